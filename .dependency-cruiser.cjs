@@ -1,0 +1,78 @@
+/**
+ * The import rules of the architecture, as errors. Every rule is "from may import nothing but":
+ * what is not listed is refused.
+ */
+const own = (dir) => `^${dir}/`;
+const CORE = '^packages/core/';
+const npm = (...names) => names.map((n) => `(^|/)node_modules/${n}(/|$)`);
+
+const only = (name, from, allowed, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from, pathNot: '\\.test\\.ts$' },
+  to: { pathNot: [from, ...allowed], dependencyTypesNot: ['core'] },
+});
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'not-to-unresolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    only('contracts', own('packages/contracts'), npm('zod')),
+    {
+      name: 'contracts-no-node',
+      severity: 'error',
+      from: { path: '^packages/contracts/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    only('core', own('packages/core'), [], 'The domain needs node built-ins alone.'),
+    only('engine', own('packages/engine'), [
+      CORE,
+      ...npm('onnxruntime-node', 'onnxruntime-common', 'sharp', 'libheif-js', 'bmp-ts', 'protobufjs', 'zod'),
+    ]),
+    {
+      name: 'one-file-imports-onnxruntime',
+      severity: 'error',
+      from: { pathNot: '^packages/engine/src/onnx/session\\.ts$|^test/bench/|\\.test\\.ts$' },
+      to: { path: 'node_modules/onnxruntime-node' },
+    },
+    only('platform', own('packages/platform'), [
+      ...npm('express', '@types/express', 'pino', 'prom-client', 'zod', '@fastify/busboy', 'undici', 'ipaddr\\.js'),
+    ]),
+    only('inference-local', own('packages/adapters/inference-local'), [CORE, '^packages/engine/']),
+    only('api', own('apps/api'), [
+      CORE,
+      '^packages/(contracts|platform|adapters)/',
+      ...npm('express', '@types/express', 'swagger-ui-dist', '@types/swagger-ui-dist', 'zod'),
+    ]),
+    only('standalone', own('apps/standalone'), [
+      CORE,
+      '^packages/(contracts|platform|adapters|engine)/',
+      '^apps/[^/]+/src/role\\.ts$',
+    ]),
+    {
+      name: 'acceptance-talks-http',
+      severity: 'error',
+      from: { path: '^test/acceptance/' },
+      to: { path: '^(apps|packages)/', pathNot: '^packages/contracts/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)fixtures/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    combinedDependencies: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types', 'default'],
+      extensions: ['.ts', '.js', '.cjs', '.json'],
+    },
+  },
+};

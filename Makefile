@@ -1,0 +1,41 @@
+# Everything runs on the Node that the lockfile names; only npm comes from the machine.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+NODE = $(shell scripts/node-path)
+JEST = "$(NODE)" --experimental-vm-modules --no-warnings node_modules/jest/bin/jest.js
+INSTALLED = node_modules/.package-lock.json
+
+.PHONY: help start test check bench soak clean format
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+$(INSTALLED): package-lock.json package.json $(wildcard apps/*/package.json packages/*/package.json packages/adapters/*/package.json test/package.json)
+	npm ci --no-fund --no-audit --loglevel=error
+	@touch $@
+
+start: $(INSTALLED) ## Run Sightline in one process (SIGHTLINE_MODELS_DIR=folder of models)
+	@"$(NODE)" apps/standalone/src/main.ts $(ARGS)
+
+test: $(INSTALLED) ## Run all tests (FILES=pattern for some of them)
+	@$(JEST) $(FILES)
+
+check: $(INSTALLED) ## Format, lint, types, import rules, unused code
+	@"$(NODE)" node_modules/prettier/bin/prettier.cjs --check . --log-level warn
+	@"$(NODE)" node_modules/eslint/bin/eslint.js . --max-warnings 0
+	@"$(NODE)" node_modules/typescript/bin/tsc --noEmit
+	@"$(NODE)" scripts/check-imports.ts
+	@"$(NODE)" node_modules/knip/bin/knip.js
+
+format: $(INSTALLED) ## Rewrite files in the house format
+	@"$(NODE)" node_modules/prettier/bin/prettier.cjs --write . --log-level warn
+
+bench: $(INSTALLED) ## Measure the engine and the service against a bare loop
+	@"$(NODE)" test/bench/main.ts $(ARGS)
+
+soak: $(INSTALLED) ## The long tests: large sets, many rounds of hostile input
+	@SIGHTLINE_TEST_SOAK=1 $(JEST) --testTimeout=1800000 $(FILES)
+
+clean: ## Remove what was installed or built here (data/ stays)
+	rm -rf node_modules apps/*/node_modules packages/*/node_modules packages/adapters/*/node_modules test/node_modules coverage reports .cache

@@ -1,0 +1,45 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+
+/**
+ * Runs dependency-cruiser and makes sure that it looked: with a TypeScript it cannot read it
+ * reports zero modules and success.
+ */
+const LEAST_SHARE = 0.95;
+
+interface CruiseReport {
+  modules: { source: string }[];
+  summary: {
+    violations: { from: string; to: string; rule: { name: string; severity: string } }[];
+  };
+}
+
+const run = spawnSync(
+  process.execPath,
+  [
+    'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+    ...['--config', '.dependency-cruiser.cjs', '--output-type', 'json'],
+    ...['apps', 'packages', 'test', 'scripts'],
+  ],
+  { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 },
+);
+if (run.stdout === '') throw new Error(`dependency-cruiser said nothing: ${run.stderr}`);
+const report = JSON.parse(run.stdout) as CruiseReport;
+
+const listed = execFileSync('git', ['ls-files', '*.ts', '-co', '--exclude-standard'], {
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((path) => path !== '');
+const seen = new Set(report.modules.map((module) => module.source));
+const missed = listed.filter((path) => !seen.has(path));
+const errors = report.summary.violations.filter(({ rule }) => rule.severity === 'error');
+
+for (const { rule, from, to } of errors) console.error(`${rule.name}: ${from} -> ${to}`);
+if (missed.length > listed.length * (1 - LEAST_SHARE)) {
+  console.error(`dependency-cruiser looked at too few files; missed: ${missed.join(', ')}`);
+  process.exitCode = 1;
+}
+if (errors.length > 0) process.exitCode = 1;
+console.log(
+  `import rules: ${listed.length - missed.length} of ${listed.length} files, ${errors.length} violations`,
+);

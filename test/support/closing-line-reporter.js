@@ -1,0 +1,22 @@
+const REASON = /\[skipped: ([^\]]+)\]/;
+
+/** Ends a run with the suites that were skipped and why, then one line with the counts. */
+export default class ClosingLineReporter {
+  onRunComplete(_contexts, results) {
+    const skipped = new Map();
+    for (const file of results.testResults) {
+      for (const test of file.testResults) {
+        if (test.status !== 'pending') continue;
+        const title = test.ancestorTitles[0] ?? test.title;
+        const reason = REASON.exec(test.fullName)?.[1] ?? 'no reason given';
+        skipped.set(`${title.replace(REASON, '').trim()}: ${reason}`, true);
+      }
+    }
+    for (const line of skipped.keys()) console.log(`skipped: ${line}`);
+    // A file that does not even load has no tests to count, but it is a failure all the same.
+    const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
+    console.log(
+      `\n${results.numPassedTests} passed, ${failed} failed, ${results.numPendingTests} skipped`,
+    );
+  }
+}

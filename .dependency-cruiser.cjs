@@ -34,7 +34,15 @@ module.exports = {
     only('core', own('packages/core'), [], 'The domain needs node built-ins alone.'),
     only('engine', own('packages/engine'), [
       CORE,
-      ...npm('onnxruntime-node', 'onnxruntime-common', 'sharp', 'libheif-js', 'bmp-ts', 'protobufjs', 'zod'),
+      ...npm(
+        'onnxruntime-node',
+        'onnxruntime-common',
+        'sharp',
+        'libheif-js',
+        'bmp-ts',
+        'protobufjs',
+        'zod',
+      ),
     ]),
     {
       name: 'one-file-imports-onnxruntime',
@@ -43,7 +51,16 @@ module.exports = {
       to: { path: 'node_modules/onnxruntime-node' },
     },
     only('platform', own('packages/platform'), [
-      ...npm('express', '@types/express', 'pino', 'prom-client', 'zod', '@fastify/busboy', 'undici', 'ipaddr\\.js'),
+      ...npm(
+        'express',
+        '@types/express',
+        'pino',
+        'prom-client',
+        'zod',
+        '@fastify/busboy',
+        'undici',
+        'ipaddr\\.js',
+      ),
     ]),
     only('inference-local', own('packages/adapters/inference-local'), [CORE, '^packages/engine/']),
     only('api', own('apps/api'), [

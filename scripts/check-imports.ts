@@ -16,7 +16,7 @@ interface CruiseReport {
 const run = spawnSync(
   process.execPath,
   [
-    'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+    'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs',
     ...['--config', '.dependency-cruiser.cjs', '--output-type', 'json'],
     ...['apps', 'packages', 'test', 'scripts'],
   ],

@@ -15,8 +15,8 @@ export default class ClosingLineReporter {
     for (const line of skipped.keys()) console.log(`skipped: ${line}`);
     // A file that does not even load has no tests to count, but it is a failure all the same.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
-    console.log(
-      `\n${results.numPassedTests} passed, ${failed} failed, ${results.numPendingTests} skipped`,
-    );
+    const line = `${results.numPassedTests} passed, ${failed} failed, ${results.numPendingTests} skipped`;
+    // Jest prints its own summary after the reporters: the counts are to be the last line of all.
+    process.on('exit', () => console.log(line));
   }
 }

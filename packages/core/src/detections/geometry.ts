@@ -1,0 +1,27 @@
+/** A point in pixels of the upright original image; the origin is the upper left corner. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** An axis-aligned box in pixels of the upright original image. */
+export interface BoundingBox {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+}
+
+/** Area in square pixels; zero for a box without extent. */
+export function boxArea(box: BoundingBox): number {
+  return Math.max(0, box.w) * Math.max(0, box.h);
+}
+
+/** Intersection over union of two boxes, 0..1; 0 if neither has an area. */
+export function intersectionOverUnion(a: BoundingBox, b: BoundingBox): number {
+  const width = Math.min(a.x + a.w, b.x + b.w) - Math.max(a.x, b.x);
+  const height = Math.min(a.y + a.h, b.y + b.h) - Math.max(a.y, b.y);
+  if (width <= 0 || height <= 0) return 0;
+  const intersection = width * height;
+  return intersection / (boxArea(a) + boxArea(b) - intersection);
+}

@@ -1,0 +1,119 @@
+import type { ActiveModel, ExecutionProvider } from '../models/model.ts';
+import type { ImageFormat } from '../sources/image-format.ts';
+import type { BoundingBox, Point } from './geometry.ts';
+
+/**
+ * Everything that needs pixels, in one call: the image is decoded once, and the answer holds the
+ * detections, embeddings, attributes, the JPEG to store and the crops. Callers never decode.
+ */
+export interface ImageAnalyzer {
+  /** The models that answer now and where they run. */
+  status(signal?: AbortSignal): Promise<AnalyzerStatus>;
+
+  /**
+   * Analyzes one image. A task that is asked for but has no active model comes back as null.
+   *
+   * @throws UnsupportedFormat, ImageTooLarge, ImageCorrupt for the image;
+   *   InferenceOverloaded, InferenceUnavailable for the analyzer; the signal's reason on abort.
+   */
+  analyze(request: AnalysisRequest, signal?: AbortSignal): Promise<ImageAnalysis>;
+}
+
+export interface AnalyzerStatus {
+  readonly ready: boolean;
+  readonly provider: ExecutionProvider;
+  /** At most one per task. */
+  readonly models: readonly ActiveModel[];
+}
+
+export interface AnalysisRequest {
+  /** The encoded file. The analyzer may take the buffer away (transfer): do not use it afterwards. */
+  readonly image: Uint8Array;
+  /** Absent: faces are not looked for. */
+  readonly faces?: FaceAnalysisOptions;
+  /** Absent: objects are not looked for. */
+  readonly objects?: ObjectAnalysisOptions;
+  /** Absent: no JPEG and no crops are made. */
+  readonly renditions?: RenditionOptions;
+}
+
+export interface FaceAnalysisOptions {
+  /** Least detector score, 0..1. */
+  readonly detectionThreshold: number;
+  /** Make an embedding of each face. */
+  readonly embed: boolean;
+  /** Estimate age, gender and pose as far as the model provides them. */
+  readonly attributes: boolean;
+  /** Look a second time at low resolution for a face that fills the frame. */
+  readonly fullFramePass: boolean;
+}
+
+export interface ObjectAnalysisOptions {
+  /** Least detector score, 0..1. */
+  readonly confidenceThreshold: number;
+  /** Names of the classes to keep; empty keeps all. */
+  readonly classFilter: readonly string[];
+}
+
+export interface RenditionOptions {
+  readonly source: {
+    /** Longer side of the stored JPEG in pixels; smaller images are not enlarged. */
+    readonly maxSize: number;
+    /** JPEG quality, 1..95. */
+    readonly quality: number;
+  };
+  readonly crops: {
+    /** Share of the box added on each side, 0..1, clamped to the image. */
+    readonly padding: number;
+    /** JPEG quality, 1..95. */
+    readonly quality: number;
+  };
+}
+
+export interface ImageAnalysis {
+  /** Width and height are those of the upright original. */
+  readonly image: { readonly format: ImageFormat; readonly width: number; readonly height: number };
+  readonly faces: { readonly model: ActiveModel; readonly items: readonly AnalyzedFace[] } | null;
+  readonly objects: {
+    readonly model: ActiveModel;
+    readonly items: readonly AnalyzedObject[];
+  } | null;
+  /** The JPEG to store; null unless renditions were asked for. */
+  readonly source: JpegRendition | null;
+}
+
+export interface JpegRendition {
+  readonly jpeg: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Pitch, yaw and roll of a head in degrees. */
+export type HeadPose = readonly [pitch: number, yaw: number, roll: number];
+
+/** Faces come in descending order of confidence. */
+export interface AnalyzedFace {
+  readonly bbox: BoundingBox;
+  /** The detector's score, 0..1. */
+  readonly confidence: number;
+  /** How fit the face is for enrolment, 0..1; the detector's score unless the pack measures it. */
+  readonly quality: number;
+  /** Left eye, right eye, nose, left and right corner of the mouth (as seen in the image), or null. */
+  readonly landmarks: readonly Point[] | null;
+  /** L2-normalised; null if it was not asked for. */
+  readonly embedding: Float32Array | null;
+  readonly age: number | null;
+  readonly gender: 'M' | 'F' | null;
+  readonly pose: HeadPose | null;
+  readonly crop: JpegRendition | null;
+}
+
+/** Objects come in descending order of confidence. */
+export interface AnalyzedObject {
+  readonly bbox: BoundingBox;
+  /** The detector's score, 0..1. */
+  readonly confidence: number;
+  readonly classId: number;
+  readonly className: string;
+  readonly crop: JpegRendition | null;
+}

@@ -1,0 +1,15 @@
+import type { CalibrationKnots } from '../models/model.ts';
+
+/**
+ * Maps a raw cosine (-1..1) to the model's similarity: linear between the knots, constant outside
+ * them. Without knots the cosine is the similarity.
+ */
+export function calibrateSimilarity(cosine: number, knots: CalibrationKnots | null): number {
+  if (knots === null || knots.length === 0) return cosine;
+  const above = knots.findIndex(([x]) => x >= cosine);
+  if (above === -1) return knots.at(-1)![1];
+  const [x1, y1] = knots[above]!;
+  if (above === 0) return y1;
+  const [x0, y0] = knots[above - 1]!;
+  return x1 === x0 ? y1 : y0 + ((cosine - x0) / (x1 - x0)) * (y1 - y0);
+}

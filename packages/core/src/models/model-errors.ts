@@ -1,0 +1,27 @@
+import { DomainError } from '../domain-error.ts';
+
+/** The request needs a model of a task for which none is active. */
+export class NoActiveModel extends DomainError {
+  readonly code = 'no_active_model';
+}
+
+/** The inference queue is full; the caller may try again after `retryAfterSeconds`. */
+export class InferenceOverloaded extends DomainError {
+  readonly code = 'overloaded';
+  readonly retryAfterSeconds: number;
+
+  constructor(retryAfterSeconds: number) {
+    super('The inference queue is full; try again later.');
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Inference broke off or cannot be reached; the same request may succeed later. */
+export class InferenceUnavailable extends DomainError {
+  readonly code = 'inference_unavailable';
+}
+
+/** A model cannot be loaded; the message names the file and the reason. */
+export class ModelLoadFailed extends DomainError {
+  readonly code = 'model_load_failed';
+}

@@ -1,0 +1,15 @@
+/** The formats that are accepted, in the order in which they are announced. */
+export const IMAGE_FORMATS = [
+  'jpeg',
+  'png',
+  'webp',
+  'bmp',
+  'gif',
+  'tiff',
+  'heic',
+  'avif',
+  'mpo',
+] as const;
+
+/** HEIF files with any HEVC brand count as `heic`. */
+export type ImageFormat = (typeof IMAGE_FORMATS)[number];

@@ -1,0 +1,21 @@
+/** A plane affine map (x, y) -> (a x + b y + tx, c x + d y + ty). */
+export interface Affine {
+  readonly a: number;
+  readonly b: number;
+  readonly tx: number;
+  readonly c: number;
+  readonly d: number;
+  readonly ty: number;
+}
+
+/** The map back; of a map without inverse, the one that sends everything to the origin. */
+export function invertAffine({ a, b, tx, c, d, ty }: Affine): Affine {
+  const determinant = a * d - b * c;
+  const k = determinant === 0 ? 0 : 1 / determinant;
+  const inverse = { a: d * k, b: -b * k, c: -c * k, d: a * k };
+  return {
+    ...inverse,
+    tx: -inverse.a * tx - inverse.b * ty,
+    ty: -inverse.c * tx - inverse.d * ty,
+  };
+}

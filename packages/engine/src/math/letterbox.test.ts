@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals';
+import { letterbox, letterboxCentred } from './letterbox.ts';
+
+function plain(width: number, height: number, value = 200) {
+  return { data: new Uint8Array(3 * width * height).fill(value), width, height };
+}
+
+/** How many leading columns of the first row, and rows of the first column, hold the value. */
+function extent(pixels: Uint8Array, width: number, value: number) {
+  let columns = 0;
+  while (columns < width && pixels[3 * columns] === value) columns++;
+  let rows = 0;
+  while (rows * 3 * width < pixels.length && pixels[rows * 3 * width] === value) rows++;
+  return { columns, rows };
+}
+
+describe('letterbox', () => {
+  test('fills the width with a wide picture and leaves black below', () => {
+    const { pixels, scale } = letterbox(plain(819, 546), { width: 64, height: 64 });
+    expect(extent(pixels, 64, 200)).toEqual({ columns: 64, rows: 42 });
+    expect(scale).toBe(42 / 546);
+    expect(pixels.at(-1)).toBe(0);
+  });
+
+  test('fills the height with a tall picture and leaves black on the right', () => {
+    const { pixels, scale } = letterbox(plain(100, 300), { width: 60, height: 30 });
+    expect(extent(pixels, 60, 200)).toEqual({ columns: 10, rows: 30 });
+    expect(scale).toBe(0.1);
+  });
+
+  test('keeps at least one pixel of a strip', () => {
+    const { pixels } = letterbox(plain(3, 5000), { width: 64, height: 64 });
+    expect(extent(pixels, 64, 200)).toEqual({ columns: 1, rows: 64 });
+  });
+});
+
+describe('letterboxCentred', () => {
+  test('puts the picture into the middle of grey', () => {
+    const { pixels, scale, padX, padY } = letterboxCentred(plain(200, 100), {
+      width: 40,
+      height: 40,
+    });
+    expect({ scale, padX, padY }).toEqual({ scale: 0.2, padX: 0, padY: 10 });
+    expect(pixels[(9 * 40 + 5) * 3]).toBe(114);
+    expect(pixels[(10 * 40 + 5) * 3]).toBe(200);
+    expect(pixels[(29 * 40 + 5) * 3]).toBe(200);
+    expect(pixels[(30 * 40 + 5) * 3]).toBe(114);
+  });
+
+  test('gives the smaller half of an odd margin to the left', () => {
+    const { padX, pixels } = letterboxCentred(plain(33, 40), { width: 40, height: 40 }, 0);
+    expect(padX).toBe(3);
+    expect([pixels[3 * 2], pixels[3 * 3], pixels[3 * 35], pixels[3 * 36]]).toEqual([
+      0, 200, 200, 0,
+    ]);
+  });
+});

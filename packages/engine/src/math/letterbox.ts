@@ -1,0 +1,57 @@
+import type { Raster } from '../image/raster.ts';
+import { resizeBilinear, type Size } from './resize-bilinear.ts';
+import { roundHalfEven } from './round-half-even.ts';
+
+/** A picture fitted into a model's input; a point p of it lies at p / scale in the source. */
+export interface Letterbox {
+  /** RGB, interleaved, of exactly the size asked for. */
+  readonly pixels: Uint8Array;
+  /** Pixels of the letterbox per pixel of the source. */
+  readonly scale: number;
+}
+
+/** A letterbox with margins: a point p of it lies at (p - pad) / scale in the source. */
+export interface CentredLetterbox extends Letterbox {
+  /** Width of the left and height of the upper margin in pixels. */
+  readonly padX: number;
+  readonly padY: number;
+}
+
+/**
+ * Fits a picture into the upper left corner of a black canvas, keeping its aspect ratio; small
+ * pictures are enlarged. As the SCRFD detector of insightface (Python) does it: sides are cut to
+ * whole pixels, and the scale is that of the height.
+ */
+export function letterbox(source: Raster, size: Size): Letterbox {
+  const aspect = source.height / source.width;
+  const tall = aspect > size.height / size.width;
+  // A strip thinner than a pixel would vanish; the reference fails on it.
+  const height = tall ? size.height : Math.max(1, Math.trunc(size.width * aspect));
+  const width = tall ? Math.max(1, Math.trunc(size.height / aspect)) : size.width;
+  const pixels = new Uint8Array(3 * size.width * size.height);
+  resizeBilinear(source, { width, height }, { pixels, rowStride: 3 * size.width, offset: 0 });
+  return { pixels, scale: height / source.height };
+}
+
+/**
+ * Fits a picture into the middle of a canvas of one grey, keeping its aspect ratio; small pictures
+ * are enlarged. As ultralytics does it for YOLO (`LetterBox` with `auto=False`).
+ *
+ * @param fill grey of the margins, 0..255
+ */
+export function letterboxCentred(source: Raster, size: Size, fill = 114): CentredLetterbox {
+  const scale = Math.min(size.height / source.height, size.width / source.width);
+  const width = Math.max(1, roundHalfEven(source.width * scale));
+  const height = Math.max(1, roundHalfEven(source.height * scale));
+  // An odd margin has its larger half on the right and at the bottom.
+  const padX = Math.floor((size.width - width) / 2);
+  const padY = Math.floor((size.height - height) / 2);
+  const pixels = new Uint8Array(3 * size.width * size.height).fill(fill);
+  const rowStride = 3 * size.width;
+  resizeBilinear(
+    source,
+    { width, height },
+    { pixels, rowStride, offset: padY * rowStride + 3 * padX },
+  );
+  return { pixels, scale, padX, padY };
+}

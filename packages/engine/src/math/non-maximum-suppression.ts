@@ -1,0 +1,39 @@
+/**
+ * Greedy non-maximum suppression: the best box stays, boxes that overlap it by more than the
+ * threshold go, and so on with the best of the rest.
+ *
+ * Boxes are areas, not pixel ranges: where a reference counts both edge pixels ("+ 1"), give it
+ * boxes whose right and lower edges are one larger.
+ *
+ * @param boxes x1, y1, x2, y2 of each box
+ * @param scores one per box
+ * @param iouThreshold largest intersection over union, 0..1, that two kept boxes may have
+ * @returns indices of the kept boxes, highest score first; of equal scores the lower index first
+ */
+export function nonMaximumSuppression(
+  boxes: Float32Array,
+  scores: Float32Array,
+  iouThreshold: number,
+): number[] {
+  const order = Array.from(scores.keys()).sort((a, b) => scores[b]! - scores[a]! || a - b);
+  const kept: number[] = [];
+  for (const index of order) {
+    if (!kept.some((other) => overlap(boxes, other, index) > iouThreshold)) kept.push(index);
+  }
+  return kept;
+}
+
+/** Intersection over union of two of the boxes, 0..1. */
+function overlap(boxes: Float32Array, a: number, b: number): number {
+  const i = 4 * a;
+  const j = 4 * b;
+  const width = Math.min(boxes[i + 2]!, boxes[j + 2]!) - Math.max(boxes[i]!, boxes[j]!);
+  const height = Math.min(boxes[i + 3]!, boxes[j + 3]!) - Math.max(boxes[i + 1]!, boxes[j + 1]!);
+  if (width <= 0 || height <= 0) return 0;
+  const intersection = width * height;
+  return intersection / (areaAt(boxes, i) + areaAt(boxes, j) - intersection);
+}
+
+function areaAt(boxes: Float32Array, i: number): number {
+  return (boxes[i + 2]! - boxes[i]!) * (boxes[i + 3]! - boxes[i + 1]!);
+}

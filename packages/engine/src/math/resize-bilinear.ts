@@ -1,0 +1,158 @@
+import type { Raster } from '../image/raster.ts';
+import { roundHalfEven } from './round-half-even.ts';
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where a resized picture is written: RGB bytes with a row length and a start, both in bytes. */
+export interface Canvas {
+  readonly pixels: Uint8Array;
+  readonly rowStride: number;
+  readonly offset: number;
+}
+
+/** Neighbours of each target position along one axis, with 11-bit weights. */
+interface AxisTaps {
+  readonly first: Int32Array;
+  readonly second: Int32Array;
+  /** Of the first neighbour, 0..2048; the second one has the rest. */
+  readonly firstWeight: Int32Array;
+  readonly secondWeight: Int32Array;
+}
+
+const WEIGHT_ONE = 2048;
+
+/**
+ * Resizes with bilinear interpolation between the four nearest source pixels, without smoothing
+ * when it shrinks. Bit-exact to `cv2.resize(..., interpolation=cv2.INTER_LINEAR)` on 8-bit images:
+ * pixel centres at half-integers, 11-bit weights, truncating shifts, and the mean of 2x2 pixels
+ * where both sides are exactly halved.
+ *
+ * Only source pixels that have a weight are read, so the cost follows the target's size.
+ *
+ * @param size sides of the result in pixels, at least 1
+ * @param canvas where to write; by default a new picture of exactly `size`
+ * @returns the pixels written to: RGB, interleaved
+ */
+export function resizeBilinear(
+  source: Raster,
+  size: Size,
+  canvas: Canvas = tightCanvas(size),
+): Uint8Array {
+  if (source.width === size.width * 2 && source.height === size.height * 2) {
+    halve(source, size, canvas);
+  } else {
+    interpolate(source, size, canvas);
+  }
+  return canvas.pixels;
+}
+
+function tightCanvas({ width, height }: Size): Canvas {
+  return { pixels: new Uint8Array(3 * width * height), rowStride: 3 * width, offset: 0 };
+}
+
+function halve({ data, width }: Raster, size: Size, { pixels, rowStride, offset }: Canvas): void {
+  const sourceStride = 3 * width;
+  for (let y = 0; y < size.height; y++) {
+    let upper = 2 * y * sourceStride;
+    let out = offset + y * rowStride;
+    for (let x = 0; x < size.width; x++, upper += 6) {
+      const lower = upper + sourceStride;
+      for (let c = 0; c < 3; c++) {
+        const sum =
+          data[upper + c]! + data[upper + c + 3]! + data[lower + c]! + data[lower + c + 3]!;
+        pixels[out++] = (sum + 2) >> 2;
+      }
+    }
+  }
+}
+
+function interpolate(source: Raster, size: Size, canvas: Canvas): void {
+  const { pixels, rowStride, offset } = canvas;
+  const columns = columnTaps(source.width, size.width);
+  const rows = rowTaps(source.height, size.height);
+  const rowLength = 3 * size.width;
+  let upper = new Int32Array(rowLength);
+  let lower = new Int32Array(rowLength);
+  let upperRow = -1;
+  let lowerRow = -1;
+  for (let y = 0; y < size.height; y++) {
+    const first = rows.first[y]!;
+    const second = rows.second[y]!;
+    if (first === lowerRow) {
+      [upper, lower] = [lower, upper];
+      [upperRow, lowerRow] = [lowerRow, upperRow];
+    }
+    if (first !== upperRow) stretchRow(source, first, { columns, into: upper });
+    if (second !== lowerRow) stretchRow(source, second, { columns, into: lower });
+    upperRow = first;
+    lowerRow = second;
+    const upperWeight = rows.firstWeight[y]!;
+    const lowerWeight = rows.secondWeight[y]!;
+    const out = offset + y * rowStride;
+    for (let i = 0; i < rowLength; i++) {
+      const above = (upperWeight * (upper[i]! >> 4)) >> 16;
+      const below = (lowerWeight * (lower[i]! >> 4)) >> 16;
+      pixels[out + i] = (above + below + 2) >> 2;
+    }
+  }
+}
+
+interface RowTarget {
+  readonly columns: AxisTaps;
+  /** Sums scaled by {@link WEIGHT_ONE}. */
+  readonly into: Int32Array;
+}
+
+function stretchRow({ data, width }: Raster, row: number, { columns, into }: RowTarget): void {
+  const { first, second, firstWeight, secondWeight } = columns;
+  const start = 3 * width * row;
+  for (let x = 0, out = 0; x < first.length; x++, out += 3) {
+    const left = start + 3 * first[x]!;
+    const right = start + 3 * second[x]!;
+    const a = firstWeight[x]!;
+    const b = secondWeight[x]!;
+    into[out] = data[left]! * a + data[right]! * b;
+    into[out + 1] = data[left + 1]! * a + data[right + 1]! * b;
+    into[out + 2] = data[left + 2]! * a + data[right + 2]! * b;
+  }
+}
+
+function columnTaps(sourceLength: number, targetLength: number): AxisTaps {
+  return axisTaps(sourceLength, targetLength, (position, fraction) =>
+    position < 0 || position >= sourceLength - 1 ? 0 : fraction,
+  );
+}
+
+/** At the edges both rows are the same one, and the weights stay as they are, as in OpenCV. */
+function rowTaps(sourceLength: number, targetLength: number): AxisTaps {
+  return axisTaps(sourceLength, targetLength, (_position, fraction) => fraction);
+}
+
+function axisTaps(
+  sourceLength: number,
+  targetLength: number,
+  fractionAt: (position: number, fraction: number) => number,
+): AxisTaps {
+  const taps = {
+    first: new Int32Array(targetLength),
+    second: new Int32Array(targetLength),
+    firstWeight: new Int32Array(targetLength),
+    secondWeight: new Int32Array(targetLength),
+  };
+  // The detour over the inverse is OpenCV's; it decides the last bit of some positions.
+  const scale = 1 / (targetLength / sourceLength);
+  const last = sourceLength - 1;
+  for (let i = 0; i < targetLength; i++) {
+    const centre = Math.fround((i + 0.5) * scale - 0.5);
+    const position = Math.floor(centre);
+    const fraction = fractionAt(position, Math.fround(centre - position));
+    taps.first[i] = Math.min(Math.max(position, 0), last);
+    taps.second[i] = Math.min(Math.max(position + 1, 0), last);
+    taps.firstWeight[i] = roundHalfEven(Math.fround(1 - fraction) * WEIGHT_ONE);
+    taps.secondWeight[i] = roundHalfEven(fraction * WEIGHT_ONE);
+  }
+  return taps;
+}

@@ -1,0 +1,60 @@
+/** What an ONNX file says about itself, without the weights. */
+export interface OnnxModel {
+  readonly irVersion: number;
+  readonly opsetImports: readonly { readonly domain: string; readonly version: number }[];
+  /** Free key-value pairs that the exporter left. */
+  readonly metadata: ReadonlyMap<string, string>;
+  readonly graph: OnnxGraph;
+  readonly functions: readonly OnnxFunction[];
+}
+
+export interface OnnxGraph {
+  readonly name: string;
+  /** What a caller has to feed: inputs that an initializer fills are left out. */
+  readonly inputs: readonly OnnxValue[];
+  readonly outputs: readonly OnnxValue[];
+  readonly nodes: readonly OnnxNode[];
+  /** Constants, dense and sparse. */
+  readonly initializers: readonly OnnxTensor[];
+}
+
+export interface OnnxValue {
+  readonly name: string;
+  /** TensorProto.DataType (1 = float32, 10 = float16, 7 = int64, ...); 0 if it is no tensor. */
+  readonly elementType: number;
+  /** Null for a dynamic dimension; null as a whole if the rank is not stated. */
+  readonly dims: readonly (number | null)[] | null;
+}
+
+export interface OnnxNode {
+  readonly name: string;
+  readonly opType: string;
+  /** '' is the standard operator set, as is 'ai.onnx'. */
+  readonly domain: string;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly attributes: readonly OnnxAttribute[];
+}
+
+export interface OnnxAttribute {
+  readonly name: string;
+  readonly tensors: readonly OnnxTensor[];
+  readonly graphs: readonly OnnxGraph[];
+}
+
+/** A function that the file defines itself, out of other operators. */
+export interface OnnxFunction {
+  readonly name: string;
+  readonly domain: string;
+  readonly nodes: readonly OnnxNode[];
+  /** Attributes with their default values. */
+  readonly attributes: readonly OnnxAttribute[];
+}
+
+export interface OnnxTensor {
+  readonly name: string;
+  readonly elementType: number;
+  readonly dims: readonly number[];
+  /** Where the values are: in this file or in another one. */
+  readonly location: 'embedded' | 'external';
+}

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { describeWithShared, shared } from '../../../../test/support/shared.ts';
+import { modelType } from './onnx-schema.ts';
+import { readOnnx } from './read-onnx.ts';
+
+function encode(model: object): Uint8Array {
+  return modelType.encode(modelType.fromObject(model)).finish();
+}
+
+const float = (...dims: (number | string)[]) => ({
+  tensorType: {
+    elemType: 1,
+    shape: {
+      dim: dims.map((dim) => (typeof dim === 'number' ? { dimValue: dim } : { dimParam: dim })),
+    },
+  },
+});
+
+const SMALL = {
+  irVersion: 8,
+  opsetImport: [{ version: 17 }, { domain: 'com.microsoft', version: 1 }],
+  metadataProps: [{ key: 'task', value: 'detect' }],
+  graph: {
+    name: 'small',
+    input: [
+      { name: 'image', type: float('batch', 3, 640, 640) },
+      { name: 'weight', type: float(8, 3) },
+    ],
+    output: [{ name: 'scores', type: float(1, 84, 8400) }, { name: 'unshaped' }],
+    initializer: [{ name: 'weight', dataType: 1, dims: [8, 3] }],
+    sparseInitializer: [{ values: { name: 'sparse' }, indices: { name: 'at' } }],
+    node: [
+      { name: 'conv', opType: 'Conv', input: ['image', 'weight'], output: ['scores'] },
+      {
+        opType: 'If',
+        attribute: [
+          { name: 'then_branch', g: { name: 'then', node: [{ opType: 'Relu' }] } },
+          { name: 'constant', t: { name: 'c', dims: [2] } },
+        ],
+      },
+    ],
+  },
+  functions: [{ name: 'Gelu', domain: 'local', node: [{ opType: 'Erf', domain: 'ai.onnx' }] }],
+};
+
+describe('readOnnx', () => {
+  test('says what goes in, what comes out and what is between', () => {
+    const model = readOnnx(encode(SMALL));
+    expect(model.irVersion).toBe(8);
+    expect(model.opsetImports).toEqual([
+      { domain: '', version: 17 },
+      { domain: 'com.microsoft', version: 1 },
+    ]);
+    expect(model.metadata.get('task')).toBe('detect');
+    expect(model.graph.inputs).toEqual([
+      { name: 'image', elementType: 1, dims: [null, 3, 640, 640] },
+    ]);
+    expect(model.graph.outputs).toEqual([
+      { name: 'scores', elementType: 1, dims: [1, 84, 8400] },
+      { name: 'unshaped', elementType: 0, dims: null },
+    ]);
+    expect(model.graph.initializers.map(({ name }) => name)).toEqual(['weight', 'sparse', 'at']);
+    expect(model.graph.nodes[0]).toEqual({
+      name: 'conv',
+      opType: 'Conv',
+      domain: '',
+      inputs: ['image', 'weight'],
+      outputs: ['scores'],
+      attributes: [],
+    });
+    const [then, constant] = model.graph.nodes[1]!.attributes;
+    expect(then!.graphs[0]!.nodes[0]!.opType).toBe('Relu');
+    expect(constant!.tensors).toEqual([
+      { name: 'c', elementType: 0, dims: [2], location: 'embedded' },
+    ]);
+    expect(model.functions[0]!.nodes[0]).toMatchObject({ opType: 'Erf', domain: 'ai.onnx' });
+  });
+
+  test('joins the pieces of a message that is given twice, as onnxruntime does', () => {
+    const rest = encode({ graph: { initializer: [{ name: 'late', dataLocation: 1 }] } });
+    const model = readOnnx(Buffer.concat([encode(SMALL), rest]));
+    expect(model.graph.name).toBe('small');
+    expect(model.graph.initializers.find(({ name }) => name === 'late')?.location).toBe('external');
+  });
+
+  test.each([
+    ['nothing', new Uint8Array()],
+    ['a text', Buffer.from('not a model at all, just a sentence')],
+    ['a picture', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46])],
+    ['a page of a web server', Buffer.from('<!doctype html><title>404</title>')],
+    ['a pointer to a large file', Buffer.from('version https://git-lfs.github.com/spec/v1\n')],
+    ['a model without a graph', encode({ irVersion: 8 })],
+    ['a model without a version', encode({ graph: {} })],
+  ])('refuses %s', (_what, bytes) => {
+    expect(() => readOnnx(bytes)).toThrow(/^it is not an ONNX model/);
+  });
+
+  test('refuses a model that ends early, wherever it ends', () => {
+    const bytes = encode(SMALL);
+    const graphEnd = encode({ irVersion: 8, graph: SMALL.graph }).length;
+    for (let length = 0; length < graphEnd; length++) {
+      expect(() => readOnnx(bytes.subarray(0, length))).toThrow(/not an ONNX model/);
+    }
+  });
+
+  test('refuses graphs that are nested without end', () => {
+    let graph: object = { name: 'innermost' };
+    for (let depth = 0; depth < 20; depth++) {
+      graph = { node: [{ opType: 'If', attribute: [{ name: 'then_branch', g: graph }] }] };
+    }
+    expect(() => readOnnx(encode({ irVersion: 8, graph }))).not.toThrow();
+    let bytes = Buffer.alloc(0);
+    // Field 1 of a graph is a node, 5 of a node an attribute, 6 of an attribute a graph.
+    for (let depth = 0; depth < 3_000; depth++) bytes = wrap([1, 5, 6][2 - (depth % 3)]!, bytes);
+    const model = Buffer.concat([encode({ irVersion: 8 }), wrap(7, bytes)]);
+    expect(() => readOnnx(model)).toThrow(/not an ONNX model/);
+  });
+});
+
+function wrap(field: number, inner: Buffer): Buffer<ArrayBuffer> {
+  const length: number[] = [];
+  for (let rest = inner.length; rest > 127; rest >>>= 7) length.push((rest & 127) | 128);
+  length.push(inner.length >>> (7 * length.length));
+  return Buffer.concat([Buffer.from([(field << 3) | 2, ...length]), inner]);
+}
+
+describeWithShared('readOnnx on real models', () => {
+  test('reads a face detector with dynamic height and width', () => {
+    const { graph } = readOnnx(readFileSync(shared('packs/insightface/scrfd_2.5g_bnkps.onnx')));
+    expect(graph.inputs).toEqual([{ name: 'input.1', elementType: 1, dims: [1, 3, null, null] }]);
+    expect(graph.outputs.map(({ dims }) => dims)).toEqual(
+      [1, 1, 1, 4, 4, 4, 10, 10, 10].map((width) => [null, width]),
+    );
+  });
+
+  test('reads an object detector and what its exporter said about it', () => {
+    const model = readOnnx(readFileSync(shared('packs/yolov8n/yolov8n_int8.onnx')));
+    expect(model.graph.outputs[0]!.dims).toEqual([1, 84, 8400]);
+    expect(model.metadata.get('task')).toBe('detect');
+  });
+});

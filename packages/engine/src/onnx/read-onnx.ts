@@ -1,0 +1,126 @@
+import type {
+  OnnxAttribute,
+  OnnxFunction,
+  OnnxGraph,
+  OnnxModel,
+  OnnxNode,
+  OnnxTensor,
+  OnnxValue,
+} from './onnx-model.ts';
+import { OnnxRefused } from './onnx-refused.ts';
+import { modelType } from './onnx-schema.ts';
+import type {
+  AttributeProto,
+  FunctionProto,
+  GraphProto,
+  ModelProto,
+  NodeProto,
+  SparseTensorProto,
+  TensorProto,
+  ValueInfoProto,
+} from './onnx-schema.ts';
+
+/** Protocol buffers end at 2 GiB; a larger model would need external data, which is refused. */
+export const MAX_ONNX_BYTES = 2 ** 31 - 1;
+
+const EXTERNAL = 1;
+
+/**
+ * Reads the structure of an ONNX model. Nested messages are limited to the depth that protobufjs
+ * allows (100).
+ *
+ * @throws OnnxRefused for anything but a whole ONNX model of at most {@link MAX_ONNX_BYTES}
+ */
+export function readOnnx(bytes: Uint8Array): OnnxModel {
+  const model = decode(bytes);
+  if (model.graph === undefined || model.irVersion === undefined || model.irVersion < 1) {
+    throw new OnnxRefused('it is not an ONNX model');
+  }
+  return {
+    irVersion: model.irVersion,
+    opsetImports: model.opsetImport.map(({ domain = '', version = 0 }) => ({ domain, version })),
+    metadata: new Map(model.metadataProps.map(({ key = '', value = '' }) => [key, value])),
+    graph: readGraph(model.graph),
+    functions: model.functions.map(readFunction),
+  };
+}
+
+function decode(bytes: Uint8Array): ModelProto {
+  if (bytes.length > MAX_ONNX_BYTES) throw new OnnxRefused('it is larger than 2 GiB');
+  try {
+    const message = modelType.decode(bytes);
+    return modelType.toObject(message, { longs: Number, arrays: true }) as ModelProto;
+  } catch (error) {
+    throw new OnnxRefused('it is not an ONNX model, or only a part of one', { cause: error });
+  }
+}
+
+function readGraph(graph: GraphProto): OnnxGraph {
+  const initializers = [
+    ...graph.initializer.map(readTensor),
+    ...graph.sparseInitializer.flatMap(readSparseTensor),
+  ];
+  const filled = new Set(initializers.map(({ name }) => name));
+  return {
+    name: graph.name ?? '',
+    inputs: graph.input.map(readValue).filter(({ name }) => !filled.has(name)),
+    outputs: graph.output.map(readValue),
+    nodes: graph.node.map(readNode),
+    initializers,
+  };
+}
+
+function readValue({ name = '', type }: ValueInfoProto): OnnxValue {
+  const tensor = type?.tensorType;
+  // A dimension is a number, a symbol, or neither; all but a positive number is dynamic.
+  const dims = tensor?.shape?.dim.map(({ dimValue = 0 }) => (dimValue > 0 ? dimValue : null));
+  return { name, elementType: tensor?.elemType ?? 0, dims: dims ?? null };
+}
+
+function readNode(node: NodeProto): OnnxNode {
+  return {
+    name: node.name ?? '',
+    opType: node.opType ?? '',
+    domain: node.domain ?? '',
+    inputs: node.input,
+    outputs: node.output,
+    attributes: node.attribute.map(readAttribute),
+  };
+}
+
+function readAttribute(attribute: AttributeProto): OnnxAttribute {
+  const { t, g, sparseTensor } = attribute;
+  const sparse = [...(sparseTensor ? [sparseTensor] : []), ...attribute.sparseTensors];
+  return {
+    name: attribute.name ?? '',
+    tensors: [
+      ...[...(t ? [t] : []), ...attribute.tensors].map(readTensor),
+      ...sparse.flatMap(readSparseTensor),
+    ],
+    graphs: [...(g ? [g] : []), ...attribute.graphs].map(readGraph),
+  };
+}
+
+function readFunction(fn: FunctionProto): OnnxFunction {
+  return {
+    name: fn.name ?? '',
+    domain: fn.domain ?? '',
+    nodes: fn.node.map(readNode),
+    attributes: fn.attributeProto.map(readAttribute),
+  };
+}
+
+function readTensor(tensor: TensorProto): OnnxTensor {
+  const external = tensor.dataLocation === EXTERNAL || tensor.externalData.length > 0;
+  return {
+    name: tensor.name ?? '',
+    elementType: tensor.dataType ?? 0,
+    dims: tensor.dims,
+    location: external ? 'external' : 'embedded',
+  };
+}
+
+/** A sparse tensor is two dense ones; the values carry its name. */
+function readSparseTensor({ values, indices }: SparseTensorProto): OnnxTensor[] {
+  return [...(values ? [values] : []), ...(indices ? [indices] : [])].map(readTensor);
+}

@@ -1,0 +1,23 @@
+import type { RequestHandler } from 'express';
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
+const REQUEST_HEADERS = 'X-API-Key, Content-Type, Idempotency-Key, X-Request-Id';
+const RESPONSE_HEADERS = 'X-Request-Id, Retry-After, ETag';
+const ONE_DAY = '86400';
+
+/**
+ * Pages of every origin may call the service with a key, but never with a cookie: `*` excludes
+ * credentials. OPTIONS is answered here, for every path.
+ */
+export const answerCors: RequestHandler = (request, response, next) => {
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Access-Control-Expose-Headers', RESPONSE_HEADERS);
+  if (request.method !== 'OPTIONS') {
+    next();
+    return;
+  }
+  response.setHeader('Access-Control-Allow-Methods', METHODS);
+  response.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS);
+  response.setHeader('Access-Control-Max-Age', ONE_DAY);
+  response.status(204).end();
+};

@@ -1,0 +1,37 @@
+import express, { type Express, type RequestHandler } from 'express';
+import type { Logger } from '../logging/logger.ts';
+import { observeRequests, type RequestObserver } from './access-log.ts';
+import { answerCors } from './cors.ts';
+import { createErrorHandler, refuseUnknownPath } from './handle-error.ts';
+import type { ToProblem } from './problem.ts';
+import { assignRequestId } from './request-id.ts';
+
+export interface HttpAppOptions {
+  readonly logger: Logger;
+  readonly observer: RequestObserver;
+  /** Problems for the application's own errors; the kit knows its own and express's. */
+  readonly toProblem: ToProblem;
+  /** The routes, as an express router or a single handler, mounted at the root. */
+  readonly routes: RequestHandler;
+}
+
+/** What every HTTP surface of the product has around its routes. */
+export function createHttpApp({ logger, observer, toProblem, routes }: HttpAppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  // Weak ETags would hash every answer; what is worth caching sets its own.
+  app.disable('etag');
+  app.use(assignRequestId);
+  app.use(observeRequests(logger, observer));
+  app.use(noSniff);
+  app.use(answerCors);
+  app.use(routes);
+  app.use(refuseUnknownPath);
+  app.use(createErrorHandler(logger, toProblem));
+  return app;
+}
+
+const noSniff: RequestHandler = (_request, response, next) => {
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  next();
+};

@@ -1,0 +1,44 @@
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
+import type { Logger } from '../logging/logger.ts';
+import { HttpError } from './http-errors.ts';
+import { httpProblem, INTERNAL_PROBLEM, sendProblem, type ToProblem } from './problem.ts';
+import { requestId } from './request-id.ts';
+
+/** How long a client may go on sending a body that was refused before it has to be gone. */
+const LINGER_MS = 5_000;
+
+export const refuseUnknownPath: RequestHandler = () => {
+  throw new HttpError('not_found', 'There is nothing at this path.');
+};
+
+/** The one place where an error becomes an answer. */
+export function createErrorHandler(logger: Logger, toProblem: ToProblem): ErrorRequestHandler {
+  // eslint-disable-next-line max-params, @typescript-eslint/no-unused-vars -- express tells an error handler by its four parameters
+  return (error: unknown, request, response, _next) => {
+    const about = { err: error, request_id: requestId(response) };
+    if (response.closed || request.socket.destroyed) {
+      logger.debug(about, 'request ended after its client had gone');
+      return;
+    }
+    const problem = toProblem(error) ?? httpProblem(error) ?? INTERNAL_PROBLEM;
+    if (problem === INTERNAL_PROBLEM) logger.error(about, 'request failed');
+    else if (problem.status >= 500) logger.warn(about, 'request could not be served');
+    if (response.headersSent) {
+      // The status is out: a broken connection is the only way left to say that this is not whole.
+      response.destroy(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    sendProblem(response, problem);
+    if (!request.complete) drainForAWhile(request);
+  };
+}
+
+/**
+ * A client that still sends its body when it is refused would lose the answer if the connection
+ * were closed at once (the rest of the body would reset it).
+ */
+function drainForAWhile(request: Request): void {
+  const giveUp = setTimeout(() => request.socket.destroy(), LINGER_MS);
+  request.once('close', () => clearTimeout(giveUp));
+  request.resume();
+}

@@ -1,0 +1,92 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { StartError } from '../lifecycle/start-error.ts';
+
+export interface HttpListenerOptions {
+  /** What listens, as a person calls it: `API`, `operations listener`. */
+  readonly name: string;
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** The variable that sets the port, named where the port is taken. */
+  readonly portVariable: string;
+  readonly handler: RequestListener;
+  /** How long a stop waits for running requests, in milliseconds; 30 seconds if absent. */
+  readonly stopTimeoutMs?: number;
+}
+
+const SECOND = 1_000;
+/** Long enough for a batch of 2 GiB at 5 Mbit/s; routes with small bodies set closer limits. */
+const REQUEST_TIMEOUT_MS = 3_600 * SECOND;
+const HEADERS_TIMEOUT_MS = 30 * SECOND;
+/** Longer than the idle time of common load balancers (60 s), so that they close first. */
+const KEEP_ALIVE_TIMEOUT_MS = 65 * SECOND;
+const STOP_TIMEOUT_MS = 30 * SECOND;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** An HTTP server that is bound; disposing of it finishes running requests first. */
+export class HttpListener implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #stopTimeoutMs: number;
+  /** The bound address; the port is the real one where 0 was asked for. */
+  readonly address: Readonly<{ host: string; port: number }>;
+
+  private constructor(server: Server, stopTimeoutMs: number) {
+    const { address, port } = server.address() as AddressInfo;
+    this.#server = server;
+    this.#stopTimeoutMs = stopTimeoutMs;
+    this.address = { host: address, port };
+  }
+
+  /** @throws StartError if the port is taken or the address is not this machine's. */
+  static async open(options: HttpListenerOptions): Promise<HttpListener> {
+    const server = createServer(
+      {
+        maxHeaderSize: MAX_HEADER_BYTES,
+        headersTimeout: HEADERS_TIMEOUT_MS,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      },
+      options.handler,
+    );
+    server.on('request', (_request, response) => {
+      response.once('close', () => setImmediate(() => server.emit('idle')));
+    });
+    await bind(server, options);
+    return new HttpListener(server, options.stopTimeoutMs ?? STOP_TIMEOUT_MS);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const server = this.#server;
+    // Closing spares connections that are busy now; they idle as soon as their answer is out.
+    server.on('idle', () => server.closeIdleConnections());
+    const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+    const cutOff = setTimeout(() => server.closeAllConnections(), this.#stopTimeoutMs);
+    await closed;
+    clearTimeout(cutOff);
+  }
+}
+
+function bind(server: Server, options: HttpListenerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException): void =>
+      reject(new StartError(explain(error, options), { cause: error }));
+    server.once('error', onError);
+    server.listen({ host: options.host, port: options.port }, () => {
+      server.off('error', onError);
+      resolve();
+    });
+  });
+}
+
+function explain(error: NodeJS.ErrnoException, options: HttpListenerOptions): string {
+  const { name, host, port, portVariable } = options;
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${host} is taken, so the ${name} cannot listen there: stop what uses it, or set ${portVariable} to another port.`;
+    case 'EACCES':
+      return `The ${name} may not listen on port ${port}: set ${portVariable} to a port above 1023.`;
+    default:
+      return `The ${name} cannot listen on ${host}:${port} (${error.code ?? error.message}).`;
+  }
+}

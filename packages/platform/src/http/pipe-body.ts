@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import type { Writable } from 'node:stream';
+import { ClientDisconnected, HttpError } from './http-errors.ts';
+
+export interface BodyLimits {
+  /** Bytes of the body as they travel. */
+  readonly maxBytes: number;
+  /** From now to the last byte, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * Writes the body of a request into a stream and ends that. Unlike `pipeline` it leaves the
+ * connection alone when it gives up, so that the refusal can still be sent.
+ *
+ * @throws HttpError body_too_large, request_timeout; ClientDisconnected; the error of the sink.
+ */
+export function pipeBody(
+  request: IncomingMessage,
+  sink: Writable,
+  limits: BodyLimits,
+): Promise<void> {
+  if (Number(request.headers['content-length']) > limits.maxBytes) {
+    return Promise.reject(bodyTooLarge(limits.maxBytes));
+  }
+  return new Promise((resolve, reject) => {
+    let received = 0;
+    const settle = (error?: Error): void => {
+      clearTimeout(deadline);
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      sink.off('drain', onDrain).off('finish', onFinish).off('error', settle);
+      // A sink that was given up may still complain about its end.
+      sink.on('error', ignore);
+      request.pause();
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    const onData = (chunk: Buffer): void => {
+      received += chunk.length;
+      if (received > limits.maxBytes) settle(bodyTooLarge(limits.maxBytes));
+      else if (!sink.write(chunk)) request.pause();
+    };
+    const onDrain = (): void => void request.resume();
+    const onEnd = (): void => void sink.end();
+    const onFinish = (): void => settle();
+    const onClose = (): void => {
+      if (!request.readableEnded) settle(new ClientDisconnected());
+    };
+    const onTimeout = (): void => settle(tooSlow(limits.timeoutMs));
+    const deadline = setTimeout(onTimeout, limits.timeoutMs);
+    sink.on('drain', onDrain).on('finish', onFinish).on('error', settle);
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+    if (request.destroyed) onClose();
+    request.resume();
+  });
+}
+
+function ignore(): void {
+  // On purpose.
+}
+
+function bodyTooLarge(maxBytes: number): HttpError {
+  return new HttpError('body_too_large', `The body is larger than ${maxBytes} bytes.`);
+}
+
+function tooSlow(timeoutMs: number): HttpError {
+  const seconds = Math.round(timeoutMs / 1000);
+  return new HttpError('request_timeout', `The body did not arrive within ${seconds} seconds.`);
+}

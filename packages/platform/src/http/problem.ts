@@ -1,0 +1,70 @@
+import type { Response } from 'express';
+import { HTTP_ERRORS, HttpError, type HttpErrorCode, type InputError } from './http-errors.ts';
+import { requestId } from './request-id.ts';
+
+/** An error as a caller sees it (RFC 9457). */
+export interface Problem {
+  readonly status: number;
+  /** A stable snake_case word. */
+  readonly code: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly errors?: readonly InputError[];
+  /** Further members of the answer, such as `faces: 2`. */
+  readonly facts?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What an application makes of its own errors; undefined for those it does not know. */
+export type ToProblem = (error: unknown) => Problem | undefined;
+
+/** Answers with the problem; the headers must not have been sent. */
+export function sendProblem(response: Response, problem: Problem): void {
+  const { status, code, title, detail, errors, facts, headers } = problem;
+  response.status(status);
+  for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
+  response.setHeader('Content-Type', 'application/problem+json');
+  const body = {
+    ...facts,
+    type: 'about:blank',
+    title,
+    status,
+    detail,
+    code,
+    request_id: requestId(response),
+    ...(errors !== undefined && errors.length > 0 && { errors }),
+  };
+  response.end(JSON.stringify(body));
+}
+
+/**
+ * The problem that an error of the HTTP kit or of express stands for; undefined for one that nobody
+ * foresaw.
+ */
+export function httpProblem(error: unknown): Problem | undefined {
+  if (error instanceof HttpError) {
+    const { code, message, errors, headers } = error;
+    return { ...HTTP_ERRORS[code], code, detail: message, errors, headers };
+  }
+  return error instanceof Error ? refusedByExpress(error) : undefined;
+}
+
+export const INTERNAL_PROBLEM: Problem = {
+  ...HTTP_ERRORS.internal_error,
+  code: 'internal_error',
+  detail: 'Something went wrong on our side; the request id leads to it in the log.',
+};
+
+/** Express and its parts mark an error that the request caused with a status of 4xx. */
+function refusedByExpress(error: Error & { status?: unknown }): Problem | undefined {
+  if (error instanceof URIError) return problem('invalid_request', 'The path is not well-formed.');
+  const { status } = error;
+  if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
+  if (status === 404) return problem('not_found', 'There is nothing at this path.');
+  if (status === 413) return problem('body_too_large', 'The body is too large.');
+  return problem('invalid_request', 'The request is not well-formed.');
+}
+
+function problem(code: HttpErrorCode, detail: string): Problem {
+  return { ...HTTP_ERRORS[code], code, detail };
+}

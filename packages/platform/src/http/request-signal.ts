@@ -1,0 +1,13 @@
+import type { ServerResponse } from 'node:http';
+import { ClientDisconnected } from './http-errors.ts';
+
+/** Aborts, with ClientDisconnected, when the client goes away before the answer is complete. */
+export function requestSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const settle = (): void => {
+    if (!response.writableFinished) controller.abort(new ClientDisconnected());
+  };
+  if (response.closed) settle();
+  else response.once('close', settle);
+  return controller.signal;
+}

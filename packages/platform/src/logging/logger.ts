@@ -1,0 +1,46 @@
+import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** What code that logs may use: `logger.info({ fields }, 'sentence')`. */
+export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
+
+/**
+ * Headers and fields that carry secrets or pictures. The code logs none of them; this is for the day
+ * on which a whole request or an error of a library that carries one is logged after all.
+ */
+const SECRET_KEYS = [
+  'authorization',
+  'cookie',
+  '["set-cookie"]',
+  '["x-api-key"]',
+  'password',
+  'secret',
+  'image_base64',
+  'image_url',
+];
+
+export interface LoggerOptions {
+  readonly level: LogLevel;
+  /** Where the lines go; stdout if absent. */
+  readonly destination?: DestinationStream;
+}
+
+/** One JSON object per line, with ISO times and level names instead of numbers. */
+export function createLogger({ level, destination }: LoggerOptions): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths: SECRET_KEYS.flatMap(atAnyDepth), censor: '[redacted]' },
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+/** Pino's paths have no "anywhere": the depths at which objects that are logged hold headers. */
+function atAnyDepth(key: string): string[] {
+  const member = key.startsWith('[') ? key : `.${key}`;
+  return [key, `*${member}`, `*.*${member}`, `*.*.*${member}`];
+}

@@ -1,0 +1,42 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { RequestObserver } from '../http/access-log.ts';
+import type { MetricsRegistry } from './metrics-registry.ts';
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/** Counts requests by route pattern, method and class of status: every label is bounded. */
+export function createHttpMetrics(registry: MetricsRegistry): RequestObserver {
+  const registers = [registry];
+  const total = new Counter({
+    name: 'sightline_http_requests_total',
+    help: 'HTTP requests that ended, by route pattern, method and class of status (4xx includes clients that went away).',
+    labelNames: ['route', 'method', 'status_class'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'sightline_http_request_duration_seconds',
+    help: 'Time from the head of an HTTP request to the last byte of its answer.',
+    labelNames: ['route', 'method', 'status_class'],
+    buckets: SECONDS,
+    registers,
+  });
+  const inFlight = new Gauge({
+    name: 'sightline_http_requests_in_flight',
+    help: 'HTTP requests that are being answered now.',
+    registers,
+  });
+  return {
+    started: () => inFlight.inc(),
+    finished: ({ route, method, status, seconds }) => {
+      const labels = {
+        route,
+        method: METHODS.has(method) ? method : 'other',
+        status_class: `${Math.floor(status / 100)}xx`,
+      };
+      inFlight.dec();
+      total.inc(labels);
+      duration.observe(labels, seconds);
+    },
+  };
+}

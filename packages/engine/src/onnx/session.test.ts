@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import { ModelLoadFailed } from '@sightline/core/models/model-errors';
+import { describeWithShared, shared } from '../../../../test/support/shared.ts';
+import { availableProviders, openSession } from './session.ts';
+
+const options = { provider: 'cpu', intraOpThreads: 1 } as const;
+
+test('the processor is always available, and last', () => {
+  expect(availableProviders().at(-1)).toBe('cpu');
+});
+
+test('a file that is no model is refused by its name, without its folder', async () => {
+  const failure = openSession(import.meta.filename, options);
+  await expect(failure).rejects.toThrow(ModelLoadFailed);
+  await expect(failure).rejects.toThrow('session.test.ts');
+  await expect(failure).rejects.not.toThrow(import.meta.dirname);
+});
+
+describeWithShared('openSession', () => {
+  test('tells inputs and outputs in the order of the graph, free dimensions as null', async () => {
+    await using session = await openSession(
+      shared('packs/insightface/scrfd_2.5g_bnkps.onnx'),
+      options,
+    );
+    expect(session.inputs.map(({ dims }) => dims)).toEqual([[1, 3, null, null]]);
+    expect(session.outputs.map(({ dims }) => dims[1])).toEqual([1, 1, 1, 4, 4, 4, 10, 10, 10]);
+  });
+
+  test('runs float tensors and answers by name', async () => {
+    await using session = await openSession(shared('parts/genderage_contract.onnx'), options);
+    const { fc1 } = await session.run({
+      data: { data: new Float32Array(3 * 96 * 96), dims: [1, 3, 96, 96] },
+    });
+    expect(fc1!.dims).toEqual([1, 3]);
+    expect(fc1!.data).toBeInstanceOf(Float32Array);
+    expect(fc1!.data).toHaveLength(3);
+  });
+
+  test('a released session runs no more', async () => {
+    const session = await openSession(shared('parts/genderage_contract.onnx'), options);
+    await session[Symbol.asyncDispose]();
+    const feeds = { data: { data: new Float32Array(3 * 96 * 96), dims: [1, 3, 96, 96] } };
+    await expect(session.run(feeds)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, resolve } from 'node:path';
+import { ModelLoadFailed } from '@sightline/core/models/model-errors';
+import type { ExecutionProvider } from '@sightline/core/models/model';
+import { env, InferenceSession, listSupportedBackends, Tensor } from 'onnxruntime-node';
+
+export interface FloatTensor {
+  /** Row-major. */
+  readonly data: Float32Array;
+  readonly dims: readonly number[];
+}
+
+/** An input or output as the graph declares it. */
+export interface TensorSpec {
+  readonly name: string;
+  /** Null stands for a dimension that is free. */
+  readonly dims: readonly (number | null)[];
+}
+
+/** A loaded model: what the pipelines see of the runtime. All its tensors are float32. */
+export interface ModelSession {
+  /** In the order of the graph, as `outputs`. */
+  readonly inputs: readonly TensorSpec[];
+  readonly outputs: readonly TensorSpec[];
+  /**
+   * Computes all outputs. Blocks the calling thread, whatever the promise suggests.
+   *
+   * @param feeds a tensor for each input, by name
+   */
+  run(feeds: Readonly<Record<string, FloatTensor>>): Promise<Record<string, FloatTensor>>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface SessionOptions {
+  /** One of {@link availableProviders}. */
+  readonly provider: ExecutionProvider;
+  /** Threads that one operator may use, at least 1. */
+  readonly intraOpThreads: number;
+}
+
+/**
+ * Loads an ONNX file.
+ *
+ * @throws ModelLoadFailed if the runtime refuses it or a tensor is not of float32
+ */
+export async function openSession(path: string, options: SessionOptions): Promise<ModelSession> {
+  const session = await createSession(path, options);
+  try {
+    return wrap(session, basename(path));
+  } catch (error) {
+    await session.release();
+    throw error;
+  }
+}
+
+/**
+ * Where this process can compute, the preferred one first. CUDA counts if the runtime was built for
+ * it, its provider library is installed and the machine shows an NVIDIA device.
+ */
+export function availableProviders(): readonly ExecutionProvider[] {
+  const supported = listSupportedBackends().some(({ name }) => name === 'cuda');
+  return supported && existsSync(cudaLibrary()) && hasNvidiaDevice() ? ['cuda', 'cpu'] : ['cpu'];
+}
+
+async function createSession(path: string, options: SessionOptions): Promise<InferenceSession> {
+  // Read once, when the process opens its first session.
+  env.logLevel = 'error';
+  try {
+    return await InferenceSession.create(path, {
+      executionProviders: options.provider === 'cuda' ? ['cuda', 'cpu'] : ['cpu'],
+      graphOptimizationLevel: 'all',
+      executionMode: 'sequential',
+      intraOpNumThreads: options.intraOpThreads,
+      interOpNumThreads: 1,
+      logSeverityLevel: 3,
+    });
+  } catch (cause) {
+    const file = basename(path);
+    const reason = cause instanceof Error ? cause.message.replaceAll(path, file) : String(cause);
+    throw new ModelLoadFailed(`The runtime refuses ${file}: ${reason}`, {}, { cause });
+  }
+}
+
+function wrap(session: InferenceSession, file: string): ModelSession {
+  return {
+    inputs: session.inputMetadata.map((value) => tensorSpec(value, file)),
+    outputs: session.outputMetadata.map((value) => tensorSpec(value, file)),
+    async run(feeds) {
+      const tensors = Object.entries(feeds).map(
+        ([name, { data, dims }]) => [name, new Tensor('float32', data, dims)] as const,
+      );
+      const results = Object.entries(await session.run(Object.fromEntries(tensors)));
+      return Object.fromEntries(
+        results.map(([name, { data, dims }]) => [name, { data: data as Float32Array, dims }]),
+      );
+    },
+    [Symbol.asyncDispose]: () => session.release(),
+  };
+}
+
+function tensorSpec(value: InferenceSession.ValueMetadata, file: string): TensorSpec {
+  if (!value.isTensor || value.type !== 'float32') {
+    throw new ModelLoadFailed(`${file} has "${value.name}", which is not a tensor of float32.`);
+  }
+  return {
+    name: value.name,
+    dims: value.shape.map((length) => (typeof length === 'number' ? length : null)),
+  };
+}
+
+/** The runtime looks for its providers beside its own library. */
+function cudaLibrary(): string {
+  const entry = createRequire(import.meta.url).resolve('onnxruntime-node');
+  const folder = resolve(entry, '../../bin/napi-v6', process.platform, process.arch);
+  return resolve(folder, 'libonnxruntime_providers_cuda.so');
+}
+
+/** Device files of the Linux driver, and of WSL. */
+function hasNvidiaDevice(): boolean {
+  return existsSync('/dev/nvidiactl') || existsSync('/dev/dxg');
+}

@@ -1,0 +1,6 @@
+import { z } from 'zod';
+
+export const DetectionTypes = z.enum(['faces', 'objects', 'all']).meta({
+  id: 'DetectionTypes',
+  description: 'What to look for.',
+});

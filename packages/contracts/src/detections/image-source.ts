@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { BodyContract } from '../define-contract.ts';
+
+/** The members of a request that can hold one image; exactly one of them must be given. */
+export interface ImageSourceNames {
+  readonly file: string;
+  readonly url: string;
+  readonly base64: string;
+}
+
+export const IMAGE = { file: 'file', url: 'image_url', base64: 'image_base64' } as const;
+export const FIRST_IMAGE = {
+  file: 'file1',
+  url: 'image1_url',
+  base64: 'image1_base64',
+} as const;
+export const SECOND_IMAGE = {
+  file: 'file2',
+  url: 'image2_url',
+  base64: 'image2_base64',
+} as const;
+
+export const imageFile = z.file().describe('The encoded image.');
+
+export const imageUrl = z
+  .url()
+  .max(8192)
+  .describe('Address of the image, http or https; the service fetches it.');
+
+export const imageBase64 = z
+  .string()
+  .describe('The encoded image in base64, raw or as a data URI (`data:image/…;base64,…`).');
+
+/** A body with one image per group of names, as a form or as JSON, and other fields beside. */
+export function imageBody<F extends z.ZodObject, G extends z.ZodObject>(parts: {
+  readonly images: readonly ImageSourceNames[];
+  readonly fields: F;
+  readonly files: G;
+}): BodyContract & { readonly fields: F; readonly files: G } {
+  return {
+    mediaTypes: ['multipart/form-data', 'application/json'],
+    fields: parts.fields,
+    files: parts.files,
+    exactlyOneOf: parts.images.map(({ file, url, base64 }) => [file, url, base64]),
+  };
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from '@jest/globals';
+import { API_CONTRACTS } from './api-contracts.ts';
+import type { RouteContract } from './define-contract.ts';
+import { buildOpenApi } from './openapi.ts';
+import { PROBLEMS } from './problem.ts';
+
+const document = buildOpenApi(API_CONTRACTS, '1.2.3');
+const contracts: [string, RouteContract][] = Object.entries(API_CONTRACTS);
+
+interface DescribedOperation {
+  requestBody: { content: Record<string, { schema: BodySchema }> };
+  parameters: object[];
+  responses: Record<string, { headers: object }>;
+}
+
+interface BodySchema {
+  properties: Record<string, object>;
+  allOf: { oneOf: object[] }[];
+}
+
+function operation(path: string, method: string): DescribedOperation {
+  return document.paths[path]![method] as DescribedOperation;
+}
+
+function references(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(references);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) =>
+    key === '$ref' ? [String(member)] : references(member),
+  );
+}
+
+function resolveReference(reference: string): unknown {
+  const [root, ...steps] = reference.split('/');
+  if (root !== '#') return undefined;
+  return steps.reduce<unknown>(
+    (value, step) => (value as Record<string, unknown> | undefined)?.[step],
+    document,
+  );
+}
+
+describe('the OpenAPI document', () => {
+  test('is plain JSON', () => {
+    expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+  });
+
+  test('has references, and all of them resolve', () => {
+    const all = references(document);
+    expect(all.length).toBeGreaterThan(20);
+    expect(all.filter((reference) => resolveReference(reference) === undefined)).toEqual([]);
+  });
+
+  test('leaves no definition of zod behind', () => {
+    expect(JSON.stringify(document)).not.toMatch(/\$defs|\$schema/);
+  });
+
+  test.each(contracts)('describes %s', (operationId, contract) => {
+    const described = operation(contract.path, contract.method.toLowerCase());
+    expect(described).toMatchObject({
+      operationId,
+      summary: contract.summary,
+      'x-required-right': contract.right,
+    });
+    const statuses = [
+      ...Object.keys(contract.responses),
+      ...contract.problems.map((code) => String(PROBLEMS[code].status)),
+    ];
+    expect(Object.keys(described.responses).sort()).toEqual([...new Set(statuses)].sort());
+  });
+
+  test('lets an image come as a file, a URL or base64, but once', () => {
+    const { content } = operation('/api/test', 'post').requestBody;
+    const { schema } = content['multipart/form-data']!;
+    expect(schema.properties.file).toEqual({
+      type: 'string',
+      format: 'binary',
+      description: expect.any(String),
+    });
+    expect(schema.allOf).toEqual([
+      {
+        oneOf: [
+          { required: ['file'] },
+          { required: ['image_url'] },
+          { required: ['image_base64'] },
+        ],
+      },
+    ]);
+    const json = content['application/json']!.schema;
+    expect(json.properties).not.toHaveProperty('file');
+    expect(json.allOf[0]!.oneOf).toHaveLength(2);
+  });
+
+  test('asks for one source of each image to verify', () => {
+    const { content } = operation('/api/verify', 'post').requestBody;
+    expect(content['application/json']!.schema.allOf).toHaveLength(2);
+  });
+
+  test('describes numbers that may come as text as numbers', () => {
+    const [threshold] = operation('/api/verify', 'post').parameters;
+    expect(threshold).toMatchObject({
+      name: 'threshold',
+      in: 'query',
+      required: false,
+      schema: { type: 'number', minimum: -1, maximum: 1 },
+    });
+  });
+
+  test('says when to come back wherever a code has a time for it', () => {
+    const { responses } = operation('/api/test', 'post');
+    expect(responses['429']!.headers).toHaveProperty('Retry-After');
+    expect(responses['503']!.headers).toHaveProperty('Retry-After');
+    expect(responses['400']!.headers).not.toHaveProperty('Retry-After');
+  });
+
+  test('leaves answers open to further members', () => {
+    const { schemas } = document.components;
+    const closed = Object.values(schemas).filter(
+      (schema) => (schema as Record<string, unknown>).additionalProperties === false,
+    );
+    expect(closed).toEqual([]);
+  });
+});

@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import type { BodyContract, RequestMediaType, RouteContract } from './define-contract.ts';
+import { Problem, type ProblemCode, PROBLEMS, type ProblemDefinition } from './problem.ts';
+
+type Json = Record<string, unknown>;
+
+export interface OpenApiDocument extends Json {
+  readonly openapi: '3.1.1';
+  readonly paths: Record<string, Json>;
+  readonly components: { readonly schemas: Record<string, unknown> } & Json;
+}
+
+/** The OpenAPI 3.1 document of the contracts, whose keys are the operation ids. */
+export function buildOpenApi(
+  contracts: Readonly<Record<string, RouteContract>>,
+  version: string,
+): OpenApiDocument {
+  const schemas: Record<string, unknown> = {};
+  const toSchema = (schema: z.ZodType): Json => hoistDefinitions(schema, schemas);
+  const paths: Record<string, Json> = {};
+  for (const [operationId, contract] of Object.entries(contracts)) {
+    const path = (paths[contract.path] ??= {});
+    path[contract.method.toLowerCase()] = { operationId, ...describeRoute(contract, toSchema) };
+  }
+  toSchema(Problem);
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Sightline',
+      version,
+      summary: 'Detects faces and objects in images.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    paths,
+    components: { schemas, headers: HEADERS, parameters: { RequestId: REQUEST_ID } },
+  };
+}
+
+const REQUEST_ID = {
+  name: 'X-Request-Id',
+  in: 'header',
+  required: false,
+  description: 'Names the request in the answer and in the log.',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+};
+
+const HEADERS = {
+  RequestId: {
+    description: "The caller's X-Request-Id if it sent a usable one, else a new one.",
+    required: true,
+    schema: { type: 'string' },
+  },
+  RetryAfter: {
+    description: 'Seconds after which the request may be sent again.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+  },
+};
+
+const WITH_REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+const WITH_RETRY_AFTER = {
+  ...WITH_REQUEST_ID,
+  'Retry-After': { $ref: '#/components/headers/RetryAfter' },
+};
+
+type ToSchema = (schema: z.ZodType) => Json;
+
+function describeRoute(contract: RouteContract, toSchema: ToSchema): Json {
+  const { request } = contract;
+  return {
+    tags: [contract.tag],
+    summary: contract.summary,
+    ...(contract.description !== undefined && { description: contract.description }),
+    'x-required-right': contract.right,
+    parameters: [
+      ...describeParameters('path', request.path, toSchema),
+      ...describeParameters('query', request.query, toSchema),
+      { $ref: '#/components/parameters/RequestId' },
+    ],
+    ...(request.body !== undefined && { requestBody: describeBody(request.body, toSchema) }),
+    responses: { ...describeProblems(contract), ...describeResponses(contract, toSchema) },
+  };
+}
+
+function describeParameters(
+  place: 'path' | 'query',
+  schema: z.ZodObject | undefined,
+  toSchema: ToSchema,
+): Json[] {
+  if (schema === undefined) return [];
+  return Object.entries(schema.shape).map(([name, type]) => {
+    const { description, ...rest } = toSchema(type as z.ZodType);
+    return {
+      name,
+      in: place,
+      required: !(type as z.ZodType).safeParse(undefined).success,
+      ...(description !== undefined && { description }),
+      schema: rest,
+    };
+  });
+}
+
+function describeBody(body: BodyContract, toSchema: ToSchema): Json {
+  const content = body.mediaTypes.map((mediaType) => [
+    mediaType,
+    { schema: describeMembers(body, { mediaType, toSchema }) },
+  ]);
+  return { required: true, content: Object.fromEntries(content) as Json };
+}
+
+function describeMembers(
+  body: BodyContract,
+  { mediaType, toSchema }: { mediaType: RequestMediaType; toSchema: ToSchema },
+): Json {
+  const isForm = mediaType === 'multipart/form-data';
+  const members = isForm ? body.files.extend(body.fields.shape) : body.fields;
+  const choices = body.exactlyOneOf.map((group) => ({
+    oneOf: group
+      .filter((member) => member in members.shape)
+      .map((member) => ({ required: [member] })),
+  }));
+  return { ...toSchema(members), ...(choices.length > 0 && { allOf: choices }) };
+}
+
+function describeResponses(contract: RouteContract, toSchema: ToSchema): Json {
+  const entries = Object.entries(contract.responses).map(([status, response]) => [
+    status,
+    {
+      description: response.description,
+      headers: WITH_REQUEST_ID,
+      content: { [response.mediaType]: { schema: toSchema(response.schema) } },
+    },
+  ]);
+  return Object.fromEntries(entries) as Json;
+}
+
+/** One response per status; its description lists the codes that share the status. */
+function describeProblems(contract: RouteContract): Json {
+  const byStatus = Map.groupBy(contract.problems, (code) => PROBLEMS[code].status);
+  const entries = [...byStatus].map(([status, codes]) => [status, describeProblem(codes)]);
+  return Object.fromEntries(entries) as Json;
+}
+
+function describeProblem(codes: readonly ProblemCode[]): Json {
+  const definitions = codes.map((code): ProblemDefinition => PROBLEMS[code]);
+  const retry = definitions.some(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);
+  const schema = {
+    allOf: [{ $ref: '#/components/schemas/Problem' }],
+    properties: { code: { enum: codes } },
+  };
+  return {
+    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].description}`).join('\n\n'),
+    headers: retry ? WITH_RETRY_AFTER : WITH_REQUEST_ID,
+    content: { 'application/problem+json': { schema } },
+  };
+}
+
+/**
+ * The JSON schema of a type, with the named types in it moved to the components. What a caller may
+ * send is described (`input`), so that answers are open to further members.
+ */
+function hoistDefinitions(schema: z.ZodType, schemas: Record<string, unknown>): Json {
+  const text = JSON.stringify(
+    z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12', override: plainBinary }),
+  ).replaceAll('"#/$defs/', '"#/components/schemas/');
+  const { $defs, ...own } = JSON.parse(text) as Json & { $defs?: Json };
+  Object.assign(schemas, $defs);
+  delete own.$schema;
+  return own;
+}
+
+/** A file part travels as its bytes; it is not encoded into a string. */
+function plainBinary(context: {
+  readonly zodSchema: unknown;
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
+}): void {
+  if (context.zodSchema instanceof z.ZodFile) delete context.jsonSchema.contentEncoding;
+}

@@ -28,6 +28,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 export class HttpListener implements AsyncDisposable {
   readonly #server: Server;
   readonly #stopTimeoutMs: number;
+  #stopping = false;
   /** The bound address; the port is the real one where 0 was asked for. */
   readonly address: Readonly<{ host: string; port: number }>;
 
@@ -36,6 +37,9 @@ export class HttpListener implements AsyncDisposable {
     this.#server = server;
     this.#stopTimeoutMs = stopTimeoutMs;
     this.address = { host: address, port };
+    server.on('request', (_request, response) => {
+      response.once('close', () => setImmediate(() => this.#closeIdleIfStopping()));
+    });
   }
 
   /** @throws StartError if the port is taken or the address is not this machine's. */
@@ -49,21 +53,22 @@ export class HttpListener implements AsyncDisposable {
       },
       options.handler,
     );
-    server.on('request', (_request, response) => {
-      response.once('close', () => setImmediate(() => server.emit('idle')));
-    });
     await bind(server, options);
     return new HttpListener(server, options.stopTimeoutMs ?? STOP_TIMEOUT_MS);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const server = this.#server;
-    // Closing spares connections that are busy now; they idle as soon as their answer is out.
-    server.on('idle', () => server.closeIdleConnections());
+    this.#stopping = true;
     const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
     const cutOff = setTimeout(() => server.closeAllConnections(), this.#stopTimeoutMs);
     await closed;
     clearTimeout(cutOff);
+  }
+
+  /** Closing spares connections that are busy; they idle as soon as their answer is out. */
+  #closeIdleIfStopping(): void {
+    if (this.#stopping) this.#server.closeIdleConnections();
   }
 }
 
@@ -81,12 +86,11 @@ function bind(server: Server, options: HttpListenerOptions): Promise<void> {
 
 function explain(error: NodeJS.ErrnoException, options: HttpListenerOptions): string {
   const { name, host, port, portVariable } = options;
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return `Port ${port} on ${host} is taken, so the ${name} cannot listen there: stop what uses it, or set ${portVariable} to another port.`;
-    case 'EACCES':
-      return `The ${name} may not listen on port ${port}: set ${portVariable} to a port above 1023.`;
-    default:
-      return `The ${name} cannot listen on ${host}:${port} (${error.code ?? error.message}).`;
+  if (error.code === 'EADDRINUSE') {
+    return `Port ${port} on ${host} is taken, so the ${name} cannot listen there: stop what uses it, or set ${portVariable} to another port.`;
   }
+  if (error.code === 'EACCES') {
+    return `The ${name} may not listen on port ${port}: set ${portVariable} to a port above 1023.`;
+  }
+  return `The ${name} cannot listen on ${host}:${port} (${error.code ?? error.message}).`;
 }

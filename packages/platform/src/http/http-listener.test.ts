@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { StartError } from '../lifecycle/start-error.ts';
+import { HttpListener, type HttpListenerOptions } from './http-listener.ts';
+
+const OPTIONS: HttpListenerOptions = {
+  name: 'API',
+  host: '127.0.0.1',
+  port: 0,
+  portVariable: 'SIGHTLINE_PORT',
+  handler: (_request, response) => void response.end('ok'),
+};
+
+describe('starting', () => {
+  test('port 0 takes a free port and says which', async () => {
+    await using listener = await HttpListener.open(OPTIONS);
+    const response = await fetch(`http://127.0.0.1:${listener.address.port}/`);
+    expect(await response.text()).toBe('ok');
+  });
+
+  test('a taken port is one sentence with a way out', async () => {
+    await using first = await HttpListener.open(OPTIONS);
+    const { port } = first.address;
+    const second = HttpListener.open({ ...OPTIONS, port });
+    await expect(second).rejects.toThrow(StartError);
+    await expect(second).rejects.toThrow(
+      `Port ${port} on 127.0.0.1 is taken, so the API cannot listen there: stop what uses it, or set SIGHTLINE_PORT to another port.`,
+    );
+  });
+
+  test("an address that is not this machine's is one sentence too", async () => {
+    const listener = HttpListener.open({ ...OPTIONS, host: '192.0.2.1' });
+    await expect(listener).rejects.toThrow(StartError);
+    await expect(listener).rejects.toThrow(/^The API cannot listen on 192\.0\.2\.1:0 \(E\w+\)\.$/);
+  });
+});
+
+describe('stopping', () => {
+  test('running requests are finished, new ones are refused, kept connections are closed', async () => {
+    const arrived = Promise.withResolvers<() => void>();
+    const listener = await HttpListener.open({
+      ...OPTIONS,
+      handler: (_request, response) => arrived.resolve(() => void response.end('finished')),
+    });
+    const { port } = listener.address;
+    const running = fetch(`http://127.0.0.1:${port}/`);
+    const finish = await arrived.promise;
+
+    const stopped = listener[Symbol.asyncDispose]();
+    const refused = connect(port, '127.0.0.1');
+    await expect(once(refused, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    const before = performance.now();
+    finish();
+
+    expect(await (await running).text()).toBe('finished');
+    await stopped;
+    expect(performance.now() - before).toBeLessThan(2_000);
+  });
+
+  test('an idle connection does not hold it up', async () => {
+    const listener = await HttpListener.open(OPTIONS);
+    await (await fetch(`http://127.0.0.1:${listener.address.port}/`)).text();
+    const before = performance.now();
+    await listener[Symbol.asyncDispose]();
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
+
+  test('a request that never ends is cut off after the time-out', async () => {
+    const arrived = Promise.withResolvers<true>();
+    const listener = await HttpListener.open({
+      ...OPTIONS,
+      handler: () => arrived.resolve(true),
+      stopTimeoutMs: 50,
+    });
+    const running = fetch(`http://127.0.0.1:${listener.address.port}/`);
+    const outcome = expect(running).rejects.toThrow();
+    await arrived.promise;
+    await listener[Symbol.asyncDispose]();
+    await outcome;
+  });
+});

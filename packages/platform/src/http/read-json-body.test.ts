@@ -1,0 +1,159 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { HttpError } from './http-errors.ts';
+import { readJsonBody } from './read-json-body.ts';
+
+let server: Server;
+let port: number;
+let outcome: Promise<unknown>;
+
+beforeEach(async () => {
+  let settle: (value: unknown) => void = () => undefined;
+  outcome = new Promise((resolve) => (settle = resolve));
+  server = createServer((request, response) => {
+    readJsonBody(request, { maxBytes: 1000, timeoutMs: 200 })
+      .catch((error: unknown) => error)
+      .then((result) => {
+        settle(result);
+        response.end();
+        request.resume();
+      }, settle);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+type Body = string | Uint8Array<ArrayBuffer>;
+
+async function send(body: Body, headers: Record<string, string> = {}): Promise<unknown> {
+  await fetch(`http://127.0.0.1:${port}/`, {
+    method: 'POST',
+    body,
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+  return outcome;
+}
+
+async function codeOf(body: Body, headers?: Record<string, string>): Promise<string> {
+  const result = await send(body, headers);
+  if (!(result instanceof HttpError)) throw new Error(`accepted: ${JSON.stringify(result)}`);
+  return result.code;
+}
+
+describe('what is accepted', () => {
+  test.each([
+    'application/json',
+    'Application/JSON; charset=UTF-8',
+    'application/json;charset="utf-8"',
+    'application/merge-patch+json',
+  ])('%s', async (type) => {
+    expect(await send('{"a": [1, "ä"]}', { 'Content-Type': type })).toEqual({ a: [1, 'ä'] });
+  });
+
+  test('a byte order mark', async () => {
+    expect(await send('\uFEFF{"a":1}')).toEqual({ a: 1 });
+  });
+
+  test('gzip', async () => {
+    expect(await send(gzipSync('{"a":1}'), { 'Content-Encoding': 'gzip' })).toEqual({ a: 1 });
+  });
+
+  test('exactly the limit', async () => {
+    expect(await send(JSON.stringify('x'.repeat(998)))).toHaveLength(998);
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['text/plain', 'unsupported_media_type'],
+    ['application/x-www-form-urlencoded', 'unsupported_media_type'],
+    ['application/json; charset=iso-8859-1', 'unsupported_media_type'],
+    ['application/jsonp', 'unsupported_media_type'],
+  ])('the type %s', async (type, code) => {
+    expect(await codeOf('{}', { 'Content-Type': type })).toBe(code);
+  });
+
+  test.each(['', '{', '{"a":1}x', 'undefined', "{'a':1}", '\u0000'])(
+    'the text %j',
+    async (text) => {
+      expect(await codeOf(text)).toBe('invalid_json');
+    },
+  );
+
+  test('bytes that are not UTF-8', async () => {
+    expect(await codeOf(Uint8Array.of(0x22, 0xc3, 0x28, 0x22))).toBe('invalid_json');
+  });
+
+  test('other content encodings', async () => {
+    expect(await codeOf('{}', { 'Content-Encoding': 'br' })).toBe('unsupported_media_type');
+  });
+
+  test.each([
+    ['not gzip at all', Buffer.from('{"a":1}')],
+    ['cut off', gzipSync('{"a":1}').subarray(0, -9)],
+  ])('gzip that is %s', async (_what, bytes) => {
+    const body = new Uint8Array(bytes);
+    expect(await codeOf(body, { 'Content-Encoding': 'gzip' })).toBe('invalid_json');
+  });
+
+  test('gzip that unfolds beyond the limit', async () => {
+    const bomb = gzipSync(JSON.stringify('x'.repeat(200_000)));
+    expect(bomb.length).toBeLessThan(1000);
+    expect(await codeOf(bomb, { 'Content-Encoding': 'gzip' })).toBe('body_too_large');
+  });
+
+  test('an announced length above the limit', async () => {
+    expect(await codeOf(JSON.stringify('x'.repeat(999)))).toBe('body_too_large');
+  });
+
+  test('an unannounced length above the limit', async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
+    socket.write(`400\r\n"${'x'.repeat(1023)}\r\n`);
+    expect(await outcome).toMatchObject({ code: 'body_too_large' });
+    socket.destroy();
+  });
+
+  test('a body that does not end in time', async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a',
+    );
+    expect(await outcome).toMatchObject({ code: 'request_timeout' });
+    socket.destroy();
+  });
+});
+
+test('a client that goes away in the middle is told apart from a wrong body', async () => {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a',
+    () => setTimeout(() => socket.destroy(), 20),
+  );
+  expect(await outcome).toMatchObject({ name: 'ClientDisconnected' });
+});
+
+test.each([
+  '{"__proto__":{"admin":true},"a":{"__proto__":1,"b":2}}',
+  '{"\\u005f_proto__":1,"a":{"b":2}}',
+])('keys that would reach a prototype are dropped: %s', async (text) => {
+  const body = (await send(text)) as object;
+  expect(Object.keys(body)).toEqual(['a']);
+  expect(body).toEqual({ a: { b: 2 } });
+});
+
+test('a million brackets do not break the process', async () => {
+  const result = await send('['.repeat(999) + '1');
+  expect(result).toMatchObject({ code: 'invalid_json' });
+});

@@ -1,0 +1,239 @@
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { HttpError } from './http-errors.ts';
+import { type MultipartForm, type MultipartLimits, readMultipart } from './read-multipart.ts';
+
+const LIMITS: MultipartLimits = {
+  maxBytes: 1_000_000,
+  timeoutMs: 500,
+  maxFiles: 3,
+  maxFileBytes: 200_000,
+  maxFields: 3,
+  maxFieldBytes: 100,
+};
+
+const BOUNDARY = 'xxBOUNDARYxx';
+const HEAD = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\n`;
+
+let server: Server;
+let port: number;
+let mode: 'memory' | 'disk';
+let outcome: Promise<MultipartForm>;
+
+beforeEach(async () => {
+  const { promise, resolve, reject } = Promise.withResolvers<MultipartForm>();
+  promise.catch(() => undefined);
+  outcome = promise;
+  server = createServer((request, response) => {
+    readMultipart(request, { limits: LIMITS, files: mode })
+      .then(resolve, reject)
+      .finally(() => {
+        response.end();
+        request.resume();
+      });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  server.close();
+  await outcome.then(
+    (form) => form[Symbol.asyncDispose](),
+    () => undefined,
+  );
+  const left = (await readdir(tmpdir())).filter((name) => name.startsWith('sightline-upload-'));
+  expect(left).toEqual([]);
+});
+
+async function send(form: FormData): Promise<MultipartForm> {
+  await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: form });
+  return outcome;
+}
+
+/** Sends a body as it stands; without a final length the connection is cut behind it. */
+async function sendRaw(body: string | Buffer, headers = ''): Promise<MultipartForm> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  const length = headers === '' ? `Content-Length: ${Buffer.byteLength(body)}\r\n` : headers;
+  socket.write(`${HEAD}${length}\r\n`);
+  socket.write(body);
+  try {
+    return await outcome;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function codeOf(form: Promise<MultipartForm>): Promise<string> {
+  const error: unknown = await form.then(
+    () => new Error('accepted'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof HttpError)) throw error;
+  return error.code;
+}
+
+function picture(size: number, seed: number): File {
+  const bytes = Uint8Array.from({ length: size }, (_, i) => (i * 31 + seed) % 256);
+  return new File([bytes], `photo ${seed}.jpg`, { type: 'image/jpeg' });
+}
+
+describe.each(['memory', 'disk'] as const)('with files kept in %s', (files) => {
+  beforeEach(() => {
+    mode = files;
+  });
+
+  test('fields and files come in order, with all their bytes', async () => {
+    const form = new FormData();
+    form.append('type', 'face');
+    form.append('file', picture(150_000, 1));
+    form.append('file', picture(3, 2));
+    form.append('label', 'Änne');
+    form.append('label', 'Bob');
+    form.append('empty', new File([], 'nothing'));
+
+    const read = await send(form);
+
+    expect(Object.fromEntries(read.fields)).toEqual({ type: ['face'], label: ['Änne', 'Bob'] });
+    expect(read.files.map(({ field, filename, size }) => [field, filename, size])).toEqual([
+      ['file', 'photo 1.jpg', 150_000],
+      ['file', 'photo 2.jpg', 3],
+      ['empty', 'nothing', 0],
+    ]);
+    const contents = await Promise.all(read.files.map((file) => file.read()));
+    expect(contents[0]).toEqual(new Uint8Array(await picture(150_000, 1).arrayBuffer()));
+    expect(contents[1]).toEqual(new Uint8Array(await picture(3, 2).arrayBuffer()));
+    expect(contents[2]).toHaveLength(0);
+  });
+
+  test('the bytes lie in a buffer of their own, fit to be transferred', async () => {
+    const form = new FormData();
+    form.append('file', picture(3, 2));
+    const bytes = await (await send(form)).files[0]!.read();
+    expect(bytes.buffer.byteLength).toBe(3);
+    structuredClone(bytes, { transfer: [bytes.buffer] });
+    expect(bytes).toHaveLength(0);
+  });
+
+  test('a file over its limit fails alone', async () => {
+    const form = new FormData();
+    form.append('file', picture(200_001, 1));
+    form.append('file', picture(200_000, 2));
+    const read = await send(form);
+    expect(read.files.map((file) => file.tooLarge)).toEqual([true, false]);
+    await expect(read.files[0]!.read()).rejects.toMatchObject({ code: 'file_too_large' });
+    expect(await read.files[1]!.read()).toHaveLength(200_000);
+  });
+
+  test.each(['../../etc/passwd', 'C:\\temp\\passwd'])(
+    'the folders of %s are cut off',
+    async (name) => {
+      const form = new FormData();
+      form.append('file', new File(['x'], name));
+      expect((await send(form)).files[0]!.filename).toBe('passwd');
+    },
+  );
+
+  test('a field named after a prototype is a field like others', async () => {
+    const form = new FormData();
+    form.append('__proto__', 'x');
+    expect((await send(form)).fields.get('__proto__')).toEqual(['x']);
+  });
+
+  test('too many files', async () => {
+    const form = new FormData();
+    for (let i = 0; i < 4; i++) form.append('file', picture(10, i));
+    expect(await codeOf(send(form))).toBe('too_many_parts');
+  });
+
+  test('too many fields', async () => {
+    const form = new FormData();
+    for (let i = 0; i < 4; i++) form.append('field', 'x');
+    expect(await codeOf(send(form))).toBe('too_many_parts');
+  });
+
+  test('a field over its limit', async () => {
+    const form = new FormData();
+    form.append('field', 'x'.repeat(101));
+    expect(await codeOf(send(form))).toBe('field_too_large');
+  });
+
+  test('a body over its limit, announced', async () => {
+    const headers = 'Content-Length: 1000001\r\n';
+    expect(await codeOf(sendRaw('x', headers))).toBe('body_too_large');
+  });
+
+  test('a body over its limit, not announced', async () => {
+    const start = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`;
+    const chunk = `f4240\r\n${start.padEnd(1_000_000, 'x')}\r\n`;
+    const body = `${chunk}5\r\nxxxxx\r\n`;
+    expect(await codeOf(sendRaw(body, 'Transfer-Encoding: chunked\r\n'))).toBe('body_too_large');
+  });
+
+  test.each([
+    [
+      'in a file',
+      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\nabc`,
+    ],
+    [
+      'behind a file',
+      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\nabc\r\n--${BOUNDARY}`,
+    ],
+    ['in a field', `--${BOUNDARY}\r\nContent-Disposition: form-data; name="f"\r\n\r\nabc`],
+    ['in the head of a part', `--${BOUNDARY}\r\nContent-Dispo`],
+    ['before the first part', 'nothing here'],
+    ['at once', ''],
+  ])('a body that ends %s', async (_where, body) => {
+    expect(await codeOf(sendRaw(body))).toBe('invalid_multipart');
+  });
+
+  test('a part without a name', async () => {
+    const part = (disposition: string): string =>
+      `--${BOUNDARY}\r\nContent-Disposition: form-data${disposition}\r\n\r\nabc\r\n--${BOUNDARY}--\r\n`;
+    expect(await codeOf(sendRaw(part('')))).toBe('invalid_multipart');
+  });
+
+  test('a file without a name', async () => {
+    const body = `--${BOUNDARY}\r\nContent-Disposition: form-data; filename="a"\r\n\r\nabc\r\n--${BOUNDARY}--\r\n`;
+    expect(await codeOf(sendRaw(body))).toBe('invalid_multipart');
+  });
+
+  test('a client that goes away in the middle', async () => {
+    const socket = connect(port, '127.0.0.1');
+    const start = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\nabc`;
+    socket.write(`${HEAD}Content-Length: 5000\r\n\r\n${start}`, () =>
+      setTimeout(() => socket.destroy(), 30),
+    );
+    await expect(outcome).rejects.toMatchObject({ name: 'ClientDisconnected' });
+  });
+
+  test('a client that stops sending', async () => {
+    const start = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\nabc`;
+    const body = sendRaw(start, 'Content-Length: 5000\r\n');
+    expect(await codeOf(body)).toBe('request_timeout');
+  });
+});
+
+describe('what is no form', () => {
+  test.each([
+    ['application/json', 'unsupported_media_type'],
+    ['application/x-www-form-urlencoded', 'unsupported_media_type'],
+    ['multipart/mixed; boundary=x', 'unsupported_media_type'],
+    ['multipart/form-data', 'invalid_multipart'],
+  ])('%s', async (type, code) => {
+    mode = 'memory';
+    await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      body: 'x',
+      headers: { 'Content-Type': type },
+    });
+    expect(await codeOf(outcome)).toBe(code);
+  });
+});

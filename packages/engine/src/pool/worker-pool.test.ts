@@ -1,0 +1,318 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  CELL,
+  type Misbehaviour,
+  type ScriptedJob,
+  type ScriptedResult,
+} from './fixtures/scripted-job.ts';
+import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
+
+type ScriptedPool = WorkerPool<ScriptedJob, ScriptedResult, { readonly starts: number }>;
+
+let cells: Int32Array<SharedArrayBuffer>;
+let seen: { load: { queued: number; running: number }[]; waits: number[]; lost: unknown[] };
+let pools: ScriptedPool[];
+
+beforeEach(() => {
+  cells = new Int32Array(new SharedArrayBuffer(64));
+  seen = { load: [], waits: [], lost: [] };
+  pools = [];
+});
+
+afterEach(async () => {
+  await Promise.all(pools.map((pool) => pool.close(AbortSignal.abort())));
+});
+
+async function open(options: Partial<WorkerPoolOptions> = {}): Promise<ScriptedPool> {
+  const pool: ScriptedPool = await WorkerPool.start({
+    script: new URL('./fixtures/scripted-worker.ts', import.meta.url),
+    size: 1,
+    queueLimit: 2,
+    startData: () => cells.buffer,
+    observer: {
+      loadChanged: (load) => seen.load.push(load),
+      jobStarted: (waited) => seen.waits.push(waited),
+      workerLost: (reason) => seen.lost.push(reason),
+    },
+    ...options,
+  });
+  pools.push(pool);
+  return pool;
+}
+
+function openGate(): void {
+  Atomics.store(cells, CELL.gate, 1);
+  Atomics.notify(cells, CELL.gate);
+}
+
+/** Settles when a cell has at least this value; fails with the test's own time-out. */
+async function reach(cell: number, least: number): Promise<void> {
+  while (Atomics.load(cells, cell) < least) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+const echo = (value: unknown): ScriptedJob => ({ do: 'echo', value });
+const misbehave = (way: Misbehaviour): ScriptedJob => ({ do: 'misbehave', way });
+/** Errors of another realm are no instances of this one's classes: they are told by their code. */
+const withCode = (code: string) => expect.objectContaining({ code });
+const UNAVAILABLE = withCode('inference_unavailable');
+
+describe('a worker pool', () => {
+  test('answers jobs, and says what the workers say of themselves', async () => {
+    const pool = await open({ size: 2, queueLimit: 3 });
+    const values = ['a', 'b', 'c', 'd', 'e'];
+    const results = await Promise.all(values.map((value) => pool.run(echo(value))));
+    expect(results.map(({ value }) => value)).toEqual(values);
+    expect(pool.alive).toBe(2);
+    expect([1, 2]).toContain(pool.ready.starts);
+  });
+
+  test('moves buffers both ways', async () => {
+    const pool = await open();
+    const bytes = new Uint8Array([1, 2, 3]);
+    const answer = pool.run({ do: 'reverse', bytes }, { transfer: [bytes.buffer] });
+    expect(bytes.byteLength).toBe(0);
+    expect((await answer).value).toEqual(new Uint8Array([3, 2, 1]));
+  });
+
+  test('gives one job at a time to each worker, the others wait in order', async () => {
+    const pool = await open({ size: 2, queueLimit: 10 });
+    const order: number[] = [];
+    const jobs = [0, 1, 2, 3].map((n) => pool.run({ do: 'wait' }).then(() => order.push(n)));
+    await reach(CELL.entered, 2);
+    expect(seen.load.at(-1)).toEqual({ queued: 2, running: 2 });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(Atomics.load(cells, CELL.entered)).toBe(2);
+    openGate();
+    await Promise.all(jobs);
+    expect(order.slice(0, 2).sort()).toEqual([0, 1]);
+    expect(seen.load.at(-1)).toEqual({ queued: 0, running: 0 });
+    expect(seen.waits).toHaveLength(4);
+    expect(Math.max(...seen.waits)).toBeGreaterThan(45);
+  });
+});
+
+describe('a full queue', () => {
+  test('refuses with a time to come back, and takes jobs again later', async () => {
+    const pool = await open({ queueLimit: 2 });
+    const jobs = [1, 2, 3].map(() => pool.run({ do: 'wait' }));
+    await expect(pool.run(echo(1))).rejects.toMatchObject({
+      code: 'overloaded',
+      retryAfterSeconds: 1,
+    });
+    openGate();
+    await Promise.all(jobs);
+    await expect(pool.run(echo(1))).resolves.toEqual({ value: 1 });
+  });
+
+  test('names a time that grows with the queue and the length of recent jobs', async () => {
+    const pool = await open({ queueLimit: 4 });
+    const first = pool.run({ do: 'wait' });
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    openGate();
+    await first;
+    Atomics.store(cells, CELL.gate, 0);
+    const jobs = [1, 2, 3, 4, 5].map(() => pool.run({ do: 'wait' }));
+    await expect(pool.run(echo(1))).rejects.toMatchObject({ retryAfterSeconds: 3 });
+    openGate();
+    await Promise.all(jobs);
+  });
+});
+
+describe('an abort', () => {
+  const reason = new Error('the caller left');
+
+  test('before the call is the answer', async () => {
+    const pool = await open();
+    await expect(pool.run(echo(1), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+
+  test('takes a waiting job out of the queue at once', async () => {
+    const pool = await open({ queueLimit: 1 });
+    const running = pool.run({ do: 'wait' });
+    const controller = new AbortController();
+    const waiting = pool.run({ do: 'wait' }, { signal: controller.signal });
+    controller.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    const next = pool.run(echo('next'));
+    openGate();
+    await Promise.all([running, next]);
+    expect(Atomics.load(cells, CELL.entered)).toBe(1);
+  });
+
+  test.each(['wait', 'block'] as const)(
+    'of a running job reaches caller and worker, whose thread goes on (%s)',
+    async (way) => {
+      const pool = await open();
+      const controller = new AbortController();
+      const running = pool.run({ do: way }, { signal: controller.signal });
+      await reach(CELL.entered, 1);
+      controller.abort(reason);
+      await expect(running).rejects.toBe(reason);
+      const next = pool.run(echo('next'));
+      openGate();
+      await expect(next).resolves.toEqual({ value: 'next' });
+      expect(Atomics.load(cells, CELL.aborts)).toBe(1);
+      expect(Atomics.load(cells, CELL.starts)).toBe(1);
+    },
+  );
+
+  test('after the answer does nothing', async () => {
+    const pool = await open();
+    const controller = new AbortController();
+    await pool.run(echo(1), { signal: controller.signal });
+    controller.abort(reason);
+    await expect(pool.run(echo(2))).resolves.toEqual({ value: 2 });
+  });
+});
+
+describe('an error in a worker', () => {
+  test('of the domain arrives with code, message and facts', async () => {
+    const pool = await open();
+    await expect(pool.run(misbehave('refuse'))).rejects.toMatchObject({
+      name: 'ImageCorrupt',
+      code: 'image_corrupt',
+      message: 'The image ends early.',
+      facts: { reason: 'truncated' },
+    });
+  });
+
+  test('of any other kind means unavailable, with the error as cause', async () => {
+    const pool = await open();
+    await expect(pool.run(misbehave('throw'))).rejects.toMatchObject({
+      code: 'inference_unavailable',
+      cause: {
+        name: 'TypeError',
+        message: 'x is not a function',
+        stack: expect.stringContaining('scripted-worker.ts'),
+      },
+    });
+    expect(seen.lost).toHaveLength(0);
+  });
+
+  test('when sending an answer is that job alone', async () => {
+    const pool = await open();
+    await expect(pool.run(misbehave('answer_unsendable'))).rejects.toEqual(UNAVAILABLE);
+    await expect(pool.run(echo(1))).resolves.toEqual({ value: 1 });
+  });
+
+  test('a job that cannot be sent is refused, and the worker serves the next', async () => {
+    const pool = await open();
+    await expect(pool.run(echo(() => undefined))).rejects.toMatchObject({ name: 'DataCloneError' });
+    await expect(pool.run(echo(1))).resolves.toEqual({ value: 1 });
+  });
+});
+
+describe('a worker that dies', () => {
+  test.each(['exit', 'throw_later', 'fill_heap'] as const)(
+    'takes its own job with it and is replaced (%s)',
+    async (way) => {
+      const vacated: number[] = [];
+      const pool = await open({
+        size: 2,
+        resourceLimits: { maxOldGenerationSizeMb: 32 },
+        onSlotVacated: (slot) => vacated.push(slot),
+      });
+      const bystander = pool.run({ do: 'wait' });
+      const [broken, waiting] = [pool.run(misbehave(way)), pool.run(echo('waited'))];
+      await expect(broken).rejects.toEqual(UNAVAILABLE);
+      await expect(waiting).resolves.toEqual({ value: 'waited' });
+      openGate();
+      await expect(bystander).resolves.toEqual({ value: 'let through' });
+      expect(seen.lost).toHaveLength(1);
+      expect(vacated).toHaveLength(1);
+      expect(Atomics.load(cells, CELL.starts)).toBe(3);
+      expect(pool.alive).toBe(2);
+    },
+  );
+
+  test('while it is idle is replaced before it gets a job', async () => {
+    const pool = await open();
+    await pool.run(misbehave('answer_then_exit'));
+    await reach(CELL.starts, 2);
+    await expect(pool.run(echo(1))).resolves.toEqual({ value: 1 });
+  });
+
+  test('and whose replacements do not start leaves no one waiting, until one does', async () => {
+    const pool = await open();
+    Atomics.store(cells, CELL.refuseStart, 1);
+    await expect(pool.run(misbehave('exit'))).rejects.toEqual(UNAVAILABLE);
+    await expect(pool.run(echo('waits, then fails'))).rejects.toEqual(UNAVAILABLE);
+    await expect(pool.run(echo('fails at once'))).rejects.toEqual(UNAVAILABLE);
+    expect(pool.alive).toBe(0);
+    await reach(CELL.starts, 4);
+    expect(seen.lost.at(-1)).toMatchObject({ cause: { code: 'model_load_failed' } });
+    Atomics.store(cells, CELL.refuseStart, 0);
+    while (pool.alive === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await expect(pool.run(echo(1))).resolves.toEqual({ value: 1 });
+  });
+});
+
+describe('starting', () => {
+  test('fails with the error of the worker that does not start', async () => {
+    Atomics.store(cells, CELL.refuseStart, 1);
+    await expect(open({ size: 2 })).rejects.toMatchObject({
+      code: 'model_load_failed',
+      message: 'model.onnx is damaged.',
+      facts: { file: 'model.onnx' },
+    });
+  });
+
+  test('fails with what a worker throws while it loads', async () => {
+    const script = new URL('./fixtures/no-such-worker.ts', import.meta.url);
+    await expect(open({ script })).rejects.toMatchObject({
+      message: expect.stringContaining('no-such-worker.ts'),
+    });
+  });
+});
+
+describe('closing', () => {
+  test('lets running and waiting jobs end, takes no more, and closes what workers opened', async () => {
+    const pool = await open();
+    const jobs = [pool.run({ do: 'wait' }), pool.run(echo('waiting'))];
+    const closed = pool.close();
+    await expect(pool.run(echo(1))).rejects.toEqual(UNAVAILABLE);
+    openGate();
+    await expect(Promise.all(jobs)).resolves.toHaveLength(2);
+    await closed;
+    expect(pool.alive).toBe(0);
+    expect(Atomics.load(cells, CELL.disposals)).toBe(1);
+    expect(seen.lost).toHaveLength(0);
+  });
+
+  test('goes on when the last waiting job is aborted', async () => {
+    const pool = await open();
+    const controller = new AbortController();
+    const running = pool.run({ do: 'wait' });
+    const waiting = pool.run(echo(1), { signal: controller.signal });
+    const closed = pool.close();
+    openGate();
+    controller.abort();
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+    await running;
+    await closed;
+  });
+
+  test('breaks off what is left when its signal aborts, also a thread that stands still', async () => {
+    const pool = await open();
+    const jobs = [pool.run({ do: 'block' }), pool.run(echo('waiting'))];
+    const outcomes = Promise.allSettled(jobs);
+    await reach(CELL.entered, 1);
+    await pool.close(AbortSignal.timeout(20));
+    expect(await outcomes).toEqual([
+      { status: 'rejected', reason: UNAVAILABLE },
+      { status: 'rejected', reason: UNAVAILABLE },
+    ]);
+    expect(pool.alive).toBe(0);
+  });
+
+  test('ends even while a replacement waits to be tried again', async () => {
+    const pool = await open();
+    Atomics.store(cells, CELL.refuseStart, 1);
+    await expect(pool.run(misbehave('exit'))).rejects.toEqual(UNAVAILABLE);
+    await reach(CELL.starts, 2);
+    await pool.close();
+    const starts = Atomics.load(cells, CELL.starts);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(Atomics.load(cells, CELL.starts)).toBe(starts);
+  });
+});

@@ -1,5 +1,5 @@
 import type { OnnxAttribute, OnnxGraph, OnnxModel, OnnxNode, OnnxTensor } from './onnx-model.ts';
-import { OnnxRefused } from './onnx-refused.ts';
+import { FileRefused } from './file-refused.ts';
 
 /**
  * Operators whose meaning onnxruntime itself defines: the two ONNX standards and the contrib set
@@ -17,7 +17,7 @@ const NATIVE_CONTEXT = 'EPContext';
  * nested graphs and in the file's own functions. Imports of a domain that no node uses do no harm
  * and are common: onnxruntime writes them into every model that it saves.
  *
- * @throws OnnxRefused naming the first such thing
+ * @throws FileRefused naming the first such thing
  */
 export function checkOnnx(model: OnnxModel): void {
   checkGraph(model.graph);
@@ -34,11 +34,11 @@ function checkGraph(graph: OnnxGraph): void {
 
 function checkNode(node: OnnxNode): void {
   if (node.opType === NATIVE_CONTEXT) {
-    throw new OnnxRefused('it embeds a native context (EPContext) of one execution provider');
+    throw new FileRefused('embeds a native context (EPContext) of one execution provider');
   }
   if (!KNOWN_DOMAINS.has(node.domain)) {
-    throw new OnnxRefused(
-      `it uses the operator ${quote(node.opType)} of the unknown domain ${quote(node.domain)}`,
+    throw new FileRefused(
+      `uses the operator ${quote(node.opType)} of the unknown domain ${quote(node.domain)}`,
     );
   }
   node.attributes.forEach(checkAttribute);
@@ -51,7 +51,7 @@ function checkAttribute(attribute: OnnxAttribute): void {
 
 function checkTensor(tensor: OnnxTensor): void {
   if (tensor.location === 'external') {
-    throw new OnnxRefused(`it keeps the values of ${quote(tensor.name)} in another file`);
+    throw new FileRefused(`keeps the values of ${quote(tensor.name)} in another file`);
   }
 }
 

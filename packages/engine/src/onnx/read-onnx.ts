@@ -7,7 +7,7 @@ import type {
   OnnxTensor,
   OnnxValue,
 } from './onnx-model.ts';
-import { OnnxRefused } from './onnx-refused.ts';
+import { FileRefused } from './file-refused.ts';
 import { modelType } from './onnx-schema.ts';
 import type {
   AttributeProto,
@@ -29,12 +29,12 @@ const EXTERNAL = 1;
  * Reads the structure of an ONNX model. Nested messages are limited to the depth that protobufjs
  * allows (100).
  *
- * @throws OnnxRefused for anything but a whole ONNX model of at most {@link MAX_ONNX_BYTES}
+ * @throws FileRefused for anything but a whole ONNX model of at most {@link MAX_ONNX_BYTES}
  */
 export function readOnnx(bytes: Uint8Array): OnnxModel {
   const model = decode(bytes);
   if (model.graph === undefined || model.irVersion === undefined || model.irVersion < 1) {
-    throw new OnnxRefused('it is not an ONNX model');
+    throw new FileRefused('is not an ONNX model');
   }
   return {
     irVersion: model.irVersion,
@@ -46,12 +46,12 @@ export function readOnnx(bytes: Uint8Array): OnnxModel {
 }
 
 function decode(bytes: Uint8Array): ModelProto {
-  if (bytes.length > MAX_ONNX_BYTES) throw new OnnxRefused('it is larger than 2 GiB');
+  if (bytes.length > MAX_ONNX_BYTES) throw new FileRefused('is larger than 2 GiB');
   try {
     const message = modelType.decode(bytes);
     return modelType.toObject(message, { longs: Number, arrays: true }) as ModelProto;
   } catch (error) {
-    throw new OnnxRefused('it is not an ONNX model, or only a part of one', { cause: error });
+    throw new FileRefused('is not an ONNX model, or only a part of one', { cause: error });
   }
 }
 

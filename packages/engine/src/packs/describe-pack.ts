@@ -1,0 +1,18 @@
+import type { ActiveModel } from '@sightline/core/models/model';
+import { findComponent, type ModelPack } from './manifest.ts';
+
+/** A pack as every answer that it gives names it. */
+export function describePack({ manifest, revision }: ModelPack): ActiveModel {
+  return {
+    name: manifest.name,
+    task: manifest.task,
+    version: manifest.version,
+    revision,
+    license: manifest.license,
+    commercialUse: manifest.commercial_use,
+    provides: manifest.provides,
+    embeddingDim: findComponent(manifest, 'FaceRecognizer')?.embedding_dim ?? null,
+    classes: findComponent(manifest, 'ObjectDetector')?.classes ?? [],
+    similarityCalibration: manifest.similarity_calibration ?? null,
+  };
+}

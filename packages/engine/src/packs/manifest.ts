@@ -1,0 +1,176 @@
+import type { CalibrationKnots, FaceAttribute, ModelTask } from '@sightline/core/models/model';
+import { z } from 'zod';
+import { FileRefused } from '../onnx/file-refused.ts';
+import { calibrationProblem } from './similarity-calibration.ts';
+
+/** What a file does in its pack. */
+export type ComponentRole =
+  | 'FaceDetector'
+  | 'FaceRecognizer'
+  | 'GenderAge'
+  | 'Landmark3D'
+  | 'ObjectDetector'
+  | 'OpenVocabularyDetector'
+  | 'TextEncoder';
+
+/** Roles by the task of the packs that they belong to; the first one is indispensable. */
+const ROLES = {
+  face: ['FaceDetector', 'FaceRecognizer', 'GenderAge', 'Landmark3D'],
+  object: ['ObjectDetector'],
+  open_vocabulary: ['OpenVocabularyDetector', 'TextEncoder'],
+} as const satisfies Record<ModelTask, readonly ComponentRole[]>;
+
+/**
+ * The families of nets that the pipelines know, by role: how outputs are laid out and decoded.
+ * `yolox` is a head whose outputs still need grids and strides, `yolox_decoded` one that applies
+ * them in the graph.
+ */
+const ARCHITECTURES = {
+  FaceDetector: ['scrfd'],
+  FaceRecognizer: ['arcface'],
+  GenderAge: ['genderage'],
+  Landmark3D: ['landmark_3d_68'],
+  ObjectDetector: ['yolov5', 'yolov8', 'yolov11', 'yolox', 'yolox_decoded'],
+  // Known as roles, not served: no pipeline decodes them.
+  OpenVocabularyDetector: [],
+  TextEncoder: [],
+} as const satisfies Record<ComponentRole, readonly string[]>;
+
+export type Architecture = (typeof ARCHITECTURES)[ComponentRole][number];
+
+const name = z.string().min(1).max(100);
+const triple = z.tuple([z.number(), z.number(), z.number()]);
+const side = z.int().min(1).max(4096).nullable();
+
+const componentSchema = z.object({
+  role: z.enum(Object.keys(ARCHITECTURES) as [ComponentRole, ...ComponentRole[]]),
+  architecture: z.enum(Object.values(ARCHITECTURES).flat() as [Architecture, ...Architecture[]]),
+  /** A file in the pack's folder, never elsewhere. */
+  file: z.string().regex(/^[^./\\\0][^/\\\0]*\.onnx$/, {
+    error: 'must be the plain name of an .onnx file in the folder',
+  }),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be 64 lower-case hex digits' }),
+  /** Size of the net's input in pixels; null where it is dynamic. */
+  input: z.object({ width: side, height: side }),
+  /** The net gets (value - mean) / std of 0..255 values, channels in `colour_order`. */
+  mean: triple,
+  std: triple.refine((values) => values.every((value) => value > 0), {
+    error: 'must be above 0',
+  }),
+  colour_order: z.enum(['rgb', 'bgr']),
+  /** Length of an embedding; recognizers only. */
+  embedding_dim: z.int().min(1).max(65_536).optional(),
+  /** Class names by class id; object detectors only. */
+  classes: z.array(name).min(1).max(10_000).readonly().optional(),
+});
+
+/** One ONNX file of a pack, and what it is fed. */
+export type PackComponent = Readonly<z.infer<typeof componentSchema>>;
+
+const manifestSchema = z
+  .object({
+    /** The folder's name: what `SIGHTLINE_FACE_MODEL` and `SIGHTLINE_OBJECT_MODEL` choose by. */
+    name,
+    task: z.enum(Object.keys(ROLES) as [ModelTask, ...ModelTask[]]),
+    version: name,
+    /** SPDX expression or the name by which the licence is known; `unknown` if nobody said. */
+    license: name,
+    commercial_use: z.boolean(),
+    provides: z.array(z.enum(['age', 'gender', 'pose', 'landmarks'])),
+    components: z.array(componentSchema).min(1),
+    /** Knots from raw cosine to similarity, see core's CalibrationKnots. */
+    similarity_calibration: z.array(z.tuple([z.number(), z.number()])).optional(),
+  })
+  .superRefine((manifest, context) => {
+    for (const message of manifestProblems(manifest)) context.addIssue({ code: 'custom', message });
+  });
+
+/** The contents of `manifest.json` in a pack's folder. */
+export interface PackManifest {
+  readonly name: string;
+  readonly task: ModelTask;
+  readonly version: string;
+  readonly license: string;
+  readonly commercial_use: boolean;
+  readonly provides: readonly FaceAttribute[];
+  readonly components: readonly PackComponent[];
+  readonly similarity_calibration?: CalibrationKnots | undefined;
+}
+
+/** A pack whose manifest is valid and whose files are the ones that it names. Can be cloned. */
+export interface ModelPack {
+  readonly manifest: PackManifest;
+  /** Absolute path of the folder. */
+  readonly directory: string;
+  /** SHA-256 (hex) over the components and their preprocessing. */
+  readonly revision: string;
+}
+
+/**
+ * Validates the text of a `manifest.json`.
+ *
+ * @throws FileRefused naming the first field that is wrong
+ */
+export function parseManifest(text: string): PackManifest {
+  const result = manifestSchema.safeParse(parseJson(text));
+  if (result.success) return result.data;
+  const issue = result.error.issues[0]!;
+  const where = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+  throw new FileRefused(`is not a valid manifest (${where}${issue.message})`);
+}
+
+/** The task that a role belongs to. */
+export function taskOfRole(role: ComponentRole): ModelTask {
+  const tasks = Object.keys(ROLES) as ModelTask[];
+  return tasks.find((task) => (ROLES[task] as readonly ComponentRole[]).includes(role))!;
+}
+
+/** The component of a role, if the pack has it. */
+export function findComponent(
+  manifest: PackManifest,
+  role: ComponentRole,
+): PackComponent | undefined {
+  return manifest.components.find((component) => component.role === role);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new FileRefused('is not JSON');
+  }
+}
+
+/** Rules between fields. */
+function* manifestProblems(manifest: PackManifest): Generator<string> {
+  const { task, components } = manifest;
+  const allowed: readonly ComponentRole[] = ROLES[task];
+  if (findComponent(manifest, allowed[0]!) === undefined) {
+    yield `a pack of task ${task} needs a component of role ${allowed[0]!}`;
+  }
+  const seen = new Set<ComponentRole>();
+  for (const component of components) {
+    if (seen.has(component.role)) yield `two components have the role ${component.role}`;
+    if (!allowed.includes(component.role)) {
+      yield `a pack of task ${task} cannot have a component of role ${component.role}`;
+    }
+    seen.add(component.role);
+    yield* componentProblems(component);
+  }
+  if (manifest.similarity_calibration !== undefined) {
+    const problem = calibrationProblem(manifest.similarity_calibration);
+    if (problem !== null) yield `similarity_calibration ${problem}`;
+  }
+}
+
+function* componentProblems({ role, architecture, ...component }: PackComponent) {
+  const known: readonly Architecture[] = ARCHITECTURES[role];
+  if (known.length === 0) {
+    yield `the role ${role} is not served by this version`;
+  } else if (!known.includes(architecture)) {
+    yield `the architecture ${architecture} does not fit the role ${role}`;
+  }
+  if (role === 'FaceRecognizer' && component.embedding_dim === undefined) {
+    yield 'a component of role FaceRecognizer needs embedding_dim';
+  }
+}

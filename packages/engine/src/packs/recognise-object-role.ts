@@ -1,0 +1,121 @@
+import { COCO_CLASSES } from '../objects/coco-classes.ts';
+import type { OnnxGraph, OnnxModel } from '../onnx/onnx-model.ts';
+import type { Architecture, PackComponent } from './manifest.ts';
+import type { Recognition } from './recognition.ts';
+import { readUltralyticsMetadata, type UltralyticsMetadata } from './ultralytics-metadata.ts';
+
+/** Side of the input in pixels where neither the graph nor its metadata states one. */
+const USUAL_SIDE = 640;
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Recognises YOLOv5, v8 and v11 and YOLOX detectors; null for anything else. The head is told by
+ * the first output: [1, 4 + classes, cells] is v8 or v11, [1, 3 * cells, 5 + classes] is v5 and
+ * [1, cells, 5 + classes] is YOLOX, with one cell per 8, 16 and 32 pixels squared. Where the number
+ * of rows is dynamic, only ultralytics' metadata tells v5 from YOLOX.
+ */
+export function recogniseObjectRole(model: OnnxModel): Recognition | null {
+  const metadata = readUltralyticsMetadata(model.metadata);
+  const input = inputSize(model.graph, metadata);
+  if (input === null) return null;
+  const unfit = metadata === null ? null : unfitReason(metadata);
+  if (unfit !== null) return { component: null, reason: unfit };
+  const head = recogniseHead(model.graph, input, metadata);
+  if (head === null) return null;
+  const classes = metadata?.classes ?? (head.classCount === 80 ? COCO_CLASSES : []);
+  if (classes.length !== head.classCount) {
+    return { component: null, reason: `knows ${head.classCount} classes but not their names` };
+  }
+  const { architecture } = head;
+  const spec = { role: 'ObjectDetector', architecture, input, classes } as const;
+  return { component: { ...spec, ...preprocessing(architecture) }, provides: [] };
+}
+
+/** Null if the only input is no picture of three channels. */
+function inputSize({ inputs }: OnnxGraph, metadata: UltralyticsMetadata | null): Size | null {
+  const dims = inputs[0]?.dims;
+  if (inputs.length !== 1 || dims?.length !== 4 || dims[1] !== 3) return null;
+  const [height, width] = metadata?.imageSize ?? [USUAL_SIDE, USUAL_SIDE];
+  return { height: dims[2] ?? height, width: dims[3] ?? width };
+}
+
+function unfitReason({ task, endToEnd }: UltralyticsMetadata): string | null {
+  if (task !== null && task !== 'detect') return `is made for the task ${JSON.stringify(task)}`;
+  return endToEnd ? 'suppresses overlapping boxes itself, which is not read here' : null;
+}
+
+interface Head {
+  readonly architecture: Architecture;
+  readonly classCount: number;
+}
+
+interface OutputShape {
+  readonly rows: number | null;
+  readonly columns: number | null;
+  /** Cells of the grids that the input's size gives. */
+  readonly cells: number;
+}
+
+function recogniseHead(
+  graph: OnnxGraph,
+  size: Size,
+  metadata: UltralyticsMetadata | null,
+): Head | null {
+  const dims = graph.outputs[0]?.dims;
+  if (dims?.length !== 3) return null;
+  const [, rows = null, columns = null] = dims;
+  const shape = { rows, columns, cells: cellCount(size) };
+  return columnHead(shape, metadata) ?? rowHead(graph, shape, metadata);
+}
+
+/** One column per cell. */
+function columnHead(
+  { rows, columns, cells }: OutputShape,
+  metadata: UltralyticsMetadata | null,
+): Head | null {
+  const fits = columns === cells || columns === null;
+  if (!fits || rows === null || rows <= 4 || rows >= cells) return null;
+  return { architecture: isVersion11(metadata) ? 'yolov11' : 'yolov8', classCount: rows - 4 };
+}
+
+/** One row per cell, or per cell and anchor. */
+function rowHead(
+  graph: OnnxGraph,
+  { rows, columns, cells }: OutputShape,
+  metadata: UltralyticsMetadata | null,
+): Head | null {
+  const classCount = (columns ?? 0) - 5;
+  if (classCount < 1) return null;
+  if (rows === cells) return { architecture: yoloxArchitecture(graph), classCount };
+  const v5 = rows === null ? metadata !== null : rows === 3 * cells;
+  return v5 ? { architecture: 'yolov5', classCount } : null;
+}
+
+function isVersion11(metadata: UltralyticsMetadata | null): boolean {
+  return /YOLOv?11/i.test(metadata?.description ?? '');
+}
+
+/** Cells of the grids of strides 8, 16 and 32. */
+function cellCount({ width, height }: Size): number {
+  return [8, 16, 32]
+    .map((stride) => Math.ceil(width / stride) * Math.ceil(height / stride))
+    .reduce((sum, cells) => sum + cells, 0);
+}
+
+/** YOLOX ends in the transposition of its raw heads, unless grids and strides are applied after. */
+function yoloxArchitecture({ nodes, outputs }: OnnxGraph): Architecture {
+  const last = nodes.find((node) => node.outputs.includes(outputs[0]!.name));
+  return last?.opType === 'Transpose' ? 'yolox' : 'yolox_decoded';
+}
+
+function preprocessing(
+  architecture: Architecture,
+): Pick<PackComponent, 'mean' | 'std' | 'colour_order'> {
+  return architecture === 'yolox' || architecture === 'yolox_decoded'
+    ? { mean: [0, 0, 0], std: [1, 1, 1], colour_order: 'bgr' }
+    : { mean: [0, 0, 0], std: [255, 255, 255], colour_order: 'rgb' };
+}

@@ -1,0 +1,50 @@
+/** What ultralytics (YOLOv5, v8, v11) writes into the metadata of an exported model. */
+export interface UltralyticsMetadata {
+  /** `detect`, `segment`, `pose`, `obb`, `classify`; YOLOv5 does not say. */
+  readonly task: string | null;
+  readonly description: string;
+  /** Class names by class id. */
+  readonly classes: readonly string[] | null;
+  /** Height and width of training in pixels; the input size where the graph leaves it open. */
+  readonly imageSize: readonly [height: number, width: number] | null;
+  /** Boxes come out after non-maximum suppression. */
+  readonly endToEnd: boolean;
+}
+
+/** Null for models of other exporters. */
+export function readUltralyticsMetadata(
+  metadata: ReadonlyMap<string, string>,
+): UltralyticsMetadata | null {
+  const names = metadata.get('names');
+  if (names === undefined || !metadata.has('stride')) return null;
+  const args = metadata.get('args') ?? '';
+  return {
+    task: metadata.get('task') ?? null,
+    description: metadata.get('description') ?? '',
+    classes: parseNames(names),
+    imageSize: parseSize(metadata.get('imgsz') ?? ''),
+    endToEnd: metadata.get('end2end') === 'True' || args.includes("'nms': True"),
+  };
+}
+
+/** A string in either kind of quotes, with its key if it has one, up to the next entry. */
+const ENTRY = /\s*(?:(\d+)\s*:\s*)?(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*(?:,|$)/gy;
+
+/**
+ * Reads a list or dictionary of strings as Python prints it: `{0: 'person', 1: "dog's bed"}`.
+ * Null if it is anything else, or if the keys are not 0, 1, 2, ...
+ */
+function parseNames(text: string): string[] | null {
+  const body = /^\s*(?:\{(.*)\}|\[(.*)\])\s*$/s.exec(text);
+  const list = body?.[1] ?? body?.[2] ?? '';
+  const entries = [...list.matchAll(ENTRY)];
+  const whole = entries.map(([entry]) => entry).join('') === list;
+  const inOrder = entries.every(([, key], index) => key === undefined || Number(key) === index);
+  if (entries.length === 0 || !whole || !inOrder) return null;
+  return entries.map(([, , single, double]) => (single ?? double!).replaceAll(/\\(.)/g, '$1'));
+}
+
+function parseSize(text: string): [number, number] | null {
+  const match = /^\[(\d+), (\d+)\]$/.exec(text);
+  return match === null ? null : [Number(match[1]), Number(match[2])];
+}

@@ -1,0 +1,117 @@
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/**
+ * Link-local and cloud metadata addresses, and those that are no single host at all. Private ranges
+ * are not among them: images may lie in the user's own network.
+ */
+const FORBIDDEN_IPV4 = [
+  '0.0.0.0/8', // this host, on many systems a way to loopback past a filter
+  '100.100.100.200/32', // metadata of Alibaba Cloud
+  '168.63.129.16/32', // platform services of Azure
+  '169.254.0.0/16', // link-local: metadata of AWS, Google, Azure, Oracle, OpenStack, ...
+  '192.0.0.192/32', // metadata of Oracle Cloud (classic)
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, and broadcast
+];
+
+const FORBIDDEN_IPV6 = [
+  '::/128', // this host
+  'fe80::/10', // link-local
+  'ff00::/8', // multicast
+  'fd00:ec2::/32', // metadata, DNS and time of AWS
+  'fd20:ce::/32', // metadata of Google Cloud
+  'fd00:c1::/32', // metadata of Oracle Cloud
+  'fd00:42::42/128', // metadata of Scaleway
+  'fd00:a9fe:a9fe::/48', // metadata of Akamai (Linode)
+];
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+
+const forbidden = createBlockList([...FORBIDDEN_IPV4, ...FORBIDDEN_IPV6]);
+const loopback = createBlockList(LOOPBACK);
+
+/**
+ * Whether nothing may ever be fetched from this address. An IPv6 address that stands for an IPv4
+ * one (mapped, compatible, translated, NAT64, 6to4, Teredo, ISATAP) is what it stands for.
+ *
+ * @param address IPv4 in dotted decimals or IPv6 without brackets, as resolvers and `URL` give them;
+ *   anything else is forbidden
+ */
+export function isForbiddenAddress(address: string): boolean {
+  if (isIPv4(address)) return forbidden.check(address, 'ipv4');
+  if (!isIPv6(address)) return true;
+  if (isLoopback(address)) return false;
+  return (
+    forbidden.check(withoutZone(address), 'ipv6') ||
+    embeddedIPv4(address).some((inner) => forbidden.check(inner, 'ipv4'))
+  );
+}
+
+/** Whether the address is this machine itself, in any notation. */
+export function isLoopback(address: string): boolean {
+  if (isIPv4(address)) return loopback.check(address, 'ipv4');
+  return loopback.check(withoutZone(address), 'ipv6') || isMappedLoopback(address);
+}
+
+/** The same text for the same host: IPv6 in full, and a mapped IPv4 as the IPv4 that it is. */
+export function canonicalAddress(address: string): string {
+  return ipaddr.process(withoutZone(address)).toNormalizedString();
+}
+
+function isMappedLoopback(address: string): boolean {
+  const canonical = canonicalAddress(address);
+  return isIPv4(canonical) && loopback.check(canonical, 'ipv4');
+}
+
+/** Where in the 16 bytes of an IPv6 address the four of an IPv4 one may lie, by its first bytes. */
+const EMBEDDINGS: readonly { readonly prefix: string; readonly at: readonly number[] }[] = [
+  { prefix: '::/96', at: [12, 13, 14, 15] }, // compatible (RFC 4291, 2.5.5.1)
+  { prefix: '::ffff:0:0/96', at: [12, 13, 14, 15] }, // mapped (RFC 4291, 2.5.5.2)
+  { prefix: '::ffff:0:0:0/96', at: [12, 13, 14, 15] }, // translated (RFC 2765)
+  { prefix: '64:ff9b::/96', at: [12, 13, 14, 15] }, // NAT64 (RFC 6052)
+  { prefix: '64:ff9b:1::/48', at: [6, 7, 9, 10] }, // local NAT64 (RFC 8215), a /48
+  { prefix: '64:ff9b:1::/48', at: [7, 9, 10, 11] }, // and a /56 of it
+  { prefix: '64:ff9b:1::/48', at: [9, 10, 11, 12] }, // and a /64
+  { prefix: '64:ff9b:1::/48', at: [12, 13, 14, 15] }, // and a /96
+  { prefix: '2002::/16', at: [2, 3, 4, 5] }, // 6to4 (RFC 3056)
+  { prefix: '2001::/32', at: [4, 5, 6, 7] }, // Teredo (RFC 4380): the server
+];
+
+const TEREDO = '2001::/32';
+const ISATAP_MARK = [0x5e, 0xfe];
+
+function embeddedIPv4(address: string): string[] {
+  const parsed = ipaddr.IPv6.parse(withoutZone(address));
+  const bytes = parsed.toByteArray();
+  const pick = (at: readonly number[]): string => at.map((index) => bytes[index]).join('.');
+  const found = EMBEDDINGS.filter(({ prefix }) => parsed.match(ipaddr.IPv6.parseCIDR(prefix))).map(
+    ({ at }) => pick(at),
+  );
+  if (parsed.match(ipaddr.IPv6.parseCIDR(TEREDO))) {
+    // The client's address is stored with all bits flipped.
+    found.push(
+      bytes
+        .slice(12)
+        .map((byte) => byte ^ 0xff)
+        .join('.'),
+    );
+  }
+  if (ISATAP_MARK.every((byte, index) => bytes[10 + index] === byte)) {
+    found.push(pick([12, 13, 14, 15])); // ISATAP (RFC 5214), under any prefix
+  }
+  return found;
+}
+
+function createBlockList(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address, bits] = range.split('/') as [string, string];
+    list.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}
+
+function withoutZone(address: string): string {
+  return address.replace(/%.*$/, '');
+}

@@ -1,0 +1,33 @@
+import { Agent, buildConnector } from 'undici';
+import { TargetGuard, type TargetRules } from './target-guard.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/**
+ * An HTTP agent whose every connection goes to an address that was checked for that very
+ * connection: a name is resolved once, so it cannot point elsewhere between check and use. It knows
+ * no proxy, no cookies and no redirects.
+ */
+export function createGuardedAgent(rules: TargetRules): Agent {
+  const guard = new TargetGuard(rules);
+  const connect: buildConnector.connector = (options, callback) => {
+    guard.allowedAddresses({ host: options.hostname, port: portOf(options) }).then(
+      (addresses) => {
+        const connectTo = buildConnector({
+          timeout: CONNECT_TIMEOUT_MS,
+          lookup: (_hostname, _options, found) => found(null, [...addresses]),
+          autoSelectFamily: true,
+        });
+        connectTo(options, callback);
+      },
+      (error: unknown) => callback(error as Error, null),
+    );
+  };
+  // The time of a whole request is the caller's to limit.
+  return new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
+}
+
+function portOf({ port, protocol }: buildConnector.Options): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
+}

@@ -1,0 +1,383 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { GuardedFetch } from './guarded-fetch.ts';
+import { FetchFailed, FetchTimeout, FetchTooLarge, TargetRefused } from './outgoing-errors.ts';
+import type { Endpoint, ResolvedAddress } from './target-guard.ts';
+
+const LIMITS = { maxBytes: 1000, timeoutMs: 5000 };
+
+let answer: RequestListener;
+let server: Server;
+let port: number;
+let base: string;
+let requests: { url: string | undefined; headers: NodeJS.Dict<string | string[]> }[];
+let names: Record<string, readonly string[]>;
+let lookups: string[];
+let own: Endpoint[];
+let fetcher: GuardedFetch;
+
+beforeEach(async () => {
+  requests = [];
+  names = {};
+  lookups = [];
+  own = [];
+  server = createServer((request, response) => {
+    requests.push({ url: request.url, headers: request.headers });
+    answer(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+  base = `http://127.0.0.1:${port}`;
+  fetcher = new GuardedFetch({ ownEndpoints: () => own, resolve });
+});
+
+afterEach(async () => {
+  await fetcher[Symbol.asyncDispose]();
+  server.closeAllConnections();
+  server.close();
+});
+
+function resolve(hostname: string): Promise<readonly ResolvedAddress[]> {
+  lookups.push(hostname);
+  const addresses = names[hostname];
+  if (addresses === undefined) return Promise.reject(new Error(`no such name: ${hostname}`));
+  return Promise.resolve(
+    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+  );
+}
+
+async function textOf(url: string, limits = LIMITS): Promise<string> {
+  return new TextDecoder().decode(await fetcher.bytes(url, limits));
+}
+
+describe('an answer', () => {
+  test('comes as it is, in a buffer of its own', async () => {
+    answer = (_request, response) => response.end('picture');
+    const bytes = await fetcher.bytes(`${base}/a.jpg?size=1#part`, LIMITS);
+    expect(new TextDecoder().decode(bytes)).toBe('picture');
+    expect(bytes.buffer.byteLength).toBe(7);
+    expect(requests[0]!.url).toBe('/a.jpg?size=1');
+  });
+
+  test.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+  ])('in %s is decoded', async (encoding, encode) => {
+    answer = (_request, response) => {
+      response.setHeader('Content-Encoding', encoding);
+      response.end(encode('picture'));
+    };
+    expect(await textOf(base)).toBe('picture');
+  });
+
+  test('of a name is fetched from where the name points', async () => {
+    names = { 'photos.test': ['127.0.0.1'] };
+    answer = (request, response) => response.end(request.headers.host);
+    expect(await textOf(`http://photos.test:${port}/`)).toBe(`photos.test:${port}`);
+  });
+
+  test('is fetched without cookies and without what redirects set', async () => {
+    answer = (request, response) => {
+      response.setHeader('Set-Cookie', 'session=1');
+      if (request.url === '/') response.writeHead(302, { Location: '/next' });
+      response.end('done');
+    };
+    expect(await textOf(base)).toBe('done');
+    expect(requests.map(({ headers }) => headers.cookie)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('the proxy of the environment', () => {
+  beforeEach(() => {
+    process.env.http_proxy = 'http://127.0.0.1:9';
+  });
+  afterEach(() => {
+    delete process.env.http_proxy;
+  });
+
+  test('is not asked', async () => {
+    answer = (_request, response) => response.end('direct');
+    expect(await textOf(base)).toBe('direct');
+  });
+});
+
+describe('redirects', () => {
+  test('are followed three times', async () => {
+    answer = (request, response) => {
+      const step = Number(request.url!.slice(1));
+      if (step < 3) response.writeHead(302, { Location: `/${step + 1}` });
+      response.end(`step ${step}`);
+    };
+    expect(await textOf(`${base}/0`)).toBe('step 3');
+  });
+
+  test('are not followed four times', async () => {
+    answer = (request, response) => {
+      const step = Number(request.url!.slice(1));
+      response.writeHead(307, { Location: `/${step + 1}` }).end();
+    };
+    await expect(textOf(`${base}/0`)).rejects.toMatchObject({ reason: 'redirects' });
+    expect(requests).toHaveLength(4);
+  });
+
+  test.each([
+    'http://169.254.169.254/latest/meta-data/',
+    '//169.254.169.254/',
+    'http://0xa9fea9fe/',
+    'http://[::ffff:a9fe:a9fe]/',
+    'http://user:password@127.0.0.1/',
+    'file:///etc/passwd',
+    'http://[broken',
+    'http://metadata.test/',
+  ])('to %s are refused', async (location) => {
+    names = { 'metadata.test': ['169.254.169.254'] };
+    answer = (_request, response) => response.writeHead(301, { Location: location }).end();
+    await expect(textOf(base)).rejects.toThrow(TargetRefused);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('without a target are a status like others', async () => {
+    answer = (_request, response) => response.writeHead(302).end();
+    await expect(textOf(base)).rejects.toMatchObject({ reason: 'status' });
+  });
+});
+
+describe('refused targets', () => {
+  test.each([
+    [['169.254.169.254']],
+    [['fe80::1']],
+    [['::ffff:169.254.169.254']],
+    [['93.184.216.34', '169.254.169.254']],
+    [['0.0.0.0']],
+  ])('a name that points to %j', async (addresses) => {
+    names = { 'innocent.test': addresses };
+    await expect(textOf('http://innocent.test/')).rejects.toThrow(TargetRefused);
+  });
+
+  test('all have the same text', async () => {
+    names = { 'innocent.test': ['169.254.169.254'] };
+    own = [{ host: '127.0.0.1', port }];
+    const targets = ['http://innocent.test/', base, 'http://0/', 'ftp://a.test/', 'no url'];
+    const texts = await Promise.all(
+      targets.map((url) => textOf(url).catch((error: unknown) => (error as Error).message)),
+    );
+    expect(new Set(texts)).toEqual(new Set(['This target is not allowed.']));
+    expect(requests).toEqual([]);
+  });
+
+  test.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['localhost.test', '127.0.0.1'],
+    ['127.0.0.1', '[::ffff:127.0.0.1]'],
+    ['127.0.0.1', 'localhost.test'],
+    ['127.0.0.1', '127.0.0.2'],
+    ['::1', '127.0.0.1'],
+    ['0.0.0.0', '127.0.0.1'],
+    ['::', '127.0.0.1'],
+  ])('our own listener at %s, called %s', async (host, called) => {
+    names = { 'localhost.test': ['127.0.0.1'] };
+    own = [{ host, port }];
+    await expect(textOf(`http://${called}:${port}/`)).rejects.toThrow(TargetRefused);
+    expect(requests).toEqual([]);
+  });
+
+  test('another port of this machine is allowed', async () => {
+    own = [{ host: '127.0.0.1', port: port + 1 }];
+    answer = (_request, response) => response.end('someone else');
+    expect(await textOf(base)).toBe('someone else');
+  });
+
+  test('a store elsewhere, by its name and by its address', async () => {
+    names = { 'database.test': ['10.1.2.3'], 'alias.test': ['10.1.2.3'] };
+    own = [{ host: 'database.test', port: 5432 }];
+    for (const host of ['database.test', 'alias.test', '10.1.2.3']) {
+      await expect(textOf(`http://${host}:5432/`)).rejects.toThrow(TargetRefused);
+    }
+  });
+
+  test('a name that changes between check and use is asked once and checked as it was used', async () => {
+    const answers = [['127.0.0.1'], ['169.254.169.254']];
+    await using rebinding = new GuardedFetch({
+      ownEndpoints: () => [],
+      resolve: () => {
+        const [address] = answers.shift()!;
+        return Promise.resolve([{ address: address!, family: 4 }]);
+      },
+    });
+    answer = (_request, response) => {
+      response.setHeader('Connection', 'close');
+      response.end('first');
+    };
+    const url = `http://rebinding.test:${port}/`;
+    expect(new TextDecoder().decode(await rebinding.bytes(url, LIMITS))).toBe('first');
+    expect(answers).toHaveLength(1);
+    await expect(rebinding.bytes(url, LIMITS)).rejects.toThrow(TargetRefused);
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('size', () => {
+  test('exactly the limit is accepted', async () => {
+    answer = (_request, response) => response.end('x'.repeat(1000));
+    expect(await textOf(base)).toHaveLength(1000);
+  });
+
+  test('an announced length over the limit', async () => {
+    answer = (_request, response) => response.end('x'.repeat(1001));
+    await expect(textOf(base)).rejects.toThrow(FetchTooLarge);
+  });
+
+  test('an unannounced length over the limit', async () => {
+    answer = (_request, response) => {
+      response.write('x'.repeat(600));
+      setTimeout(() => response.write('x'.repeat(600)), 10);
+    };
+    await expect(textOf(base)).rejects.toThrow(FetchTooLarge);
+  });
+
+  test.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+  ])('a bomb in %s', async (encoding, encode) => {
+    const bomb = encode(Buffer.alloc(500_000));
+    expect(bomb.length).toBeLessThan(1000);
+    answer = (_request, response) => {
+      response.setHeader('Content-Encoding', encoding);
+      response.end(bomb);
+    };
+    await expect(textOf(base)).rejects.toThrow(FetchTooLarge);
+  });
+});
+
+describe('time', () => {
+  const QUICK = { ...LIMITS, timeoutMs: 100 };
+
+  test('a head that does not come', async () => {
+    answer = () => undefined;
+    await expect(textOf(base, QUICK)).rejects.toThrow(FetchTimeout);
+  });
+
+  test('a body that trickles', async () => {
+    answer = (_request, response) => {
+      const timer = setInterval(() => response.write('x'), 20);
+      response.once('close', () => clearInterval(timer));
+    };
+    await expect(textOf(base, QUICK)).rejects.toThrow(FetchTimeout);
+  });
+
+  test('redirects that each are quick enough', async () => {
+    answer = (_request, response) =>
+      setTimeout(() => response.writeHead(302, { Location: '/' }).end(), 60);
+    await expect(textOf(base, QUICK)).rejects.toThrow(FetchTimeout);
+  });
+
+  test('a name that is not resolved', async () => {
+    const lookup = Promise.withResolvers<never>();
+    await using waiting = new GuardedFetch({
+      ownEndpoints: () => [],
+      resolve: () => lookup.promise,
+    });
+    await expect(waiting.bytes('http://slow.test/', QUICK)).rejects.toThrow(FetchTimeout);
+    lookup.reject(new Error('no answer'));
+  });
+
+  test("the caller's signal ends it with the caller's reason", async () => {
+    answer = () => undefined;
+    const signal = AbortSignal.timeout(30);
+    await expect(fetcher.bytes(base, { ...LIMITS, signal })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+  });
+});
+
+describe('failures', () => {
+  test.each([404, 500, 204, 206])('status %i', async (status) => {
+    answer = (_request, response) => response.writeHead(status).end();
+    await expect(textOf(base)).rejects.toMatchObject({
+      reason: 'status',
+      message: `The target answered with status ${status}.`,
+    });
+  });
+
+  test('a name that does not exist', async () => {
+    await expect(textOf('http://nowhere.test/')).rejects.toMatchObject({ reason: 'unreachable' });
+  });
+
+  test('nobody listens', async () => {
+    server.close();
+    await once(server, 'close');
+    await expect(textOf(base)).rejects.toMatchObject({ reason: 'unreachable' });
+  });
+
+  test('what answers does not speak HTTP', async () => {
+    answer = (request) => request.socket.end('SSH-2.0-OpenSSH\r\n');
+    await expect(textOf(base)).rejects.toThrow(FetchFailed);
+  });
+
+  test('a body that is cut off', async () => {
+    answer = (request, response) => {
+      response.writeHead(200, { 'Content-Length': '100' }).write('begun');
+      setTimeout(() => request.socket.destroy(), 20);
+    };
+    await expect(textOf(base)).rejects.toMatchObject({ reason: 'broken_body' });
+  });
+
+  test.each(['zstd', 'gzip, gzip', 'unknown'])('the content encoding %s', async (encoding) => {
+    answer = (_request, response) => {
+      response.setHeader('Content-Encoding', encoding);
+      response.end('x');
+    };
+    await expect(textOf(base)).rejects.toMatchObject({ reason: 'broken_body' });
+  });
+
+  test('gzip that is none', async () => {
+    answer = (_request, response) => {
+      response.setHeader('Content-Encoding', 'gzip');
+      response.end('x');
+    };
+    await expect(textOf(base)).rejects.toMatchObject({ reason: 'broken_body' });
+  });
+});
+
+describe('https', () => {
+  const pem = readFileSync(join(import.meta.dirname, 'fixtures/secure-test.pem'), 'utf8');
+  const usual = getCACertificates('default');
+  let secure: Server;
+  let securePort: number;
+
+  beforeEach(async () => {
+    secure = createSecureServer({ cert: pem, key: pem }, (_request, response) => {
+      response.end('sealed');
+    });
+    secure.listen(0, '127.0.0.1');
+    await once(secure, 'listening');
+    securePort = (secure.address() as AddressInfo).port;
+    names = { 'secure.test': ['127.0.0.1'], 'other.test': ['127.0.0.1'] };
+    setDefaultCACertificates([...usual, pem]);
+  });
+
+  afterEach(() => {
+    setDefaultCACertificates(usual);
+    secure.closeAllConnections();
+    secure.close();
+  });
+
+  test('a certificate of the name is accepted', async () => {
+    expect(await textOf(`https://secure.test:${securePort}/`)).toBe('sealed');
+  });
+
+  test('a certificate of another name is not', async () => {
+    const url = `https://other.test:${securePort}/`;
+    await expect(textOf(url)).rejects.toMatchObject({ reason: 'unreachable' });
+  });
+});

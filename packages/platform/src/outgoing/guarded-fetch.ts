@@ -1,0 +1,171 @@
+import { pipeline } from 'node:stream/promises';
+import { PassThrough, type Transform, Writable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { type Agent, type Dispatcher, errors } from 'undici';
+import { createGuardedAgent } from './guarded-agent.ts';
+import { FetchFailed, FetchTimeout, FetchTooLarge, TargetRefused } from './outgoing-errors.ts';
+import { checkTargetUrl, type TargetRules } from './target-guard.ts';
+
+const MAX_REDIRECTS = 3;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const HEADERS = {
+  accept: '*/*',
+  'accept-encoding': 'gzip, br, deflate',
+  'user-agent': 'Sightline',
+};
+
+export interface FetchLimits {
+  /** Bytes of the decoded body. */
+  readonly maxBytes: number;
+  /** For everything together, redirects too. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Reads what a URL that a caller gave points to, without lending that caller our network. */
+export class GuardedFetch implements AsyncDisposable {
+  readonly #agent: Agent;
+
+  constructor(rules: TargetRules) {
+    this.#agent = createGuardedAgent(rules);
+  }
+
+  /**
+   * The decoded body, in a buffer of its own. At most 3 redirects are followed, each checked like
+   * the first URL.
+   *
+   * @throws TargetRefused, FetchFailed, FetchTooLarge, FetchTimeout; the signal's reason on abort.
+   */
+  async bytes(url: string, limits: FetchLimits): Promise<Uint8Array<ArrayBuffer>> {
+    const { timeoutMs, signal } = limits;
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+    try {
+      const response = await this.#follow(url, either);
+      return await readBody(response, { maxBytes: limits.maxBytes, signal: either });
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (deadline.aborted || error instanceof errors.ConnectTimeoutError) {
+        throw new FetchTimeout(timeoutMs);
+      }
+      throw isOurs(error)
+        ? error
+        : new FetchFailed('unreachable', 'The target could not be reached.', { cause: error });
+    }
+  }
+
+  async #follow(start: string, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    let url = parseTarget(start);
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      const { origin, pathname, search } = url;
+      const response = await this.#agent.request({
+        origin,
+        path: pathname + search,
+        method: 'GET',
+        headers: HEADERS,
+        signal,
+      });
+      const { location } = response.headers;
+      if (!REDIRECTS.has(response.statusCode) || typeof location !== 'string') {
+        requireSuccess(response);
+        return response;
+      }
+      discard(response.body);
+      url = parseTarget(location, url);
+    }
+    throw new FetchFailed('redirects', `The target redirects more than ${MAX_REDIRECTS} times.`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
+
+function parseTarget(url: string, base?: URL): URL {
+  const parsed = URL.parse(url, base?.href);
+  if (parsed === null) throw new TargetRefused();
+  checkTargetUrl(parsed);
+  return parsed;
+}
+
+function requireSuccess({ statusCode, body }: Dispatcher.ResponseData): void {
+  if (statusCode === 200) return;
+  discard(body);
+  throw new FetchFailed('status', `The target answered with status ${statusCode}.`);
+}
+
+/** Closes the connection instead of reading what nobody wants. */
+function discard(body: Dispatcher.ResponseData['body']): void {
+  body.on('error', () => undefined).destroy();
+}
+
+interface ReadOptions {
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+async function readBody(
+  { headers, body }: Dispatcher.ResponseData,
+  { maxBytes, signal }: ReadOptions,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(headers['content-length']) > maxBytes) {
+    discard(body);
+    throw new FetchTooLarge(maxBytes);
+  }
+  const decode = decoderOf(headers['content-encoding']);
+  if (decode === undefined) {
+    discard(body);
+    throw new FetchFailed('broken_body', "The target's answer has an unknown content encoding.");
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const collect = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      if (size <= maxBytes) chunks.push(chunk);
+      done(size <= maxBytes ? null : new FetchTooLarge(maxBytes));
+    },
+  });
+  try {
+    await pipeline([body, decode, collect], { signal });
+  } catch (error) {
+    if (isOurs(error) || signal.aborted) throw error;
+    throw new FetchFailed('broken_body', "The target's answer is damaged or cut off.", {
+      cause: error,
+    });
+  }
+  return concatenate(chunks, size);
+}
+
+function decoderOf(encoding: string | string[] | undefined): Transform | undefined {
+  switch (encoding) {
+    case undefined:
+    case 'identity':
+      return new PassThrough();
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'deflate':
+      return createInflate();
+    case 'br':
+      return createBrotliDecompress();
+    default:
+      return undefined;
+  }
+}
+
+function concatenate(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}
+
+function isOurs(error: unknown): boolean {
+  return (
+    error instanceof TargetRefused || error instanceof FetchFailed || error instanceof FetchTooLarge
+  );
+}

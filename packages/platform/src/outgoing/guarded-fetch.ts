@@ -22,6 +22,8 @@ export interface FetchLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
+type Bytes = Uint8Array<ArrayBuffer>;
+
 /** Reads what a URL that a caller gave points to, without lending that caller our network. */
 export class GuardedFetch implements AsyncDisposable {
   readonly #agent: Agent;
@@ -36,13 +38,13 @@ export class GuardedFetch implements AsyncDisposable {
    *
    * @throws TargetRefused, FetchFailed, FetchTooLarge, FetchTimeout; the signal's reason on abort.
    */
-  async bytes(url: string, limits: FetchLimits): Promise<Uint8Array<ArrayBuffer>> {
+  async bytes(url: string, limits: FetchLimits): Promise<Bytes> {
     const { timeoutMs, signal } = limits;
     const deadline = AbortSignal.timeout(timeoutMs);
     const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
     try {
-      const response = await this.#follow(url, either);
-      return await readBody(response, { maxBytes: limits.maxBytes, signal: either });
+      // The agent notices an abort only once it has connected.
+      return await Promise.race([this.#read(url, limits.maxBytes, either), rejection(either)]);
     } catch (error) {
       signal?.throwIfAborted();
       if (deadline.aborted || error instanceof errors.ConnectTimeoutError) {
@@ -52,6 +54,10 @@ export class GuardedFetch implements AsyncDisposable {
         ? error
         : new FetchFailed('unreachable', 'The target could not be reached.', { cause: error });
     }
+  }
+
+  async #read(url: string, maxBytes: number, signal: AbortSignal): Promise<Bytes> {
+    return readBody(await this.#follow(url, signal), { maxBytes, signal });
   }
 
   async #follow(start: string, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
@@ -81,6 +87,15 @@ export class GuardedFetch implements AsyncDisposable {
   }
 }
 
+/** Rejects when the signal aborts, and never settles otherwise. */
+function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const fail = (): void => reject(signal.reason as Error);
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
+  });
+}
+
 function parseTarget(url: string, base?: URL): URL {
   const parsed = URL.parse(url, base?.href);
   if (parsed === null) throw new TargetRefused();
@@ -107,7 +122,7 @@ interface ReadOptions {
 async function readBody(
   { headers, body }: Dispatcher.ResponseData,
   { maxBytes, signal }: ReadOptions,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Bytes> {
   if (Number(headers['content-length']) > maxBytes) {
     discard(body);
     throw new FetchTooLarge(maxBytes);
@@ -154,7 +169,7 @@ function decoderOf(encoding: string | string[] | undefined): Transform | undefin
   }
 }
 
-function concatenate(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+function concatenate(chunks: readonly Uint8Array[], size: number): Bytes {
   const bytes = new Uint8Array(size);
   let offset = 0;
   for (const chunk of chunks) {

@@ -28,6 +28,16 @@ describe('letterbox', () => {
     expect(scale).toBe(0.1);
   });
 
+  test('fits into a part of the canvas where it is told to', () => {
+    const { pixels, scale } = letterbox(
+      plain(80, 40),
+      { width: 64, height: 64 },
+      { width: 20, height: 20 },
+    );
+    expect(extent(pixels, 64, 200)).toEqual({ columns: 20, rows: 10 });
+    expect(scale).toBe(0.25);
+  });
+
   test('keeps at least one pixel of a strip', () => {
     const { pixels } = letterbox(plain(3, 5000), { width: 64, height: 64 });
     expect(extent(pixels, 64, 200)).toEqual({ columns: 1, rows: 64 });

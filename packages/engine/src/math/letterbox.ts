@@ -21,13 +21,16 @@ export interface CentredLetterbox extends Letterbox {
  * Fits a picture into the upper left corner of a black canvas, keeping its aspect ratio; small
  * pictures are enlarged. As the SCRFD detector of insightface (Python) does it: sides are cut to
  * whole pixels, and the scale is that of the height.
+ *
+ * @param size of the canvas
+ * @param room the upper left part of the canvas to fit the picture into; by default all of it
  */
-export function letterbox(source: Raster, size: Size): Letterbox {
+export function letterbox(source: Raster, size: Size, room: Size = size): Letterbox {
   const aspect = source.height / source.width;
-  const tall = aspect > size.height / size.width;
+  const tall = aspect > room.height / room.width;
   // A strip thinner than a pixel would vanish; the reference fails on it.
-  const height = tall ? size.height : Math.max(1, Math.trunc(size.width * aspect));
-  const width = tall ? Math.max(1, Math.trunc(size.height / aspect)) : size.width;
+  const height = tall ? room.height : Math.max(1, Math.trunc(room.width * aspect));
+  const width = tall ? Math.max(1, Math.trunc(room.height / aspect)) : room.width;
   const pixels = new Uint8Array(3 * size.width * size.height);
   resizeBilinear(source, { width, height }, { pixels, rowStride: 3 * size.width, offset: 0 });
   return { pixels, scale: height / source.height };

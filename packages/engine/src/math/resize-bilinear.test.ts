@@ -16,7 +16,7 @@ function rowsOf(pixels: Uint8Array, width: number): number[][] {
   );
 }
 
-/** Of what cv2.resize of OpenCV 4.12 makes of the same noise. */
+/** Of what cv2.resize of OpenCV (4.10 to 5.0) makes of the same noise. */
 const CHECKSUMS = [
   { from: { width: 37, height: 23 }, to: { width: 64, height: 40 }, checksum: 3453556611 },
   { from: { width: 64, height: 48 }, to: { width: 32, height: 24 }, checksum: 1596890849 },
@@ -32,7 +32,7 @@ describe('resizeBilinear', () => {
     expect(resizeBilinear(source, { width: 4, height: 3 })).toEqual(source.data);
   });
 
-  // The expected values are what cv2.resize of OpenCV 4 answers.
+  // The expected values are what cv2.resize answers.
   test('interpolates between pixel centres and repeats the edge when it enlarges', () => {
     const source = grey([
       [0, 100],

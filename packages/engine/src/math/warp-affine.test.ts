@@ -4,22 +4,22 @@ import { warpAffine } from './warp-affine.ts';
 
 const identity = { a: 1, b: 0, tx: 0, c: 0, d: 1, ty: 0 };
 
-/** Of what cv2.warpAffine of OpenCV 4.12 makes of the same noise. */
+/** Of what cv2.warpAffine of OpenCV 5.0 makes of the same noise. */
 const CHECKSUMS = [
   {
     map: { a: 0.8, b: -0.3, tx: 5.2, c: 0.3, d: 0.8, ty: -4.1 },
     to: { width: 32, height: 32 },
-    checksum: 2394352143,
+    checksum: 2982584107,
   },
   {
     map: { a: 2.5, b: 0.4, tx: -40, c: -0.4, d: 2.5, ty: -10 },
     to: { width: 48, height: 36 },
-    checksum: 720855141,
+    checksum: 1831617819,
   },
   {
     map: { a: 0.31, b: 0.05, tx: 3.3, c: -0.05, d: 0.31, ty: 4.4 },
     to: { width: 24, height: 24 },
-    checksum: 2944924230,
+    checksum: 692465222,
   },
 ];
 

@@ -3,47 +3,38 @@ import { type Affine, invertAffine } from './affine.ts';
 import type { Size } from './resize-bilinear.ts';
 import { roundHalfEven } from './round-half-even.ts';
 
-/** Positions are computed in 1/1024 pixel and then cut to 1/32 pixel. */
-const POSITION_ONE = 1024;
-const CUT_BITS = 5;
-const CUT_HALF = 16;
-const FRACTION_BITS = 5;
-const FRACTION_ONE = 32;
-/** A product of two weights is in 1/1024. */
-const WEIGHT_BITS = 10;
-const WEIGHT_HALF = 512;
-
 /**
  * Maps a picture through an affine map with bilinear interpolation; what lies outside the source
- * is black. As `cv2.warpAffine(source, transform, size, borderValue=0)` in its fixed-point form:
- * positions in steps of 1/32 pixel. Only the source pixels that the target shows are read.
+ * is black. Bit-exact to `cv2.warpAffine(source, transform, size, borderValue=0)` of OpenCV 5,
+ * which computes in single precision: hence the rounding of each step. Only the source pixels that
+ * the target shows are read.
  *
  * @param transform from source to target coordinates, pixel centres at integers
  * @returns RGB, interleaved, of exactly `size`
  */
 export function warpAffine(source: Raster, transform: Affine, size: Size): Uint8Array {
   const back = invertAffine(transform);
+  const stepX = Math.fround(back.a);
+  const stepY = Math.fround(back.c);
   const pixels = new Uint8Array(3 * size.width * size.height);
   const sample = sampler(source, pixels);
-  const columnX = columnSteps(back.a, size.width);
-  const columnY = columnSteps(back.c, size.width);
   let out = 0;
   for (let y = 0; y < size.height; y++) {
-    const rowX = roundHalfEven((back.b * y + back.tx) * POSITION_ONE) + CUT_HALF;
-    const rowY = roundHalfEven((back.d * y + back.ty) * POSITION_ONE) + CUT_HALF;
+    const startX = rowStart(back.b, back.tx, y);
+    const startY = rowStart(back.d, back.ty, y);
     for (let x = 0; x < size.width; x++, out += 3) {
-      sample((rowX + columnX[x]!) >> CUT_BITS, (rowY + columnY[x]!) >> CUT_BITS, out);
+      sample(Math.fround(stepX * x + startX), Math.fround(stepY * x + startY), out);
     }
   }
   return pixels;
 }
 
-function columnSteps(step: number, count: number): Int32Array {
-  return Int32Array.from({ length: count }, (_, x) => roundHalfEven(step * x * POSITION_ONE));
+function rowStart(step: number, shift: number, row: number): number {
+  return Math.fround(Math.fround(Math.fround(step) * row) + Math.fround(shift));
 }
 
-/** Writes the colour at a source position, in 1/32 pixel, to a byte offset of the target. */
-type Sampler = (positionX: number, positionY: number, out: number) => void;
+/** Writes the colour at a position of the source to a byte offset of the target. */
+type Sampler = (x: number, y: number, out: number) => void;
 
 function sampler({ data, width, height }: Raster, pixels: Uint8Array): Sampler {
   const stride = 3 * width;
@@ -51,29 +42,37 @@ function sampler({ data, width, height }: Raster, pixels: Uint8Array): Sampler {
   const blackOutside = (x: number, y: number, channel: number) =>
     x < 0 || y < 0 || x >= width || y >= height ? 0 : data[y * stride + 3 * x + channel]!;
 
-  return (positionX, positionY, out) => {
-    const x = positionX >> FRACTION_BITS;
-    const y = positionY >> FRACTION_BITS;
-    if (x < -1 || y < -1 || x >= width || y >= height) return;
-    const fractionX = positionX & (FRACTION_ONE - 1);
-    const fractionY = positionY & (FRACTION_ONE - 1);
-    const upperLeft = (FRACTION_ONE - fractionX) * (FRACTION_ONE - fractionY);
-    const upperRight = fractionX * (FRACTION_ONE - fractionY);
-    const lowerLeft = (FRACTION_ONE - fractionX) * fractionY;
-    const lowerRight = fractionX * fractionY;
-    const inside = x >= 0 && y >= 0 && x < width - 1 && y < height - 1;
-    const at = y * stride + 3 * x;
+  const edge: Sampler = (x, y, out) => {
+    const left = Math.floor(x);
+    const top = Math.floor(y);
     for (let c = 0; c < 3; c++) {
-      const sum = inside
-        ? upperLeft * data[at + c]! +
-          upperRight * data[at + c + 3]! +
-          lowerLeft * data[at + c + stride]! +
-          lowerRight * data[at + c + stride + 3]!
-        : upperLeft * blackOutside(x, y, c) +
-          upperRight * blackOutside(x + 1, y, c) +
-          lowerLeft * blackOutside(x, y + 1, c) +
-          lowerRight * blackOutside(x + 1, y + 1, c);
-      pixels[out + c] = (sum + WEIGHT_HALF) >> WEIGHT_BITS;
+      const upper = mix(blackOutside(left, top, c), blackOutside(left + 1, top, c), x - left);
+      const lower = mix(
+        blackOutside(left, top + 1, c),
+        blackOutside(left + 1, top + 1, c),
+        x - left,
+      );
+      pixels[out + c] = roundHalfEven(mix(upper, lower, y - top));
     }
   };
+
+  return (x, y, out) => {
+    if (x < 0 || y < 0 || x >= width - 1 || y >= height - 1) {
+      if (x > -1 && y > -1 && x < width && y < height) edge(x, y, out);
+      return;
+    }
+    const left = Math.floor(x);
+    const top = Math.floor(y);
+    const at = top * stride + 3 * left;
+    for (let i = at, o = out; i < at + 3; i++, o++) {
+      const upper = mix(data[i]!, data[i + 3]!, x - left);
+      const lower = mix(data[i + stride]!, data[i + stride + 3]!, x - left);
+      pixels[o] = roundHalfEven(mix(upper, lower, y - top));
+    }
+  };
+}
+
+/** In one rounding, as a fused multiply-add has it; `share` is that of b. */
+function mix(a: number, b: number, share: number): number {
+  return Math.fround(a + Math.fround(share) * (b - a));
 }

@@ -77,7 +77,7 @@ async function createSession(path: string, options: SessionOptions): Promise<Inf
     });
   } catch (cause) {
     const file = basename(path);
-    const reason = cause instanceof Error ? cause.message.replaceAll(path, file) : String(cause);
+    const reason = (cause as Error).message.replaceAll(path, file);
     throw new ModelLoadFailed(`The runtime refuses ${file}: ${reason}`, {}, { cause });
   }
 }

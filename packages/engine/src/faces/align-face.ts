@@ -1,0 +1,59 @@
+import type { Point } from '@sightline/core/detections/geometry';
+import type { Raster } from '../image/raster.ts';
+import { similarityTransform } from '../math/similarity-transform.ts';
+import { warpAffine } from '../math/warp-affine.ts';
+import type { Corners, FaceCandidate } from './face-candidate.ts';
+
+/** Where ArcFace nets want eyes, nose and corners of the mouth in a picture of 112x112. */
+const TEMPLATE_112: readonly Point[] = [
+  { x: 38.2946, y: 51.6963 },
+  { x: 73.5318, y: 51.5014 },
+  { x: 56.0252, y: 71.7366 },
+  { x: 41.5493, y: 92.3655 },
+  { x: 70.7299, y: 92.2041 },
+];
+
+/** Where they usually lie in the box of an upright face, as shares of its sides (measured means). */
+const USUAL_IN_BOX: readonly Point[] = [
+  { x: 0.28, y: 0.39 },
+  { x: 0.72, y: 0.39 },
+  { x: 0.5, y: 0.58 },
+  { x: 0.32, y: 0.74 },
+  { x: 0.68, y: 0.74 },
+];
+
+/**
+ * Cuts out a face as recognisers of the ArcFace family want it: turned, scaled and shifted so that
+ * its landmarks come closest to the template (`norm_crop` of insightface). Without landmarks, or
+ * if they are all one point, those of an average upright face in the box stand in.
+ *
+ * @param side of the result in pixels, a multiple of 112 or 128; at 128 the face keeps its size of
+ *   112 and there is more around it
+ * @returns RGB, interleaved, side x side
+ * @throws RangeError for another side
+ */
+export function alignFace(
+  raster: Raster,
+  face: Pick<FaceCandidate, 'box' | 'landmarks'>,
+  side: number,
+): Uint8Array {
+  const template = templateFor(side);
+  const transform =
+    (face.landmarks && similarityTransform(face.landmarks, template)) ??
+    similarityTransform(usualLandmarks(face.box), template);
+  if (transform === null) return new Uint8Array(3 * side * side);
+  return warpAffine(raster, transform, { width: side, height: side });
+}
+
+function templateFor(side: number): readonly Point[] {
+  const margin = side % 112 === 0 ? 0 : 8;
+  const scale = side / (112 + 2 * margin);
+  if (side % (112 + 2 * margin) !== 0) {
+    throw new RangeError(`A face is aligned to a multiple of 112 or 128 pixels, not ${side}.`);
+  }
+  return TEMPLATE_112.map(({ x, y }) => ({ x: (x + margin) * scale, y: y * scale }));
+}
+
+function usualLandmarks({ x1, y1, x2, y2 }: Corners): readonly Point[] {
+  return USUAL_IN_BOX.map(({ x, y }) => ({ x: x1 + x * (x2 - x1), y: y1 + y * (y2 - y1) }));
+}

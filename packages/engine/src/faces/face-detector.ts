@@ -1,0 +1,94 @@
+import type { Raster } from '../image/raster.ts';
+import { letterbox } from '../math/letterbox.ts';
+import { nonMaximumSuppression } from '../math/non-maximum-suppression.ts';
+import { packTensor, type PreprocessSpec } from '../math/pack-tensor.ts';
+import type { Size } from '../math/resize-bilinear.ts';
+import type { ModelSession } from '../onnx/session.ts';
+import { type FaceCandidate, scaleCandidate } from './face-candidate.ts';
+import { decodeScrfd } from './scrfd.ts';
+
+const DYNAMIC_INPUT_SIDE = 640;
+const NMS_THRESHOLD = 0.4;
+const FULL_FRAME_SIDE = 192;
+/** A first pass with a face above this score needs no second one. */
+const SURE_SCORE = 0.6;
+
+export interface FaceDetectionOptions {
+  /** Least score, 0..1. */
+  readonly threshold: number;
+  /** Look a second time at low resolution if no face is sure; see {@link FaceDetector.detect}. */
+  readonly fullFramePass: boolean;
+}
+
+/** Finds faces with an SCRFD net, as the `SCRFD` class of insightface (Python) does. */
+export class FaceDetector {
+  readonly #session: ModelSession;
+  readonly #preprocess: PreprocessSpec;
+  /** Null: the net takes any size. */
+  readonly #fixedSize: Size | null;
+
+  constructor(session: ModelSession, preprocess: PreprocessSpec) {
+    this.#session = session;
+    this.#preprocess = preprocess;
+    const [, , height = null, width = null] = session.inputs[0]!.dims;
+    this.#fixedSize = height === null || width === null ? null : { width, height };
+  }
+
+  /**
+   * The picture is fitted into the net's input, or into 640x640 where that is free.
+   *
+   * At that scale the net misses a face that fills the frame. With `fullFramePass`, and if the
+   * first pass has no face above 0.6, the picture is looked at once more fitted into 192x192; faces
+   * of that pass count only if both sides of their box are longer than a third of the picture's
+   * shorter side, and one suppression runs over both passes. A net of fixed size sees the small
+   * picture in the corner of its input; one whose input is not larger than that gets no second
+   * pass.
+   *
+   * @returns faces in pixels of the picture, best first; boxes may reach beyond it
+   */
+  async detect(raster: Raster, options: FaceDetectionOptions): Promise<FaceCandidate[]> {
+    const size = this.#fixedSize ?? { width: DYNAMIC_INPUT_SIDE, height: DYNAMIC_INPUT_SIDE };
+    const candidates = await this.#pass(raster, { size, room: size }, options.threshold);
+    const sure = candidates.some(({ score }) => score > SURE_SCORE);
+    if (options.fullFramePass && !sure && Math.min(size.width, size.height) > FULL_FRAME_SIDE) {
+      const room = { width: FULL_FRAME_SIDE, height: FULL_FRAME_SIDE };
+      const frame = { size: this.#fixedSize ?? room, room };
+      const large = await this.#pass(raster, frame, options.threshold);
+      candidates.push(...large.filter((candidate) => fillsFrame(candidate, raster)));
+    }
+    return suppressOverlaps(candidates);
+  }
+
+  async #pass(
+    raster: Raster,
+    { size, room }: { size: Size; room: Size },
+    threshold: number,
+  ): Promise<FaceCandidate[]> {
+    const { pixels, scale } = letterbox(raster, size, room);
+    const { inputs, outputs } = this.#session;
+    const results = await this.#session.run({
+      [inputs[0]!.name]: {
+        data: packTensor(pixels, size, this.#preprocess),
+        dims: [1, 3, size.height, size.width],
+      },
+    });
+    const arrays = outputs.map(({ name }) => results[name]!.data);
+    return decodeScrfd(arrays, { ...size, threshold }).map((candidate) =>
+      scaleCandidate(candidate, 1 / scale),
+    );
+  }
+}
+
+function fillsFrame({ box }: FaceCandidate, { width, height }: Raster): boolean {
+  return Math.min(box.x2 - box.x1, box.y2 - box.y1) > Math.min(width, height) / 3;
+}
+
+/** Edges count as pixels of the box, as in the reference: hence the 1. */
+function suppressOverlaps(candidates: readonly FaceCandidate[]): FaceCandidate[] {
+  const kept = nonMaximumSuppression(
+    Float32Array.from(candidates.flatMap(({ box }) => [box.x1, box.y1, box.x2 + 1, box.y2 + 1])),
+    Float32Array.from(candidates, ({ score }) => score),
+    NMS_THRESHOLD,
+  );
+  return kept.map((index) => candidates[index]!);
+}

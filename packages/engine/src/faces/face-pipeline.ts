@@ -1,0 +1,126 @@
+import type { BoundingBox } from '@sightline/core/detections/geometry';
+import type { AnalyzedFace, FaceAnalysisOptions } from '@sightline/core/detections/image-analyzer';
+import type { Raster } from '../image/raster.ts';
+import type { Stage, StageObserver } from '../stage.ts';
+import { alignFace } from './align-face.ts';
+import type { Corners, FaceCandidate } from './face-candidate.ts';
+import type { FaceDetector } from './face-detector.ts';
+import type { FaceRecognizer } from './face-recognizer.ts';
+import type { GenderAgeEstimator } from './gender-age-estimator.ts';
+import type { HeadPoseEstimator } from './head-pose-estimator.ts';
+
+/** The models of a face pack; what is null is not estimated. */
+export interface FaceModels {
+  readonly detector: FaceDetector;
+  readonly recognizer: FaceRecognizer | null;
+  readonly genderAge: GenderAgeEstimator | null;
+  readonly headPose: HeadPoseEstimator | null;
+}
+
+/** An analyzed face before its crop is encoded. */
+export type DetectedFace = Omit<AnalyzedFace, 'crop'>;
+
+type Attributes = Pick<DetectedFace, 'gender' | 'age' | 'pose'>;
+
+const NO_ATTRIBUTES: Attributes = { gender: null, age: null, pose: null };
+
+/** Everything that is known about the faces of one picture. */
+export class FacePipeline {
+  readonly #models: FaceModels;
+
+  constructor(models: FaceModels) {
+    this.#models = models;
+  }
+
+  /**
+   * Boxes are clamped to the picture, landmarks stay where the net sees them, also outside of it.
+   * Embeddings and attributes are made from what the detector gave, unclamped. A face of a detector
+   * without landmarks is embedded as if it were upright in its box.
+   *
+   * @returns faces in descending order of confidence
+   */
+  async analyze(
+    raster: Raster,
+    options: FaceAnalysisOptions,
+    observe: StageObserver,
+  ): Promise<DetectedFace[]> {
+    const faces = await timed(observe, 'detect', () => this.#detect(raster, options));
+    const embeddings = options.embed ? await this.#embed(raster, faces, observe) : [];
+    const attributes = options.attributes ? await this.#describe(raster, faces, observe) : [];
+    return faces.map(({ box, score, landmarks }, index) => ({
+      bbox: clampToImage(box, raster),
+      confidence: score,
+      quality: score,
+      landmarks,
+      embedding: embeddings[index] ?? null,
+      ...(attributes[index] ?? NO_ATTRIBUTES),
+    }));
+  }
+
+  async #detect(raster: Raster, options: FaceAnalysisOptions): Promise<FaceCandidate[]> {
+    const found = await this.#models.detector.detect(raster, {
+      threshold: options.detectionThreshold,
+      fullFramePass: options.fullFramePass,
+    });
+    // A net can see something in the black beside the picture.
+    return found.filter(({ box }) => {
+      const { w, h } = clampToImage(box, raster);
+      return w > 0 && h > 0;
+    });
+  }
+
+  async #embed(
+    raster: Raster,
+    faces: readonly FaceCandidate[],
+    observe: StageObserver,
+  ): Promise<Float32Array[]> {
+    const { recognizer } = this.#models;
+    if (recognizer === null || faces.length === 0) return [];
+    const aligned = await timed(observe, 'align', () =>
+      faces.map((face) => alignFace(raster, face, recognizer.side)),
+    );
+    return timed(observe, 'embed', () => recognizer.embed(aligned));
+  }
+
+  async #describe(
+    raster: Raster,
+    faces: readonly FaceCandidate[],
+    observe: StageObserver,
+  ): Promise<Attributes[]> {
+    const { genderAge, headPose } = this.#models;
+    if ((genderAge === null && headPose === null) || faces.length === 0) return [];
+    return timed(observe, 'attributes', async () => {
+      const described: Attributes[] = [];
+      for (const { box } of faces) {
+        described.push({
+          ...NO_ATTRIBUTES,
+          ...(await genderAge?.estimate(raster, box)),
+          pose: (await headPose?.estimate(raster, box)) ?? null,
+        });
+      }
+      return described;
+    });
+  }
+}
+
+function clampToImage({ x1, y1, x2, y2 }: Corners, { width, height }: Raster): BoundingBox {
+  const x = Math.min(Math.max(x1, 0), width);
+  const y = Math.min(Math.max(y1, 0), height);
+  return {
+    x,
+    y,
+    w: Math.max(0, Math.min(x2, width) - x),
+    h: Math.max(0, Math.min(y2, height) - y),
+  };
+}
+
+async function timed<T>(
+  observe: StageObserver,
+  stage: Stage,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  const start = performance.now();
+  const result = await work();
+  observe(stage, performance.now() - start);
+  return result;
+}

@@ -1,0 +1,100 @@
+import type { Size } from '../math/resize-bilinear.ts';
+import type { FaceCandidate } from './face-candidate.ts';
+
+const LANDMARKS = 5;
+
+/**
+ * What the outputs of an SCRFD net are, known from how many there are: for each stride the scores,
+ * then for each the boxes, then, if there are three groups, for each the landmarks.
+ */
+interface ScrfdLayout {
+  readonly strides: readonly number[];
+  readonly hasLandmarks: boolean;
+}
+
+const LAYOUTS: Readonly<Record<number, ScrfdLayout>> = {
+  6: { strides: [8, 16, 32], hasLandmarks: false },
+  9: { strides: [8, 16, 32], hasLandmarks: true },
+  10: { strides: [8, 16, 32, 64, 128], hasLandmarks: false },
+  15: { strides: [8, 16, 32, 64, 128], hasLandmarks: true },
+};
+
+export interface ScrfdInput extends Size {
+  /** Least score of a candidate, 0..1. */
+  readonly threshold: number;
+}
+
+/**
+ * Reads the candidates out of an SCRFD net's outputs (Guo et al., "Sample and Computation
+ * Redistribution for Efficient Face Detection", 2021; outputs as insightface exports them). Boxes
+ * and landmarks are distances from an anchor's centre in units of its stride; one or two anchors
+ * share each centre, told by the number of scores.
+ *
+ * @param outputs 6, 9, 10 or 15 arrays in the order of the graph
+ * @param input size of the net's input in pixels, and the threshold
+ * @returns candidates in pixels of the input, in the order of the outputs, overlapping ones too
+ * @throws RangeError if the outputs are not those of such a net
+ */
+export function decodeScrfd(outputs: readonly Float32Array[], input: ScrfdInput): FaceCandidate[] {
+  const layout = LAYOUTS[outputs.length];
+  if (layout === undefined) {
+    throw new RangeError(`An SCRFD net has 6, 9, 10 or 15 outputs, not ${outputs.length}.`);
+  }
+  const { strides, hasLandmarks } = layout;
+  return strides.flatMap((stride, level) =>
+    decodeLevel(
+      {
+        stride,
+        scores: outputs[level]!,
+        boxes: outputs[level + strides.length]!,
+        landmarks: hasLandmarks ? outputs[level + 2 * strides.length]! : null,
+      },
+      input,
+    ),
+  );
+}
+
+interface ScrfdLevel {
+  readonly stride: number;
+  /** One per anchor. */
+  readonly scores: Float32Array;
+  /** Left, top, right, bottom per anchor. */
+  readonly boxes: Float32Array;
+  /** x, y of the landmarks per anchor. */
+  readonly landmarks: Float32Array | null;
+}
+
+function decodeLevel(level: ScrfdLevel, input: ScrfdInput): FaceCandidate[] {
+  const { stride, scores, boxes, landmarks } = level;
+  const columns = Math.ceil(input.width / stride);
+  const rows = Math.ceil(input.height / stride);
+  const anchors = scores.length / (columns * rows);
+  if (anchors !== 1 && anchors !== 2) {
+    throw new RangeError(
+      `An SCRFD net has 1 or 2 anchors at each of ${columns} x ${rows} centres, not ${scores.length} in all.`,
+    );
+  }
+  const candidates: FaceCandidate[] = [];
+  for (let i = 0; i < scores.length; i++) {
+    if (scores[i]! < input.threshold) continue;
+    const centre = Math.floor(i / anchors);
+    const x = (centre % columns) * stride;
+    const y = Math.floor(centre / columns) * stride;
+    candidates.push({
+      box: {
+        x1: x - boxes[4 * i]! * stride,
+        y1: y - boxes[4 * i + 1]! * stride,
+        x2: x + boxes[4 * i + 2]! * stride,
+        y2: y + boxes[4 * i + 3]! * stride,
+      },
+      score: scores[i]!,
+      landmarks:
+        landmarks &&
+        Array.from({ length: LANDMARKS }, (_, point) => ({
+          x: x + landmarks[2 * (LANDMARKS * i + point)]! * stride,
+          y: y + landmarks[2 * (LANDMARKS * i + point) + 1]! * stride,
+        })),
+    });
+  }
+  return candidates;
+}

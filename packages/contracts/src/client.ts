@@ -109,7 +109,7 @@ function target(path: string, input: AnyInput): string {
 function encodeBody({ request }: RouteContract, { body, headers }: AnyInput): RequestInit {
   if (body === undefined) return { headers: { ...headers } };
   const asForm =
-    !request.body?.mediaTypes.includes('application/json') ||
+    request.body?.maxBytes['application/json'] === undefined ||
     Object.values(body).some((value) => value instanceof Blob);
   if (asForm) return { headers: { ...headers }, body: toForm(body) };
   return {

@@ -31,7 +31,8 @@ export interface RequestContract {
 }
 
 export interface BodyContract {
-  readonly mediaTypes: readonly RequestMediaType[];
+  /** The media types that are taken, and the most bytes of a body of each. */
+  readonly maxBytes: Readonly<Partial<Record<RequestMediaType, number>>>;
   /** Members of the JSON object, which are the text fields of the form as well. */
   readonly fields: z.ZodObject;
   /** File parts of the form, of `z.file()` or arrays of it. */

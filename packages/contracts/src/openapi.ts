@@ -101,11 +101,17 @@ function describeParameters(
 }
 
 function describeBody(body: BodyContract, toSchema: ToSchema): Json {
-  const content = body.mediaTypes.map((mediaType) => [
+  const limits = Object.entries(body.maxBytes) as [RequestMediaType, number][];
+  const content = limits.map(([mediaType]) => [
     mediaType,
     { schema: describeMembers(body, { mediaType, toSchema }) },
   ]);
-  return { required: true, content: Object.fromEntries(content) as Json };
+  const sizes = limits.map(([mediaType, bytes]) => `${bytes / 1024 ** 2} MiB as ${mediaType}`);
+  return {
+    required: true,
+    description: `At most ${sizes.join(', ')}.`,
+    content: Object.fromEntries(content) as Json,
+  };
 }
 
 function describeMembers(

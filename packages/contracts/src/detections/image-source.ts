@@ -31,14 +31,20 @@ export const imageBase64 = z
   .string()
   .describe('The encoded image in base64, raw or as a data URI (`data:image/…;base64,…`).');
 
+const MIB = 1024 * 1024;
+
 /** A body with one image per group of names, as a form or as JSON, and other fields beside. */
 export function imageBody<F extends z.ZodObject, G extends z.ZodObject>(parts: {
-  readonly images: readonly ImageSourceNames[];
+  readonly images: readonly [ImageSourceNames] | readonly [ImageSourceNames, ImageSourceNames];
   readonly fields: F;
   readonly files: G;
 }): BodyContract & { readonly fields: F; readonly files: G } {
   return {
-    mediaTypes: ['multipart/form-data', 'application/json'],
+    maxBytes: {
+      'multipart/form-data': 96 * MIB,
+      // Base64 makes four characters of three bytes; images may have 25 MiB each.
+      'application/json': (parts.images.length === 1 ? 36 : 70) * MIB,
+    },
     fields: parts.fields,
     files: parts.files,
     exactlyOneOf: parts.images.map(({ file, url, base64 }) => [file, url, base64]),

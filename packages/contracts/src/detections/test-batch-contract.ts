@@ -8,6 +8,9 @@ import { imageTest } from './test-image-contract.ts';
 /** Most images of one batch. */
 export const MAX_BATCH_IMAGES = 100;
 
+/** Most bytes of the body of one batch. */
+export const MAX_BATCH_BYTES = 2 * 1024 ** 3;
+
 const item = {
   index: z.int().min(0).describe('Place of the image in the request.'),
   filename: z.string().nullable().describe('As the part named it.'),
@@ -39,7 +42,7 @@ export const testBatchContract = defineContract({
   request: {
     query: z.object({ type: DetectionTypes.optional().describe('Default: all.') }),
     body: {
-      mediaTypes: ['multipart/form-data'],
+      maxBytes: { 'multipart/form-data': MAX_BATCH_BYTES },
       fields: z.object({
         type: DetectionTypes.optional().describe('Goes before the query parameter.'),
       }),

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { modelNames } from './model-task.ts';
 
+/** What this build offers to integrate with. */
+export const FEATURES = ['test', 'test_batch', 'verify', 'image_url', 'image_base64'] as const;
+
 export const Capabilities = z
   .object({
     detection_types: z
@@ -25,9 +28,7 @@ export const Capabilities = z
       batch_images: z.int().describe('Most images of one batch test.'),
       batch_bytes: z.int().describe('Most bytes of the body of a batch test.'),
     }),
-    features: z
-      .array(z.enum(['test', 'test_batch', 'verify', 'image_url', 'image_base64']))
-      .describe('What this build offers to integrate with.'),
+    features: z.array(z.enum(FEATURES)).describe('What this build offers to integrate with.'),
   })
   .meta({ id: 'Capabilities' });
 

@@ -1,0 +1,17 @@
+import { createHttpApp, type HttpAppOptions } from '@sightline/platform/http/create-http-app';
+import { type Express, Router } from 'express';
+import type { ApiContext } from './api-context.ts';
+import { serveDocsAssets } from './docs/serve-docs-assets.ts';
+import { createRouter } from './http/create-router.ts';
+import { toProblem } from './http/to-problem.ts';
+import { ROUTES } from './routes.ts';
+
+export type ApiAppOptions = Pick<HttpAppOptions, 'logger' | 'observer'> & {
+  readonly context: ApiContext;
+};
+
+/** The API as an express application, without a listener. */
+export function createApiApp({ context, logger, observer }: ApiAppOptions): Express {
+  const routes = Router().use(createRouter(ROUTES, context)).use(serveDocsAssets());
+  return createHttpApp({ logger, observer, toProblem, routes });
+}

@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http';
+import type { BodyContract, RouteContract } from '@sightline/contracts/define-contract';
+import { HttpError } from '@sightline/platform/http/http-errors';
+import { readJsonBody } from '@sightline/platform/http/read-json-body';
+import { type MultipartForm, readMultipart } from '@sightline/platform/http/read-multipart';
+import type { RequestBody, Upload } from './define-route.ts';
+import { validateInput } from './validate-input.ts';
+
+/** From the head of a request with JSON to the last byte of its body. */
+const JSON_TIMEOUT_MS = 300_000;
+const MAX_FIELDS = 20;
+
+export interface BodyReader {
+  readonly contract: RouteContract & { readonly upload?: Upload };
+  readonly body: BodyContract;
+  /** Bytes of one file; longer ones are marked, and reading them fails. */
+  readonly maxFileBytes: number;
+}
+
+/** Dispose of it when the answer is ready: files of a batch lie on disk until then. */
+export type ReceivedBody = RequestBody & AsyncDisposable;
+
+/**
+ * Receives a body as a form or as JSON and validates its fields.
+ *
+ * @throws HttpError for a body that is not of the contract; ClientDisconnected.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  reader: BodyReader,
+): Promise<ReceivedBody> {
+  const isForm = /^multipart\//i.test(request.headers['content-type'] ?? '');
+  const maxBytes = reader.body.maxBytes[isForm ? 'multipart/form-data' : 'application/json'];
+  if (maxBytes === undefined) {
+    const accepted = Object.keys(reader.body.maxBytes).join(' or ');
+    throw new HttpError('unsupported_media_type', `The body has to be ${accepted}.`);
+  }
+  if (isForm) return readForm(request, reader, maxBytes);
+  const json = await readJsonBody(request, { maxBytes, timeoutMs: JSON_TIMEOUT_MS });
+  return {
+    fields: validateInput(reader.body.fields, json),
+    files: [],
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+async function readForm(
+  request: IncomingMessage,
+  { contract, body, maxFileBytes }: BodyReader,
+  maxBytes: number,
+): Promise<ReceivedBody> {
+  const { upload } = contract;
+  if (upload === undefined) throw new TypeError(`${contract.path} takes forms without limits.`);
+  const { files, ...limits } = upload;
+  await using cleanup = new AsyncDisposableStack();
+  const form = cleanup.use(
+    await readMultipart(request, {
+      files,
+      limits: { ...limits, maxBytes, maxFileBytes, maxFields: MAX_FIELDS },
+    }),
+  );
+  const fields = validateInput(body.fields, textFields(form));
+  const kept = cleanup.move();
+  return { fields, files: form.files, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+/** A field that occurs once is its text; the schemas refuse those that occur again. */
+function textFields(form: MultipartForm): Record<string, unknown> {
+  return Object.fromEntries(
+    [...form.fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
+}

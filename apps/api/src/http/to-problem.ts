@@ -1,0 +1,27 @@
+import { type ProblemCode, type ProblemDefinition, PROBLEMS } from '@sightline/contracts/problem';
+import { DomainError } from '@sightline/core/domain-error';
+import { InferenceOverloaded } from '@sightline/core/models/model-errors';
+import type { Problem } from '@sightline/platform/http/problem';
+
+/**
+ * What the table of error codes makes of an error of the domain; undefined for other errors and for
+ * codes that it does not list.
+ */
+export function toProblem(error: unknown): Problem | undefined {
+  if (!(error instanceof DomainError) || !isListed(error.code)) return undefined;
+  const definition: ProblemDefinition = PROBLEMS[error.code];
+  const retryAfter =
+    error instanceof InferenceOverloaded ? error.retryAfterSeconds : definition.retryAfterSeconds;
+  return {
+    status: definition.status,
+    code: error.code,
+    title: definition.title,
+    detail: error.message,
+    facts: error.facts,
+    ...(retryAfter !== undefined && { headers: { 'Retry-After': String(Math.ceil(retryAfter)) } }),
+  };
+}
+
+function isListed(code: string): code is ProblemCode {
+  return Object.hasOwn(PROBLEMS, code);
+}

@@ -1,0 +1,19 @@
+import { HttpError } from '@sightline/platform/http/http-errors';
+import type { z } from 'zod';
+
+/**
+ * The input as its schema gives it; members that the schema does not know are dropped.
+ *
+ * @throws HttpError invalid_request, which names each part that is wrong.
+ */
+export function validateInput<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const errors = result.error.issues.map(({ path, message }) => ({
+    path: path.join('.'),
+    message,
+  }));
+  const [first] = errors;
+  const detail = first?.path ? `${first.path}: ${first.message}.` : 'The input is invalid.';
+  throw new HttpError('invalid_request', detail, { errors });
+}

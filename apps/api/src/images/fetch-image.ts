@@ -1,0 +1,51 @@
+import { ImageFetchFailed, ImageTooLarge } from '@sightline/core/sources/image-errors';
+import type { ImageLimits } from '@sightline/core/sources/image-limits';
+import type { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
+import {
+  FetchFailed,
+  FetchTimeout,
+  FetchTooLarge,
+  TargetRefused,
+} from '@sightline/platform/outgoing/outgoing-errors';
+
+/**
+ * Fetches the image behind an address that a caller gave, by the rules for outgoing requests. The
+ * bytes lie in a buffer of their own.
+ *
+ * @throws ImageFetchFailed, with one text for all refusals; ImageTooLarge; the signal's reason.
+ */
+export type FetchImage = (url: string, signal: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>;
+
+/** For connecting, redirects, head and body together. */
+const TIMEOUT_MS = 10_000;
+
+export function createFetchImage(
+  outgoing: Pick<GuardedFetch, 'bytes'>,
+  limits: ImageLimits,
+): FetchImage {
+  return async (url, signal) => {
+    try {
+      return await outgoing.bytes(url, {
+        maxBytes: limits.maxBytes,
+        timeoutMs: TIMEOUT_MS,
+        signal,
+      });
+    } catch (error) {
+      throw asImageError(error);
+    }
+  };
+}
+
+function asImageError(error: unknown): unknown {
+  if (error instanceof FetchTooLarge) {
+    return new ImageTooLarge(error.message, {}, { cause: error });
+  }
+  if (
+    error instanceof TargetRefused ||
+    error instanceof FetchFailed ||
+    error instanceof FetchTimeout
+  ) {
+    return new ImageFetchFailed(error.message, {}, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,26 @@
+/**
+ * Maps items with at most `concurrency` of them in work at once; results keep the order of the
+ * items. After an error no further item is begun, and the promise rejects with it once the running
+ * ones have ended.
+ */
+export async function mapConcurrently<T, R>(
+  items: readonly T[],
+  concurrency: number,
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const queue = entriesOf(items);
+  const drain = async (): Promise<void> => {
+    // An error leaves the loop, and that closes the generator for the other loops too.
+    for (const [index, item] of queue) results[index] = await work(item, index);
+  };
+  const drains = Array.from({ length: Math.min(concurrency, items.length) }, drain);
+  const outcomes = await Promise.allSettled(drains);
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failure !== undefined) throw failure.reason;
+  return results;
+}
+
+function* entriesOf<T>(items: readonly T[]): Generator<[number, T]> {
+  yield* items.entries();
+}

@@ -1,0 +1,74 @@
+import type { ImageSourceNames } from '@sightline/contracts/detections/image-source';
+import { ImageSourceInvalid, ImageTooLarge } from '@sightline/core/sources/image-errors';
+import type { ImageLimits } from '@sightline/core/sources/image-limits';
+import type { UploadedFile } from '@sightline/platform/http/read-multipart';
+import type { RequestBody } from '../http/define-route.ts';
+import { decodeBase64 } from './decode-base64.ts';
+import type { FetchImage } from './fetch-image.ts';
+
+export interface ImageReading {
+  readonly fetchImage: FetchImage;
+  readonly imageLimits: ImageLimits;
+}
+
+/** An image that the request names and that is not read yet. */
+export type ReadImage = (signal: AbortSignal) => ImageBytes | Promise<ImageBytes>;
+
+type ImageBytes = Uint8Array<ArrayBuffer>;
+
+/**
+ * Finds the one source of an image in a request. What it returns reads the image, once, into a
+ * buffer of its own; it throws ImageSourceInvalid for what is empty or no base64, ImageTooLarge, and
+ * the errors of the fetch.
+ *
+ * @throws ImageSourceInvalid unless exactly one source is given; an empty one counts as given.
+ */
+export function findImageSource(
+  reading: ImageReading,
+  body: RequestBody,
+  names: ImageSourceNames,
+): ReadImage {
+  const readers: ReadImage[] = body.files
+    .filter((file) => file.field === names.file)
+    .map((file) => () => readFile(file, reading.imageLimits));
+  const url = body.fields[names.url];
+  if (typeof url === 'string') readers.push((signal) => reading.fetchImage(url, signal));
+  const base64 = body.fields[names.base64];
+  if (typeof base64 === 'string') {
+    readers.push(() => readBase64(base64, { name: names.base64, limits: reading.imageLimits }));
+  }
+  const [read] = readers;
+  if (read === undefined || readers.length > 1) {
+    throw new ImageSourceInvalid(
+      `Give exactly one of ${names.file}, ${names.url} and ${names.base64}; ${readers.length} were given.`,
+    );
+  }
+  return read;
+}
+
+/** @throws ImageTooLarge, ImageSourceInvalid for an empty file. */
+export async function readFile(file: UploadedFile, limits: ImageLimits): Promise<ImageBytes> {
+  if (file.tooLarge) throw tooLarge(limits);
+  if (file.size === 0) throw new ImageSourceInvalid(`The file in ${file.field} is empty.`);
+  return file.read();
+}
+
+const DATA_URI = /^data:image\/[\w.+-]+(?:;[\w.+-]+=[\w.+-]+)*;base64,/i;
+
+function readBase64(
+  text: string,
+  { name, limits }: { name: string; limits: ImageLimits },
+): ImageBytes {
+  const digits = text.slice(DATA_URI.exec(text.slice(0, 256))?.[0].length ?? 0);
+  const bytes = decodeBase64(digits);
+  if (bytes === null) {
+    throw new ImageSourceInvalid(`${name} is neither base64 nor a data URI of an image in base64.`);
+  }
+  if (bytes.length === 0) throw new ImageSourceInvalid(`${name} is empty.`);
+  if (bytes.length > limits.maxBytes) throw tooLarge(limits);
+  return bytes;
+}
+
+function tooLarge(limits: ImageLimits): ImageTooLarge {
+  return new ImageTooLarge(`The image has more than ${limits.maxBytes} bytes.`);
+}

@@ -1,0 +1,67 @@
+import {
+  type BatchTestResult,
+  MAX_BATCH_IMAGES,
+  testBatchContract,
+} from '@sightline/contracts/detections/test-batch-contract';
+import { type DetectionTypes, testImage } from '@sightline/core/detections/test-image';
+import { DomainError } from '@sightline/core/domain-error';
+import { HttpError } from '@sightline/platform/http/http-errors';
+import type { UploadedFile } from '@sightline/platform/http/read-multipart';
+import type { z } from 'zod';
+import type { ApiContext } from '../api-context.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { mapConcurrently } from '../images/map-concurrently.ts';
+import { readFile } from '../images/read-image-source.ts';
+import { presentImageTest } from './present-image-test.ts';
+
+const HOUR_MS = 3_600_000;
+
+export const postTestBatch = defineRoute({
+  ...testBatchContract,
+  upload: {
+    files: 'disk',
+    maxFiles: 2 * MAX_BATCH_IMAGES,
+    maxFieldBytes: 1024,
+    timeoutMs: HOUR_MS,
+  },
+  async handler(context, { query, body, signal }) {
+    const type = body.fields.type ?? query.type ?? 'all';
+    const files = body.files.filter(({ field }) => field === 'file');
+    requireBatch(files.length);
+    const results = await mapConcurrently(files, context.batchConcurrency, (file, index) =>
+      testFile(context, { file, index, types: type }, signal),
+    );
+    return { status: 200, body: { total: files.length, type, results } };
+  },
+});
+
+function requireBatch(count: number): void {
+  if (count >= 1 && count <= MAX_BATCH_IMAGES) return;
+  const message = `between 1 and ${MAX_BATCH_IMAGES} files are expected, ${count} were given`;
+  throw new HttpError('invalid_request', `file: ${message}.`, {
+    errors: [{ path: 'file', message }],
+  });
+}
+
+interface BatchItem {
+  readonly file: UploadedFile;
+  readonly index: number;
+  readonly types: DetectionTypes;
+}
+
+/** What is wrong with one image becomes its result; an abort and defects end the batch. */
+async function testFile(
+  context: ApiContext,
+  { file, index, types }: BatchItem,
+  signal: AbortSignal,
+): Promise<z.input<typeof BatchTestResult>> {
+  const item = { index, filename: file.filename === '' ? null : file.filename };
+  try {
+    signal.throwIfAborted();
+    const image = await readFile(file, context.imageLimits);
+    return { ...item, ...presentImageTest(await testImage(context, { image, types }, signal)) };
+  } catch (error) {
+    if (error instanceof DomainError) return { ...item, error: error.message };
+    throw error;
+  }
+}

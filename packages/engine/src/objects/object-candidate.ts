@@ -1,0 +1,29 @@
+/** A box that a head found, with its best class. */
+export interface ObjectCandidate {
+  /** Corners in pixels of the letterbox. */
+  readonly x1: number;
+  readonly y1: number;
+  readonly x2: number;
+  readonly y2: number;
+  /** 0..1 */
+  readonly score: number;
+  readonly classId: number;
+}
+
+/** Centre and sides of a box in pixels of the letterbox, as YOLO heads give them. */
+export type CentredBox = readonly [x: number, y: number, width: number, height: number];
+
+/** A candidate from a centred box. */
+export function candidateAround(
+  [x, y, width, height]: CentredBox,
+  { score, classId }: Pick<ObjectCandidate, 'score' | 'classId'>,
+): ObjectCandidate {
+  return {
+    x1: x - width / 2,
+    y1: y - height / 2,
+    x2: x + width / 2,
+    y2: y + height / 2,
+    score,
+    classId,
+  };
+}

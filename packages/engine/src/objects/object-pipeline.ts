@@ -1,0 +1,25 @@
+import type { ObjectAnalysisOptions } from '@sightline/core/detections/image-analyzer';
+import type { Raster } from '../image/raster.ts';
+import type { StageObserver } from '../stage.ts';
+import type { DetectedObject, ObjectDetector } from './object-detector.ts';
+
+/** Everything that is known about the objects of one picture. */
+export class ObjectPipeline {
+  readonly #detector: ObjectDetector;
+
+  constructor(detector: ObjectDetector) {
+    this.#detector = detector;
+  }
+
+  /** @returns objects in descending order of confidence */
+  async analyze(
+    raster: Raster,
+    options: ObjectAnalysisOptions,
+    observe: StageObserver,
+  ): Promise<DetectedObject[]> {
+    const start = performance.now();
+    const objects = await this.#detector.detect(raster, options);
+    observe('detect', performance.now() - start);
+    return objects;
+  }
+}

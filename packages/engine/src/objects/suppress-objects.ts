@@ -1,0 +1,29 @@
+import { nonMaximumSuppression } from '../math/non-maximum-suppression.ts';
+import type { ObjectCandidate } from './object-candidate.ts';
+
+/** Largest overlap of two objects of a class, and most objects of a picture: those of ultralytics. */
+const NMS_THRESHOLD = 0.7;
+const MAX_OBJECTS = 300;
+/** A threshold near 0 lets every cell through; the weakest of them never get into the result. */
+const MAX_CANDIDATES = 3_000;
+
+/**
+ * Keeps the best of the candidates that overlap within a class (IoU above 0.7, the default of
+ * ultralytics' `predict`); objects of different classes never suppress each other.
+ *
+ * @returns at most 300, best first
+ */
+export function suppressObjects(candidates: readonly ObjectCandidate[]): ObjectCandidate[] {
+  const best = candidates.toSorted((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES);
+  const kept = [...Map.groupBy(best, ({ classId }) => classId).values()].flatMap(suppressClass);
+  return kept.sort((a, b) => b.score - a.score).slice(0, MAX_OBJECTS);
+}
+
+function suppressClass(candidates: readonly ObjectCandidate[]): ObjectCandidate[] {
+  const indices = nonMaximumSuppression(
+    Float32Array.from(candidates.flatMap(({ x1, y1, x2, y2 }) => [x1, y1, x2, y2])),
+    Float32Array.from(candidates, ({ score }) => score),
+    NMS_THRESHOLD,
+  );
+  return indices.map((index) => candidates[index]!);
+}

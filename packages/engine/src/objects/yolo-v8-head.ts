@@ -1,0 +1,47 @@
+import type { FloatTensor } from '../onnx/session.ts';
+import { candidateAround, type ObjectCandidate } from './object-candidate.ts';
+
+/**
+ * Decodes the head of YOLOv8 and v11 as ultralytics exports it: boxes in pixels, class scores
+ * after the sigmoid, no objectness.
+ *
+ * @param output [1, 4 + classes, cells]: for each cell x and y of the centre, width, height and a
+ *   score (0..1) for each class
+ * @param threshold a score has to be above it, 0..1
+ * @throws RangeError if the output has another shape
+ */
+export function decodeYoloV8(output: FloatTensor, threshold: number): ObjectCandidate[] {
+  const { data, dims } = output;
+  const [batch, rows = 0, cells = 0] = dims;
+  if (dims.length !== 3 || batch !== 1 || rows < 5) {
+    throw new RangeError(`A YOLOv8 head cannot have the shape [${dims.join(', ')}].`);
+  }
+  const { scores, classIds } = bestClasses(data.subarray(4 * cells), cells);
+  const candidates: ObjectCandidate[] = [];
+  for (let cell = 0; cell < cells; cell++) {
+    const score = scores[cell]!;
+    if (!(score > threshold)) continue;
+    const at = (row: number) => data[row * cells + cell]!;
+    candidates.push(
+      candidateAround([at(0), at(1), at(2), at(3)], { score, classId: classIds[cell]! }),
+    );
+  }
+  return candidates;
+}
+
+/** @param table a row for each class with a score for each cell, walked as it lies in memory */
+function bestClasses(table: Float32Array, cells: number) {
+  const scores = table.slice(0, cells);
+  const classIds = new Int32Array(cells);
+  for (let classId = 1; classId * cells < table.length; classId++) {
+    const start = classId * cells;
+    for (let cell = 0; cell < cells; cell++) {
+      const score = table[start + cell]!;
+      if (score > scores[cell]!) {
+        scores[cell] = score;
+        classIds[cell] = classId;
+      }
+    }
+  }
+  return { scores, classIds };
+}

@@ -1,0 +1,128 @@
+import { availableParallelism } from 'node:os';
+import { describe, expect, test } from '@jest/globals';
+import { StartError } from '../lifecycle/start-error.ts';
+import { configHelp, configMarkdown } from './describe-config.ts';
+import { parseConfig } from './parse-config.ts';
+import { VARIABLES } from './variables.ts';
+
+function refusal(environment: Record<string, string>): string {
+  try {
+    parseConfig(environment);
+  } catch (error) {
+    if (error instanceof StartError) return error.message;
+    throw error;
+  }
+  throw new Error('accepted');
+}
+
+test('an empty environment gives the defaults', () => {
+  expect(parseConfig({ PATH: '/bin' })).toEqual({
+    config: {
+      host: '127.0.0.1',
+      port: 8080,
+      opsPort: 9464,
+      modelsDir: './models',
+      faceModel: null,
+      objectModel: null,
+      provider: 'auto',
+      workers: availableParallelism(),
+      queueLimit: 64,
+      logLevel: 'info',
+    },
+    warnings: [],
+  });
+});
+
+test('what is set is taken, without the space around it', () => {
+  const { config } = parseConfig({
+    SIGHTLINE_HOST: '::1',
+    SIGHTLINE_PORT: '0',
+    SIGHTLINE_OPS_PORT: ' 65535 ',
+    SIGHTLINE_FACE_MODEL: 'buffalo_s',
+    SIGHTLINE_PROVIDER: 'cuda',
+    SIGHTLINE_WORKERS: '3',
+    SIGHTLINE_LOG_LEVEL: 'debug',
+  });
+  expect(config).toMatchObject({
+    host: '::1',
+    port: 0,
+    opsPort: 65535,
+    faceModel: 'buffalo_s',
+    provider: 'cuda',
+    workers: 3,
+    logLevel: 'debug',
+  });
+});
+
+test('set to nothing is not set', () => {
+  expect(parseConfig({ SIGHTLINE_PORT: '', SIGHTLINE_FACE_MODEL: ' ' }).config).toMatchObject({
+    port: 8080,
+    faceModel: null,
+  });
+});
+
+test('everything that is wrong is named at once', () => {
+  const environment = {
+    SIGHTLINE_PORT: 'tcp://10.0.0.1:80',
+    SIGHTLINE_WORKERS: '0',
+    SIGHTLINE_LOG_LEVEL: 'loud',
+  };
+  expect(refusal(environment)).toBe(
+    [
+      'The configuration is wrong.',
+      '  SIGHTLINE_PORT is "tcp://10.0.0.1:80", but has to be a whole number from 0 to 65535.',
+      '  SIGHTLINE_WORKERS is "0", but has to be a whole number from 1 to 256.',
+      '  SIGHTLINE_LOG_LEVEL is "loud", but has to be debug, info, warn, error, fatal or silent.',
+    ].join('\n'),
+  );
+});
+
+test.each(['-1', '65536', '1e3', '0x50', '80.5', 'NaN', '8 0'])('%s is no port', (port) => {
+  expect(refusal({ SIGHTLINE_PORT: port })).toContain('a whole number from 0 to 65535');
+});
+
+describe('without authentication only this machine is served', () => {
+  test.each(['localhost', '127.0.0.1', '127.1.2.3', '::1'])('%s is accepted', (host) => {
+    expect(parseConfig({ SIGHTLINE_HOST: host }).config.host).toBe(host);
+  });
+
+  test.each(['0.0.0.0', '::', '192.168.1.5', '10.0.0.1', 'example.com', '128.0.0.1', '127.0.0.1x'])(
+    '%s is refused with the reason',
+    (host) => {
+      expect(refusal({ SIGHTLINE_HOST: host })).toMatch(
+        new RegExp(`SIGHTLINE_HOST is "${host}", but .*no authentication yet`),
+      );
+    },
+  );
+});
+
+describe('variables that nothing reads', () => {
+  test('a misspelt one is a warning that names the right one', () => {
+    expect(parseConfig({ SIGHTLINE_MODEL_DIR: 'x' }).warnings).toEqual([
+      'SIGHTLINE_MODEL_DIR is set, but nothing reads it. Did you mean SIGHTLINE_MODELS_DIR?',
+    ]);
+  });
+
+  test('one that is like none is a warning alone', () => {
+    expect(parseConfig({ SIGHTLINE_SERVICE_ACCOUNT_NAME: 'x', OTHER: 'y' }).warnings).toEqual([
+      'SIGHTLINE_SERVICE_ACCOUNT_NAME is set, but nothing reads it.',
+    ]);
+  });
+});
+
+describe('descriptions', () => {
+  test.each([
+    ['help', configHelp],
+    ['markdown', configMarkdown],
+  ])('the %s names every variable with its default', (_name, describeConfig) => {
+    const lines = describeConfig().split('\n');
+    for (const { name, default: text, defaultShown } of Object.values(VARIABLES)) {
+      const line = lines.find((each) => each.includes(name));
+      expect(line).toContain(defaultShown ?? text ?? 'unset');
+    }
+  });
+
+  test("the machine's own number of cores is not written into the documentation", () => {
+    expect(configMarkdown()).toContain('| `SIGHTLINE_WORKERS` | number of CPU cores |');
+  });
+});

@@ -1,0 +1,52 @@
+import { StartError } from '../lifecycle/start-error.ts';
+import { nearestWord } from './nearest-word.ts';
+import { type Variable, VARIABLES } from './variables.ts';
+
+type Variables = typeof VARIABLES;
+
+/** The configuration of a process, as the environment gives it. */
+export type Config = {
+  readonly [Key in keyof Variables]: Variables[Key] extends Variable<infer Value> ? Value : never;
+};
+
+export interface ParsedConfig {
+  readonly config: Config;
+  /** Sentences about variables that are set but mean nothing here. */
+  readonly warnings: readonly string[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws StartError that names every variable that is wrong, and what it has to be. */
+export function parseConfig(environment: Environment): ParsedConfig {
+  const wrong: string[] = [];
+  const entries = Object.entries<Variable<unknown>>(VARIABLES).map(([key, variable]) => {
+    // Set to nothing is how compose files and shells leave a variable out.
+    const set = environment[variable.name]?.trim() ?? '';
+    const text = set === '' ? variable.default : set;
+    const parsed = variable.schema.safeParse(text);
+    if (!parsed.success) wrong.push(explain(variable.name, text, parsed.error.issues[0]?.message));
+    return [key, parsed.data] as const;
+  });
+  if (wrong.length > 0) throw new StartError(['The configuration is wrong.', ...wrong].join('\n'));
+  return {
+    config: Object.fromEntries(entries) as unknown as Config,
+    warnings: unknownVariables(environment),
+  };
+}
+
+function explain(name: string, text: string | null, reason = 'is not valid'): string {
+  return `  ${name} is ${JSON.stringify(text)}, but ${reason}.`;
+}
+
+function unknownVariables(environment: Environment): string[] {
+  const known: string[] = Object.values(VARIABLES).map(({ name }) => name);
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('SIGHTLINE_') && !known.includes(name))
+    .sort()
+    .map((name) => {
+      const meant = nearestWord(name, known);
+      const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+      return `${name} is set, but nothing reads it.${hint}`;
+    });
+}

@@ -1,0 +1,108 @@
+import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+import { LOG_LEVELS } from '../logging/logger.ts';
+import { isLoopback } from '../outgoing/address-rules.ts';
+
+/** One environment variable: what it is called, what it means and what it may be. */
+export interface Variable<Value> {
+  readonly name: `SIGHTLINE_${string}`;
+  /** What it sets, as `--help` and the documentation show it. */
+  readonly description: string;
+  /** The text that holds where the variable is unset or empty; null leaves it open. */
+  readonly default: string | null;
+  /** What to show as the default where that depends on the machine. */
+  readonly defaultShown?: string;
+  /** From the text of the variable (null if it is open) to its value. */
+  readonly schema: z.ZodType<Value, string | null>;
+}
+
+/** Every variable that the service reads, in the order in which they are listed. */
+export const VARIABLES = {
+  host: variable({
+    name: 'SIGHTLINE_HOST',
+    description: 'Address on which the API and the operations endpoints listen',
+    default: '127.0.0.1',
+    schema: z
+      .string()
+      .refine(
+        (host) => host === 'localhost' || (isIP(host) !== 0 && isLoopback(host)),
+        'has to be an address of this machine alone (localhost, 127.0.0.1 or ::1): the service has no authentication yet, so anyone who reaches it elsewhere could use it',
+      ),
+  }),
+  port: variable({
+    name: 'SIGHTLINE_PORT',
+    description: 'Port of the API; 0 takes any free one',
+    default: '8080',
+    schema: wholeNumber(0, 65_535),
+  }),
+  opsPort: variable({
+    name: 'SIGHTLINE_OPS_PORT',
+    description: 'Port of /livez, /readyz and /metrics; 0 takes any free one',
+    default: '9464',
+    schema: wholeNumber(0, 65_535),
+  }),
+  modelsDir: variable({
+    name: 'SIGHTLINE_MODELS_DIR',
+    description: 'Folder of models; each folder in it is one pack',
+    default: './models',
+    schema: z.string(),
+  }),
+  faceModel: variable({
+    name: 'SIGHTLINE_FACE_MODEL',
+    description: 'Name of the pack that finds faces; needed only where there are several',
+    default: null,
+    schema: z.string().nullable(),
+  }),
+  objectModel: variable({
+    name: 'SIGHTLINE_OBJECT_MODEL',
+    description: 'Name of the pack that finds objects; needed only where there are several',
+    default: null,
+    schema: z.string().nullable(),
+  }),
+  provider: variable({
+    name: 'SIGHTLINE_PROVIDER',
+    description: 'Where models run: cpu, cuda, or auto for cuda if it is there',
+    default: 'auto',
+    schema: oneOf(['auto', 'cpu', 'cuda']),
+  }),
+  workers: variable({
+    name: 'SIGHTLINE_WORKERS',
+    description: 'Inference threads; each holds the models in memory once',
+    default: String(availableParallelism()),
+    defaultShown: 'number of CPU cores',
+    schema: wholeNumber(1, 256),
+  }),
+  queueLimit: variable({
+    name: 'SIGHTLINE_QUEUE_LIMIT',
+    description: 'Images that may wait for a thread before further ones are refused with 429',
+    default: '64',
+    schema: wholeNumber(0, 10_000),
+  }),
+  logLevel: variable({
+    name: 'SIGHTLINE_LOG_LEVEL',
+    description: `Least level that is logged: ${LOG_LEVELS.join(', ')}`,
+    default: 'info',
+    schema: oneOf(LOG_LEVELS),
+  }),
+};
+
+function variable<Value>(definition: Variable<Value>): Variable<Value> {
+  return definition;
+}
+
+function wholeNumber(least: number, most: number): z.ZodType<number, string | null> {
+  const message = `has to be a whole number from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, message);
+}
+
+function oneOf<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+): z.ZodType<Values[number], string | null> {
+  const list = `${values.slice(0, -1).join(', ')} or ${values.at(-1) ?? ''}`;
+  return z.enum(values, { error: `has to be ${list}` });
+}

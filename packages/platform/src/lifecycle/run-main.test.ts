@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+
+const SCRIPT = join(import.meta.dirname, 'fixtures/scripted-main.ts');
+
+let child: ChildProcess;
+let stdout: string;
+let stderr: string;
+
+afterEach(() => {
+  child.kill('SIGKILL');
+});
+
+function run(scenario: string): void {
+  child = spawn(process.execPath, [SCRIPT, scenario], { stdio: ['ignore', 'pipe', 'pipe'] });
+  stdout = '';
+  stderr = '';
+  child.stdout!.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+}
+
+async function said(line: string): Promise<void> {
+  while (!stdout.includes(line)) await once(child.stdout!, 'data');
+}
+
+async function ended(): Promise<{ code: number; lines: string[] }> {
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, lines: stdout.trimEnd().split('\n') };
+}
+
+describe('a stop', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s is in reverse order and a success',
+    async (signal) => {
+      run('runs');
+      await said('second started');
+      child.kill(signal);
+      expect(await ended()).toEqual({
+        code: 0,
+        lines: ['first started', 'second started', 'second stopped', 'first stopped', 'main ended'],
+      });
+      expect(stderr).toBe('');
+    },
+  );
+
+  test('during the start is a success too', async () => {
+    run('waits');
+    await said('second waits');
+    child.kill('SIGTERM');
+    expect(await ended()).toEqual({
+      code: 0,
+      lines: ['first started', 'second waits', 'second stopped', 'first stopped', 'main ended'],
+    });
+  });
+
+  test('that hangs is cut short by a second signal', async () => {
+    run('hangs');
+    await said('second started');
+    child.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(child.exitCode).toBeNull();
+    child.kill('SIGINT');
+    expect((await ended()).code).toBe(1);
+  });
+});
+
+describe('a start that fails', () => {
+  test('on purpose stops what was started and says one sentence', async () => {
+    run('refuses');
+    expect(await ended()).toEqual({
+      code: 1,
+      lines: ['first started', 'second stopped', 'first stopped'],
+    });
+    expect(stderr).toBe('The second role cannot start: try another.\n');
+  });
+
+  test('by a bug shows where', async () => {
+    run('breaks');
+    expect((await ended()).code).toBe(1);
+    expect(stderr).toMatch(/^TypeError: a bug\n {4}at .*scripted-main\.ts:\d+/);
+  });
+});
+
+describe('an error that nobody caught ends the process with its stack', () => {
+  test.each(['throws-later', 'rejects-later'])('%s', async (scenario) => {
+    run(scenario);
+    expect((await ended()).code).toBe(1);
+    expect(stderr).toMatch(/^Error: (thrown|rejected) later\n {4}at .*scripted-main\.ts:\d+/);
+  });
+});

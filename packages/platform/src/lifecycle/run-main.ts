@@ -1,0 +1,41 @@
+import { inspect } from 'node:util';
+import { StartError } from './start-error.ts';
+
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/**
+ * Runs the main function of a process and ends the process with it.
+ *
+ * - SIGTERM or SIGINT aborts the signal; the function then winds down and the exit code is 0. A
+ *   second one ends the process at once with 1.
+ * - A StartError is one sentence on stderr and exit code 1; any other error has its stack there.
+ * - An error that nobody caught leaves the process in a state that nobody knows: it ends at once
+ *   with 1, and whatever runs it starts it anew.
+ */
+export async function runMain(main: (stop: AbortSignal) => Promise<void>): Promise<never> {
+  const stop = new AbortController();
+  for (const name of STOP_SIGNALS) {
+    process.on(name, () => {
+      if (stop.signal.aborted) process.exit(1);
+      stop.abort(new Error(`${name} was received.`));
+    });
+  }
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
+  try {
+    await main(stop.signal);
+  } catch (error) {
+    if (error !== stop.signal.reason || !stop.signal.aborted) fail(error);
+  }
+  process.exit(0);
+}
+
+function fail(error: unknown): never {
+  process.stderr.write(`${describe(error)}\n`);
+  process.exit(1);
+}
+
+function describe(error: unknown): string {
+  if (error instanceof StartError) return error.message;
+  return inspect(error);
+}

@@ -1,0 +1,78 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { createHttpMetrics } from './http-metrics.ts';
+import { createInferenceMetrics } from './inference-metrics.ts';
+import { createMetricsRegistry, type MetricsRegistry } from './metrics-registry.ts';
+
+let registry: MetricsRegistry;
+
+beforeEach(() => {
+  registry = createMetricsRegistry();
+});
+
+async function sampleLines(): Promise<string[]> {
+  const text = await registry.metrics();
+  return text.split('\n').filter((line) => line.startsWith('sightline_'));
+}
+
+test('requests are counted by route, method and class of status', async () => {
+  const metrics = createHttpMetrics(registry);
+  const request = { route: '/api/test', method: 'POST', status: 200, seconds: 0.02 };
+  for (const status of [200, 201, 499]) {
+    metrics.started();
+    metrics.finished({ ...request, status });
+  }
+  metrics.started();
+  metrics.started();
+  metrics.finished({ ...request, route: 'unmatched', method: 'PROPFIND', status: 404 });
+
+  const lines = await sampleLines();
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'sightline_http_requests_total{route="/api/test",method="POST",status_class="2xx"} 2',
+      'sightline_http_requests_total{route="/api/test",method="POST",status_class="4xx"} 1',
+      'sightline_http_requests_total{route="unmatched",method="other",status_class="4xx"} 1',
+      'sightline_http_request_duration_seconds_count{route="/api/test",method="POST",status_class="2xx"} 2',
+      'sightline_http_request_duration_seconds_bucket{le="0.025",route="/api/test",method="POST",status_class="2xx"} 2',
+      'sightline_http_request_duration_seconds_bucket{le="0.01",route="/api/test",method="POST",status_class="2xx"} 0',
+      'sightline_http_requests_in_flight 1',
+    ]),
+  );
+});
+
+test('inference is measured in seconds', async () => {
+  const metrics = createInferenceMetrics(registry);
+  metrics.loadChanged({ queued: 3, running: 2 });
+  metrics.jobStarted(40);
+  metrics.workerLost();
+  metrics.stageFinished({ stage: 'detect', model: 'buffalo_s' }, 20);
+  metrics.decodeFailed('image_corrupt');
+
+  expect(await sampleLines()).toEqual(
+    expect.arrayContaining([
+      'sightline_inference_queue_length 3',
+      'sightline_inference_jobs_running 2',
+      'sightline_inference_queue_wait_seconds_sum 0.04',
+      'sightline_inference_worker_restarts_total 1',
+      'sightline_inference_stage_duration_seconds_sum{stage="detect",model="buffalo_s"} 0.02',
+      'sightline_decode_failures_total{reason="image_corrupt"} 1',
+    ]),
+  );
+});
+
+test('two registries know nothing of each other', async () => {
+  createInferenceMetrics(registry).workerLost();
+  const other = createMetricsRegistry();
+  createInferenceMetrics(other);
+  expect(await other.metrics()).toContain('sightline_inference_worker_restarts_total 0');
+});
+
+test('names follow the conventions: a unit or _total, base units, a help text', async () => {
+  createHttpMetrics(registry);
+  createInferenceMetrics(registry);
+  for (const { name, help, type } of await registry.getMetricsAsJSON()) {
+    if (!name.startsWith('sightline_')) continue;
+    expect(help).toMatch(/^[A-Z].*\.$/);
+    expect(name.endsWith('_total')).toBe(String(type) === 'counter');
+    if (String(type) === 'histogram') expect(name).toMatch(/_seconds$/);
+  }
+});

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { HttpListener } from '../http/http-listener.ts';
+import { StartError } from '../lifecycle/start-error.ts';
+import { createLogger } from '../logging/logger.ts';
+import { createMetricsRegistry } from '../metrics/metrics-registry.ts';
+import { createOperationsRole, type OperationsRole } from './operations-role.ts';
+
+const logger = createLogger({ level: 'silent' });
+const registry = createMetricsRegistry();
+
+let role: OperationsRole;
+let base: string;
+let modelReady: () => Promise<boolean>;
+
+beforeEach(async () => {
+  modelReady = () => Promise.resolve(true);
+  const checks = [
+    { name: 'api', ready: () => Promise.resolve(true) },
+    { name: 'models', ready: () => modelReady() },
+  ];
+  role = createOperationsRole({ host: '127.0.0.1', port: 0, logger, registry, checks });
+  await role.start(new AbortController().signal);
+  base = `http://127.0.0.1:${role.endpoint!.port}`;
+});
+
+afterEach(() => role[Symbol.asyncDispose]());
+
+test('/livez answers as long as the process does', async () => {
+  modelReady = () => Promise.resolve(false);
+  const response = await fetch(`${base}/livez`);
+  expect([response.status, await response.text()]).toEqual([200, 'ok\n']);
+});
+
+describe('/readyz', () => {
+  async function readyz(): Promise<unknown[]> {
+    const response = await fetch(`${base}/readyz?verbose`);
+    return [response.status, await response.json()];
+  }
+
+  test('is 200 when everything is ready', async () => {
+    expect(await readyz()).toEqual([200, { ready: true, checks: { api: true, models: true } }]);
+  });
+
+  test.each([
+    ['is not ready', () => Promise.resolve(false)],
+    ['fails', () => Promise.reject(new Error('inner detail'))],
+    ['does not answer', () => new Promise<boolean>(() => undefined)],
+  ])('is 503 and names the one that %s', async (_what, ready) => {
+    modelReady = ready;
+    expect(await readyz()).toEqual([503, { ready: false, checks: { api: true, models: false } }]);
+  });
+});
+
+test('/metrics has the numbers of the process and the lag of its event loop', async () => {
+  const response = await fetch(`${base}/metrics`);
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=/);
+  const text = await response.text();
+  expect(text).toMatch(/^process_resident_memory_bytes \d/m);
+  expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+});
+
+test('nothing else is served', async () => {
+  const statuses = await Promise.all([
+    fetch(`${base}/`).then(({ status }) => status),
+    fetch(`${base}/api/health`).then(({ status }) => status),
+    fetch(`${base}/livez`, { method: 'POST' }).then(({ status }) => status),
+  ]);
+  expect(statuses).toEqual([404, 404, 405]);
+});
+
+test('a taken port says which variable moves it', async () => {
+  await using other = await HttpListener.open({
+    name: 'test',
+    host: '127.0.0.1',
+    port: 0,
+    portVariable: 'PORT',
+    handler: () => undefined,
+  });
+  const { port } = other.address;
+  const second = createOperationsRole({ host: '127.0.0.1', port, logger, registry, checks: [] });
+  const start = second.start(new AbortController().signal);
+  await expect(start).rejects.toThrow(StartError);
+  await expect(start).rejects.toThrow('set SIGHTLINE_OPS_PORT to another port');
+});
+
+test('a role that is stopped has no endpoint and is not ready', async () => {
+  await role[Symbol.asyncDispose]();
+  expect(role.endpoint).toBeNull();
+  expect(await role.ready()).toBe(false);
+});

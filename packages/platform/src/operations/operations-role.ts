@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HttpListener } from '../http/http-listener.ts';
+import type { Role } from '../lifecycle/role.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import type { Endpoint } from '../outgoing/target-guard.ts';
+
+/** Something that has to be ready for the process to take requests; every role is one. */
+export type ReadinessCheck = Pick<Role, 'name' | 'ready'>;
+
+export interface OperationsOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly logger: Logger;
+  readonly registry: MetricsRegistry;
+  readonly checks: readonly ReadinessCheck[];
+}
+
+/** The listener for those who run the service: is it alive, is it ready, what are its numbers. */
+export interface OperationsRole extends Role {
+  /** Where it listens; null while it does not. */
+  readonly endpoint: Endpoint | null;
+}
+
+const CHECK_TIMEOUT_MS = 2_000;
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+/**
+ * `GET /livez` answers 200 as long as the process answers at all; `GET /readyz` 200 or 503 with
+ * every check by name; `GET /metrics` the registry in Prometheus' text format.
+ */
+export function createOperationsRole(options: OperationsOptions): OperationsRole {
+  const { host, port, logger } = options;
+  let listener: HttpListener | null = null;
+  return {
+    name: 'operations',
+    get endpoint() {
+      return listener?.address ?? null;
+    },
+    async start() {
+      listener = await HttpListener.open({
+        name: 'operations listener',
+        host,
+        port,
+        portVariable: 'SIGHTLINE_OPS_PORT',
+        handler: (request, response) => void respond(request, response, options),
+      });
+      logger.info(listener.address, 'operations listener is up');
+    },
+    ready: () => Promise.resolve(listener !== null),
+    async [Symbol.asyncDispose]() {
+      await listener?.[Symbol.asyncDispose]();
+      listener = null;
+    },
+  };
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: OperationsOptions,
+): Promise<void> {
+  const { status, type, body } = await answer(request, options);
+  response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' });
+  response.end(body);
+}
+
+async function answer(request: IncomingMessage, options: OperationsOptions): Promise<Answer> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return text(405, 'method not allowed');
+  const [path = ''] = (request.url ?? '').split('?', 1);
+  switch (path) {
+    case '/livez':
+      return text(200, 'ok');
+    case '/readyz':
+      return readiness(options.checks);
+    case '/metrics': {
+      const { registry } = options;
+      return { status: 200, type: registry.contentType, body: await registry.metrics() };
+    }
+    default:
+      return text(404, 'not found');
+  }
+}
+
+function text(status: number, body: string): Answer {
+  return { status, type: 'text/plain; charset=utf-8', body: `${body}\n` };
+}
+
+async function readiness(checks: readonly ReadinessCheck[]): Promise<Answer> {
+  const results = await Promise.all(
+    checks.map(async (check) => [check.name, await isReady(check)] as const),
+  );
+  const ready = results.every(([, passed]) => passed);
+  return {
+    status: ready ? 200 : 503,
+    type: 'application/json',
+    body: JSON.stringify({ ready, checks: Object.fromEntries(results) }),
+  };
+}
+
+/** A check that fails or does not answer is one that is not ready. */
+async function isReady(check: ReadinessCheck): Promise<boolean> {
+  let tooLong: NodeJS.Timeout | undefined;
+  const gaveUp = new Promise<boolean>((resolve) => {
+    tooLong = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([check.ready(), gaveUp]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(tooLong);
+  }
+}

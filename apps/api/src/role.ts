@@ -1,0 +1,54 @@
+import type { RequestObserver } from '@sightline/platform/http/access-log';
+import { HttpListener } from '@sightline/platform/http/http-listener';
+import type { Role } from '@sightline/platform/lifecycle/role';
+import type { Logger } from '@sightline/platform/logging/logger';
+import type { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
+import type { ApiContext } from './api-context.ts';
+import { createApiApp } from './create-api-app.ts';
+import { createFetchImage } from './images/fetch-image.ts';
+
+export interface ApiRoleDeps extends Omit<ApiContext, 'fetchImage'> {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly logger: Logger;
+  readonly observer: RequestObserver;
+  /** Fetches the images that requests name by address. */
+  readonly outgoing: Pick<GuardedFetch, 'bytes'>;
+}
+
+export interface ApiRole extends Role {
+  /** Where the API listens; null before the start. */
+  readonly address: HttpListener['address'] | null;
+}
+
+/** The REST API on a listener of its own. */
+export function createApiRole(deps: ApiRoleDeps): ApiRole {
+  const { host, port, logger, observer, outgoing, ...context } = deps;
+  const fetchImage = createFetchImage(outgoing, context.imageLimits);
+  let listener: HttpListener | null = null;
+  return {
+    name: 'api',
+    get address() {
+      return listener?.address ?? null;
+    },
+    async start(signal) {
+      signal.throwIfAborted();
+      listener = await HttpListener.open({
+        name: 'API',
+        host,
+        port,
+        portVariable: 'SIGHTLINE_PORT',
+        handler: createApiApp({ logger, observer, context: { ...context, fetchImage } }),
+      });
+      logger.info(listener.address, 'the API listens');
+    },
+    async ready() {
+      return listener !== null && (await deps.analyzer.status()).ready;
+    },
+    async [Symbol.asyncDispose]() {
+      await listener?.[Symbol.asyncDispose]();
+      listener = null;
+    },
+  };
+}

@@ -1,11 +1,19 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
-import { type ModelPack, type PackManifest, parseManifest } from './manifest.ts';
+import { COCO_CLASSES } from '../objects/coco-classes.ts';
+import type { OnnxModel } from '../onnx/onnx-model.ts';
+import {
+  type ModelPack,
+  type PackComponent,
+  type PackManifest,
+  parseManifest,
+} from './manifest.ts';
 import { readModelFile, readRegularFile } from './model-file.ts';
 import { onFile, PackRejected } from './pack-rejected.ts';
 import { recognisePack } from './recognise-pack.ts';
 import { packRevision } from './revision.ts';
+import { readUltralyticsMetadata } from './ultralytics-metadata.ts';
 
 const MANIFEST = 'manifest.json';
 const MAX_MANIFEST_BYTES = 1024 * 1024;
@@ -96,8 +104,17 @@ async function readManifest(directory: string, name: string): Promise<PackManife
       `${MANIFEST} names the pack ${JSON.stringify(manifest.name)}, not as its folder.`,
     );
   }
-  for (const { file, sha256 } of manifest.components) {
-    await onFile(file, () => readModelFile(join(directory, file), sha256));
+  const components: PackComponent[] = [];
+  for (const component of manifest.components) {
+    const { file, sha256 } = component;
+    const { model } = await onFile(file, () => readModelFile(join(directory, file), sha256));
+    components.push(withClasses(component, model));
   }
-  return manifest;
+  return { ...manifest, components };
+}
+
+/** Gives an object detector its class names where the manifest leaves them out. */
+function withClasses(component: PackComponent, { metadata }: OnnxModel): PackComponent {
+  if (component.role !== 'ObjectDetector' || component.classes !== undefined) return component;
+  return { ...component, classes: readUltralyticsMetadata(metadata)?.classes ?? COCO_CLASSES };
 }

@@ -50,7 +50,7 @@ const componentSchema = z.object({
     error: 'must be the plain name of an .onnx file in the folder',
   }),
   sha256: z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be 64 lower-case hex digits' }),
-  /** Size of the net's input in pixels; null where it is dynamic. */
+  /** Size of the net's input in pixels; null where it is dynamic, as face detectors may have it. */
   input: z.object({ width: side, height: side }),
   /** The net gets (value - mean) / std of 0..255 values, channels in `colour_order`. */
   mean: triple,
@@ -60,7 +60,7 @@ const componentSchema = z.object({
   colour_order: z.enum(['rgb', 'bgr']),
   /** Length of an embedding; recognizers only. */
   embedding_dim: z.int().min(1).max(65_536).optional(),
-  /** Class names by class id; object detectors only. */
+  /** Class names by class id; object detectors only. Absent: the file's own, else those of COCO. */
   classes: z.array(name).min(1).max(10_000).readonly().optional(),
 });
 
@@ -163,7 +163,8 @@ function* manifestProblems(manifest: PackManifest): Generator<string> {
   }
 }
 
-function* componentProblems({ role, architecture, ...component }: PackComponent) {
+function* componentProblems(component: PackComponent): Generator<string> {
+  const { role, architecture, input } = component;
   const known: readonly Architecture[] = ARCHITECTURES[role];
   if (known.length === 0) {
     yield `the role ${role} is not served by this version`;
@@ -172,5 +173,8 @@ function* componentProblems({ role, architecture, ...component }: PackComponent)
   }
   if (role === 'FaceRecognizer' && component.embedding_dim === undefined) {
     yield 'a component of role FaceRecognizer needs embedding_dim';
+  }
+  if (role === 'ObjectDetector' && (input.width === null || input.height === null)) {
+    yield 'a component of role ObjectDetector needs an input of fixed size';
   }
 }

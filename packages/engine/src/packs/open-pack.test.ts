@@ -1,0 +1,141 @@
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ModelLoadFailed } from '@sightline/core/models/model-errors';
+import { describeWithShared, shared } from '../../../../test/support/shared.ts';
+import { decodePhoto } from '../faces/testing/decode-photo.ts';
+import { handMadeModel } from '../onnx/testing/hand-made-model.ts';
+import { discoverPacks } from './discover-packs.ts';
+import type { ModelPack, PackComponent } from './manifest.ts';
+import { openFacePack, openObjectPack } from './open-pack.ts';
+
+const SESSION = { provider: 'cpu', intraOpThreads: 1 } as const;
+const NO_OBSERVER = () => undefined;
+
+describeWithShared('opening packs', () => {
+  let models: string;
+  let faces: ModelPack;
+  let objects: ModelPack;
+
+  beforeAll(async () => {
+    models = await mkdtemp(join(tmpdir(), 'sightline-open-'));
+    const found = await discoverPacks(shared('packs'));
+    [faces, objects] = found.packs as [ModelPack, ModelPack];
+  });
+  afterAll(() => rm(models, { recursive: true }));
+
+  /** A pack of these files of the shared folder. */
+  async function packOf(...files: string[]): Promise<ModelPack> {
+    const folder = await mkdtemp(join(models, 'pack-'));
+    for (const file of files) await copyFile(shared(file), join(folder, basename(file)));
+    const { packs } = await discoverPacks(models);
+    return packs.find(({ directory }) => directory === folder)!;
+  }
+
+  function change(pack: ModelPack, role: string, component: Partial<PackComponent>): ModelPack {
+    const components = pack.manifest.components.map((old) =>
+      old.role === role ? { ...old, ...component } : old,
+    );
+    return { ...pack, manifest: { ...pack.manifest, components } };
+  }
+
+  test('a face pack finds and embeds faces', async () => {
+    await using open = await openFacePack(faces, SESSION);
+    const found = await open.pipeline.analyze(
+      await decodePhoto(shared('photos/people/000_5.jpg')),
+      { detectionThreshold: 0.5, embed: true, attributes: true, fullFramePass: true },
+      NO_OBSERVER,
+    );
+    expect(found).toHaveLength(5);
+    for (const face of found) {
+      expect(face.embedding).toHaveLength(512);
+      expect(face).toMatchObject({ age: null, gender: null, pose: null });
+    }
+  });
+
+  test('a pack with more models says more about a face', async () => {
+    const pack = await packOf(
+      'packs/insightface/scrfd_2.5g_bnkps.onnx',
+      'parts/genderage_contract.onnx',
+      'parts/1k3d68_contract.onnx',
+    );
+    expect(pack.manifest.provides.toSorted()).toEqual(['age', 'gender', 'landmarks', 'pose']);
+    await using open = await openFacePack(pack, SESSION);
+    const [face] = await open.pipeline.analyze(
+      await decodePhoto(shared('photos/people/000_5.jpg')),
+      { detectionThreshold: 0.5, embed: true, attributes: true, fullFramePass: false },
+      NO_OBSERVER,
+    );
+    expect(face!.embedding).toBeNull();
+    expect(face!.age).not.toBeNull();
+    expect(face!.gender).toMatch(/^[MF]$/);
+    expect(face!.pose).toHaveLength(3);
+  });
+
+  test('an object pack finds objects', async () => {
+    await using open = await openObjectPack(objects, SESSION);
+    const found = await open.pipeline.analyze(
+      await decodePhoto(shared('photos/objects/bus.jpg')),
+      { confidenceThreshold: 0.25, classFilter: ['bus'] },
+      NO_OBSERVER,
+    );
+    expect(found).toMatchObject([{ className: 'bus', classId: 5 }]);
+  });
+
+  test('bytes that changed since the pack was found are not loaded', async () => {
+    const pack = await packOf('packs/yolov8n/yolov8n_int8.onnx');
+    await writeFile(join(pack.directory, 'yolov8n_int8.onnx'), 'something else');
+    await expect(openObjectPack(pack, SESSION)).rejects.toThrow(
+      /^yolov8n_int8.onnx has the digest [0-9a-f]{64} instead of b10b76df/,
+    );
+  });
+
+  test.each<[string, () => Promise<unknown>, string]>([
+    [
+      'makes other embeddings than it says',
+      () => openFacePack(change(faces, 'FaceRecognizer', { embedding_dim: 256 }), SESSION),
+      'w600k_mbf_int8.onnx makes embeddings of 512 values instead of 256.',
+    ],
+    [
+      'knows other classes than it says',
+      () => openObjectPack(change(objects, 'ObjectDetector', { classes: ['cat'] }), SESSION),
+      'yolov8n_int8.onnx fails its first run: The net tells 80 classes apart, not 1.',
+    ],
+    [
+      'has another head than it says',
+      () => openObjectPack(change(objects, 'ObjectDetector', { architecture: 'yolox' }), SESSION),
+      'yolov8n_int8.onnx fails its first run: ',
+    ],
+    [
+      'takes another size than it says',
+      () => {
+        const input = { width: 320, height: 320 };
+        return openObjectPack(change(objects, 'ObjectDetector', { input }), SESSION);
+      },
+      'yolov8n_int8.onnx fails its first run: ',
+    ],
+    [
+      'is of another task',
+      () => openObjectPack(faces, SESSION),
+      'The pack insightface (task face) has no component of role ObjectDetector.',
+    ],
+  ])('a pack that %s is not loaded', async (_what, open, message) => {
+    const failure: unknown = await open().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ModelLoadFailed);
+    expect((failure as Error).message).toContain(message);
+  });
+
+  test('what the runtime refuses is named', async () => {
+    const folder = await mkdtemp(join(models, 'pack-'));
+    const hollow = handMadeModel({
+      inputs: { images: [1, 3, 640, 640] },
+      outputs: { output0: [1, 84, 8400] },
+      nodes: [{ opType: 'NoSuchOperator', input: ['images'], output: ['output0'] }],
+    });
+    await writeFile(join(folder, 'hollow.onnx'), hollow);
+    const { packs } = await discoverPacks(models);
+    const pack = packs.find(({ directory }) => directory === folder)!;
+    await expect(openObjectPack(pack, SESSION)).rejects.toThrow('hollow.onnx');
+  });
+});

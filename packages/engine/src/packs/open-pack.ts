@@ -1,0 +1,161 @@
+import { join } from 'node:path';
+import { ModelLoadFailed } from '@sightline/core/models/model-errors';
+import { FaceDetector } from '../faces/face-detector.ts';
+import { FacePipeline } from '../faces/face-pipeline.ts';
+import { FaceRecognizer } from '../faces/face-recognizer.ts';
+import { GenderAgeEstimator } from '../faces/gender-age-estimator.ts';
+import { HeadPoseEstimator } from '../faces/head-pose-estimator.ts';
+import type { Raster } from '../image/raster.ts';
+import type { PreprocessSpec } from '../math/pack-tensor.ts';
+import type { Size } from '../math/resize-bilinear.ts';
+import { ObjectDetector, type ObjectDetectorSpec } from '../objects/object-detector.ts';
+import { ObjectPipeline } from '../objects/object-pipeline.ts';
+import { FileRefused } from '../onnx/file-refused.ts';
+import { type ModelSession, openSession, type SessionOptions } from '../onnx/session.ts';
+import {
+  type ComponentRole,
+  findComponent,
+  type ModelPack,
+  type PackComponent,
+} from './manifest.ts';
+import { readModelFile } from './model-file.ts';
+
+/** A loaded and warm pack; disposing it releases its sessions. */
+export interface OpenPack<Pipeline> extends AsyncDisposable {
+  readonly pipeline: Pipeline;
+}
+
+/** What warm-up shows to the nets: nothing to find, but every operator runs once. */
+const BLANK: Raster = { data: new Uint8Array(3 * 256 * 256), width: 256, height: 256 };
+const BOX = { x1: 64, y1: 64, x2: 192, y2: 192 };
+
+/**
+ * Loads a face pack: compares digests, checks the files, opens the sessions and runs each net once.
+ * The sessions belong to the calling thread.
+ *
+ * @throws ModelLoadFailed naming the file and the reason; nothing stays open then
+ */
+export async function openFacePack(
+  pack: ModelPack,
+  options: SessionOptions,
+): Promise<OpenPack<FacePipeline>> {
+  await using opening = new Opening(pack, options);
+  const detector = await opening.open('FaceDetector', async (session, component) => {
+    const net = new FaceDetector(session, preprocessSpec(component));
+    await net.detect(BLANK, { threshold: 0.5, fullFramePass: true });
+    return net;
+  });
+  if (detector === null) throw roleMissing(pack, 'FaceDetector');
+  const recognizer = await opening.open('FaceRecognizer', openRecognizer);
+  const genderAge = await opening.open('GenderAge', async (session, component) => {
+    const net = new GenderAgeEstimator(session, preprocessSpec(component));
+    await net.estimate(BLANK, BOX);
+    return net;
+  });
+  const headPose = await opening.open('Landmark3D', async (session, component) => {
+    const net = new HeadPoseEstimator(session, preprocessSpec(component));
+    await net.estimate(BLANK, BOX);
+    return net;
+  });
+  return opening.finish(new FacePipeline({ detector, recognizer, genderAge, headPose }));
+}
+
+/**
+ * As {@link openFacePack}, for an object pack.
+ *
+ * @throws ModelLoadFailed also for an open-vocabulary pack: none can be served
+ */
+export async function openObjectPack(
+  pack: ModelPack,
+  options: SessionOptions,
+): Promise<OpenPack<ObjectPipeline>> {
+  await using opening = new Opening(pack, options);
+  const detector = await opening.open('ObjectDetector', async (session, component) => {
+    const net = new ObjectDetector(session, objectDetectorSpec(component));
+    await net.detect(BLANK, { confidenceThreshold: 0.5, classFilter: [] });
+    return net;
+  });
+  if (detector === null) throw roleMissing(pack, 'ObjectDetector');
+  return opening.finish(new ObjectPipeline(detector));
+}
+
+function objectDetectorSpec(component: PackComponent): ObjectDetectorSpec {
+  const { architecture, input, classes = [] } = component;
+  return {
+    // The manifest's validation made sure of the role's architectures and of the size.
+    architecture: architecture as ObjectDetectorSpec['architecture'],
+    size: input as Size,
+    preprocess: preprocessSpec(component),
+    classes,
+  };
+}
+
+async function openRecognizer(
+  session: ModelSession,
+  component: PackComponent,
+): Promise<FaceRecognizer> {
+  const net = new FaceRecognizer(session, preprocessSpec(component));
+  const [embedding] = await net.embed([new Uint8Array(3 * net.side * net.side)]);
+  if (embedding?.length !== component.embedding_dim) {
+    throw new FileRefused(
+      `makes embeddings of ${embedding?.length} values instead of ${component.embedding_dim}`,
+    );
+  }
+  return net;
+}
+
+type OpenNet<Net> = (session: ModelSession, component: PackComponent) => Promise<Net>;
+
+/** The sessions of a pack while it is opened: released together unless all of them are there. */
+class Opening implements AsyncDisposable {
+  readonly #pack: ModelPack;
+  readonly #options: SessionOptions;
+  readonly #sessions = new AsyncDisposableStack();
+
+  constructor(pack: ModelPack, options: SessionOptions) {
+    this.#pack = pack;
+    this.#options = options;
+  }
+
+  /** Null if the pack has no such component. */
+  async open<Net>(role: ComponentRole, openNet: OpenNet<Net>): Promise<Net | null> {
+    const component = findComponent(this.#pack.manifest, role);
+    if (component === undefined) return null;
+    const path = join(this.#pack.directory, component.file);
+    try {
+      await readModelFile(path, component.sha256);
+      const session = this.#sessions.use(await openSession(path, this.#options));
+      return await openNet(session, component);
+    } catch (error) {
+      throw loadFailure(component.file, error);
+    }
+  }
+
+  finish<Pipeline>(pipeline: Pipeline): OpenPack<Pipeline> {
+    const sessions = this.#sessions.move();
+    return { pipeline, [Symbol.asyncDispose]: () => sessions.disposeAsync() };
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#sessions.disposeAsync();
+  }
+}
+
+function loadFailure(file: string, error: unknown): ModelLoadFailed {
+  if (error instanceof ModelLoadFailed) return error;
+  // The runtime writes its messages over several lines.
+  const reason = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ');
+  const sentence =
+    error instanceof FileRefused ? `${file} ${reason}.` : `${file} fails its first run: ${reason}`;
+  return new ModelLoadFailed(sentence, {}, { cause: error });
+}
+
+function roleMissing({ manifest }: ModelPack, role: ComponentRole): ModelLoadFailed {
+  return new ModelLoadFailed(
+    `The pack ${manifest.name} (task ${manifest.task}) has no component of role ${role}.`,
+  );
+}
+
+function preprocessSpec({ mean, std, colour_order }: PackComponent): PreprocessSpec {
+  return { mean, std, colourOrder: colour_order };
+}

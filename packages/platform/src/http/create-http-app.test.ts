@@ -77,6 +77,10 @@ function createRoutes(): Router {
       response.once('give-up', () => reject(new Error('broke off')));
     });
   });
+  router.get('/afterwards', (_request, response) => {
+    response.end('complete');
+    throw new Error('too late to matter');
+  });
   router.get('/invalid', () => {
     const errors = [{ path: 'cups.0', message: 'is not a cup' }];
     throw new HttpError('invalid_request', 'The input is wrong.', { errors });
@@ -184,6 +188,21 @@ describe('errors', () => {
   ])('%s %j is %i %s', async (...[path, init, status, code]) => {
     const headers = { 'Content-Type': 'application/json' };
     expect(await problemAt(path, { ...init, headers })).toMatchObject({ status, code });
+  });
+
+  test('a client that still sends gets its refusal all the same', async () => {
+    const body = Buffer.alloc(20_000_000, '1');
+    const headers = { 'Content-Type': 'application/json' };
+    const problem = await problemAt('/json', { method: 'POST', body, headers });
+    expect(problem).toMatchObject({ status: 413, code: 'body_too_large' });
+  });
+
+  test('after the answer is complete is logged and changes nothing', async () => {
+    const response = await fetch(`${base}/afterwards`);
+    expect(await response.text()).toBe('complete');
+    await ended();
+    expect(finished[0]).toMatchObject({ status: 200 });
+    expect(lines.some((line) => line.msg === 'request failed')).toBe(true);
   });
 
   test('after the head has been sent breaks the connection', async () => {

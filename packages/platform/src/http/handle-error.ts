@@ -1,7 +1,13 @@
-import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from '../logging/logger.ts';
 import { HttpError } from './http-errors.ts';
-import { httpProblem, INTERNAL_PROBLEM, sendProblem, type ToProblem } from './problem.ts';
+import {
+  httpProblem,
+  INTERNAL_PROBLEM,
+  type Problem,
+  sendProblem,
+  type ToProblem,
+} from './problem.ts';
 import { requestId } from './request-id.ts';
 
 /** How long a client may go on sending a body that was refused before it has to be gone. */
@@ -23,14 +29,20 @@ export function createErrorHandler(logger: Logger, toProblem: ToProblem): ErrorR
     const problem = toProblem(error) ?? httpProblem(error) ?? INTERNAL_PROBLEM;
     if (problem === INTERNAL_PROBLEM) logger.error(about, 'request failed');
     else if (problem.status >= 500) logger.warn(about, 'request could not be served');
-    if (response.headersSent) {
-      // The status is out: a broken connection is the only way left to say that this is not whole.
-      response.destroy(error instanceof Error ? error : new Error(String(error)));
-      return;
-    }
-    sendProblem(response, problem);
-    if (!request.complete) drainForAWhile(request);
+    if (response.headersSent) breakOff(response, error);
+    else refuse(request, response, problem);
   };
+}
+
+function refuse(request: Request, response: Response, problem: Problem): void {
+  sendProblem(response, problem);
+  if (!request.complete) drainForAWhile(request);
+}
+
+/** The status is out: a broken connection is the only way left to say that this is not whole. */
+function breakOff(response: Response, error: unknown): void {
+  if (response.writableEnded) return;
+  response.destroy(error instanceof Error ? error : new Error(String(error)));
 }
 
 /**
@@ -38,7 +50,7 @@ export function createErrorHandler(logger: Logger, toProblem: ToProblem): ErrorR
  * were closed at once (the rest of the body would reset it).
  */
 function drainForAWhile(request: Request): void {
-  const giveUp = setTimeout(() => request.socket.destroy(), LINGER_MS);
-  request.once('close', () => clearTimeout(giveUp));
+  const giveUp = setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
+  request.once('end', () => clearTimeout(giveUp));
   request.resume();
 }

@@ -92,5 +92,5 @@ function explain(error: NodeJS.ErrnoException, options: HttpListenerOptions): st
   if (error.code === 'EACCES') {
     return `The ${name} may not listen on port ${port}: set ${portVariable} to a port above 1023.`;
   }
-  return `The ${name} cannot listen on ${host}:${port} (${error.code ?? error.message}).`;
+  return `The ${name} cannot listen on ${host}:${port} (${error.code ?? error.message}): set SIGHTLINE_HOST to an address of this machine.`;
 }

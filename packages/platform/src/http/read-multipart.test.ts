@@ -222,6 +222,12 @@ describe.each(['memory', 'disk'] as const)('with files kept in %s', (files) => {
 });
 
 describe('what is no form', () => {
+  test('a form with a content encoding', async () => {
+    mode = 'memory';
+    const form = sendRaw('x', 'Content-Length: 1\r\nContent-Encoding: gzip\r\n');
+    expect(await codeOf(form)).toBe('unsupported_media_type');
+  });
+
   test.each([
     ['application/json', 'unsupported_media_type'],
     ['application/x-www-form-urlencoded', 'unsupported_media_type'],

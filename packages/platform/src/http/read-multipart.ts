@@ -54,6 +54,7 @@ export async function readMultipart(
   request: IncomingMessage,
   { limits, files }: MultipartOptions,
 ): Promise<MultipartForm> {
+  requirePlain(request.headers['content-encoding']);
   const parser = createParser(request.headers['content-type'], limits);
   if (files === 'memory') return receive(request, { parser, limits, store: keepInMemory });
 
@@ -62,6 +63,11 @@ export async function readMultipart(
   const form = await receive(request, { parser, limits, store: storeInOrder(spool) });
   const owned = cleanup.move();
   return { ...form, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+function requirePlain(contentEncoding = 'identity'): void {
+  if (contentEncoding.trim().toLowerCase() === 'identity') return;
+  throw new HttpError('unsupported_media_type', 'A form must not have a content encoding.');
 }
 
 type StoredFile = Pick<UploadedFile, 'size' | 'read'>;

@@ -9,8 +9,8 @@ export interface Role extends AsyncDisposable {
   /**
    * Settles when the role serves.
    *
-   * @throws StartError where the person who started the process can help; the signal's reason if
-   *   the process is to stop before that.
+   * @throws StartError where the person who started the process can help; the signal's reason or
+   *   an AbortError if the process is to stop before that.
    */
   start(signal: AbortSignal): Promise<void>;
 

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { isStop } from './is-stop.ts';
 import { StartError } from './start-error.ts';
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -25,7 +26,7 @@ export async function runMain(main: (stop: AbortSignal) => Promise<void>): Promi
   try {
     await main(stop.signal);
   } catch (error) {
-    if (error !== stop.signal.reason || !stop.signal.aborted) fail(error);
+    if (!isStop(error, stop.signal)) fail(error);
   }
   process.exit(0);
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { isStop } from './is-stop.ts';
 import type { Role } from './role.ts';
 
 /**
@@ -15,7 +16,7 @@ export async function runRoles(roles: readonly Role[], stop: AbortSignal): Promi
       await role.start(stop);
     }
   } catch (error) {
-    if (error === stop.reason) return;
+    if (isStop(error, stop)) return;
     throw error;
   }
   if (!stop.aborted) await once(stop, 'abort');

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Gauge } from 'prom-client';
 import { HttpListener } from '../http/http-listener.ts';
 import { StartError } from '../lifecycle/start-error.ts';
 import { createLogger } from '../logging/logger.ts';
@@ -57,6 +58,20 @@ test('/metrics has the numbers of the process and the lag of its event loop', as
   const text = await response.text();
   expect(text).toMatch(/^process_resident_memory_bytes \d/m);
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+});
+
+test('a metric that cannot be read does not bring the process down', async () => {
+  new Gauge({
+    name: 'broken',
+    help: 'Fails.',
+    registers: [registry],
+    collect: () => {
+      throw new Error('inner detail');
+    },
+  });
+  const response = await fetch(`${base}/metrics`);
+  registry.removeSingleMetric('broken');
+  expect([response.status, await response.text()]).toEqual([500, 'internal error\n']);
 });
 
 test('nothing else is served', async () => {

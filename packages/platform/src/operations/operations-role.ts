@@ -65,7 +65,10 @@ async function respond(
   response: ServerResponse,
   options: OperationsOptions,
 ): Promise<void> {
-  const { status, type, body } = await answer(request, options);
+  const { status, type, body } = await answer(request, options).catch((error: unknown) => {
+    options.logger.error({ err: error }, 'operations request failed');
+    return text(500, 'internal error');
+  });
   response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' });
   response.end(body);
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { describeWithShared, shared } from '../../../../test/support/shared.ts';
+import { FileRefused } from './file-refused.ts';
 import { readOnnx } from './read-onnx.ts';
 import { encodeModel } from './testing/hand-made-model.ts';
 
@@ -97,6 +99,23 @@ describe('readOnnx', () => {
     for (let length = 0; length < graphEnd; length++) {
       expect(() => readOnnx(bytes.subarray(0, length))).toThrow(/not an ONNX model/);
     }
+  });
+
+  test('answers or refuses, whatever the bytes', () => {
+    const original = encodeModel(SMALL);
+    const place = fc.nat(original.length - 1);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(place, fc.nat(255)), { minLength: 1 }), (changes) => {
+        const bytes = original.slice();
+        for (const [at, value] of changes) bytes[at] = value;
+        try {
+          expect(readOnnx(bytes).graph.nodes).toBeInstanceOf(Array);
+        } catch (error) {
+          expect(error).toBeInstanceOf(FileRefused);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   test('refuses graphs that are nested without end', () => {

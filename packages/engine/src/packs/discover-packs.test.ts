@@ -107,6 +107,7 @@ describe('discoverPacks', () => {
       'c.onnx': recognizer(256),
       'd.onnx': LANDMARKS_2D,
       'notes.txt': 'x',
+      '._a.onnx': 'what macOS leaves beside a file',
     });
     const { packs, warnings } = await discoverPacks(models);
     expect(packs[0]!.manifest.components.map(({ file }) => file)).toEqual(['a.onnx', 'b.onnx']);

@@ -15,8 +15,8 @@ interface Size {
 /**
  * Recognises YOLOv5, v8 and v11 and YOLOX detectors; null for anything else. The head is told by
  * the first output: [1, 4 + classes, cells] is v8 or v11, [1, 3 * cells, 5 + classes] is v5 and
- * [1, cells, 5 + classes] is YOLOX, with one cell per 8, 16 and 32 pixels squared. Where the number
- * of rows is dynamic, only ultralytics' metadata tells v5 from YOLOX.
+ * [1, cells, 5 + classes] is YOLOX, with one cell per 8, 16 and 32 pixels squared. With the metadata
+ * of ultralytics the numbers of cells and anchors may be others, or dynamic.
  */
 export function recogniseObjectRole(model: OnnxModel): Recognition | null {
   const metadata = readUltralyticsMetadata(model.metadata);
@@ -77,8 +77,10 @@ function columnHead(
   { rows, columns, cells }: OutputShape,
   metadata: UltralyticsMetadata | null,
 ): Head | null {
-  const fits = columns === cells || columns === null;
-  if (!fits || rows === null || rows <= 4 || rows >= cells) return null;
+  if (rows === null || rows <= 4) return null;
+  const ultralytics = metadata !== null && columns !== null && rows < columns;
+  const fits = (columns ?? cells) === cells && rows < cells;
+  if (!ultralytics && !fits) return null;
   return { architecture: isVersion11(metadata) ? 'yolov11' : 'yolov8', classCount: rows - 4 };
 }
 
@@ -90,9 +92,8 @@ function rowHead(
 ): Head | null {
   const classCount = (columns ?? 0) - 5;
   if (classCount < 1) return null;
-  if (rows === cells) return { architecture: yoloxArchitecture(graph), classCount };
-  const v5 = rows === null ? metadata !== null : rows === 3 * cells;
-  return v5 ? { architecture: 'yolov5', classCount } : null;
+  if (metadata !== null || rows === 3 * cells) return { architecture: 'yolov5', classCount };
+  return rows === cells ? { architecture: yoloxArchitecture(graph), classCount } : null;
 }
 
 function isVersion11(metadata: UltralyticsMetadata | null): boolean {

@@ -30,7 +30,8 @@ export async function recognisePack(
   directory: string,
   folder: { readonly name: string; readonly files: readonly string[] },
 ): Promise<RecognisedPack> {
-  const files = folder.files.filter((name) => name.endsWith('.onnx')).sort();
+  const visible = folder.files.filter((name) => !name.startsWith('.'));
+  const files = visible.filter((name) => name.endsWith('.onnx')).sort();
   if (files.length === 0) {
     throw new PackRejected('The folder holds neither a manifest.json nor an .onnx file.');
   }

@@ -205,6 +205,13 @@ describe('recogniseRole on object detectors', () => {
     });
   });
 
+  test('takes other grids from ultralytics, as those of models for 1280 pixels', () => {
+    const v5 = yolo([1, 102_000, 8], { stride: '64', names: THREE.names }, 1280);
+    expect(component(v5)).toMatchObject({ architecture: 'yolov5', input: { width: 1280 } });
+    const v8 = yolo([1, 7, 34_000], { ...THREE, stride: '64' }, 1280);
+    expect(component(v8)).toMatchObject({ architecture: 'yolov8', input: { width: 1280 } });
+  });
+
   test.each<[string, HandMadeModel, string]>([
     ['other tasks', yolo([1, 116, 8400], { ...THREE, task: 'segment' }), '"segment"'],
     ['its own NMS', yolo([1, 300, 6], { ...THREE, end2end: 'True' }), 'suppresses'],

@@ -27,10 +27,9 @@ const USUAL_IN_BOX: readonly Point[] = [
  * its landmarks come closest to the template (`norm_crop` of insightface). Without landmarks, or
  * if they are all one point, those of an average upright face in the box stand in.
  *
- * @param side of the result in pixels, a multiple of 112 or 128; at 128 the face keeps its size of
- *   112 and there is more around it
+ * @param side of the result in pixels, one that {@link isAlignedSide}; at 128 the face keeps its
+ *   size of 112 and there is more beside it
  * @returns RGB, interleaved, side x side
- * @throws RangeError for another side
  */
 export function alignFace(
   raster: Raster,
@@ -45,12 +44,14 @@ export function alignFace(
   return warpAffine(raster, transform, { width: side, height: side });
 }
 
+/** Whether there is a template for faces of this side: multiples of 112 and 128. */
+export function isAlignedSide(side: number): boolean {
+  return side % 112 === 0 || side % 128 === 0;
+}
+
 function templateFor(side: number): readonly Point[] {
   const margin = side % 112 === 0 ? 0 : 8;
   const scale = side / (112 + 2 * margin);
-  if (side % (112 + 2 * margin) !== 0) {
-    throw new RangeError(`A face is aligned to a multiple of 112 or 128 pixels, not ${side}.`);
-  }
   return TEMPLATE_112.map(({ x, y }) => ({ x: (x + margin) * scale, y: y * scale }));
 }
 

@@ -1,5 +1,6 @@
 import { packInto, type PreprocessSpec } from '../math/pack-tensor.ts';
 import type { ModelSession } from '../onnx/session.ts';
+import { isAlignedSide } from './align-face.ts';
 import { inputSide } from './input-side.ts';
 
 const USUAL_SIDE = 112;
@@ -14,10 +15,14 @@ export class FaceRecognizer {
   readonly #preprocess: PreprocessSpec;
   readonly #batchSize: number;
 
+  /** @throws RangeError if faces cannot be aligned to the net's input */
   constructor(session: ModelSession, preprocess: PreprocessSpec) {
     this.#session = session;
     this.#preprocess = preprocess;
     this.side = inputSide(session, USUAL_SIDE);
+    if (!isAlignedSide(this.side)) {
+      throw new RangeError(`Faces of ${this.side} pixels are no multiple of 112 or 128.`);
+    }
     this.#batchSize = takesBatches(session) ? LARGEST_BATCH : 1;
   }
 

@@ -76,7 +76,8 @@ function decodeLevel(level: ScrfdLevel, input: ScrfdInput): FaceCandidate[] {
   }
   const candidates: FaceCandidate[] = [];
   for (let i = 0; i < scores.length; i++) {
-    if (scores[i]! < input.threshold) continue;
+    // Not `<`: a NaN of a broken net is no score.
+    if (!(scores[i]! >= input.threshold)) continue;
     const centre = Math.floor(i / anchors);
     const x = (centre % columns) * stride;
     const y = Math.floor(centre / columns) * stride;

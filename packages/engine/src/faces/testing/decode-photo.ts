@@ -1,13 +1,15 @@
-import sharp from 'sharp';
+import { readFile } from 'node:fs/promises';
+import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import { decodeImage } from '../../image/decode-image.ts';
+import { PixelBudget } from '../../image/pixel-budget.ts';
 import type { Raster } from '../../image/raster.ts';
 
 /** Decodes a photo of the tests. */
 export async function decodePhoto(path: string): Promise<Raster> {
-  const { data, info } = await sharp(path)
-    .rotate()
-    .toColourspace('srgb')
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { data, width: info.width, height: info.height };
+  const limits = DEFAULT_IMAGE_LIMITS;
+  using image = await decodeImage(await readFile(path), {
+    limits,
+    budget: PixelBudget.alone(limits.maxPixels),
+  });
+  return image.raster;
 }

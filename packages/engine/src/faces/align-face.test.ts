@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals';
+import { noise } from '../math/testing/noise.ts';
+import { alignFace, isAlignedSide } from './align-face.ts';
+
+const TEMPLATE = [
+  { x: 38.2946, y: 51.6963 },
+  { x: 73.5318, y: 51.5014 },
+  { x: 56.0252, y: 71.7366 },
+  { x: 41.5493, y: 92.3655 },
+  { x: 70.7299, y: 92.2041 },
+];
+const box = { x1: 20, y1: 10, x2: 92, y2: 112 };
+
+describe('alignFace', () => {
+  test('copies a face that is aligned already', () => {
+    const picture = noise(112, 112);
+    expect(alignFace(picture, { box, landmarks: TEMPLATE }, 112)).toEqual(picture.data);
+  });
+
+  test('turns an upside-down face', () => {
+    const picture = noise(112, 112);
+    const turned = TEMPLATE.map(({ x, y }) => ({ x: 111 - x, y: 111 - y }));
+    const aligned = alignFace(picture, { box, landmarks: turned }, 112);
+    const pixel = (data: Uint8Array, index: number) => Array.from(data.slice(index, index + 3));
+    const last = 3 * (112 * 112 - 1);
+    expect(pixel(aligned, 0)).toEqual(pixel(picture.data, last));
+    expect(pixel(aligned, last)).toEqual(pixel(picture.data, 0));
+  });
+
+  test('shows more around the face at 128, at the same scale', () => {
+    const picture = noise(112, 112);
+    const aligned = alignFace(picture, { box, landmarks: TEMPLATE }, 128);
+    // Eight columns on the left; below, the template does not grow upwards.
+    const row = aligned.slice(3 * 8, 3 * (8 + 112));
+    expect(row).toEqual(picture.data.slice(0, 3 * 112));
+    expect(Array.from(aligned.slice(0, 24))).toEqual(Array.from({ length: 24 }, () => 0));
+  });
+
+  test('takes the usual places in the box where there are no landmarks, or only one place', () => {
+    const picture = noise(120, 120);
+    const fromBox = alignFace(picture, { box, landmarks: null }, 112);
+    const heap = TEMPLATE.map(() => ({ x: 50, y: 50 }));
+    expect(alignFace(picture, { box, landmarks: heap }, 112)).toEqual(fromBox);
+    const usual = [
+      [0.28, 0.39],
+      [0.72, 0.39],
+      [0.5, 0.58],
+      [0.32, 0.74],
+      [0.68, 0.74],
+    ].map(([x, y]) => ({ x: 20 + 72 * x!, y: 10 + 102 * y! }));
+    expect(alignFace(picture, { box, landmarks: usual }, 112)).toEqual(fromBox);
+  });
+
+  test('knows the sides for which there is a template', () => {
+    expect([112, 128, 224, 256, 160, 120].filter(isAlignedSide)).toEqual([112, 128, 224, 256]);
+  });
+});

@@ -1,0 +1,26 @@
+import { describe, expect, test } from '@jest/globals';
+import { noise } from '../math/testing/noise.ts';
+import { cropAroundBox } from './crop-around-box.ts';
+
+describe('cropAroundBox', () => {
+  const picture = noise(60, 60);
+
+  test('shows the box in the middle, with a quarter of its longer side around it', () => {
+    // 16 pixels wide, 24 high: the crop covers 36x36 pixels around (30, 32).
+    const crop = cropAroundBox(picture, { x1: 22, y1: 20, x2: 38, y2: 44 }, 36);
+    for (const row of [0, 17, 35]) {
+      const start = 3 * ((14 + row) * 60 + 12);
+      expect(crop.slice(3 * 36 * row, 3 * 36 * (row + 1))).toEqual(
+        picture.data.slice(start, start + 3 * 36),
+      );
+    }
+  });
+
+  test('is black outside of the picture', () => {
+    const crop = cropAroundBox(picture, { x1: -12, y1: 0, x2: 12, y2: 24 }, 36);
+    expect(Array.from(crop.slice(0, 3 * 36)).every((value) => value === 0)).toBe(true);
+    const row = crop.slice(3 * 36 * 6, 3 * 36 * 7);
+    expect(Array.from(row.slice(0, 3 * 18)).every((value) => value === 0)).toBe(true);
+    expect(row.slice(3 * 18)).toEqual(picture.data.slice(0, 3 * 18));
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, test } from '@jest/globals';
+import { describeWithShared, shared } from '../../../../test/support/shared.ts';
+import type { Raster } from '../image/raster.ts';
+import { type FloatTensor, openSession } from '../onnx/session.ts';
+import { FaceDetector } from './face-detector.ts';
+import { decodePhoto } from './testing/decode-photo.ts';
+import { fakeSession } from './testing/fake-session.ts';
+import { type DrawnFace, scrfdOutputs } from './testing/scrfd-outputs.ts';
+
+const SPEC = {
+  mean: [127.5, 127.5, 127.5],
+  std: [128, 128, 128],
+  colourOrder: 'rgb',
+} as const;
+const STRIDES = [8, 16, 32];
+
+type FacesOfPass = (width: number, pass: number) => readonly DrawnFace[];
+
+/** A net that sees what the test says, whatever the picture. */
+function net(faces: FacesOfPass, side: number | null = null) {
+  let pass = 0;
+  return fakeSession({
+    input: [1, 3, side, side],
+    outputs: [1, 1, 1, 4, 4, 4].map((length) => [null, length]),
+    compute: ({ dims: [, , height, width] }: FloatTensor) =>
+      scrfdOutputs(
+        { width: width!, height: height!, strides: STRIDES, anchors: 2, hasLandmarks: false },
+        faces(width!, pass++),
+      ),
+  });
+}
+
+/** A square face around a centre in the net's input; `at` a multiple of 8. */
+function drawn(at: number, halfSide: number, score: number): DrawnFace {
+  const half = { left: halfSide, top: halfSide, right: halfSide, bottom: halfSide };
+  return { level: 0, column: at / 8, row: at / 8, score, ...half };
+}
+
+function plain(width: number, height: number): Raster {
+  return { data: new Uint8Array(3 * width * height).fill(128), width, height };
+}
+
+const off = { threshold: 0.5, fullFramePass: false };
+const on = { ...off, fullFramePass: true };
+
+describe('FaceDetector', () => {
+  test('gives boxes in pixels of the picture, best first', async () => {
+    const session = net(() => [drawn(160, 32, 0.7), drawn(480, 32, 0.9)]);
+    const faces = await new FaceDetector(session, SPEC).detect(plain(1280, 640), off);
+    expect(faces.map(({ box, score }) => [box.x1, box.y2, Math.round(score * 10)])).toEqual([
+      [896, 1024, 9],
+      [256, 384, 7],
+    ]);
+    expect(session.seen.map(({ dims }) => dims)).toEqual([[1, 3, 640, 640]]);
+  });
+
+  test('fits the picture into the input that the net fixes', async () => {
+    const session = net(() => [drawn(80, 32, 0.7)], 320);
+    const [face] = await new FaceDetector(session, SPEC).detect(plain(640, 640), off);
+    expect(session.seen[0]!.dims).toEqual([1, 3, 320, 320]);
+    expect(face!.box).toEqual({ x1: 96, y1: 96, x2: 224, y2: 224 });
+  });
+
+  test('keeps the best of overlapping boxes', async () => {
+    const session = net(() => [drawn(160, 32, 0.7), drawn(168, 32, 0.9)]);
+    const faces = await new FaceDetector(session, SPEC).detect(plain(640, 640), off);
+    expect(faces.map(({ box }) => box.x1)).toEqual([136]);
+  });
+
+  test('counts the edges of small boxes as pixels when they overlap', async () => {
+    // 5x5 pixels, moved by two: 4x5 of 6x5 pixels are common; without the edges it is 1/3.
+    const near = { ...drawn(160, 2, 0.9), right: 2, left: 2 };
+    const moved = { ...drawn(160, 2, 0.8), anchor: 1, left: 0, right: 4 };
+    const session = net(() => [near, moved]);
+    expect(await new FaceDetector(session, SPEC).detect(plain(640, 640), off)).toHaveLength(1);
+  });
+});
+
+describe('the pass over the full frame', () => {
+  const none: readonly DrawnFace[] = [];
+  const picture = plain(384, 768);
+
+  test('runs only where it is wanted and no face is sure', async () => {
+    const passes = async (score: number, options: typeof off) => {
+      const session = net((width) => (width === 640 ? [drawn(160, 32, score)] : none));
+      await new FaceDetector(session, SPEC).detect(picture, options);
+      return session.seen.map(({ dims }) => dims[3]);
+    };
+    expect(await passes(0.59, off)).toEqual([640]);
+    expect(await passes(0.61, on)).toEqual([640]);
+    expect(await passes(0.59, on)).toEqual([640, 192]);
+  });
+
+  test('counts a face only above a third of the shorter side', async () => {
+    // In the small picture the shorter side is 96 pixels.
+    const found = async (halfSide: number) => {
+      const session = net((width) => (width === 192 ? [drawn(48, halfSide, 0.9)] : none));
+      return (await new FaceDetector(session, SPEC).detect(picture, on)).length;
+    };
+    expect(await found(15.9)).toBe(0);
+    expect(await found(16.1)).toBe(1);
+  });
+
+  test('is merged with the first one in one suppression', async () => {
+    const session = net((width) => [width === 192 ? drawn(48, 40, 0.9) : drawn(160, 133, 0.55)]);
+    const faces = await new FaceDetector(session, SPEC).detect(picture, on);
+    expect(faces.map(({ score }) => Math.round(score * 100))).toEqual([90]);
+  });
+
+  test('shows the small picture in the corner of a fixed input', async () => {
+    const session = net((_width, pass) => (pass === 1 ? [drawn(48, 40, 0.9)] : none), 320);
+    const [face] = await new FaceDetector(session, SPEC).detect(picture, on);
+    expect(face!.box).toEqual({ x1: 32, y1: 32, x2: 352, y2: 352 });
+    const { dims, data } = session.seen[1]!;
+    expect(dims).toEqual([1, 3, 320, 320]);
+    const row = (y: number) => Array.from(data.subarray(y * 320, y * 320 + 320));
+    expect(row(0).filter((value) => value > 0)).toHaveLength(96);
+    expect(row(191).filter((value) => value > 0)).toHaveLength(96);
+    expect(row(192).filter((value) => value > 0)).toHaveLength(0);
+  });
+
+  test('does not run where the input is no larger than that', async () => {
+    const session = net(() => none, 160);
+    await new FaceDetector(session, SPEC).detect(picture, on);
+    expect(session.seen).toHaveLength(1);
+  });
+});
+
+describeWithShared('a face that fills the frame', () => {
+  test('is found with the option only', async () => {
+    await using session = await openSession(shared('packs/insightface/scrfd_2.5g_bnkps.onnx'), {
+      provider: 'cpu',
+      intraOpThreads: 1,
+    });
+    const detector = new FaceDetector(session, SPEC);
+    const photo = await decodePhoto(shared('photos/people/009_C.jpg'));
+    const face = { x: 103, y: 126, width: 139, height: 193 };
+    const closeUp = cut(photo, face);
+    expect(await detector.detect(closeUp, off)).toHaveLength(0);
+    const found = await detector.detect(closeUp, on);
+    expect(found).toHaveLength(1);
+    const { box, landmarks } = found[0]!;
+    expect((box.x2 - box.x1) / face.width).toBeGreaterThan(0.9);
+    expect((box.y2 - box.y1) / face.height).toBeGreaterThan(0.9);
+    expect(landmarks).toHaveLength(5);
+  });
+});
+
+function cut(
+  { data, width }: Raster,
+  part: { x: number; y: number; width: number; height: number },
+): Raster {
+  const rows = Array.from({ length: part.height }, (_, row) => {
+    const start = 3 * ((part.y + row) * width + part.x);
+    return data.subarray(start, start + 3 * part.width);
+  });
+  return { data: Buffer.concat(rows), width: part.width, height: part.height };
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Raster } from '../image/raster.ts';
+import { FaceDetector } from './face-detector.ts';
+import { type FaceModels, FacePipeline } from './face-pipeline.ts';
+import { FaceRecognizer } from './face-recognizer.ts';
+import { GenderAgeEstimator } from './gender-age-estimator.ts';
+import { HeadPoseEstimator } from './head-pose-estimator.ts';
+import { MEAN_SHAPE_68 } from './mean-shape-68.ts';
+import { fakeSession } from './testing/fake-session.ts';
+import { type DrawnFace, scrfdOutputs } from './testing/scrfd-outputs.ts';
+
+const SPEC = { mean: [0, 0, 0], std: [1, 1, 1], colourOrder: 'rgb' } as const;
+const SHAPE = { width: 64, height: 64, strides: [8, 16, 32], anchors: 2, hasLandmarks: true };
+const picture: Raster = { data: new Uint8Array(3 * 64 * 64).fill(90), width: 64, height: 64 };
+const options = { detectionThreshold: 0.5, embed: true, attributes: true, fullFramePass: false };
+
+const landmarks = [
+  { x: -8, y: -8 },
+  { x: 8, y: -8 },
+  { x: 0, y: 0 },
+  { x: -6, y: 8 },
+  { x: 6, y: 8 },
+];
+const middle: DrawnFace = {
+  level: 0,
+  column: 4,
+  row: 4,
+  score: 0.75,
+  left: 10,
+  top: 12,
+  right: 10,
+  bottom: 12,
+  landmarks,
+};
+/** Around (0, 56): partly outside. */
+const corner: DrawnFace = { ...middle, column: 0, row: 7, score: 0.875 };
+
+function models(faces: readonly DrawnFace[], shape = SHAPE): FaceModels {
+  const detector = fakeSession({
+    input: [1, 3, 64, 64],
+    outputs: [1, 1, 1, 4, 4, 4, 10, 10, 10].map((length) => [null, length]),
+    compute: () => scrfdOutputs(shape, faces),
+  });
+  const estimator = (side: number, answer: Float32Array) =>
+    fakeSession({ input: [null, 3, side, side], outputs: [[1, null]], compute: () => [answer] });
+  return {
+    detector: new FaceDetector(
+      shape.hasLandmarks ? detector : { ...detector, outputs: detector.outputs.slice(0, 6) },
+      SPEC,
+    ),
+    recognizer: new FaceRecognizer(estimator(112, Float32Array.of(0, 5)), SPEC),
+    genderAge: new GenderAgeEstimator(estimator(96, Float32Array.of(1, 0, 0.3)), SPEC),
+    headPose: new HeadPoseEstimator(estimator(192, Float32Array.from(MEAN_SHAPE_68)), SPEC),
+  };
+}
+
+async function analyze(given: FaceModels, changed: Partial<typeof options> = {}) {
+  const stages: string[] = [];
+  const faces = await new FacePipeline(given).analyze(
+    picture,
+    { ...options, ...changed },
+    (stage, milliseconds) => {
+      expect(milliseconds).toBeGreaterThanOrEqual(0);
+      stages.push(stage);
+    },
+  );
+  return { faces, stages };
+}
+
+describe('FacePipeline', () => {
+  test('gives all that the models know of a face, and times each stage', async () => {
+    const { faces, stages } = await analyze(models([middle]));
+    expect(stages).toEqual(['detect', 'align', 'embed', 'attributes']);
+    expect(faces).toHaveLength(1);
+    const { pose, ...face } = faces[0]!;
+    expect(face).toEqual({
+      bbox: { x: 22, y: 20, w: 20, h: 24 },
+      confidence: 0.75,
+      quality: 0.75,
+      landmarks: landmarks.map(({ x, y }) => ({ x: 32 + x, y: 32 + y })),
+      embedding: Float32Array.of(0, 1),
+      gender: 'F',
+      age: 30,
+    });
+    expect(pose!.map((angle) => Math.abs(Math.round(angle)))).toEqual([0, 0, 0]);
+  });
+
+  test('clamps boxes to the picture and leaves landmarks where they are', async () => {
+    const { faces } = await analyze(models([middle, corner]));
+    expect(faces.map(({ confidence }) => confidence)).toEqual([0.875, 0.75]);
+    expect(faces[0]!.bbox).toEqual({ x: 0, y: 44, w: 10, h: 20 });
+    expect(faces[0]!.landmarks![0]).toEqual({ x: -8, y: 48 });
+  });
+
+  test('leaves out a face that lies beside the picture', async () => {
+    const outside = { ...corner, left: 20, right: -4 };
+    expect((await analyze(models([outside]))).faces).toEqual([]);
+  });
+
+  test('embeds from the box where the detector has no landmarks', async () => {
+    const { faces } = await analyze(models([middle], { ...SHAPE, hasLandmarks: false }));
+    expect(faces[0]!.landmarks).toBeNull();
+    expect(faces[0]!.embedding).toEqual(Float32Array.of(0, 1));
+  });
+
+  test('does only what is asked for', async () => {
+    const { faces, stages } = await analyze(models([middle]), { embed: false, attributes: false });
+    expect(stages).toEqual(['detect']);
+    expect(faces[0]).toMatchObject({ embedding: null, age: null, gender: null, pose: null });
+  });
+
+  test('does only what there is a model for', async () => {
+    const given = { ...models([middle]), recognizer: null, genderAge: null };
+    const { faces, stages } = await analyze(given);
+    expect(stages).toEqual(['detect', 'attributes']);
+    expect(faces[0]).toMatchObject({ embedding: null, age: null, gender: null });
+    expect(faces[0]!.pose).not.toBeNull();
+  });
+
+  test('times no further stage for a picture without faces', async () => {
+    expect(await analyze(models([]))).toEqual({ faces: [], stages: ['detect'] });
+  });
+});

@@ -1,7 +1,5 @@
 /** Told what a pool does; the methods must not throw. */
 export interface PoolObserver {
-  /** How many jobs wait and how many run, after each change. */
-  loadChanged(load: { readonly queued: number; readonly running: number }): void;
   /** A job is handed to a worker this long after its intake. */
   jobStarted(waitedMilliseconds: number): void;
   /** A worker ended or did not start, for this reason; another is started in its place. */

@@ -25,6 +25,11 @@ export interface WorkerPoolOptions {
   readonly observer: PoolObserver;
 }
 
+export interface PoolLoad {
+  readonly queued: number;
+  readonly running: number;
+}
+
 /**
  * A fixed number of worker threads that answer jobs in the order of their intake, each one at a
  * time. A thread that dies takes its own job with it and is replaced.
@@ -70,6 +75,11 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   /** Workers that are ready or busy, 0..size. */
   get alive(): number {
     return this.#slots.filter(({ worker }) => worker.usable).length;
+  }
+
+  /** Jobs that wait, and jobs that workers have; aborted ones count until their worker is free. */
+  get load(): PoolLoad {
+    return { queued: this.#queue.size, running: this.#running };
   }
 
   /** What the workers say of themselves; all start alike, so one speaks for all. */
@@ -152,7 +162,6 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
     }
     if (this.#slots.every(({ down }) => down)) this.#failQueue();
     if (this.#closing && this.#queue.size + this.#running === 0) this.#drained.resolve(true);
-    this.#loadChanged();
   }
 
   async #serve(
@@ -202,10 +211,6 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   #retryAfterSeconds(): number {
     const seconds = (this.#queue.size * this.#meanServiceMs) / this.#options.size / 1000;
     return Math.min(Math.max(1, Math.ceil(seconds)), LONGEST_RETRY_AFTER_SECONDS);
-  }
-
-  #loadChanged(): void {
-    this.#options.observer.loadChanged({ queued: this.#queue.size, running: this.#running });
   }
 }
 

@@ -1,0 +1,198 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import type { ActiveModel, ModelTask } from '@sightline/core/models/model';
+import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import { analyzeImage, type AnalyzeImageDeps, type StageTiming } from './analyze-image.ts';
+import { PixelBudget } from './image/pixel-budget.ts';
+import { sharp } from './image/sharp.ts';
+import type { StageObserver } from './stage.ts';
+
+const LIMITS = DEFAULT_IMAGE_LIMITS;
+const FACES = {
+  detectionThreshold: 0.5,
+  embed: true,
+  attributes: true,
+  fullFramePass: false,
+};
+const OBJECTS = { confidenceThreshold: 0.25, classFilter: [] };
+const RENDITIONS = { source: { maxSize: 40, quality: 80 }, crops: { padding: 0.5, quality: 80 } };
+
+const FACE = {
+  bbox: { x: 10, y: 10, w: 20, h: 8 },
+  confidence: 0.9,
+  quality: 0.9,
+  landmarks: null,
+  embedding: null,
+  age: null,
+  gender: null,
+  pose: null,
+};
+const OBJECT = {
+  bbox: { x: 0, y: 0, w: 10, h: 10 },
+  confidence: 0.8,
+  classId: 0,
+  className: 'dot',
+};
+
+function model(name: string, task: ModelTask): ActiveModel {
+  return {
+    ...{ name, task, version: '1', revision: '00', license: 'none', commercialUse: true },
+    ...{ provides: [], embeddingDim: null, classes: [], similarityCalibration: null },
+  };
+}
+
+/** Pipelines that find one thing each and note the rasters that they are shown. */
+function open(duringFaces: (observe: StageObserver) => Promise<void> | void = () => undefined) {
+  const rasters: unknown[] = [];
+  const deps: AnalyzeImageDeps = {
+    limits: LIMITS,
+    budget: PixelBudget.alone(LIMITS.maxPixelsInFlight),
+    faces: {
+      model: model('face-pack', 'face'),
+      pipeline: {
+        async analyze(raster, _options, observe) {
+          rasters.push(raster);
+          await duringFaces(observe);
+          return [FACE];
+        },
+      },
+    },
+    objects: {
+      model: model('object-pack', 'object'),
+      pipeline: {
+        analyze(raster, _options, observe) {
+          rasters.push(raster);
+          observe('detect', 7);
+          return Promise.resolve([OBJECT]);
+        },
+      },
+    },
+  };
+  return { deps, rasters };
+}
+
+async function picture(): Promise<Uint8Array> {
+  const create = { width: 80, height: 60, channels: 3, background: '#336699' } as const;
+  return sharp({ create })
+    .png()
+    .toUint8Array()
+    .then(({ data }) => data);
+}
+
+function progress(controller = new AbortController()) {
+  const timings: StageTiming[] = [];
+  return {
+    signal: controller.signal,
+    timings,
+    onStage: (timing: StageTiming) => timings.push(timing),
+  };
+}
+
+describe('an image analysis', () => {
+  test('shows one raster to all pipelines and names their models', async () => {
+    const { deps, rasters } = open();
+    const request = { image: await picture(), faces: FACES, objects: OBJECTS };
+    const analysis = await analyzeImage(deps, request, progress());
+    expect(analysis).toEqual({
+      image: { format: 'png', width: 80, height: 60 },
+      faces: { model: deps.faces?.model, items: [{ ...FACE, crop: null }] },
+      objects: { model: deps.objects?.model, items: [{ ...OBJECT, crop: null }] },
+      source: null,
+    });
+    expect(rasters).toHaveLength(2);
+    expect(rasters[0]).toBe(rasters[1]);
+  });
+
+  test('answers null for what is not asked for and for what has no model', async () => {
+    const { deps, rasters } = open();
+    const image = await picture();
+    const unasked = await analyzeImage(deps, { image, objects: OBJECTS }, progress());
+    expect([unasked.faces, unasked.objects?.items.length]).toEqual([null, 1]);
+    const without = { ...deps, objects: null };
+    const missing = await analyzeImage(without, { image, objects: OBJECTS }, progress());
+    expect(missing.objects).toBeNull();
+    expect(rasters).toHaveLength(1);
+  });
+
+  test('makes the source and a padded crop of each thing', async () => {
+    const { deps } = open();
+    const request = {
+      ...{ image: await picture(), faces: FACES, objects: OBJECTS, renditions: RENDITIONS },
+    };
+    const { source, faces, objects } = await analyzeImage(deps, request, progress());
+    expect(source).toMatchObject({ width: 40, height: 30 });
+    expect(faces?.items[0]?.crop).toMatchObject({ width: 40, height: 16 });
+    expect(objects?.items[0]?.crop).toMatchObject({ width: 15, height: 15 });
+    expect(await sharp(source!.jpeg).metadata()).toMatchObject({ format: 'jpeg', width: 40 });
+  });
+
+  test('tells how long each stage took, and by which model', async () => {
+    const { deps } = open((observe) => {
+      observe('detect', 3);
+      observe('embed', 4);
+    });
+    const seen = progress();
+    const request = {
+      ...{ image: await picture(), faces: FACES, objects: OBJECTS, renditions: RENDITIONS },
+    };
+    await analyzeImage(deps, request, seen);
+    expect(seen.timings).toEqual([
+      { stage: 'decode', model: null, milliseconds: expect.any(Number) },
+      { stage: 'detect', model: 'face-pack', milliseconds: 3 },
+      { stage: 'embed', model: 'face-pack', milliseconds: 4 },
+      { stage: 'detect', model: 'object-pack', milliseconds: 7 },
+      { stage: 'encode', model: null, milliseconds: expect.any(Number) },
+    ]);
+  });
+
+  test('holds its pixels until it ends, also when it fails', async () => {
+    let during = 0;
+    const { deps } = open(() => {
+      during = deps.budget.inFlight;
+      throw new Error('broken model');
+    });
+    const analysis = analyzeImage(deps, { image: await picture(), faces: FACES }, progress());
+    await expect(analysis).rejects.toThrow('broken model');
+    expect(during).toBe(80 * 60);
+    expect(deps.budget.inFlight).toBe(0);
+    await analyzeImage(deps, { image: await picture(), objects: OBJECTS }, progress());
+    expect(deps.budget.inFlight).toBe(0);
+  });
+});
+
+describe('an abort of an image analysis', () => {
+  const reason = new Error('the caller left');
+
+  test('before it begins means no decoding', async () => {
+    const controller = new AbortController();
+    controller.abort(reason);
+    const { deps, rasters } = open();
+    const request = { image: new Uint8Array([1]), faces: FACES };
+    await expect(analyzeImage(deps, request, progress(controller))).rejects.toBe(reason);
+    expect(rasters).toHaveLength(0);
+  });
+
+  test('takes effect when a pipeline ends a stage', async () => {
+    const controller = new AbortController();
+    let embedded = false;
+    const { deps } = open((observe) => {
+      controller.abort(reason);
+      observe('detect', 1);
+      embedded = true;
+    });
+    const request = { image: await picture(), faces: FACES, objects: OBJECTS };
+    await expect(analyzeImage(deps, request, progress(controller))).rejects.toBe(reason);
+    expect(embedded).toBe(false);
+    expect(deps.budget.inFlight).toBe(0);
+  });
+
+  test('that waits for a turn of the event loop is seen before the next pipeline', async () => {
+    const controller = new AbortController();
+    const { deps, rasters } = open(() => {
+      void nextTurn().then(() => controller.abort(reason));
+    });
+    const request = { image: await picture(), faces: FACES, objects: OBJECTS };
+    await expect(analyzeImage(deps, request, progress(controller))).rejects.toBe(reason);
+    expect(rasters).toHaveLength(1);
+  });
+});

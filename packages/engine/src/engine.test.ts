@@ -1,0 +1,210 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { AnalysisRequest } from '@sightline/core/detections/image-analyzer';
+import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import { describeWithShared, shared } from '../../../test/support/shared.ts';
+import type { StageTiming } from './analyze-image.ts';
+import { createEngine, type Engine, type EngineOptions } from './engine.ts';
+import { discoverPacks } from './packs/discover-packs.ts';
+import type { ModelPack } from './packs/manifest.ts';
+
+const UNAVAILABLE = expect.objectContaining({ code: 'inference_unavailable' });
+
+describeWithShared('the engine', () => {
+  let facePack: ModelPack;
+  let objectPack: ModelPack;
+  let engines: Engine[];
+  let threads: Worker[];
+  let seen: { timings: StageTiming[]; refused: string[]; lost: unknown[]; waits: number[] };
+  const noteThread = (message: unknown) => threads.push((message as { worker: Worker }).worker);
+
+  beforeAll(async () => {
+    const { packs } = await discoverPacks(shared('packs'));
+    facePack = packs.find(({ manifest }) => manifest.task === 'face')!;
+    objectPack = packs.find(({ manifest }) => manifest.task === 'object')!;
+  });
+
+  beforeEach(() => {
+    engines = [];
+    threads = [];
+    seen = { timings: [], refused: [], lost: [], waits: [] };
+    subscribe('worker_threads', noteThread);
+  });
+
+  afterEach(async () => {
+    unsubscribe('worker_threads', noteThread);
+    await Promise.all(engines.map((engine) => engine.close(AbortSignal.abort())));
+  });
+
+  async function open(options: Partial<EngineOptions> = {}): Promise<Engine> {
+    const engine = await createEngine({
+      face: facePack,
+      object: null,
+      provider: 'cpu',
+      workers: 1,
+      queueLimit: 10,
+      limits: DEFAULT_IMAGE_LIMITS,
+      observer: {
+        jobStarted: (waited) => seen.waits.push(waited),
+        workerLost: (reason) => seen.lost.push(reason),
+        stageTimed: (timing) => seen.timings.push(timing),
+        analysisRefused: (code) => seen.refused.push(code),
+      },
+      ...options,
+    });
+    engines.push(engine);
+    return engine;
+  }
+
+  /** Everything about a photo, so that the answer shows which models there are. */
+  async function everything(photo: string): Promise<AnalysisRequest> {
+    return {
+      image: await readFile(shared('photos', photo)),
+      faces: { detectionThreshold: 0.5, embed: true, attributes: true, fullFramePass: false },
+      objects: { confidenceThreshold: 0.25, classFilter: [] },
+    };
+  }
+
+  function damaged(pack: ModelPack): ModelPack {
+    const components = pack.manifest.components.map((component) => ({
+      ...component,
+      sha256: '0'.repeat(64),
+    }));
+    return { ...pack, manifest: { ...pack.manifest, components } };
+  }
+
+  const SMALL = 'people/010_2.jpg';
+  /** 36 megapixels: long enough at work for something to happen meanwhile. */
+  const LARGE = 'people/001_A.jpg';
+
+  test('says which models answer and where', async () => {
+    const engine = await open({ object: objectPack, workers: 2 });
+    expect(engine.status()).toMatchObject({
+      ready: true,
+      provider: 'cpu',
+      fallbackReason: null,
+      workers: 2,
+      queued: 0,
+      running: 0,
+      models: [
+        { name: 'insightface', task: 'face', embeddingDim: 512, revision: facePack.revision },
+        { name: 'yolov8n', task: 'object', embeddingDim: null, revision: objectPack.revision },
+      ],
+    });
+    expect(engine.status().models[1]?.classes).toHaveLength(80);
+  });
+
+  test('takes the CPU and says why where CUDA is wanted in vain', async () => {
+    const { provider, fallbackReason } = (await open({ provider: 'cuda' })).status();
+    expect(fallbackReason === null).toBe(provider === 'cuda');
+  });
+
+  test('tells its observer of waits, of stages by model and of images that it refuses', async () => {
+    const engine = await open({ object: objectPack });
+    await engine.analyze(await everything(SMALL));
+    const stages = seen.timings.map(({ stage, model }) => `${stage} ${model ?? '-'}`);
+    expect(stages).toEqual([
+      'decode -',
+      'detect insightface',
+      'align insightface',
+      'embed insightface',
+      'detect yolov8n',
+    ]);
+    expect(seen.timings.every(({ milliseconds }) => milliseconds > 0)).toBe(true);
+    const text = { image: new TextEncoder().encode('This is no image.') };
+    await expect(engine.analyze(text)).rejects.toMatchObject({ code: 'unsupported_format' });
+    expect(seen.refused).toEqual(['unsupported_format']);
+    expect(seen.waits).toHaveLength(2);
+  });
+
+  test('fails to open with the file and the reason if a model does not load', async () => {
+    const face = damaged(facePack);
+    await expect(open({ face })).rejects.toMatchObject({
+      code: 'model_load_failed',
+      message: expect.stringContaining('.onnx'),
+    });
+  });
+
+  test('exchanges models while images are analyzed, each by one set alone', async () => {
+    const engine = await open({ queueLimit: 100 });
+    const request = await everything(SMALL);
+    const again = () => engine.analyze({ ...request, image: new Uint8Array(request.image) });
+    const running = [again(), again()];
+    await engine.activate({ face: null, object: objectPack });
+    const later = [again(), again()];
+    for (const { faces, objects } of await Promise.all(running)) {
+      expect([faces?.items.length, objects]).toEqual([2, null]);
+    }
+    for (const { faces, objects } of await Promise.all(later)) {
+      expect(faces).toBeNull();
+      expect(objects?.model.name).toBe('yolov8n');
+    }
+    expect(engine.status().models.map(({ name }) => name)).toEqual(['yolov8n']);
+    expect(seen.lost).toHaveLength(0);
+  });
+
+  test('carries activations out one after the other', async () => {
+    const engine = await open();
+    const both = { face: facePack, object: objectPack };
+    const activations = [
+      engine.activate(both),
+      engine.activate({ face: damaged(facePack), object: null }),
+      engine.activate({ face: null, object: objectPack }),
+    ];
+    const outcomes = await Promise.allSettled(activations);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(engine.status().models.map(({ name }) => name)).toEqual(['yolov8n']);
+    const { objects } = await engine.analyze(await everything('objects/bus.jpg'));
+    expect(objects?.items.map(({ className }) => className)).toContain('bus');
+  });
+
+  test('goes on with the models that it has if others do not load', async () => {
+    const engine = await open();
+    const activation = engine.activate({ face: damaged(facePack), object: objectPack });
+    await expect(activation).rejects.toMatchObject({ code: 'model_load_failed' });
+    expect(engine.status()).toMatchObject({ ready: true, models: [{ name: 'insightface' }] });
+    const { faces } = await engine.analyze(await everything(SMALL));
+    expect(faces?.items).toHaveLength(2);
+  });
+
+  test('loses one image with a thread that dies, and gets its pixels back', async () => {
+    // The large photo does not fit twice: if the dead thread's pixels still counted, it never would.
+    const limits = { ...DEFAULT_IMAGE_LIMITS, maxPixelsInFlight: 50_000_000 };
+    const engine = await open({ limits });
+    const broken = engine.analyze(await everything(LARGE));
+    const outcome = expect(broken).rejects.toEqual(UNAVAILABLE);
+    const waiting = engine.analyze(await everything(LARGE));
+    await sleep(150);
+    await threads[0]!.terminate();
+    await outcome;
+    await expect(waiting).resolves.toMatchObject({ faces: { items: { length: 1 } } });
+    expect(seen.lost).toHaveLength(1);
+    expect(engine.status()).toMatchObject({ ready: true, workers: 1, queued: 0, running: 0 });
+  });
+
+  test('finishes what it has taken when it closes, and takes no more', async () => {
+    const engine = await open();
+    const taken = [
+      engine.analyze(await everything(SMALL)),
+      engine.analyze(await everything(SMALL)),
+    ];
+    const closed = engine.close();
+    expect(engine.status().ready).toBe(false);
+    await expect(engine.analyze(await everything(SMALL))).rejects.toEqual(UNAVAILABLE);
+    await expect(engine.activate({ face: null, object: null })).rejects.toEqual(UNAVAILABLE);
+    await expect(Promise.all(taken)).resolves.toHaveLength(2);
+    await closed;
+    expect(engine.status()).toMatchObject({ workers: 0, running: 0 });
+  });
+
+  test('breaks off what is left when closing takes too long', async () => {
+    const engine = await open();
+    const taken = engine.analyze(await everything(LARGE));
+    const outcome = expect(taken).rejects.toEqual(UNAVAILABLE);
+    await engine.close(AbortSignal.timeout(50));
+    await outcome;
+  });
+});

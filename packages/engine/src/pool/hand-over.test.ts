@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ImageAnalysis } from '@sightline/core/detections/image-analyzer';
+import { handOver } from './hand-over.ts';
+
+const rendition = (...bytes: number[]) => ({ jpeg: Uint8Array.from(bytes), width: 1, height: 1 });
+
+describe('an analysis that is handed over', () => {
+  const model = { name: 'pack' } as NonNullable<ImageAnalysis['faces']>['model'];
+  const batch = Float32Array.from([1, 2, 3, 4]);
+  const face = {
+    bbox: { x: 0, y: 0, w: 1, h: 1 },
+    ...{ confidence: 1, quality: 1, landmarks: null, age: null, gender: null, pose: null },
+  };
+
+  test('arrives whole, and all of its memory moves', () => {
+    const analysis: ImageAnalysis = {
+      image: { format: 'png', width: 1, height: 1 },
+      faces: {
+        model,
+        items: [
+          { ...face, embedding: batch.subarray(0, 2), crop: rendition(1) },
+          { ...face, embedding: batch.subarray(2, 4), crop: rendition(2, 3) },
+        ],
+      },
+      objects: {
+        model,
+        items: [{ ...face, classId: 0, className: 'dot', crop: rendition(4) }],
+      },
+      source: rendition(5, 6, 7),
+    };
+    const expected = structuredClone(analysis);
+    const handed = handOver(analysis);
+    const arrived = structuredClone(handed.analysis, { transfer: [...handed.transfer] });
+    expect(arrived).toEqual(expected);
+    expect(handed.transfer).toHaveLength(6);
+    expect(handed.transfer.every(({ detached }) => detached)).toBe(true);
+    expect(arrived.faces?.items[0]?.embedding?.buffer.byteLength).toBe(8);
+    expect([...batch]).toEqual([1, 2, 3, 4]);
+  });
+
+  test('may lack everything that is optional', () => {
+    const analysis: ImageAnalysis = {
+      image: { format: 'png', width: 1, height: 1 },
+      faces: { model, items: [{ ...face, embedding: null, crop: null }] },
+      objects: null,
+      source: null,
+    };
+    expect(handOver(analysis)).toEqual({ analysis, transfer: [] });
+  });
+});

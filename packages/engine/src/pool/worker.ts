@@ -1,0 +1,57 @@
+import type { AnalysisRequest, ImageAnalysis } from '@sightline/core/detections/image-analyzer';
+import type { ActiveModel } from '@sightline/core/models/model';
+import type { ImageLimits } from '@sightline/core/sources/image-limits';
+import { analyzeImage, type StageTiming } from '../analyze-image.ts';
+import { PixelBudget } from '../image/pixel-budget.ts';
+import type { SessionOptions } from '../onnx/session.ts';
+import { describePack } from '../packs/describe-pack.ts';
+import { openFacePack, openObjectPack } from '../packs/open-pack.ts';
+import type { SelectedPacks } from '../packs/select-packs.ts';
+import { handOver } from './hand-over.ts';
+import { serveJobs } from './serve-jobs.ts';
+
+export interface AnalysisStart {
+  readonly packs: SelectedPacks;
+  readonly session: SessionOptions;
+  readonly limits: ImageLimits;
+  readonly budget: { readonly memory: SharedArrayBuffer; readonly share: number };
+}
+
+export interface WorkerModels {
+  readonly models: readonly ActiveModel[];
+}
+
+export interface AnalysisAnswer {
+  readonly analysis: ImageAnalysis;
+  readonly timings: readonly StageTiming[];
+}
+
+await serveJobs<AnalysisStart, AnalysisRequest, AnalysisAnswer, WorkerModels>(
+  async ({ packs, session, limits, budget }) => {
+    const opened = new AsyncDisposableStack();
+    const faces = packs.face && {
+      model: describePack(packs.face),
+      pipeline: opened.use(await openFacePack(packs.face, session)).pipeline,
+    };
+    const objects = packs.object && {
+      model: describePack(packs.object),
+      pipeline: opened.use(await openObjectPack(packs.object, session)).pipeline,
+    };
+    const deps = {
+      ...{ faces, objects, limits },
+      budget: new PixelBudget({ ...budget, limit: limits.maxPixelsInFlight }),
+    };
+    return {
+      ready: { models: [faces, objects].flatMap((active) => active?.model ?? []) },
+      async handle(request, signal) {
+        const timings: StageTiming[] = [];
+        const onStage = (timing: StageTiming) => timings.push(timing);
+        const { analysis, transfer } = handOver(
+          await analyzeImage(deps, request, { signal, onStage }),
+        );
+        return { result: { analysis, timings }, transfer };
+      },
+      [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    };
+  },
+);

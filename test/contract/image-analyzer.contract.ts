@@ -1,0 +1,351 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { intersectionOverUnion } from '@sightline/core/detections/geometry';
+import type {
+  AnalysisRequest,
+  ImageAnalysis,
+  ImageAnalyzer,
+} from '@sightline/core/detections/image-analyzer';
+import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
+import type { ImageLimits } from '@sightline/core/sources/image-limits';
+import { shared } from '../support/shared.ts';
+
+/** What an adapter is to be opened with; the models are those of the shared packs. */
+export interface AnalyzerSetup {
+  readonly face: boolean;
+  readonly object: boolean;
+  /** Images at work at once, and images that may wait. */
+  readonly workers: number;
+  readonly queueLimit: number;
+  readonly limits?: Partial<ImageLimits>;
+}
+
+export interface OpenAnalyzer extends AsyncDisposable {
+  readonly analyzer: ImageAnalyzer;
+}
+
+const FACES = {
+  detectionThreshold: 0.5,
+  embed: true,
+  attributes: true,
+  fullFramePass: false,
+};
+const OBJECTS = { confidenceThreshold: 0.25, classFilter: [] };
+const BOTH = { face: true, object: true, workers: 1, queueLimit: 20 };
+
+/** 36 megapixels: long enough at work for something to happen meanwhile. */
+const LARGE = 'people/001_A.jpg';
+const SMALL = 'people/010_2.jpg';
+
+async function photo(path: string): Promise<Uint8Array> {
+  return readFile(shared('photos', path));
+}
+
+/** What every adapter of the ImageAnalyzer port keeps to; needs the shared models and photos. */
+export function describeImageAnalyzerContract(
+  name: string,
+  open: (setup: AnalyzerSetup) => Promise<OpenAnalyzer>,
+): void {
+  describe(`${name} as an image analyzer`, () => {
+    describeResults(open);
+    describeRefusals(open);
+    describeAborts(open);
+    describeMissingModels(open);
+  });
+}
+
+type Open = (setup: AnalyzerSetup) => Promise<OpenAnalyzer>;
+
+function describeResults(open: Open): void {
+  describe('with both models', () => {
+    let opened: OpenAnalyzer;
+    let analyzer: ImageAnalyzer;
+
+    beforeAll(async () => {
+      opened = await open(BOTH);
+      analyzer = opened.analyzer;
+    });
+    afterAll(async () => {
+      await opened[Symbol.asyncDispose]();
+    });
+
+    const analyze = async (path: string, request: Omit<AnalysisRequest, 'image'>) =>
+      analyzer.analyze({ ...request, image: await photo(path) });
+
+    test('names the models and where they run', async () => {
+      const status = await analyzer.status();
+      expect(status).toMatchObject({
+        ready: true,
+        models: [
+          { name: 'insightface', task: 'face', embeddingDim: 512, provides: expect.any(Array) },
+          { name: 'yolov8n', task: 'object', embeddingDim: null },
+        ],
+      });
+      expect(['cpu', 'cuda']).toContain(status.provider);
+      const { faces, objects } = await analyze(SMALL, { faces: FACES, objects: OBJECTS });
+      expect([faces?.model, objects?.model]).toEqual(status.models);
+    });
+
+    test('finds what the reference implementation finds', async () => {
+      const golden = await goldenFaces('people/000_5.jpg');
+      const { image, faces, objects } = await analyze('people/000_5.jpg', { faces: FACES });
+      expect(image).toEqual({ format: 'jpeg', width: 819, height: 546 });
+      expect(objects).toBeNull();
+      expect(faces?.items).toHaveLength(golden.length);
+      for (const { box, embedding, score } of golden) {
+        const face = faces!.items.find(({ bbox }) => intersectionOverUnion(bbox, box) >= 0.97)!;
+        expect(face.confidence).toBeCloseTo(score, 2);
+        expect(face.landmarks).toHaveLength(5);
+        expect(cosineSimilarity(face.embedding!, embedding)).toBeGreaterThanOrEqual(0.99);
+      }
+    });
+
+    test('finds objects by their class', async () => {
+      const { faces, objects } = await analyze('objects/bus.jpg', { objects: OBJECTS });
+      expect(faces).toBeNull();
+      const names = objects!.items.map(({ className }) => className);
+      expect(names).toContain('bus');
+      expect(names.filter((found) => found === 'person').length).toBeGreaterThanOrEqual(4);
+      for (const { classId, className } of objects!.items) {
+        expect(objects!.model.classes[classId]).toBe(className);
+      }
+      const only = { ...OBJECTS, classFilter: ['bus'] };
+      const filtered = await analyze('objects/bus.jpg', { objects: only });
+      expect(filtered.objects?.items.map(({ className }) => className)).toEqual(['bus']);
+    });
+
+    test('gives the most certain first, inside the image, none below the threshold', async () => {
+      const faces = { ...FACES, detectionThreshold: 0.6 };
+      const objects = { ...OBJECTS, confidenceThreshold: 0.4 };
+      const analysis = await analyze('people/016_8.jpg', { faces, objects });
+      expect(analysis.faces?.items).toHaveLength(8);
+      expectOrdered(analysis.faces!.items, analysis.image, 0.6);
+      expectOrdered(analysis.objects!.items, analysis.image, 0.4);
+    });
+
+    test('leaves out what is not asked for', async () => {
+      const faces = { ...FACES, embed: false, attributes: false };
+      const analysis = await analyze(SMALL, { faces });
+      expect(analysis.faces?.items).toHaveLength(2);
+      for (const face of analysis.faces!.items) {
+        expect(face).toMatchObject({
+          ...{ embedding: null, age: null, gender: null, pose: null, crop: null },
+        });
+      }
+      expect(analysis).toMatchObject({ objects: null, source: null });
+      const plain = await analyze(SMALL, {});
+      expect(plain).toMatchObject({ image: { width: 800 }, faces: null, objects: null });
+    });
+
+    test('gives embeddings of length one', async () => {
+      const { faces } = await analyze(SMALL, { faces: FACES });
+      for (const { embedding } of faces!.items) {
+        expect(embedding).toBeInstanceOf(Float32Array);
+        expect(embedding).toHaveLength(faces!.model.embeddingDim!);
+        expect(Math.hypot(...embedding!)).toBeCloseTo(1, 5);
+      }
+    });
+
+    test('makes JPEGs of the source and of each find', async () => {
+      const renditions = {
+        source: { maxSize: 400, quality: 80 },
+        crops: { padding: 0.25, quality: 80 },
+      };
+      const { image, source, faces, objects } = await analyze(SMALL, {
+        ...{ faces: FACES, objects: OBJECTS, renditions },
+      });
+      expect(source).toMatchObject({ width: 400, height: Math.round((400 * image.height) / 800) });
+      expectJpeg(source!.jpeg);
+      for (const { bbox, crop } of [...faces!.items, ...objects!.items]) {
+        expectJpeg(crop!.jpeg);
+        // Whole pixels, and the padding ends at the edge of the image.
+        expect(crop!.width).toBeLessThanOrEqual(Math.ceil(bbox.w * 1.5) + 1);
+        expect(crop!.width).toBeGreaterThanOrEqual(Math.floor(bbox.w));
+        expect(crop!.height).toBeLessThanOrEqual(Math.ceil(bbox.h * 1.5) + 1);
+        expect(crop!.height).toBeGreaterThanOrEqual(Math.floor(bbox.h));
+      }
+    });
+
+    test('does not enlarge a source that is smaller', async () => {
+      const renditions = {
+        source: { maxSize: 4000, quality: 80 },
+        crops: { padding: 0, quality: 80 },
+      };
+      const { image, source } = await analyze(SMALL, { renditions });
+      expect(source).toMatchObject({ width: image.width, height: image.height });
+    });
+
+    test('takes any view of bytes and leaves what lies around them', async () => {
+      const bytes = await photo(SMALL);
+      const around = new Uint8Array(bytes.length + 20).fill(7);
+      around.set(bytes, 10);
+      const inside = around.subarray(10, 10 + bytes.length);
+      const { faces } = await analyzer.analyze({ image: inside, faces: FACES });
+      expect(faces?.items).toHaveLength(2);
+      expect(around.slice(0, 10)).toEqual(new Uint8Array(10).fill(7));
+      const buffer = Buffer.from(new Uint8Array(bytes));
+      const again = await analyzer.analyze({ image: buffer, faces: FACES });
+      expect(again.faces?.items).toEqual(faces?.items);
+    });
+  });
+}
+
+function describeRefusals(open: Open): void {
+  describe('refuses', () => {
+    const opened: OpenAnalyzer[] = [];
+    afterEach(async () => {
+      for (const one of opened.splice(0)) await one[Symbol.asyncDispose]();
+    });
+
+    async function analyzerWith(setup: Partial<AnalyzerSetup>): Promise<ImageAnalyzer> {
+      opened.push(await open({ ...BOTH, object: false, ...setup }));
+      return opened[0]!.analyzer;
+    }
+
+    test('what is no image, what is damaged and what is too large, and goes on', async () => {
+      const bytes = await photo(SMALL);
+      const limits = { maxBytes: bytes.length + 1000, maxPixels: 500_000 };
+      const analyzer = await analyzerWith({ limits });
+      const analyze = (image: Uint8Array) => analyzer.analyze({ image, faces: FACES });
+
+      const text = new TextEncoder().encode('This is no image.');
+      await expect(analyze(text)).rejects.toMatchObject({ code: 'unsupported_format' });
+      await expect(analyze(new Uint8Array(0))).rejects.toMatchObject({
+        code: 'unsupported_format',
+      });
+      const truncated = bytes.slice(0, bytes.length / 2);
+      await expect(analyze(truncated)).rejects.toMatchObject({ code: 'image_corrupt' });
+      const heavy = new Uint8Array(bytes.length + 1001);
+      heavy.set(bytes);
+      await expect(analyze(heavy)).rejects.toMatchObject({
+        code: 'image_too_large',
+        facts: { max_bytes: limits.maxBytes },
+      });
+      await expect(analyze(await photo('objects/horses.jpg'))).resolves.toBeDefined();
+      const { faces } = await analyze(bytes);
+      expect(faces?.items).toHaveLength(2);
+    });
+
+    test('more pixels than allowed, however few bytes they take', async () => {
+      const analyzer = await analyzerWith({ limits: { maxPixels: 400_000 } });
+      const analysis = analyzer.analyze({ image: await photo(SMALL), faces: FACES });
+      await expect(analysis).rejects.toMatchObject({
+        code: 'image_too_large',
+        facts: { pixels: 800 * 566, max_pixels: 400_000 },
+      });
+    });
+
+    test('more images than may wait, with a time to come back', async () => {
+      const analyzer = await analyzerWith({ queueLimit: 1 });
+      const images = await Promise.all([1, 2, 3, 4, 5].map(() => photo(LARGE)));
+      const outcomes = await Promise.allSettled(
+        images.map((image) => analyzer.analyze({ image, faces: FACES })),
+      );
+      const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+      expect(refused).toHaveLength(3);
+      for (const { reason } of refused) {
+        expect(reason).toMatchObject({ code: 'overloaded' });
+        expect(reason.retryAfterSeconds).toBeGreaterThanOrEqual(1);
+      }
+      const { faces } = await analyzer.analyze({ image: await photo(SMALL), faces: FACES });
+      expect(faces?.items).toHaveLength(2);
+    });
+  });
+}
+
+function describeAborts(open: Open): void {
+  describe('on abort', () => {
+    let opened: OpenAnalyzer;
+    let analyzer: ImageAnalyzer;
+    const reason = new Error('the caller left');
+
+    beforeAll(async () => {
+      opened = await open({ ...BOTH, object: false });
+      analyzer = opened.analyzer;
+    });
+    afterAll(async () => {
+      await opened[Symbol.asyncDispose]();
+    });
+
+    const request = async (path: string) => ({ image: await photo(path), faces: FACES });
+
+    test('before the call does nothing but reject with the reason', async () => {
+      const analysis = analyzer.analyze(await request(SMALL), AbortSignal.abort(reason));
+      await expect(analysis).rejects.toBe(reason);
+    });
+
+    test('of a waiting image rejects at once and leaves the others alone', async () => {
+      const controller = new AbortController();
+      const running = analyzer.analyze(await request(LARGE));
+      const waiting = analyzer.analyze(await request(LARGE), controller.signal);
+      const last = analyzer.analyze(await request(SMALL));
+      controller.abort(reason);
+      const first = await Promise.race([running, waiting.catch((error: unknown) => error)]);
+      expect(first).toBe(reason);
+      expect((await running).faces?.items).toHaveLength(1);
+      expect((await last).faces?.items).toHaveLength(2);
+    });
+
+    test('of an image at work rejects at once, and the next ones are served', async () => {
+      const controller = new AbortController();
+      const running = analyzer.analyze(await request(LARGE), controller.signal);
+      const next = analyzer.analyze(await request(SMALL));
+      await sleep(100);
+      controller.abort(reason);
+      const first = await Promise.race([next, running.catch((error: unknown) => error)]);
+      expect(first).toBe(reason);
+      expect((await next).faces?.items).toHaveLength(2);
+    });
+  });
+}
+
+function describeMissingModels(open: Open): void {
+  test('answers null for a task without a model', async () => {
+    await using opened = await open({ ...BOTH, face: false });
+    const { analyzer } = opened;
+    const { models } = await analyzer.status();
+    expect(models.map(({ task }) => task)).toEqual(['object']);
+    const image = await photo(SMALL);
+    const { faces, objects } = await analyzer.analyze({ image, faces: FACES, objects: OBJECTS });
+    expect(faces).toBeNull();
+    expect(objects?.items.map(({ className }) => className)).toContain('person');
+  });
+}
+
+function expectOrdered(
+  items: readonly { bbox: { x: number; y: number; w: number; h: number }; confidence: number }[],
+  { width, height }: ImageAnalysis['image'],
+  least: number,
+): void {
+  const scores = items.map(({ confidence }) => confidence);
+  expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+  expect(Math.min(...scores)).toBeGreaterThanOrEqual(least);
+  for (const { bbox } of items) {
+    expect(Math.min(bbox.x, bbox.y)).toBeGreaterThanOrEqual(0);
+    expect(bbox.x + bbox.w).toBeLessThanOrEqual(width);
+    expect(bbox.y + bbox.h).toBeLessThanOrEqual(height);
+  }
+}
+
+function expectJpeg(bytes: Uint8Array): void {
+  expect([...bytes.subarray(0, 2), ...bytes.subarray(-2)]).toEqual([0xff, 0xd8, 0xff, 0xd9]);
+}
+
+interface GoldenPhoto {
+  readonly faces: readonly {
+    readonly bbox_xyxy: readonly [number, number, number, number];
+    readonly score: number;
+    readonly embedding_512: readonly number[];
+  }[];
+}
+
+async function goldenFaces(path: string) {
+  const text = await readFile(shared('golden/insightface-faces.json'), 'utf8');
+  const { faces } = (JSON.parse(text) as Record<string, GoldenPhoto>)[path]!;
+  return faces.map(({ bbox_xyxy: [x1, y1, x2, y2], score, embedding_512 }) => ({
+    box: { x: x1, y: y1, w: x2 - x1, h: y2 - y1 },
+    score,
+    embedding: Float32Array.from(embedding_512),
+  }));
+}

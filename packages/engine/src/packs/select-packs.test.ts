@@ -25,7 +25,7 @@ describe('selectPacks', () => {
 
   test('does not guess between several', () => {
     expect(() => selectPacks([people, better], {})).toThrow(
-      'Several face models are there: people, better. Name one of them.',
+      'Several face models are there: people, better.',
     );
   });
 

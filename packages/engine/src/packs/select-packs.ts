@@ -2,7 +2,7 @@ import { DomainError } from '@sightline/core/domain-error';
 import type { ModelTask } from '@sightline/core/models/model';
 import type { ModelPack } from './manifest.ts';
 
-/** The wanted models cannot be told from the packs that there are. */
+/** The wanted models cannot be told from the packs that there are; `task` says which of them. */
 export class ModelChoiceUnclear extends DomainError {
   readonly code = 'model_choice_unclear';
 }
@@ -43,10 +43,10 @@ function selectPack(
     const pack = candidates.find(({ manifest }) => manifest.name === wanted);
     if (pack !== undefined) return pack;
     const found = names === '' ? 'there is none' : `there are: ${names}`;
-    throw new ModelChoiceUnclear(`No ${task} model is called "${wanted}"; ${found}.`);
+    throw new ModelChoiceUnclear(`No ${task} model is called "${wanted}"; ${found}.`, { task });
   }
   if (candidates.length > 1) {
-    throw new ModelChoiceUnclear(`Several ${task} models are there: ${names}. Name one of them.`);
+    throw new ModelChoiceUnclear(`Several ${task} models are there: ${names}.`, { task });
   }
   return candidates[0] ?? null;
 }

@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { LOG_LEVELS } from '../logging/logger.ts';
 import { isLoopback } from '../outgoing/address-rules.ts';
@@ -69,9 +68,9 @@ export const VARIABLES = {
   workers: variable({
     name: 'SIGHTLINE_WORKERS',
     description: 'Inference threads; each holds the models in memory once',
-    default: String(availableParallelism()),
-    defaultShown: 'number of CPU cores',
-    schema: wholeNumber(1, 256),
+    default: null,
+    defaultShown: 'one per CPU core, one alone on a GPU',
+    schema: wholeNumber(1, 256).or(z.null()),
   }),
   queueLimit: variable({
     name: 'SIGHTLINE_QUEUE_LIMIT',

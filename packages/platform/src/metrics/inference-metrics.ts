@@ -3,8 +3,6 @@ import type { MetricsRegistry } from './metrics-registry.ts';
 
 /** Told what inference does; the shapes are those of the engine's observers. */
 export interface InferenceMetrics {
-  /** How many jobs wait and how many run, after each change. */
-  loadChanged(load: { readonly queued: number; readonly running: number }): void;
   jobStarted(waitedMilliseconds: number): void;
   workerLost(): void;
   /** Stage and model are few fixed names; the model is empty for stages that need none. */
@@ -15,17 +13,33 @@ export interface InferenceMetrics {
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-export function createInferenceMetrics(registry: MetricsRegistry): InferenceMetrics {
+/** How many images wait and how many are analyzed now. */
+export interface InferenceLoad {
+  readonly queued: number;
+  readonly running: number;
+}
+
+/** The load is asked for when the metrics are read. */
+export function createInferenceMetrics(
+  registry: MetricsRegistry,
+  load: () => InferenceLoad,
+): InferenceMetrics {
   const registers = [registry];
-  const queued = new Gauge({
+  new Gauge({
     name: 'sightline_inference_queue_length',
     help: 'Images that wait for a free inference worker.',
     registers,
+    collect() {
+      this.set(load().queued);
+    },
   });
-  const running = new Gauge({
+  new Gauge({
     name: 'sightline_inference_jobs_running',
     help: 'Images that inference workers analyze now.',
     registers,
+    collect() {
+      this.set(load().running);
+    },
   });
   const wait = new Histogram({
     name: 'sightline_inference_queue_wait_seconds',
@@ -52,10 +66,6 @@ export function createInferenceMetrics(registry: MetricsRegistry): InferenceMetr
     registers,
   });
   return {
-    loadChanged: (load) => {
-      queued.set(load.queued);
-      running.set(load.running);
-    },
     jobStarted: (waitedMilliseconds) => wait.observe(waitedMilliseconds / 1000),
     workerLost: () => restarts.inc(),
     stageFinished: (labels, ms) => stages.observe(labels, ms / 1000),

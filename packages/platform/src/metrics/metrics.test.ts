@@ -3,6 +3,8 @@ import { createHttpMetrics } from './http-metrics.ts';
 import { createInferenceMetrics } from './inference-metrics.ts';
 import { createMetricsRegistry, type MetricsRegistry } from './metrics-registry.ts';
 
+const idle = () => ({ queued: 0, running: 0 });
+
 let registry: MetricsRegistry;
 
 beforeEach(() => {
@@ -40,8 +42,7 @@ test('requests are counted by route, method and class of status', async () => {
 });
 
 test('inference is measured in seconds', async () => {
-  const metrics = createInferenceMetrics(registry);
-  metrics.loadChanged({ queued: 3, running: 2 });
+  const metrics = createInferenceMetrics(registry, () => ({ queued: 3, running: 2 }));
   metrics.jobStarted(40);
   metrics.workerLost();
   metrics.stageFinished({ stage: 'detect', model: 'buffalo_s' }, 20);
@@ -60,15 +61,15 @@ test('inference is measured in seconds', async () => {
 });
 
 test('two registries know nothing of each other', async () => {
-  createInferenceMetrics(registry).workerLost();
+  createInferenceMetrics(registry, idle).workerLost();
   const other = createMetricsRegistry();
-  createInferenceMetrics(other);
+  createInferenceMetrics(other, idle);
   expect(await other.metrics()).toContain('sightline_inference_worker_restarts_total 0');
 });
 
 test('names follow the conventions: a unit or _total, base units, a help text', async () => {
   createHttpMetrics(registry);
-  createInferenceMetrics(registry);
+  createInferenceMetrics(registry, idle);
   for (const { name, help, type } of await registry.getMetricsAsJSON()) {
     if (!name.startsWith('sightline_')) continue;
     expect(help).toMatch(/^[A-Z].*\.$/);

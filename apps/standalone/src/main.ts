@@ -1,0 +1,22 @@
+import { configHelp } from '@sightline/platform/config/describe-config';
+import { parseConfig } from '@sightline/platform/config/parse-config';
+import { readEnvironment } from '@sightline/platform/config/read-environment';
+import { runMain } from '@sightline/platform/lifecycle/run-main';
+import { runRoles } from '@sightline/platform/lifecycle/run-roles';
+import { createLogger } from '@sightline/platform/logging/logger';
+import manifest from '../package.json' with { type: 'json' };
+import { openStandalone } from './open-standalone.ts';
+
+if (process.argv.includes('--help')) {
+  process.stdout.write(
+    `Sightline ${manifest.version} in one process.\n\nEnvironment variables (and their defaults):\n${configHelp()}\n`,
+  );
+} else {
+  await runMain(async (stop) => {
+    const { config, warnings } = parseConfig(readEnvironment());
+    const logger = createLogger({ level: config.logLevel });
+    for (const warning of warnings) logger.warn(warning);
+    await using standalone = await openStandalone({ config, logger, version: manifest.version });
+    await runRoles(standalone.roles, stop);
+  });
+}

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createClient } from '@sightline/contracts/client';
+import { photo } from '../support/photo.ts';
+import { runStandalone, startStandalone } from '../support/running-standalone.ts';
+import { describeWithShared, shared } from '../support/shared.ts';
+
+/** A start that fails says one sentence on stderr, without a stack, and ends with 1. */
+async function expectRefusal(settings: Record<string, string>, sentence: RegExp): Promise<void> {
+  const { code, stderr } = await runStandalone(settings);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(sentence) });
+  expect(stderr).not.toContain('    at ');
+}
+
+describe('a start that cannot succeed', () => {
+  let empty: string;
+
+  beforeAll(async () => {
+    empty = await mkdtemp(join(tmpdir(), 'sightline-models-'));
+  });
+
+  afterAll(() => rm(empty, { recursive: true }));
+
+  test('names a wrong setting', async () => {
+    await expectRefusal({ SIGHTLINE_PORT: 'eighty' }, /SIGHTLINE_PORT/);
+  });
+
+  test('refuses to listen beyond loopback while there are no keys', async () => {
+    await expectRefusal({ SIGHTLINE_HOST: '0.0.0.0' }, /SIGHTLINE_HOST.*no authentication/s);
+  });
+
+  test('says that no folder of models was given, and how to give one', async () => {
+    await expectRefusal({ SIGHTLINE_MODELS_DIR: '' }, /SIGHTLINE_MODELS_DIR/);
+    await expectRefusal({ SIGHTLINE_MODELS_DIR: join(empty, 'nowhere') }, /nowhere/);
+  });
+
+  test('says why a folder holds no usable model', async () => {
+    await mkdir(join(empty, 'notes'));
+    await writeFile(join(empty, 'notes', 'readme.txt'), 'no model');
+    await expectRefusal({ SIGHTLINE_MODELS_DIR: empty }, /no usable model/i);
+  });
+
+  test('prints every setting with --help and ends well', async () => {
+    const { code, stdout } = await runStandalone({}, ['--help']);
+    expect(code).toBe(0);
+    for (const name of ['SIGHTLINE_HOST', 'SIGHTLINE_MODELS_DIR', 'SIGHTLINE_OPS_PORT']) {
+      expect(stdout).toContain(name);
+    }
+  });
+});
+
+describeWithShared('a start with models', () => {
+  test('ends with one sentence where the port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    try {
+      await expectRefusal(
+        { SIGHTLINE_PORT: String(port) },
+        new RegExp(`${port}.*SIGHTLINE_PORT`, 's'),
+      );
+      await expectRefusal({ SIGHTLINE_OPS_PORT: String(port) }, new RegExp(`${port}`));
+    } finally {
+      other.close();
+    }
+  });
+
+  test('names the candidates where a model has to be chosen', async () => {
+    const models = await mkdtemp(join(tmpdir(), 'sightline-models-'));
+    try {
+      await cp(shared('packs/insightface'), join(models, 'first'), { recursive: true });
+      await cp(shared('packs/insightface'), join(models, 'second'), { recursive: true });
+      await expectRefusal({ SIGHTLINE_MODELS_DIR: models }, /first, second.*SIGHTLINE_FACE_MODEL/s);
+      await expectRefusal(
+        { SIGHTLINE_MODELS_DIR: models, SIGHTLINE_FACE_MODEL: 'third' },
+        /third.*first.*second/s,
+      );
+      await using service = await startStandalone({
+        SIGHTLINE_MODELS_DIR: models,
+        SIGHTLINE_FACE_MODEL: 'second',
+      });
+      const client = createClient({ baseUrl: service.url, fetch });
+      const { body } = await client.getHealth();
+      expect(body).toMatchObject({ status: 'ok', models: [{ task: 'face', name: 'second' }] });
+      const file = await photo('people/007_B.jpg');
+      const answer = await client.testImage({ body: { file } });
+      expect(answer.body).toMatchObject({
+        counts: { faces: 1, objects: 0 },
+        available: { faces: true, objects: false },
+      });
+    } finally {
+      await rm(models, { recursive: true });
+    }
+  }, 60_000);
+
+  test('warns of a folder that is no pack and goes on with the others', async () => {
+    const models = await mkdtemp(join(tmpdir(), 'sightline-models-'));
+    try {
+      await cp(shared('packs/yolov8n'), join(models, 'yolov8n'), { recursive: true });
+      await mkdir(join(models, 'broken'));
+      await writeFile(join(models, 'broken', 'model.onnx'), 'not a model');
+      await using service = await startStandalone({ SIGHTLINE_MODELS_DIR: models });
+      expect(service.log.find((line) => line.includes('broken'))).toContain('"level":"warn"');
+      const client = createClient({ baseUrl: service.url, fetch });
+      const file = await photo('people/007_B.jpg');
+      const verification = await client.verifyFaces({ body: { file1: file, file2: file } });
+      expect(verification.problem).toMatchObject({ status: 503, code: 'no_active_model' });
+      expect(verification.headers.get('retry-after')).toMatch(/^\d+$/);
+    } finally {
+      await rm(models, { recursive: true });
+    }
+  }, 60_000);
+
+  test('finishes what it has begun when it is told to stop, and exits with 0', async () => {
+    const service = await startStandalone();
+    const client = createClient({ baseUrl: service.url, fetch });
+    const file = await photo('people/005_A.jpg');
+    const running = client.testImage({ body: { file, type: 'faces' } });
+    await waitForRunning(service.opsUrl);
+    const exit = service.stop();
+    expect((await running).body?.counts.faces).toBe(1);
+    expect(await exit).toBe(0);
+    await expect(client.getHealth()).rejects.toThrow();
+  }, 60_000);
+});
+
+/** Waits until a request is being worked on. */
+async function waitForRunning(opsUrl: string): Promise<void> {
+  for (;;) {
+    const metrics = await (await fetch(`${opsUrl}/metrics`)).text();
+    if (/^sightline_http_requests_in_flight [1-9]/m.test(metrics)) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,3 +1,4 @@
+import type { OpenApiDocument } from '@sightline/contracts/openapi';
 import type { ImageAnalyzer } from '@sightline/core/detections/image-analyzer';
 import type { RecognitionSettings } from '@sightline/core/settings/recognition-settings';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
@@ -14,5 +15,7 @@ export interface ApiContext {
   readonly batchConcurrency: number;
   /** Of the product, as health and the OpenAPI document show it. */
   readonly version: string;
+  /** Made once: it takes milliseconds, and the event loop is everyone's. */
+  readonly openApi: OpenApiDocument;
   readonly healthChecks: HealthChecks;
 }

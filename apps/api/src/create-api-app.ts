@@ -1,3 +1,5 @@
+import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
+import { buildOpenApi } from '@sightline/contracts/openapi';
 import { createHttpApp, type HttpAppOptions } from '@sightline/platform/http/create-http-app';
 import { type Express, Router } from 'express';
 import type { ApiContext } from './api-context.ts';
@@ -7,11 +9,14 @@ import { toProblem } from './http/to-problem.ts';
 import { ROUTES } from './routes.ts';
 
 export type ApiAppOptions = Pick<HttpAppOptions, 'logger' | 'observer'> & {
-  readonly context: ApiContext;
+  readonly context: Omit<ApiContext, 'openApi'>;
 };
 
 /** The API as an express application, without a listener. */
 export function createApiApp({ context, logger, observer }: ApiAppOptions): Express {
-  const routes = Router().use(createRouter(ROUTES, context)).use(serveDocsAssets());
+  const openApi = buildOpenApi(API_CONTRACTS, context.version);
+  const routes = Router()
+    .use(createRouter(ROUTES, { ...context, openApi }))
+    .use(serveDocsAssets());
   return createHttpApp({ logger, observer, toProblem, routes });
 }

@@ -7,7 +7,7 @@ import type { ApiContext } from './api-context.ts';
 import { createApiApp } from './create-api-app.ts';
 import { createFetchImage } from './images/fetch-image.ts';
 
-export interface ApiRoleDeps extends Omit<ApiContext, 'fetchImage'> {
+export interface ApiRoleDeps extends Omit<ApiContext, 'fetchImage' | 'openApi'> {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;

@@ -50,8 +50,8 @@ describe('the OpenAPI document', () => {
     expect(all.filter((reference) => resolveReference(reference) === undefined)).toEqual([]);
   });
 
-  test('leaves no definition of zod behind', () => {
-    expect(JSON.stringify(document)).not.toMatch(/\$defs|\$schema/);
+  test("leaves nothing behind that is zod's own", () => {
+    expect(JSON.stringify(document)).not.toMatch(/\$defs|\$schema|9007199254740991/);
   });
 
   test.each(contracts)('describes %s', (operationId, contract) => {

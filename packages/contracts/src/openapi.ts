@@ -167,7 +167,7 @@ function describeProblem(codes: readonly ProblemCode[]): Json {
  */
 function hoistDefinitions(schema: z.ZodType, schemas: Record<string, unknown>): Json {
   const text = JSON.stringify(
-    z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12', override: plainBinary }),
+    z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12', override: simplify }),
   ).replaceAll('"#/$defs/', '"#/components/schemas/');
   const { $defs, ...own } = JSON.parse(text) as Json & { $defs?: Json };
   Object.assign(schemas, $defs);
@@ -175,10 +175,16 @@ function hoistDefinitions(schema: z.ZodType, schemas: Record<string, unknown>): 
   return own;
 }
 
-/** A file part travels as its bytes; it is not encoded into a string. */
-function plainBinary(context: {
+/**
+ * Takes out what says more than is meant: a file part travels as its bytes and not in an encoding,
+ * and the bounds within which JavaScript counts exactly are no rule of the API.
+ */
+function simplify(context: {
   readonly zodSchema: unknown;
   readonly jsonSchema: z.core.JSONSchema.BaseSchema;
 }): void {
-  if (context.zodSchema instanceof z.ZodFile) delete context.jsonSchema.contentEncoding;
+  const { zodSchema, jsonSchema } = context;
+  if (zodSchema instanceof z.ZodFile) delete jsonSchema.contentEncoding;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }

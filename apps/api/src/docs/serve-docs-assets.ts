@@ -1,21 +1,24 @@
-import { Router, static as serveStatic } from 'express';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Router } from 'express';
 import swaggerFolder from 'swagger-ui-dist/absolute-path.js';
-import { DOCS_SCRIPT } from './docs-page.ts';
 
-const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 const ONE_HOUR_MS = 3_600_000;
 
-/** The files that the page at /docs loads; nothing else of the package is shown. */
+/** The files that the page at /docs loads; nothing else of their package is shown. */
+const ASSETS: Readonly<Record<string, string>> = {
+  '/docs/start.js': fileURLToPath(new URL('./start.js', import.meta.url)),
+  '/docs/swagger-ui.css': join(swaggerFolder(), 'swagger-ui.css'),
+  '/docs/swagger-ui-bundle.js': join(swaggerFolder(), 'swagger-ui-bundle.js'),
+  '/docs/favicon-32x32.png': join(swaggerFolder(), 'favicon-32x32.png'),
+};
+
 export function serveDocsAssets(): Router {
-  const serve = serveStatic(swaggerFolder(), { index: false, maxAge: ONE_HOUR_MS });
   const router = Router({ caseSensitive: true, strict: true });
-  router.get('/docs/start.js', (_request, response) => {
-    response.type('text/javascript').send(DOCS_SCRIPT);
-  });
-  for (const asset of ASSETS) {
-    router.get(`/docs/${asset}`, (request, response, next) => {
-      request.url = `/${asset}`;
-      void serve(request, response, next);
+  for (const [path, file] of Object.entries(ASSETS)) {
+    router.get(path, (_request, response) => {
+      // The folder that the project lies in may have a name that begins with a dot.
+      response.sendFile(file, { maxAge: ONE_HOUR_MS, dotfiles: 'allow' });
     });
   }
   return router;

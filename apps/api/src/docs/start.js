@@ -1,0 +1,36 @@
+/* global FormData, SwaggerUIBundle */
+
+/**
+ * Swagger UI fills the fields of a form with samples and sends them all. An image may come in one
+ * way only, so the fields start empty, and what stays empty is not sent.
+ */
+function emptyForms(response) {
+  if (!response.url.endsWith('/openapi.json')) return response;
+  const document = JSON.parse(response.text);
+  for (const path of Object.values(document.paths)) {
+    const form = path.post?.requestBody?.content['multipart/form-data'];
+    for (const field of Object.values(form?.schema.properties ?? {})) {
+      if (field.type !== 'array') field.example = '';
+    }
+  }
+  response.text = JSON.stringify(document);
+  return response;
+}
+
+function leaveOutEmptyFields(request) {
+  if (!(request.body instanceof FormData)) return request;
+  for (const [name, value] of [...request.body]) {
+    if (value === '') request.body.delete(name);
+  }
+  return request;
+}
+
+SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#docs',
+  deepLinking: true,
+  displayRequestDuration: true,
+  validatorUrl: null,
+  requestInterceptor: leaveOutEmptyFields,
+  responseInterceptor: emptyForms,
+});

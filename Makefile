@@ -6,7 +6,7 @@ NODE = $(shell scripts/node-path)
 JEST = "$(NODE)" --experimental-vm-modules --no-warnings node_modules/jest/bin/jest.js
 INSTALLED = node_modules/.package-lock.json
 
-.PHONY: help start test check bench soak clean format
+.PHONY: help start test check format docs bench soak clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -26,10 +26,14 @@ check: $(INSTALLED) ## Format, lint, types, import rules, unused code
 	@"$(NODE)" node_modules/eslint/bin/eslint.js . --max-warnings 0
 	@"$(NODE)" node_modules/typescript/bin/tsc --noEmit
 	@"$(NODE)" scripts/check-imports.ts
+	@"$(NODE)" scripts/write-docs.ts --check
 	@"$(NODE)" node_modules/knip/bin/knip.js
 
 format: $(INSTALLED) ## Rewrite files in the house format
 	@"$(NODE)" node_modules/prettier/bin/prettier.cjs --write . --log-level warn
+
+docs: $(INSTALLED) ## Rewrite the pages that are computed from the code
+	@"$(NODE)" scripts/write-docs.ts
 
 bench: $(INSTALLED) ## Measure the engine and the service against a bare loop
 	@"$(NODE)" test/bench/main.ts $(ARGS)

@@ -1,0 +1,55 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { PROBLEMS, type ProblemDefinition } from '@sightline/contracts/problem';
+import { configMarkdown } from '@sightline/platform/config/describe-config';
+import { format, resolveConfig } from 'prettier';
+
+/**
+ * Writes the pages that are computed from the code's own tables. With `--check` it writes nothing
+ * and fails where a page is not what it would write.
+ */
+const pages = new Map([
+  ['docs/configuration.md', configuration()],
+  ['docs/errors.md', errors()],
+]);
+
+function configuration(): string {
+  return `# Configuration
+
+Everything is set by environment variables. \`make start\` passes on those of the shell and those given
+on its line: \`make start SIGHTLINE_PORT=9000\`. An empty variable counts as unset. A wrong value ends
+the start with a sentence that names it; a variable that nothing reads is a warning in the log.
+
+${configMarkdown()}
+`;
+}
+
+function errors(): string {
+  const rows = Object.entries<ProblemDefinition>(PROBLEMS)
+    .sort(([, a], [, b]) => a.status - b.status)
+    .map(([code, { status, description }]) => `| ${status} | \`${code}\` | ${description} |`);
+  return `# Errors
+
+Every error is an \`application/problem+json\` document (RFC 9457): \`type\`, \`title\`, \`status\`, \`detail\`,
+\`code\`, \`request_id\`, and \`errors\` with \`path\` and \`message\` where parts of the input are wrong. Programs
+go by \`code\`, which does not change; \`detail\` is for people. \`request_id\` is also in the header
+\`X-Request-Id\` and in the service's log.
+
+| status | code | when |
+|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+const check = process.argv.includes('--check');
+for (const [path, text] of pages) {
+  const options = await resolveConfig(path);
+  const wanted = await format(text, { ...options, filepath: path });
+  const present = await readFile(path, 'utf8').catch(() => '');
+  if (present === wanted) continue;
+  if (check) {
+    console.error(`${path} is not what the code says: run \`make docs\`.`);
+    process.exitCode = 1;
+  } else {
+    await writeFile(path, wanted);
+  }
+}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** What the active model says about a face beyond its place; null where it does not say. */
 export const faceAttributes = {
-  age: z.int().min(0).nullable().describe('Years; null if the model does not estimate it.'),
+  age: z.int().nullable().describe('Years; null if the model does not estimate it.'),
   gender: z.enum(['M', 'F']).nullable().describe('Null if the model does not estimate it.'),
   pose: z
     .tuple([z.number(), z.number(), z.number()])

@@ -1,5 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { BodyContract, RouteContract } from '@sightline/contracts/define-contract';
+import type {
+  BodyContract,
+  RequestMediaType,
+  RouteContract,
+} from '@sightline/contracts/define-contract';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { readJsonBody } from '@sightline/platform/http/read-json-body';
 import { type MultipartForm, readMultipart } from '@sightline/platform/http/read-multipart';
@@ -29,19 +33,24 @@ export async function readBody(
   request: IncomingMessage,
   reader: BodyReader,
 ): Promise<ReceivedBody> {
-  const isForm = /^multipart\//i.test(request.headers['content-type'] ?? '');
-  const maxBytes = reader.body.maxBytes[isForm ? 'multipart/form-data' : 'application/json'];
-  if (maxBytes === undefined) {
+  const mediaType = mediaTypeOf(request.headers['content-type'] ?? '');
+  const maxBytes = mediaType && reader.body.maxBytes[mediaType];
+  if (!maxBytes) {
     const accepted = Object.keys(reader.body.maxBytes).join(' or ');
     throw new HttpError('unsupported_media_type', `The body has to be ${accepted}.`);
   }
-  if (isForm) return readForm(request, reader, maxBytes);
+  if (mediaType === 'multipart/form-data') return readForm(request, reader, maxBytes);
   const json = await readJsonBody(request, { maxBytes, timeoutMs: JSON_TIMEOUT_MS });
   return {
     fields: validateInput(reader.body.fields, json),
     files: [],
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
+}
+
+function mediaTypeOf(contentType: string): RequestMediaType | null {
+  if (/^multipart\//i.test(contentType)) return 'multipart/form-data';
+  return /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType) ? 'application/json' : null;
 }
 
 async function readForm(

@@ -30,7 +30,7 @@ export function findImageSource(
 ): ReadImage {
   const readers: ReadImage[] = body.files
     .filter((file) => file.field === names.file)
-    .map((file) => () => readFile(file, reading.imageLimits));
+    .map((file) => () => readUpload(file, reading.imageLimits));
   const url = body.fields[names.url];
   if (typeof url === 'string') readers.push((signal) => reading.fetchImage(url, signal));
   const base64 = body.fields[names.base64];
@@ -47,7 +47,7 @@ export function findImageSource(
 }
 
 /** @throws ImageTooLarge, ImageSourceInvalid for an empty file. */
-export async function readFile(file: UploadedFile, limits: ImageLimits): Promise<ImageBytes> {
+export async function readUpload(file: UploadedFile, limits: ImageLimits): Promise<ImageBytes> {
   if (file.tooLarge) throw tooLarge(limits);
   if (file.size === 0) throw new ImageSourceInvalid(`The file in ${file.field} is empty.`);
   return file.read();

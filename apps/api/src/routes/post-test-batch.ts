@@ -11,7 +11,7 @@ import type { z } from 'zod';
 import type { ApiContext } from '../api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { mapConcurrently } from '../images/map-concurrently.ts';
-import { readFile } from '../images/read-image-source.ts';
+import { readUpload } from '../images/read-image-source.ts';
 import { presentImageTest } from './present-image-test.ts';
 
 const HOUR_MS = 3_600_000;
@@ -59,7 +59,7 @@ async function testFile(
   const item = { index, filename: file.filename === '' ? null : file.filename };
   try {
     signal.throwIfAborted();
-    const image = await readFile(file, context.imageLimits);
+    const image = await readUpload(file, context.imageLimits);
     return { ...item, ...presentImageTest(await testImage(context, { image, types }, signal)) };
   } catch (error) {
     if (error instanceof DomainError) return { ...item, error: error.message };

@@ -92,6 +92,15 @@ describe('POST /api/test', () => {
     expect(api.analyzer.requests).toEqual([]);
   });
 
+  test('names the kinds of body that it takes', async () => {
+    const response = await fetch(`${api.base}/api/test`, { method: 'POST', body: 'text' });
+    expect(response.status).toBe(415);
+    expect(await response.json()).toMatchObject({
+      code: 'unsupported_media_type',
+      detail: 'The body has to be multipart/form-data or application/json.',
+    });
+  });
+
   test('refuses a URL that is none', async () => {
     const { problem } = await api.client.testImage({ body: { image_url: 'not a url' } });
     expect(problem).toMatchObject({ code: 'invalid_request', errors: [{ path: 'image_url' }] });

@@ -43,10 +43,15 @@ describeWithShared('the HTTP conventions', () => {
     });
 
     test.each([
-      ['text', 'hello', 415, 'unsupported_format'],
-      ['SVG', '<svg xmlns="http://www.w3.org/2000/svg"/>', 415, 'unsupported_format'],
-      ['a JPEG that ends early', '\xff\xd8\xff\xe0\x00\x10JFIF', 422, 'image_corrupt'],
-    ])('that is %s is refused with its code', async (_name, content, status, code) => {
+      { kind: 'text', content: 'hello', status: 415, code: 'unsupported_format' },
+      { kind: 'SVG', content: '<svg/>', status: 415, code: 'unsupported_format' },
+      {
+        kind: 'a JPEG that ends early',
+        content: '\xff\xd8\xff\xe0\x00\x10JFIF',
+        status: 422,
+        code: 'image_corrupt',
+      },
+    ])('that is $kind is refused with its code', async ({ content, status, code }) => {
       const file = new File([Buffer.from(content, 'latin1')], 'photo.jpg');
       const { problem } = await client.testImage({ body: { file } });
       expect(problem).toMatchObject({ status, code });
@@ -182,7 +187,7 @@ describeWithShared('the HTTP conventions', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     const requests = service.log
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-      .filter((record) => record['request_id'] !== undefined && record['status'] !== undefined);
+      .filter((record) => record.request_id !== undefined && record.status !== undefined);
     expect(requests.length).toBeGreaterThan(2);
     expect(service.log.join('\n')).not.toContain('open-sesame');
   });

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { describe } from '@jest/globals';
 
 const folder = resolve(
-  process.env['SIGHTLINE_SHARED'] ?? resolve(import.meta.dirname, '../../../shared'),
+  process.env.SIGHTLINE_SHARED ?? resolve(import.meta.dirname, '../../../shared'),
 );
 
 /** The path of a shared model, photo or reference result. */

@@ -29,7 +29,7 @@ export async function openModels(
         face: config.faceModel ?? undefined,
         object: config.objectModel ?? undefined,
       }),
-    ({ facts }) => `Set SIGHTLINE_${String(facts['task']).toUpperCase()}_MODEL to one of them.`,
+    ({ facts }) => `Set SIGHTLINE_${String(facts.task).toUpperCase()}_MODEL to one of them.`,
   );
   if (selected.face === null && selected.object === null) {
     throw new StartError(noModel(config.modelsDir, rejected));

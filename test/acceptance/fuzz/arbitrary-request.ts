@@ -90,21 +90,13 @@ function valid(name: string, schema: JsonSchema, material: Material): fc.Arbitra
 }
 
 function validOfType(name: string, schema: JsonSchema, material: Material): fc.Arbitrary<Value> {
-  switch (schema.type) {
-    case 'array':
-      return fc.array(valid(name, schema.items ?? {}, material), {
-        minLength: schema.minItems ?? 0,
-        maxLength: 3,
-      });
-    case 'integer':
-      return fc.integer({ min: schema.minimum ?? 0, max: Math.min(schema.maximum ?? 100, 1000) });
-    case 'number':
-      return fc.double({ min: schema.minimum ?? -1, max: schema.maximum ?? 1, noNaN: true });
-    case 'boolean':
-      return fc.boolean();
-    default:
-      return validText(name, schema, material);
-  }
+  const { type, minimum = 0, maximum = 1000, minItems = 0 } = schema;
+  if (type === 'boolean') return fc.boolean();
+  if (type === 'integer') return fc.integer({ min: minimum, max: maximum });
+  if (type === 'number') return fc.double({ min: minimum, max: maximum, noNaN: true });
+  if (type !== 'array') return validText(name, schema, material);
+  const item = valid(name, schema.items ?? {}, material);
+  return fc.array(item, { minLength: minItems, maxLength: Math.max(minItems, 3) });
 }
 
 function validText(name: string, schema: JsonSchema, material: Material): fc.Arbitrary<Value> {

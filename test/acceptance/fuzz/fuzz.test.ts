@@ -7,7 +7,7 @@ import { describeWithShared, shared } from '../../support/shared.ts';
 import { arbitraryRequest, type FuzzRequest, type Material } from './arbitrary-request.ts';
 import { operationsOf, type OpenApi, type Operation } from './openapi-operations.ts';
 
-const RUNS = process.env['SIGHTLINE_TEST_SOAK'] === '1' ? 3_000 : 150;
+const RUNS = process.env.SIGHTLINE_TEST_SOAK === '1' ? 3_000 : 150;
 
 const PHOTOS = ['photos/lfw/Abdul_Rahman_0001.jpg', 'photos/people/009_C.jpg'];
 

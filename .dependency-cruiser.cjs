@@ -34,15 +34,7 @@ module.exports = {
     only('core', own('packages/core'), [], 'The domain needs node built-ins alone.'),
     only('engine', own('packages/engine'), [
       CORE,
-      ...npm(
-        'onnxruntime-node',
-        'onnxruntime-common',
-        'sharp',
-        'libheif-js',
-        'bmp-ts',
-        'protobufjs',
-        'zod',
-      ),
+      ...npm('onnxruntime-node', 'onnxruntime-common', 'sharp', 'libheif-js', 'protobufjs', 'zod'),
     ]),
     {
       name: 'one-file-imports-onnxruntime',
@@ -55,6 +47,7 @@ module.exports = {
         'express',
         '@types/express',
         'pino',
+        'pino-pretty',
         'prom-client',
         'zod',
         '@fastify/busboy',

@@ -9,7 +9,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** What the log says when a listener is up. */
 const LISTENERS = new Map([
   ['the API listens', 'api'],
-  ['operations listener is up', 'operations'],
+  ['the operations listener is up', 'operations'],
 ]);
 
 /** A Sightline of its own, in a process of its own, on free ports of the loopback interface. */
@@ -65,8 +65,8 @@ export async function startStandalone(settings: Environment = {}): Promise<Runni
   const listening = new Promise<void>((ready) => {
     createInterface({ input: child.stdout! }).on('line', (line) => {
       log.push(line);
-      const { msg = '', host, port } = parseRecord(line);
-      if (LISTENERS.has(msg)) urls.set(LISTENERS.get(msg)!, `http://${host}:${port}`);
+      const { msg = '', url } = parseRecord(line);
+      if (LISTENERS.has(msg) && url !== undefined) urls.set(LISTENERS.get(msg)!, url);
       if (urls.size === LISTENERS.size) ready();
     });
   });
@@ -114,8 +114,7 @@ function collect(child: ChildProcess): () => string {
 
 interface LogRecord {
   readonly msg?: string;
-  readonly host?: string;
-  readonly port?: number;
+  readonly url?: string;
 }
 
 function parseRecord(line: string): LogRecord {

@@ -41,7 +41,7 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
         portVariable: 'SIGHTLINE_PORT',
         handler: createApiApp({ logger, observer, context: { ...context, fetchImage } }),
       });
-      logger.info(listener.address, 'the API listens');
+      logger.info({ url: listener.url }, 'the API listens');
     },
     async ready() {
       return listener !== null && (await deps.analyzer.status()).ready;

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { StartError } from '../lifecycle/start-error.ts';
 
 export interface HttpListenerOptions {
@@ -55,6 +55,12 @@ export class HttpListener implements AsyncDisposable {
     );
     await bind(server, options);
     return new HttpListener(server, options.stopTimeoutMs ?? STOP_TIMEOUT_MS);
+  }
+
+  /** The bound address as a URL without a path. */
+  get url(): string {
+    const { host, port } = this.address;
+    return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
+import { PinoPretty } from 'pino-pretty';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -23,12 +24,18 @@ const SECRET_KEYS = [
 
 export interface LoggerOptions {
   readonly level: LogLevel;
-  /** Where the lines go; stdout if absent. */
+  /** Where the lines go; the standard output if absent. */
   readonly destination?: DestinationStream;
 }
 
+/** Lines of JSON for machines, readable ones where a person looks on. */
+function standardOutput(): DestinationStream {
+  if (!process.stdout.isTTY) return pino.destination({ dest: 1, sync: true });
+  return PinoPretty({ translateTime: 'HH:MM:ss', singleLine: true, sync: true });
+}
+
 /** One JSON object per line, with ISO times and level names instead of numbers. */
-export function createLogger({ level, destination }: LoggerOptions): Logger {
+export function createLogger({ level, destination = standardOutput() }: LoggerOptions): Logger {
   const options = {
     level,
     base: null,
@@ -36,7 +43,7 @@ export function createLogger({ level, destination }: LoggerOptions): Logger {
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: SECRET_KEYS.flatMap(atAnyDepth), censor: '[redacted]' },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(options, destination);
 }
 
 /** Pino's paths have no "anywhere": the depths at which objects that are logged hold headers. */

@@ -50,7 +50,7 @@ export function createOperationsRole(options: OperationsOptions): OperationsRole
         portVariable: 'SIGHTLINE_OPS_PORT',
         handler: (request, response) => void respond(request, response, options),
       });
-      logger.info(listener.address, 'operations listener is up');
+      logger.info({ url: listener.url }, 'the operations listener is up');
     },
     ready: () => Promise.resolve(listener !== null),
     async [Symbol.asyncDispose]() {

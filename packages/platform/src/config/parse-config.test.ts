@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { StartError } from '../lifecycle/start-error.ts';
 import { configHelp, configMarkdown } from './describe-config.ts';
@@ -25,7 +24,7 @@ test('an empty environment gives the defaults', () => {
       faceModel: null,
       objectModel: null,
       provider: 'auto',
-      workers: availableParallelism(),
+      workers: null,
       queueLimit: 64,
       logLevel: 'info',
     },
@@ -122,7 +121,7 @@ describe('descriptions', () => {
     }
   });
 
-  test("the machine's own number of cores is not written into the documentation", () => {
-    expect(configMarkdown()).toContain('| `SIGHTLINE_WORKERS` | number of CPU cores |');
+  test('what depends on the machine is described, not computed', () => {
+    expect(configMarkdown()).toContain('| `SIGHTLINE_WORKERS` | one per CPU core');
   });
 });

@@ -61,7 +61,7 @@ export const VARIABLES = {
   }),
   provider: variable({
     name: 'SIGHTLINE_PROVIDER',
-    description: 'Where models run: cpu, cuda, or auto for cuda if it is there',
+    description: 'Where models run: cpu, cuda, or auto for cuda where it works',
     default: 'auto',
     schema: oneOf(['auto', 'cpu', 'cuda']),
   }),

@@ -1,0 +1,153 @@
+import { ImageCorrupt, UnsupportedFormat } from '@sightline/core/sources/image-errors';
+
+/** Which bits of a pixel make each channel; an alpha mask of 0 means opaque. */
+export interface ChannelMasks {
+  readonly red: number;
+  readonly green: number;
+  readonly blue: number;
+  readonly alpha: number;
+}
+
+export interface BmpHeader {
+  readonly width: number;
+  readonly height: number;
+  /** Rows are stored from the top; else from the bottom. */
+  readonly topDown: boolean;
+  readonly bitsPerPixel: 1 | 4 | 8 | 16 | 24 | 32;
+  /** Palette indices are run-length encoded (bitsPerPixel is 4 or 8). */
+  readonly runLength: boolean;
+  /** Of 16 and 32 bits per pixel. */
+  readonly masks: ChannelMasks;
+  readonly palette: {
+    readonly offset: number;
+    readonly entries: number;
+    readonly entryBytes: 3 | 4;
+  };
+  readonly pixelOffset: number;
+}
+
+const FILE_HEADER_BYTES = 14;
+const CORE_HEADER_BYTES = 12;
+const INFO_HEADER_BYTES = 40;
+const V3_HEADER_BYTES = 56;
+
+const Compression = { rgb: 0, rle8: 1, rle4: 2, bitFields: 3, jpeg: 4, png: 5, alphaBitFields: 6 };
+const DEPTHS: Readonly<Record<number, readonly number[]>> = {
+  [Compression.rgb]: [1, 4, 8, 16, 24, 32],
+  [Compression.rle8]: [8],
+  [Compression.rle4]: [4],
+  [Compression.bitFields]: [16, 32],
+  [Compression.alphaBitFields]: [16, 32],
+};
+
+const RGB555: ChannelMasks = { red: 0x7c00, green: 0x03e0, blue: 0x001f, alpha: 0 };
+const RGB888: ChannelMasks = { red: 0xff0000, green: 0x00ff00, blue: 0x0000ff, alpha: 0 };
+
+/**
+ * Reads the headers of a Windows or OS/2 bitmap (BITMAPCOREHEADER to BITMAPV5HEADER) and checks all
+ * that the pixels will rely on. An embedded colour profile is not looked at.
+ *
+ * @throws ImageCorrupt; UnsupportedFormat for the containers of printer JPEG and PNG
+ */
+export function readBmpHeader(bytes: Uint8Array): BmpHeader {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  try {
+    return readHeader(view);
+  } catch (error) {
+    if (error instanceof RangeError) throw new ImageCorrupt('The bitmap ends in its header.');
+    throw error;
+  }
+}
+
+function readHeader(view: DataView): BmpHeader {
+  const info = readInfo(view);
+  const { width, signedHeight, compression, bitsPerPixel } = info;
+  if (width <= 0 || signedHeight === 0) throw new ImageCorrupt('The bitmap has no extent.');
+  requireKnown(compression, bitsPerPixel);
+  const headersEnd = FILE_HEADER_BYTES + info.headerBytes + masksBehindHeader(info);
+  // Some writers leave 0 where the place of the pixels belongs.
+  const pixelOffset = view.getUint32(10, true) || headersEnd;
+  if (pixelOffset < headersEnd || pixelOffset >= view.byteLength) {
+    throw new ImageCorrupt('The pixels of the bitmap lie outside the file.');
+  }
+  return {
+    width,
+    height: Math.abs(signedHeight),
+    topDown: signedHeight < 0,
+    bitsPerPixel: bitsPerPixel as BmpHeader['bitsPerPixel'],
+    runLength: compression === Compression.rle8 || compression === Compression.rle4,
+    masks: readMasks(view, info),
+    palette: {
+      offset: headersEnd,
+      entries: paletteEntries(info),
+      entryBytes: info.headerBytes === CORE_HEADER_BYTES ? 3 : 4,
+    },
+    pixelOffset,
+  };
+}
+
+interface Info {
+  readonly headerBytes: number;
+  readonly width: number;
+  readonly signedHeight: number;
+  readonly bitsPerPixel: number;
+  readonly compression: number;
+  readonly coloursUsed: number;
+}
+
+function readInfo(view: DataView): Info {
+  const headerBytes = view.getUint32(14, true);
+  if (headerBytes === CORE_HEADER_BYTES) {
+    return {
+      headerBytes,
+      width: view.getUint16(18, true),
+      signedHeight: view.getUint16(20, true),
+      bitsPerPixel: view.getUint16(24, true),
+      compression: Compression.rgb,
+      coloursUsed: 0,
+    };
+  }
+  return {
+    headerBytes,
+    width: view.getInt32(18, true),
+    signedHeight: view.getInt32(22, true),
+    bitsPerPixel: view.getUint16(28, true),
+    compression: view.getUint32(30, true),
+    coloursUsed: view.getUint32(46, true),
+  };
+}
+
+function requireKnown(compression: number, bitsPerPixel: number): void {
+  if (compression === Compression.jpeg || compression === Compression.png) {
+    throw new UnsupportedFormat('Bitmaps that wrap a JPEG or PNG are not accepted.');
+  }
+  if (DEPTHS[compression]?.includes(bitsPerPixel) !== true) {
+    throw new ImageCorrupt('The bitmap has an unknown compression or depth.');
+  }
+}
+
+/** A plain info header is followed by its masks; the longer headers contain them. */
+function masksBehindHeader({ headerBytes, compression }: Info): number {
+  if (headerBytes !== INFO_HEADER_BYTES) return 0;
+  if (compression === Compression.bitFields) return 12;
+  return compression === Compression.alphaBitFields ? 16 : 0;
+}
+
+function readMasks(view: DataView, { headerBytes, compression, bitsPerPixel }: Info): ChannelMasks {
+  if (compression !== Compression.bitFields && compression !== Compression.alphaBitFields) {
+    return bitsPerPixel === 16 ? RGB555 : RGB888;
+  }
+  const hasAlpha = headerBytes >= V3_HEADER_BYTES || compression === Compression.alphaBitFields;
+  return {
+    red: view.getUint32(54, true),
+    green: view.getUint32(58, true),
+    blue: view.getUint32(62, true),
+    alpha: hasAlpha ? view.getUint32(66, true) : 0,
+  };
+}
+
+function paletteEntries({ bitsPerPixel, coloursUsed }: Info): number {
+  if (bitsPerPixel > 8) return 0;
+  const most = 1 << bitsPerPixel;
+  return coloursUsed === 0 ? most : Math.min(coloursUsed, most);
+}

@@ -1,0 +1,67 @@
+import { ImageCorrupt } from '@sightline/core/sources/image-errors';
+
+export interface RunLengthExtent {
+  readonly width: number;
+  readonly height: number;
+  /** RLE4: two indices a byte; else RLE8. */
+  readonly nibbles: boolean;
+}
+
+const END_OF_ROW = 0;
+const END_OF_BITMAP = 1;
+const DELTA = 2;
+
+/**
+ * Expands RLE8 or RLE4 bitmap data to one palette index per pixel, rows in stored order. Pixels that
+ * the data skips have index 0; what runs over the end of a row is dropped.
+ *
+ * @throws ImageCorrupt if the data end before the bitmap does or leave its height
+ */
+export function expandRuns(runs: Uint8Array, extent: RunLengthExtent): Uint8Array {
+  const { width, height, nibbles } = extent;
+  const indices = new Uint8Array(width * height);
+  let at = 0;
+  let x = 0;
+  let y = 0;
+
+  const next = (): number => {
+    const byte = runs[at++];
+    if (byte === undefined) throw new ImageCorrupt('The bitmap ends within its runs.');
+    return byte;
+  };
+  const put = (index: number) => {
+    if (y >= height) throw new ImageCorrupt('The runs of the bitmap leave its height.');
+    if (x < width) indices[y * width + x] = index;
+    x += 1;
+  };
+  const repeat = (count: number, value: number) => {
+    for (let i = 0; i < count; i++) put(nibbles ? nibble(value, i) : value);
+  };
+  const copy = (count: number) => {
+    const start = at;
+    const bytes = nibbles ? (count + 1) >> 1 : count;
+    for (let i = 0; i < bytes; i++) next();
+    for (let i = 0; i < count; i++) {
+      put(nibbles ? nibble(runs[start + (i >> 1)]!, i) : runs[start + i]!);
+    }
+    at += bytes & 1; // absolute runs end on a 16-bit boundary
+  };
+
+  // Some writers leave the end mark out.
+  const complete = () => y >= height || (y === height - 1 && x >= width);
+  while (at < runs.length || !complete()) {
+    const count = next();
+    const value = next();
+    if (count > 0) repeat(count, value);
+    else if (value === END_OF_BITMAP) return indices;
+    else if (value === END_OF_ROW) [x, y] = [0, y + 1];
+    else if (value === DELTA) [x, y] = [x + next(), y + next()];
+    else copy(value);
+  }
+  return indices;
+}
+
+/** The upper half of the byte for even positions, the lower for odd ones. */
+function nibble(byte: number, position: number): number {
+  return (position & 1) === 0 ? byte >> 4 : byte & 15;
+}

@@ -1,0 +1,78 @@
+import { ImageTooLarge } from '@sightline/core/sources/image-errors';
+import type { ImageFormat } from '@sightline/core/sources/image-format';
+import type { ImageLimits } from '@sightline/core/sources/image-limits';
+import { openBmp } from './decode-bmp.ts';
+import { openHeic } from './decode-heic.ts';
+import { openWithSharp } from './decode-sharp.ts';
+import type { OpenImage } from './open-image.ts';
+import type { PixelBudget } from './pixel-budget.ts';
+import type { Raster } from './raster.ts';
+import { sniffFormat } from './sniff-format.ts';
+
+/** Disposing gives the pixels back to the budget: `using image = await decodeImage(…)`. */
+export interface DecodedImage extends Disposable {
+  readonly format: ImageFormat;
+  readonly raster: Raster;
+}
+
+export interface DecodeOptions {
+  readonly limits: Pick<ImageLimits, 'maxBytes' | 'maxPixels'>;
+  readonly budget: PixelBudget;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Decodes an encoded image of one of the accepted formats into an upright 8-bit sRGB raster; alpha
+ * is flattened onto white, and of several frames or pages the first is taken. Everything that costs
+ * memory comes after the limits: bytes, then the pixels that the header claims, then a place in the
+ * budget of pixels in flight, for which it waits.
+ *
+ * @throws UnsupportedFormat, ImageTooLarge, ImageCorrupt; the signal's reason on abort
+ */
+export async function decodeImage(
+  bytes: Uint8Array,
+  { limits, budget, signal }: DecodeOptions,
+): Promise<DecodedImage> {
+  signal?.throwIfAborted();
+  if (bytes.byteLength > limits.maxBytes) {
+    throw new ImageTooLarge(`The image has more than ${limits.maxBytes} bytes.`, {
+      bytes: bytes.byteLength,
+      max_bytes: limits.maxBytes,
+    });
+  }
+  const format = sniffFormat(bytes);
+  const image = await open(format, bytes, limits.maxPixels);
+  const pixels = image.width * image.height;
+  if (pixels > limits.maxPixels) {
+    throw new ImageTooLarge(`The picture has more than ${limits.maxPixels} pixels.`, {
+      pixels,
+      max_pixels: limits.maxPixels,
+    });
+  }
+  const reservation = await budget.acquire(pixels, signal);
+  try {
+    const raster = await image.decode();
+    signal?.throwIfAborted();
+    return { format, raster, [Symbol.dispose]: () => reservation[Symbol.dispose]() };
+  } catch (error) {
+    reservation[Symbol.dispose]();
+    throw error;
+  }
+}
+
+async function open(format: ImageFormat, bytes: Uint8Array, maxPixels: number): Promise<OpenImage> {
+  switch (format) {
+    case 'heic':
+      return openHeic(bytes, maxPixels);
+    case 'bmp':
+      return openBmp(bytes);
+    case 'jpeg':
+    case 'mpo':
+    case 'png':
+    case 'webp':
+    case 'gif':
+    case 'tiff':
+    case 'avif':
+      return openWithSharp(bytes);
+  }
+}

@@ -1,0 +1,47 @@
+import { ImageCorrupt, ImageTooLarge } from '@sightline/core/sources/image-errors';
+import type { OpenImage } from './open-image.ts';
+import type { Raster } from './raster.ts';
+import { sharp } from './sharp.ts';
+
+/** Frames or pages of one file. Only the first is decoded, but the header names them all. */
+const MAX_FRAMES = 10_000;
+
+/**
+ * Opens what libvips reads: JPEG (MPO too, its first picture), PNG, WEBP, GIF, TIFF and AVIF.
+ *
+ * A picture without an ICC profile keeps its values: 8-bit RGB as stored, grey repeated, 16 bits cut
+ * to the upper 8, CMYK through a general press profile. JPEG is decoded as libjpeg-turbo does by
+ * default (accurate integer DCT, smooth chroma upsampling). An embedded profile is converted to sRGB.
+ *
+ * @throws ImageCorrupt if the header does not parse; ImageTooLarge for too many frames
+ */
+export async function openWithSharp(bytes: Uint8Array): Promise<OpenImage> {
+  const image = sharp(bytes, {
+    autoOrient: true,
+    // Truncated and damaged data fail; the harmless oddities of old cameras ("warning") do not.
+    failOn: 'error',
+    // The caller compares the header with its limit, to say the size in its own error.
+    limitInputPixels: false,
+    sequentialRead: true,
+  });
+  const { width, height, pages = 1 } = await orCorrupt(image.metadata());
+  if (pages > MAX_FRAMES) {
+    throw new ImageTooLarge(`The image has more than ${MAX_FRAMES} frames.`, { frames: pages });
+  }
+  return { width, height, decode: () => decode(image) };
+}
+
+async function decode(image: ReturnType<typeof sharp>): Promise<Raster> {
+  const flat = image.flatten({ background: '#ffffff' }).toColourspace('srgb');
+  const { data, info } = await orCorrupt(flat.raw({ depth: 'uchar' }).toUint8Array());
+  if (info.channels !== 3) throw new ImageCorrupt('The image has no RGB picture.');
+  return { data, width: info.width, height: info.height };
+}
+
+async function orCorrupt<T>(step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (cause) {
+    throw new ImageCorrupt('The image is damaged or incomplete.', {}, { cause });
+  }
+}

@@ -1,0 +1,165 @@
+/** Words of the shared memory: these three, then two for each share. */
+const LOCK = 0;
+const NEXT_TICKET = 1;
+const CHANGES = 2;
+const FIRST_SHARE = 3;
+const WORDS_PER_SHARE = 2;
+
+export interface PixelBudgetOptions {
+  /** From {@link PixelBudget.allocate}; the same for all threads. */
+  readonly memory: SharedArrayBuffer;
+  /** Which share is this thread's, from 0. */
+  readonly share: number;
+  /** Pixels in flight of all shares together, at most 2^31 - 1. */
+  readonly limit: number;
+}
+
+/**
+ * Bounds the decoded pixels that all threads of the process hold at once. Each thread has a share:
+ * what it holds, and since when it has been waiting. Who has waited longest is served first, so that
+ * small pictures do not keep a large one waiting for ever.
+ *
+ * All of it lies in shared memory, because a thread that decodes may be terminated at any point: the
+ * main thread then clears its share, and the lock if that thread held it.
+ */
+export class PixelBudget {
+  readonly #words: Int32Array<SharedArrayBuffer>;
+  readonly #share: number;
+  readonly #limit: number;
+
+  constructor({ memory, share, limit }: PixelBudgetOptions) {
+    this.#words = new Int32Array(memory);
+    this.#share = share;
+    this.#limit = limit;
+  }
+
+  /** Memory for a budget with so many shares, all empty. */
+  static allocate(shares: number): SharedArrayBuffer {
+    const words = FIRST_SHARE + shares * WORDS_PER_SHARE;
+    return new SharedArrayBuffer(words * Int32Array.BYTES_PER_ELEMENT);
+  }
+
+  /** A budget that no other thread takes part in. */
+  static alone(limit: number): PixelBudget {
+    return new PixelBudget({ memory: PixelBudget.allocate(1), share: 0, limit });
+  }
+
+  /** Gives back what the share of a thread that is gone holds, its place in the queue included. */
+  static reclaim(memory: SharedArrayBuffer, share: number): void {
+    const words = new Int32Array(memory);
+    Atomics.store(words, heldAt(share), 0);
+    Atomics.store(words, ticketAt(share), 0);
+    Atomics.compareExchange(words, LOCK, share + 1, 0);
+    announce(words);
+  }
+
+  /** Pixels that all shares hold now. */
+  get inFlight(): number {
+    let sum = 0;
+    for (let at = heldAt(0); at < this.#words.length; at += WORDS_PER_SHARE) {
+      sum += Atomics.load(this.#words, at);
+    }
+    return sum;
+  }
+
+  /**
+   * Waits until so many pixels are free and takes them; disposing gives them back. A share may hold
+   * several reservations but waits for one at a time.
+   *
+   * @throws RangeError if the limit could never allow it; the signal's reason on abort
+   */
+  async acquire(pixels: number, signal?: AbortSignal): Promise<Disposable> {
+    if (pixels > this.#limit) {
+      throw new RangeError(`${pixels} pixels are more than the budget of ${this.#limit}.`);
+    }
+    signal?.throwIfAborted();
+    this.#enqueue();
+    try {
+      // Read before the claim, so that a change between the two is not slept through.
+      let seen = Atomics.load(this.#words, CHANGES);
+      while (!this.#claim(pixels)) {
+        await changeAfter(this.#words, seen, signal);
+        seen = Atomics.load(this.#words, CHANGES);
+      }
+    } finally {
+      Atomics.store(this.#words, ticketAt(this.#share), 0);
+      announce(this.#words);
+    }
+    return { [Symbol.dispose]: this.#releaseOnce(pixels) };
+  }
+
+  #enqueue(): void {
+    // Tickets are never 0, which means "not waiting".
+    const ticket = Atomics.add(this.#words, NEXT_TICKET, 2) | 1;
+    if (Atomics.compareExchange(this.#words, ticketAt(this.#share), 0, ticket) !== 0) {
+      throw new Error('This share is already waiting for pixels.');
+    }
+  }
+
+  #claim(pixels: number): boolean {
+    this.#lock();
+    const free = this.#isFirst() && this.inFlight + pixels <= this.#limit;
+    if (free) Atomics.add(this.#words, heldAt(this.#share), pixels);
+    Atomics.store(this.#words, LOCK, 0);
+    return free;
+  }
+
+  /** Held for some hundred nanoseconds and never across an await, so that spinning is the cheapest. */
+  #lock(): void {
+    while (Atomics.compareExchange(this.#words, LOCK, 0, this.#share + 1) !== 0);
+  }
+
+  #isFirst(): boolean {
+    const own = Atomics.load(this.#words, ticketAt(this.#share));
+    for (let at = ticketAt(0); at < this.#words.length; at += WORDS_PER_SHARE) {
+      const other = Atomics.load(this.#words, at);
+      // The difference, not the values: the counter wraps around.
+      if (other !== 0 && ((other - own) | 0) < 0) return false;
+    }
+    return true;
+  }
+
+  #releaseOnce(pixels: number): () => void {
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      Atomics.sub(this.#words, heldAt(this.#share), pixels);
+      announce(this.#words);
+    };
+  }
+}
+
+function heldAt(share: number): number {
+  return FIRST_SHARE + share * WORDS_PER_SHARE;
+}
+
+function ticketAt(share: number): number {
+  return heldAt(share) + 1;
+}
+
+function announce(words: Int32Array<SharedArrayBuffer>): void {
+  Atomics.add(words, CHANGES, 1);
+  Atomics.notify(words, CHANGES);
+}
+
+/** Resolves when something was announced since `seen` was read. */
+async function changeAfter(
+  words: Int32Array<SharedArrayBuffer>,
+  seen: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const wait = Atomics.waitAsync(words, CHANGES, seen);
+  if (!wait.async) return;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => {
+    reject(signal?.reason as Error);
+  };
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    await Promise.race([wait.value, aborted]);
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
+}

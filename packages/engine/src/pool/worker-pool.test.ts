@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   CELL,
@@ -46,7 +47,7 @@ function openGate(): void {
 
 /** Settles when a cell has at least this value; fails with the test's own time-out. */
 async function reach(cell: number, least: number): Promise<void> {
-  while (Atomics.load(cells, cell) < least) await new Promise((resolve) => setTimeout(resolve, 2));
+  while (Atomics.load(cells, cell) < least) await sleep(2);
 }
 
 const echo = (value: unknown): ScriptedJob => ({ do: 'echo', value });
@@ -78,7 +79,7 @@ describe('a worker pool', () => {
     const jobs = [1, 2, 3, 4].map(() => pool.run({ do: 'wait' }));
     await reach(CELL.entered, 2);
     expect(pool.load).toEqual({ queued: 2, running: 2 });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
     expect(Atomics.load(cells, CELL.entered)).toBe(2);
     openGate();
     await Promise.all(jobs);
@@ -112,7 +113,7 @@ describe('a full queue', () => {
   test('names a time that grows with the queue and the length of recent jobs', async () => {
     const pool = await open({ queueLimit: 4 });
     const first = pool.run({ do: 'wait' });
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await sleep(600);
     openGate();
     await first;
     Atomics.store(cells, CELL.gate, 0);
@@ -230,11 +231,16 @@ describe('a worker that dies', () => {
     },
   );
 
-  test('while it is idle is replaced before it gets a job', async () => {
+  test('while it is idle gets no job, and its replacement gets one at a time', async () => {
     const pool = await open();
     await pool.run(misbehave('answer_then_exit'));
-    await reach(CELL.starts, 2);
-    await expect(pool.run(echo(1))).resolves.toEqual({ value: 1 });
+    while (pool.alive === 1) await sleep(2);
+    const jobs = [pool.run({ do: 'wait' }), pool.run({ do: 'wait' })];
+    await reach(CELL.entered, 1);
+    expect(pool.load).toEqual({ queued: 1, running: 1 });
+    openGate();
+    await Promise.all(jobs);
+    expect(Atomics.load(cells, CELL.starts)).toBe(2);
   });
 
   test('and whose replacements do not start leaves no one waiting, until one does', async () => {
@@ -247,7 +253,7 @@ describe('a worker that dies', () => {
     await reach(CELL.starts, 4);
     expect(seen.lost.at(-1)).toMatchObject({ cause: { code: 'model_load_failed' } });
     Atomics.store(cells, CELL.refuseStart, 0);
-    while (pool.alive === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (pool.alive === 0) await sleep(10);
     await expect(pool.run(echo(1))).resolves.toEqual({ value: 1 });
   });
 });
@@ -317,7 +323,47 @@ describe('closing', () => {
     await reach(CELL.starts, 2);
     await pool.close();
     const starts = Atomics.load(cells, CELL.starts);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await sleep(200);
     expect(Atomics.load(cells, CELL.starts)).toBe(starts);
   });
 });
+
+test('random jobs, aborts and deaths: each job has its own outcome, and the pool recovers', async () => {
+  const pool = await open({ size: 2, queueLimit: 1000 });
+  openGate();
+  const random = randomNumbers(20_261_121);
+  const jobs = Array.from({ length: 400 }, async (_, index) => {
+    const { job, outcome } = randomJob(random(), index);
+    const controller = new AbortController();
+    if (random() < 0.3) setTimeout(() => controller.abort(), random() * 300);
+    const actual = await pool.run(job, { signal: controller.signal }).then(
+      ({ value }) => value,
+      (error: unknown) => (error as Error).name,
+    );
+    return actual === outcome || (controller.signal.aborted && actual === 'AbortError');
+  });
+  expect(await Promise.all(jobs)).toEqual(jobs.map(() => true));
+  while (pool.alive < 2 || pool.load.running > 0) await sleep(5);
+  expect(pool.load).toEqual({ queued: 0, running: 0 });
+  expect(seen.lost.length).toBeGreaterThan(0);
+  expect(Atomics.load(cells, CELL.starts)).toBe(2 + seen.lost.length);
+});
+
+function randomJob(chance: number, index: number): { job: ScriptedJob; outcome: unknown } {
+  if (chance < 0.02) return { job: misbehave('exit'), outcome: 'InferenceUnavailable' };
+  if (chance < 0.03) return { job: misbehave('throw_later'), outcome: 'InferenceUnavailable' };
+  if (chance < 0.1) return { job: misbehave('refuse'), outcome: 'ImageCorrupt' };
+  if (chance < 0.5) return { job: echo(index), outcome: index };
+  return { job: { do: 'block' }, outcome: 'let through' };
+}
+
+/** Repeatable numbers in 0..1 (mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

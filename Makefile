@@ -2,8 +2,9 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-NODE = $(shell scripts/node-path)
-JEST = "$(NODE)" --experimental-vm-modules --no-warnings node_modules/jest/bin/jest.js
+# Asked for when a recipe runs, because the packages may have to be installed first.
+NODE = node="$$(scripts/node-path)" && "$$node"
+JEST = $(NODE) --experimental-vm-modules --no-warnings node_modules/jest/bin/jest.js
 INSTALLED = node_modules/.package-lock.json
 
 .PHONY: help start test check format docs bench soak clean
@@ -16,30 +17,30 @@ $(INSTALLED): package-lock.json package.json $(wildcard apps/*/package.json pack
 	@touch $@
 
 start: $(INSTALLED) ## Run Sightline in one process (SIGHTLINE_MODELS_DIR=folder of models)
-	@"$(NODE)" apps/standalone/src/main.ts $(ARGS)
+	@$(NODE) apps/standalone/src/main.ts $(ARGS)
 
 test: $(INSTALLED) ## Run all tests (FILES=pattern for some of them)
 	@$(JEST) $(FILES)
 
 check: $(INSTALLED) ## Format, lint, types, import rules, unused code
-	@"$(NODE)" node_modules/prettier/bin/prettier.cjs --check . --log-level warn
-	@"$(NODE)" node_modules/eslint/bin/eslint.js . --max-warnings 0
-	@"$(NODE)" node_modules/typescript/bin/tsc --noEmit
-	@"$(NODE)" scripts/check-imports.ts
-	@"$(NODE)" scripts/write-docs.ts --check
-	@"$(NODE)" node_modules/knip/bin/knip.js
+	@$(NODE) node_modules/prettier/bin/prettier.cjs --check . --log-level warn
+	@$(NODE) node_modules/eslint/bin/eslint.js . --max-warnings 0
+	@$(NODE) node_modules/typescript/bin/tsc --noEmit
+	@$(NODE) scripts/check-imports.ts
+	@$(NODE) scripts/write-docs.ts --check
+	@$(NODE) node_modules/knip/bin/knip.js
 
 format: $(INSTALLED) ## Rewrite files in the house format
-	@"$(NODE)" node_modules/prettier/bin/prettier.cjs --write . --log-level warn
+	@$(NODE) node_modules/prettier/bin/prettier.cjs --write . --log-level warn
 
 docs: $(INSTALLED) ## Rewrite the pages that are computed from the code
-	@"$(NODE)" scripts/write-docs.ts
+	@$(NODE) scripts/write-docs.ts
 
 bench: $(INSTALLED) ## Measure the engine and the service against a bare loop
-	@"$(NODE)" test/bench/main.ts $(ARGS)
+	@$(NODE) test/bench/main.ts $(ARGS)
 
 soak: $(INSTALLED) ## The long tests: large sets, many rounds of hostile input
-	@SIGHTLINE_TEST_SOAK=1 $(JEST) --testTimeout=1800000 $(FILES)
+	@export SIGHTLINE_TEST_SOAK=1; $(JEST) --testTimeout=1800000 $(FILES)
 
 clean: ## Remove what was installed or built here (data/ stays)
 	rm -rf node_modules apps/*/node_modules packages/*/node_modules packages/adapters/*/node_modules test/node_modules coverage reports .cache

@@ -1,6 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { PROBLEMS, type ProblemDefinition } from '@sightline/contracts/problem';
 import { configMarkdown } from '@sightline/platform/config/describe-config';
+import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
+import { createInferenceMetrics } from '@sightline/platform/metrics/inference-metrics';
+import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { format, resolveConfig } from 'prettier';
 
 /**
@@ -8,6 +11,7 @@ import { format, resolveConfig } from 'prettier';
  * and fails where a page is not what it would write.
  */
 const pages = new Map([
+  ['docs/metrics.md', await metrics()],
   ['docs/configuration.md', configuration()],
   ['docs/errors.md', errors()],
 ]);
@@ -37,6 +41,28 @@ go by \`code\`, which does not change; \`detail\` is for people. \`request_id\` 
 | status | code | when |
 |---|---|---|
 ${rows.join('\n')}
+`;
+}
+
+async function metrics(): Promise<string> {
+  const registry = createMetricsRegistry();
+  createHttpMetrics(registry);
+  createInferenceMetrics(registry, () => ({ queued: 0, running: 0 }));
+  const rows = (await registry.getMetricsAsJSON())
+    .filter(({ name }) => name.startsWith('sightline_'))
+    .map(({ name, type, help }) => `| \`${name}\` | ${String(type)} | ${help} |`);
+  return `# Metrics
+
+\`/metrics\` on the operations listener (\`SIGHTLINE_OPS_PORT\`) answers in Prometheus' text format. Beside
+these there are the usual ones of a Node process: \`process_*\` and \`nodejs_*\`, the event loop's lag
+among them. Routes are patterns, never paths; every label has few values.
+
+| metric | type | meaning |
+|---|---|---|
+${rows.join('\n')}
+
+\`/livez\` answers 200 as long as the process answers at all. \`/readyz\` answers 200 when models are warm
+and the API listens, else 503, and names each check.
 `;
 }
 

@@ -54,6 +54,15 @@ describe('FaceDetector', () => {
     expect(session.seen.map(({ dims }) => dims)).toEqual([[1, 3, 640, 640]]);
   });
 
+  test('takes the wanted size where the net leaves it free, and only there', async () => {
+    const wanted = { width: 320, height: 320 };
+    const [free, fixed] = [net(() => []), net(() => [], 640)];
+    await new FaceDetector(free, SPEC, wanted).detect(plain(640, 640), off);
+    await new FaceDetector(fixed, SPEC, wanted).detect(plain(640, 640), off);
+    expect(free.seen[0]!.dims).toEqual([1, 3, 320, 320]);
+    expect(fixed.seen[0]!.dims).toEqual([1, 3, 640, 640]);
+  });
+
   test('fits the picture into the input that the net fixes', async () => {
     const session = net(() => [drawn(80, 32, 0.7)], 320);
     const [face] = await new FaceDetector(session, SPEC).detect(plain(640, 640), off);

@@ -7,7 +7,8 @@ import type { ModelSession } from '../onnx/session.ts';
 import { type FaceCandidate, scaleCandidate } from './face-candidate.ts';
 import { decodeScrfd } from './scrfd.ts';
 
-const DYNAMIC_INPUT_SIDE = 640;
+/** Where neither the net nor its pack names a size. */
+const USUAL_SIZE: Size = { width: 640, height: 640 };
 const NMS_THRESHOLD = 0.4;
 const FULL_FRAME_SIDE = 192;
 /** A first pass with a face above this score needs no second one. */
@@ -26,16 +27,19 @@ export class FaceDetector {
   readonly #preprocess: PreprocessSpec;
   /** Null: the net takes any size. */
   readonly #fixedSize: Size | null;
+  readonly #size: Size;
 
-  constructor(session: ModelSession, preprocess: PreprocessSpec) {
+  /** @param wantedSize taken where the net takes any size; 640x640 if it is absent */
+  constructor(session: ModelSession, preprocess: PreprocessSpec, wantedSize: Size = USUAL_SIZE) {
     this.#session = session;
     this.#preprocess = preprocess;
     const [, , height = null, width = null] = session.inputs[0]!.dims;
     this.#fixedSize = height === null || width === null ? null : { width, height };
+    this.#size = this.#fixedSize ?? wantedSize;
   }
 
   /**
-   * The picture is fitted into the net's input, or into 640x640 where that is free.
+   * The picture is fitted into the net's input, or into the wanted size where that is free.
    *
    * At that scale the net misses a face that fills the frame. With `fullFramePass`, and if the
    * first pass has no face above 0.6, the picture is looked at once more fitted into 192x192; faces
@@ -47,7 +51,7 @@ export class FaceDetector {
    * @returns faces in pixels of the picture, best first; boxes may reach beyond it
    */
   async detect(raster: Raster, options: FaceDetectionOptions): Promise<FaceCandidate[]> {
-    const size = this.#fixedSize ?? { width: DYNAMIC_INPUT_SIDE, height: DYNAMIC_INPUT_SIDE };
+    const size = this.#size;
     const candidates = await this.#pass(raster, { size, room: size }, options.threshold);
     const sure = candidates.some(({ score }) => score > SURE_SCORE);
     if (options.fullFramePass && !sure && Math.min(size.width, size.height) > FULL_FRAME_SIDE) {

@@ -41,7 +41,7 @@ export async function openFacePack(
 ): Promise<OpenPack<FacePipeline>> {
   await using opening = new Opening(pack, options);
   const detector = await opening.open('FaceDetector', async (session, component) => {
-    const net = new FaceDetector(session, preprocessSpec(component));
+    const net = new FaceDetector(session, preprocessSpec(component), wantedSize(component));
     await net.detect(BLANK, { threshold: 0.5, fullFramePass: true });
     return net;
   });
@@ -154,6 +154,11 @@ function roleMissing({ manifest }: ModelPack, role: ComponentRole): ModelLoadFai
   return new ModelLoadFailed(
     `The pack ${manifest.name} (task ${manifest.task}) has no component of role ${role}.`,
   );
+}
+
+/** Undefined where the pack leaves it to the net. */
+function wantedSize({ input: { width, height } }: PackComponent): Size | undefined {
+  return width === null || height === null ? undefined : { width, height };
 }
 
 function preprocessSpec({ mean, std, colour_order }: PackComponent): PreprocessSpec {

@@ -1,6 +1,8 @@
+import { availableParallelism } from 'node:os';
 import { configHelp } from '@sightline/platform/config/describe-config';
 import { parseConfig } from '@sightline/platform/config/parse-config';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
+import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
 import { runMain } from '@sightline/platform/lifecycle/run-main';
 import { runRoles } from '@sightline/platform/lifecycle/run-roles';
 import { createLogger } from '@sightline/platform/logging/logger';
@@ -14,6 +16,7 @@ if (process.argv.includes('--help')) {
 } else {
   await runMain(async (stop) => {
     const { config, warnings } = parseConfig(readEnvironment());
+    sizeThreadPool(config.workers ?? availableParallelism());
     const logger = createLogger({ level: config.logLevel });
     for (const warning of warnings) logger.warn(warning);
     await using standalone = await openStandalone({ config, logger, version: manifest.version });

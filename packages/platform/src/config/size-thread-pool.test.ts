@@ -1,0 +1,26 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { sizeThreadPool } from './size-thread-pool.ts';
+
+const NAME = 'UV_THREADPOOL_SIZE';
+let before: string | undefined;
+
+beforeEach(() => {
+  before = process.env[NAME];
+});
+
+afterEach(() => {
+  if (before === undefined) Reflect.deleteProperty(process.env, NAME);
+  else process.env[NAME] = before;
+});
+
+test('there is a thread per worker beside the usual ones', () => {
+  Reflect.deleteProperty(process.env, NAME);
+  sizeThreadPool(16);
+  expect(process.env[NAME]).toBe('20');
+});
+
+test('what the person who starts the process has set stays', () => {
+  process.env[NAME] = '7';
+  sizeThreadPool(16);
+  expect(process.env[NAME]).toBe('7');
+});

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient, type Client } from '@sightline/contracts/client';
 import { photo } from '../support/photo.ts';
 import { startStandalone, type RunningStandalone } from '../support/running-standalone.ts';
-import { describeWithShared } from '../support/shared.ts';
+import { describeWithShared } from '../support/describe-with-shared.ts';
 
 describeWithShared('the HTTP conventions', () => {
   let service: RunningStandalone;

@@ -4,7 +4,8 @@ import { createClient, type Client } from '@sightline/contracts/client';
 import { serveImage } from '../support/image-server.ts';
 import { photo } from '../support/photo.ts';
 import { startStandalone, type RunningStandalone } from '../support/running-standalone.ts';
-import { describeWithShared, shared } from '../support/shared.ts';
+import { describeWithShared } from '../support/describe-with-shared.ts';
+import { shared } from '../support/describe-with-shared.ts';
 
 describeWithShared('recognition on real photos', () => {
   let service: RunningStandalone;

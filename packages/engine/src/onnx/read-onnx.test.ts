@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { describeWithShared, shared } from '../../../../test/support/shared.ts';
+import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
+import { shared } from '../../../../test/support/describe-with-shared.ts';
 import { FileRefused } from './file-refused.ts';
 import { readOnnx } from './read-onnx.ts';
 import { encodeModel } from './testing/hand-made-model.ts';

@@ -5,7 +5,7 @@ import { serveImage } from '../support/image-server.ts';
 import { photo } from '../support/photo.ts';
 import { startStandalone, type RunningStandalone } from '../support/running-standalone.ts';
 import { describeWithShared } from '../support/describe-with-shared.ts';
-import { shared } from '../support/describe-with-shared.ts';
+import { shared } from '../support/shared.ts';
 
 describeWithShared('recognition on real photos', () => {
   let service: RunningStandalone;

@@ -8,7 +8,7 @@ import { createClient } from '@sightline/contracts/client';
 import { photo } from '../support/photo.ts';
 import { runStandalone, startStandalone } from '../support/running-standalone.ts';
 import { describeWithShared } from '../support/describe-with-shared.ts';
-import { shared } from '../support/describe-with-shared.ts';
+import { shared } from '../support/shared.ts';
 
 /** A start that fails says one sentence on stderr, without a stack, and ends with 1. */
 async function expectRefusal(settings: Record<string, string>, sentence: RegExp): Promise<void> {

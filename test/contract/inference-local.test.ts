@@ -3,7 +3,7 @@ import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { createEngine } from '@sightline/engine/engine';
 import { discoverPacks } from '@sightline/engine/packs/discover-packs';
 import { describeWithShared } from '../support/describe-with-shared.ts';
-import { shared } from '../support/describe-with-shared.ts';
+import { shared } from '../support/shared.ts';
 import { type AnalyzerSetup, describeImageAnalyzerContract } from './image-analyzer.contract.ts';
 
 const IGNORE = () => undefined;

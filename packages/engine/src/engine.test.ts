@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { AnalysisRequest } from '@sightline/core/detections/image-analyzer';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { describeWithShared } from '../../../test/support/describe-with-shared.ts';
-import { shared } from '../../../test/support/describe-with-shared.ts';
+import { shared } from '../../../test/support/shared.ts';
 import type { StageTiming } from './analyze-image.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine.ts';
 import { discoverPacks } from './packs/discover-packs.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { serveImage } from '../../support/image-server.ts';
 import { startStandalone, type RunningStandalone } from '../../support/running-standalone.ts';
 import { describeWithShared } from '../../support/describe-with-shared.ts';
-import { shared } from '../../support/describe-with-shared.ts';
+import { shared } from '../../support/shared.ts';
 import { arbitraryRequest, type FuzzRequest, type Material } from './arbitrary-request.ts';
 import { operationsOf, type OpenApi, type Operation } from './openapi-operations.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type BoundingBox, intersectionOverUnion } from '@sightline/core/detections/geometry';
 import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
 import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
-import { shared } from '../../../../test/support/describe-with-shared.ts';
+import { shared } from '../../../../test/support/shared.ts';
 import { type ModelSession, openSession } from '../onnx/session.ts';
 import { FaceDetector } from './face-detector.ts';
 import { type DetectedFace, FacePipeline } from './face-pipeline.ts';

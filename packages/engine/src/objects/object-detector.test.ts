@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { intersectionOverUnion } from '@sightline/core/detections/geometry';
 import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
-import { shared } from '../../../../test/support/describe-with-shared.ts';
+import { shared } from '../../../../test/support/shared.ts';
 import { decodePhoto } from '../faces/testing/decode-photo.ts';
 import type { Raster } from '../image/raster.ts';
 import { type FloatTensor, type ModelSession, openSession } from '../onnx/session.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
-import { shared } from '../../../../test/support/describe-with-shared.ts';
+import { shared } from '../../../../test/support/shared.ts';
 import { FileRefused } from './file-refused.ts';
 import { readOnnx } from './read-onnx.ts';
 import { encodeModel } from './testing/hand-made-model.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
-import { shared } from '../../../../test/support/describe-with-shared.ts';
+import { shared } from '../../../../test/support/shared.ts';
 import { encodeModel, handMadeModel } from '../onnx/testing/hand-made-model.ts';
 import { describePack } from './describe-pack.ts';
 import { discoverPacks } from './discover-packs.ts';

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
 import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
-import { shared } from '../../../../test/support/describe-with-shared.ts';
+import { shared } from '../../../../test/support/shared.ts';
 import { decodePhoto } from '../faces/testing/decode-photo.ts';
 import { handMadeModel } from '../onnx/testing/hand-made-model.ts';
 import { discoverPacks } from './discover-packs.ts';

@@ -94,7 +94,7 @@ export class HeifPicture {
   #open(bytes: Uint8Array, maxPixels: number): number {
     const lib = this.#lib;
     const context = lib._heif_context_alloc();
-    lib._heif_context_set_maximum_image_size_limit(context, Math.ceil(Math.sqrt(maxPixels)));
+    lib._heif_context_set_maximum_image_size_limit(context, sideOfLargest(maxPixels));
     const data = lib._malloc(bytes.length);
     if (data === 0) throw new RangeError('no memory for the file');
     lib.HEAPU8.set(bytes, data);
@@ -131,6 +131,14 @@ export class HeifPicture {
       throw imageError(cause);
     }
   }
+}
+
+/**
+ * libheif takes its limit as the side of a square and applies it to coded pictures, which are whole
+ * blocks of up to 64 pixels: somewhat more than is shown.
+ */
+function sideOfLargest(maxPixels: number): number {
+  return Math.ceil(Math.sqrt(1.25 * maxPixels)) + 64;
 }
 
 class HeifError extends Error {

@@ -64,7 +64,7 @@ export class PixelBudget {
 
   /**
    * Waits until so many pixels are free and takes them; disposing gives them back. A share may hold
-   * several reservations but waits for one at a time.
+   * several reservations but waits for one at a time. Waiting does not keep the thread alive.
    *
    * @throws RangeError if the limit could never allow it; the signal's reason on abort
    */

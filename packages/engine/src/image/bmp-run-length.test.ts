@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals';
+import { ImageCorrupt } from '@sightline/core/sources/image-errors';
+import { expandRuns } from './bmp-run-length.ts';
+
+const rle8 = { width: 4, height: 2, nibbles: false };
+const rle4 = { width: 5, height: 2, nibbles: true };
+const expand = (extent: typeof rle8, ...bytes: number[]) => [
+  ...expandRuns(Uint8Array.from(bytes), extent),
+];
+
+describe('expandRuns', () => {
+  test('repeats, copies and ends rows', () => {
+    expect(expand(rle8, 3, 7, 1, 8, 0, 0, 0, 3, 1, 2, 3, 0, 1, 4, 0, 1)).toEqual([
+      ...[7, 7, 7, 8],
+      ...[1, 2, 3, 4],
+    ]);
+  });
+
+  test('takes nibbles in turn, in runs and in copies', () => {
+    expect(expand(rle4, 5, 0x12, 0, 0, 0, 5, 0x34, 0x56, 0x70, 0, 0, 1)).toEqual([
+      ...[1, 2, 1, 2, 1],
+      ...[3, 4, 5, 6, 7],
+    ]);
+  });
+
+  test('copies end on an even byte', () => {
+    expect(expand(rle4, 0, 5, 0x12, 0x34, 0x50, 0, 0, 0, 5, 0x99, 0, 1)).toEqual([
+      ...[1, 2, 3, 4, 5],
+      ...[9, 9, 9, 9, 9],
+    ]);
+  });
+
+  test('skipped pixels have index 0', () => {
+    expect(expand(rle8, 1, 5, 0, 2, 2, 1, 1, 6, 0, 1)).toEqual([...[5, 0, 0, 0], ...[0, 0, 0, 6]]);
+    expect(expand(rle8, 0, 1)).toEqual(Array(8).fill(0));
+  });
+
+  test('what runs over the end of a row is dropped', () => {
+    expect(expand(rle8, 9, 5, 0, 0, 1, 6, 0, 1)).toEqual([...[5, 5, 5, 5], ...[6, 0, 0, 0]]);
+  });
+
+  test('a complete bitmap needs no end mark', () => {
+    expect(expand(rle8, 4, 1, 0, 0, 4, 2)).toEqual([...[1, 1, 1, 1], ...[2, 2, 2, 2]]);
+    expect(expand(rle8, 4, 1, 0, 0, 4, 2, 0, 0)).toEqual([...[1, 1, 1, 1], ...[2, 2, 2, 2]]);
+  });
+
+  test.each([
+    ['nothing', []],
+    ['half a run', [4, 1, 0, 0, 4]],
+    ['a row too few', [4, 1, 0, 0]],
+    ['half a delta', [0, 2, 1]],
+    ['half a copy', [0, 4, 1, 2]],
+    ['pixels below the last row', [0, 2, 0, 2, 1, 1]],
+  ])('refuses %s', (_, bytes) => {
+    expect(() => expand(rle8, ...bytes)).toThrow(ImageCorrupt);
+  });
+});

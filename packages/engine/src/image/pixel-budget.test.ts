@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, test } from '@jest/globals';
+import { PixelBudget } from './pixel-budget.ts';
+import type { BudgetWorkerData } from './testing/budget-worker.ts';
+
+const LIMIT = 100;
+
+function shares(count: number): { memory: SharedArrayBuffer; budgets: PixelBudget[] } {
+  const memory = PixelBudget.allocate(count);
+  const budgets = Array.from(
+    { length: count },
+    (_, share) => new PixelBudget({ memory, share, limit: LIMIT }),
+  );
+  return { memory, budgets };
+}
+
+/** Whether the promise is settled once everything that could run has run. */
+async function settled(promise: Promise<unknown>): Promise<boolean> {
+  return Promise.race([
+    promise.then(
+      () => true,
+      () => true,
+    ),
+    sleep(20).then(() => false),
+  ]);
+}
+
+describe('PixelBudget', () => {
+  test('gives at once what is free, to the last pixel', async () => {
+    const [a, b] = shares(2).budgets as [PixelBudget, PixelBudget];
+    await a.acquire(60);
+    await b.acquire(40);
+    expect(a.inFlight).toBe(100);
+  });
+
+  test('makes the next one wait until enough is given back', async () => {
+    const [a, b] = shares(2).budgets as [PixelBudget, PixelBudget];
+    const first = await a.acquire(60);
+    const second = await a.acquire(20);
+    const waiting = b.acquire(50);
+    expect(await settled(waiting)).toBe(false);
+    second[Symbol.dispose]();
+    expect(await settled(waiting)).toBe(false);
+    first[Symbol.dispose]();
+    await waiting;
+    expect(b.inFlight).toBe(50);
+  });
+
+  test('a small request does not pass a large one that has waited longer', async () => {
+    const [a, b, c] = shares(3).budgets as [PixelBudget, PixelBudget, PixelBudget];
+    const first = await a.acquire(60);
+    const large = b.acquire(90);
+    const small = c.acquire(5);
+    expect(await settled(small)).toBe(false);
+    first[Symbol.dispose]();
+    await large;
+    await small;
+    expect(c.inFlight).toBe(95);
+  });
+
+  test('an abort ends the waiting and lets the next one through', async () => {
+    const [a, b, c] = shares(3).budgets as [PixelBudget, PixelBudget, PixelBudget];
+    await a.acquire(60);
+    const abort = new AbortController();
+    const large = b.acquire(90, abort.signal);
+    const small = c.acquire(40);
+    expect(await settled(small)).toBe(false);
+    abort.abort(new Error('gone'));
+    await expect(large).rejects.toThrow('gone');
+    await small;
+    expect(c.inFlight).toBe(100);
+  });
+
+  test('an aborted signal takes nothing', async () => {
+    const budget = PixelBudget.alone(LIMIT);
+    await expect(budget.acquire(1, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+    expect(budget.inFlight).toBe(0);
+  });
+
+  test('refuses what could never be granted, and two waits of one share', async () => {
+    const budget = PixelBudget.alone(LIMIT);
+    await expect(budget.acquire(LIMIT + 1)).rejects.toThrow(RangeError);
+    const first = await budget.acquire(LIMIT);
+    const waiting = budget.acquire(1);
+    await expect(budget.acquire(1)).rejects.toThrow('already waiting');
+    first[Symbol.dispose]();
+    (await waiting)[Symbol.dispose]();
+    expect(budget.inFlight).toBe(0);
+  });
+
+  test('disposing twice gives back once', async () => {
+    const budget = PixelBudget.alone(LIMIT);
+    await budget.acquire(30);
+    const reservation = await budget.acquire(30);
+    reservation[Symbol.dispose]();
+    reservation[Symbol.dispose]();
+    expect(budget.inFlight).toBe(30);
+  });
+
+  test('what a dead share held and locked is free again', async () => {
+    const { memory, budgets } = shares(2);
+    const [dead, other] = budgets as [PixelBudget, PixelBudget];
+    await dead.acquire(60);
+    new Int32Array(memory)[0] = 1; // it was inside the lock
+    PixelBudget.reclaim(memory, 0);
+    await other.acquire(100);
+    expect(other.inFlight).toBe(100);
+  });
+
+  test('a dead share has no place in the queue', async () => {
+    const { memory, budgets } = shares(3);
+    const [a, , c] = budgets as [PixelBudget, PixelBudget, PixelBudget];
+    await a.acquire(60);
+    const worker = start({ memory, share: 1, limit: LIMIT, pixels: 90, rounds: 1 });
+    const ticket = new Int32Array(memory).subarray(6, 7);
+    while (Atomics.load(ticket, 0) === 0) await sleep(5);
+    await worker.terminate();
+    const waiting = c.acquire(40);
+    expect(await settled(waiting)).toBe(false);
+    PixelBudget.reclaim(memory, 1);
+    await waiting;
+    expect(c.inFlight).toBe(100);
+  });
+
+  test('keeps its limit between threads', async () => {
+    const data = { memory: PixelBudget.allocate(4), limit: LIMIT, rounds: 100 };
+    const workers = [10, 30, 60, 90].map((pixels, share) => start({ ...data, share, pixels }));
+    const most = await Promise.all(workers.map(lastMessage));
+    expect(Math.max(...most)).toBeLessThanOrEqual(LIMIT);
+    expect(new PixelBudget({ ...data, share: 0 }).inFlight).toBe(0);
+  });
+
+  test('a terminated thread leaves nothing behind, wherever it stood', async () => {
+    const data = { memory: PixelBudget.allocate(2), limit: LIMIT };
+    const own = new PixelBudget({ ...data, share: 1 });
+    for (let round = 0; round < 10; round++) {
+      const worker = start({ ...data, share: 0, pixels: 80, rounds: 1e6 });
+      await once(worker, 'message');
+      await sleep(Math.random() * 4);
+      await worker.terminate();
+      PixelBudget.reclaim(data.memory, 0);
+      const all = await own.acquire(LIMIT);
+      expect(own.inFlight).toBe(LIMIT);
+      all[Symbol.dispose]();
+    }
+  });
+});
+
+function start(workerData: BudgetWorkerData): Worker {
+  return new Worker(new URL('./testing/budget-worker.ts', import.meta.url), { workerData });
+}
+
+async function lastMessage(worker: Worker): Promise<number> {
+  let last = 0;
+  worker.on('message', (message: number) => (last = message));
+  await once(worker, 'exit');
+  return last;
+}

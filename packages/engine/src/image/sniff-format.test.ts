@@ -1,0 +1,89 @@
+import { describe, expect, test } from '@jest/globals';
+import { UnsupportedFormat } from '@sightline/core/sources/image-errors';
+import { sniffFormat } from './sniff-format.ts';
+import { fixture, FIXTURES } from './testing/fixture.ts';
+
+const ascii = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+
+/** An ISO file that begins with these brands, the major one first. */
+function branded(major: string, ...compatible: string[]): Uint8Array {
+  const bytes = ascii(`\0\0\0\0ftyp${major}\0\0\0\0${compatible.join('')}`);
+  bytes[3] = bytes.length;
+  return Uint8Array.from([...bytes, ...ascii('\0\0\0\x08meta')]);
+}
+
+describe('sniffFormat', () => {
+  const byEnding: Record<string, string> = { jpg: 'jpeg' };
+
+  test.each(FIXTURES)('knows %s by its bytes', (name) => {
+    const ending = name.split('.').at(-1)!;
+    expect(sniffFormat(fixture(name))).toBe(byEnding[ending] ?? ending);
+  });
+
+  test.each([
+    ['heic', branded('heic')],
+    ['heic', branded('mif1', 'miaf', 'heix')],
+    ['heic', branded('msf1', 'hevc')],
+    ['heic', branded('mif1')],
+    ['avif', branded('avif')],
+    ['avif', branded('mif1', 'avif', 'miaf')],
+    ['avif', branded('avis', 'msf1')],
+    // Written by some phones: the major brand decides.
+    ['heic', branded('heic', 'avif')],
+  ])('takes the brands of %s (%#)', (format, bytes) => {
+    expect(sniffFormat(bytes)).toBe(format);
+  });
+
+  test.each([
+    ['little-endian', 'II*\0'],
+    ['big-endian', 'MM\0*'],
+    ['big, little-endian', 'II+\0'],
+    ['big, big-endian', 'MM\0+'],
+  ])('knows a %s TIFF', (_, magic) => {
+    expect(sniffFormat(ascii(magic))).toBe('tiff');
+  });
+
+  test('finds the multi-picture index behind fill bytes and other segments', () => {
+    const jpeg = '\xff\xd8\xff\xe0\0\x04ab\xff\xff\xe2\0\x08MPF\0..\xff\xda';
+    expect(sniffFormat(ascii(jpeg))).toBe('mpo');
+    expect(sniffFormat(ascii(jpeg.replace('MPF', 'ICC')))).toBe('jpeg');
+  });
+
+  test('does not look for it in the scan, nor behind a segment that leads out of the file', () => {
+    expect(sniffFormat(ascii('\xff\xd8\xff\xda\0\x02\xff\xe2\0\x08MPF\0'))).toBe('jpeg');
+    expect(sniffFormat(ascii('\xff\xd8\xff\xe0\xff\xffMPF\0'))).toBe('jpeg');
+    expect(sniffFormat(ascii('\xff\xd8\xff\xe0\0\0'))).toBe('jpeg');
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['text', 'hello, world, this is text'],
+    ['SVG', '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'],
+    ['SVG with a declaration', '<?xml version="1.0"?><svg/>'],
+    ['PDF', '%PDF-1.7\n%abcd'],
+    ['text that begins with BM', 'BMW is a maker of cars and engines'],
+    ['RIFF sound', 'RIFF\0\0\0\0WAVEfmt '],
+    ['JPEG 2000', '\0\0\0\x0cjP  \r\n\x87\n'],
+    ['JPEG XL', '\xff\x0a\xfa\x1f\x01'],
+    ['Photoshop', '8BPS\0\x01'],
+    ['a Windows icon', '\0\0\x01\0\x01\0'],
+    ['half a PNG signature', '\x89PNG'],
+    ['half a JPEG marker', '\xff\xd8'],
+  ])('refuses %s', (_, text) => {
+    expect(() => sniffFormat(ascii(text))).toThrow(UnsupportedFormat);
+  });
+
+  test.each([
+    ['a film', branded('isom', 'mp42', 'avc1')],
+    ['a raw photo', branded('crx ', 'isom')],
+    ['brands cut off', branded('isom').subarray(0, 10)],
+  ])('refuses %s', (_, bytes) => {
+    expect(() => sniffFormat(bytes)).toThrow(UnsupportedFormat);
+  });
+
+  test('reads no brand behind the end of the ftyp box', () => {
+    expect(() => sniffFormat(Uint8Array.from([...branded('isom'), ...ascii('heic')]))).toThrow(
+      UnsupportedFormat,
+    );
+  });
+});

@@ -1,0 +1,27 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PixelBudget } from '../pixel-budget.ts';
+
+/** A thread of the budget's tests: takes and gives back pixels, and says what it saw. */
+export interface BudgetWorkerData {
+  readonly memory: SharedArrayBuffer;
+  readonly share: number;
+  readonly limit: number;
+  readonly pixels: number;
+  readonly rounds: number;
+}
+
+// Waiting for pixels does not keep a thread alive, a listener does.
+parentPort!.on('message', () => undefined);
+const { pixels, rounds, ...options } = workerData as BudgetWorkerData;
+const budget = new PixelBudget(options);
+let mostInFlight = 0;
+for (let round = 0; round < rounds; round++) {
+  const reservation = await budget.acquire(pixels);
+  mostInFlight = Math.max(mostInFlight, budget.inFlight);
+  if (round === 0) parentPort!.postMessage('holds');
+  await sleep(0);
+  reservation[Symbol.dispose]();
+}
+parentPort!.postMessage(mostInFlight);
+parentPort!.close();

@@ -1,0 +1,78 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import { decodeImage } from '@sightline/engine/image/decode-image';
+import { PixelBudget } from '@sightline/engine/image/pixel-budget';
+import { openFacePack, openObjectPack } from '@sightline/engine/packs/open-pack';
+import type { BareAnswer, BareStart, BareTask } from './bare-protocol.ts';
+import { type RuntimeCall, recordRuntime } from './record-runtime.ts';
+import { photosOf, type Workload, WORKLOADS, type WorkloadName } from './workloads.ts';
+
+/**
+ * A thread of the bare loop: its own sessions, the encoded images in memory, and a plain loop over
+ * them. It runs the engine's pipelines without the engine's threads, queue and messages.
+ */
+const { models, photos } = workerData as BareStart;
+const session = { provider: 'cpu', intraOpThreads: 1 } as const;
+const { pipeline: faces } = await openFacePack(models.face!, session);
+const { pipeline: objects } = await openObjectPack(models.object!, session);
+const limits = DEFAULT_IMAGE_LIMITS;
+const budget = PixelBudget.alone(limits.maxPixelsInFlight);
+const recordings = new Map<WorkloadName, RuntimeCall[][]>();
+
+type Operation = (index: number) => Promise<number>;
+
+async function analyze(workload: Workload, index: number): Promise<number> {
+  let found = 0;
+  for (const bytes of photosOf(workload, photos, index)) {
+    using image = await decodeImage(bytes, { limits, budget });
+    const wanted = workload.analysis;
+    if (wanted.faces) found += (await faces.analyze(image.raster, wanted.faces, ignore)).length;
+    if (wanted.objects) {
+      found += (await objects.analyze(image.raster, wanted.objects, ignore)).length;
+    }
+  }
+  return found;
+}
+
+async function runtimeCalls(name: WorkloadName): Promise<RuntimeCall[][]> {
+  const known = recordings.get(name);
+  if (known !== undefined) return known;
+  const calls: RuntimeCall[][] = [];
+  for (const index of photos.keys()) {
+    calls.push(await recordRuntime(() => analyze(WORKLOADS[name], index)));
+  }
+  recordings.set(name, calls);
+  return calls;
+}
+
+async function operationOf({ side, workload }: BareTask): Promise<Operation> {
+  if (side === 'bare') return (index) => analyze(WORKLOADS[workload], index);
+  const calls = await runtimeCalls(workload);
+  return async (index) => {
+    for (const call of calls[index % calls.length]!) await call();
+    return 0;
+  };
+}
+
+async function work(task: BareTask): Promise<BareAnswer> {
+  const operation = await operationOf(task);
+  const next = new Int32Array(task.next);
+  const milliseconds: number[] = [];
+  let found = 0;
+  for (;;) {
+    const index = Atomics.add(next, 0, 1);
+    if (index >= task.operations) return { milliseconds, found };
+    const start = performance.now();
+    found += await operation(index);
+    milliseconds.push(performance.now() - start);
+  }
+}
+
+function ignore(): void {
+  // Nobody asks for the stages of the bare loop.
+}
+
+parentPort!.on('message', (task: BareTask) => {
+  void work(task).then((answer) => parentPort!.postMessage(answer));
+});
+parentPort!.postMessage('ready');

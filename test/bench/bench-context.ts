@@ -1,0 +1,25 @@
+import type { BareLoop } from './bare-loop.ts';
+import type { LoadGenerator } from './load-generator.ts';
+
+/** The two sides of the comparison, and how long to compare them. Only one works at a time. */
+export interface BenchContext {
+  readonly bare: BareLoop;
+  readonly served: LoadGenerator;
+  /** Where the service's metrics are read. */
+  readonly metricsUrl: string;
+  /** Inference threads of the service, and threads of the bare loop. */
+  readonly workers: number;
+  /** How many photos there are: a round does whole passes over them. */
+  readonly photos: number;
+  readonly rounds: number;
+  /** Of one side's turn in a round, roughly. */
+  readonly seconds: number;
+}
+
+/** Whole passes over the photos that take about the wanted time, going by a trial of one pass. */
+export function operationsPerRound(
+  { photos, seconds }: BenchContext,
+  trial: { readonly seconds: number },
+): number {
+  return photos * Math.max(1, Math.round(seconds / trial.seconds));
+}

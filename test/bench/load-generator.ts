@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { Photo } from './photos.ts';
+import { photosOf, type Run, type RunResult, type Workload, WORKLOADS } from './workloads.ts';
+
+interface ServedRun extends Run {
+  /** Requests in flight. */
+  readonly concurrency: number;
+}
+
+/** A request that is sent again and again. */
+interface PreparedRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: Uint8Array;
+}
+
+/** The members of the answers that say how much was found. */
+interface Answer {
+  readonly counts?: { readonly faces: number; readonly objects: number };
+  readonly face1?: { readonly count: number };
+  readonly face2?: { readonly count: number };
+}
+
+/** Sends the work of the bare loop to a service, over connections that stay open. */
+export class LoadGenerator implements Disposable {
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #base: string;
+  readonly #photos: readonly Photo[];
+  readonly #prepared = new Map<Workload, Promise<PreparedRequest[]>>();
+
+  constructor(base: string, photos: readonly Photo[]) {
+    this.#base = base;
+    this.#photos = photos;
+  }
+
+  async run({ workload: name, operations, concurrency }: ServedRun): Promise<RunResult> {
+    const requests = await this.#requests(WORKLOADS[name]);
+    const milliseconds: number[] = [];
+    let next = 0;
+    let found = 0;
+    const start = performance.now();
+    const client = async (): Promise<void> => {
+      for (let index = next++; index < operations; index = next++) {
+        const sent = performance.now();
+        const findings = await this.#send(requests[index % requests.length]!);
+        found += findings;
+        milliseconds.push(performance.now() - sent);
+      }
+    };
+    await Promise.all(Array.from({ length: concurrency }, client));
+    return { seconds: (performance.now() - start) / 1000, milliseconds, found };
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+
+  #requests(workload: Workload): Promise<PreparedRequest[]> {
+    const known = this.#prepared.get(workload);
+    if (known !== undefined) return known;
+    const url = new URL(workload.endpoint, this.#base).href;
+    const prepared = Promise.all(
+      this.#photos.map((_, index) => prepare(url, fieldsOf(workload, this.#photos, index))),
+    );
+    this.#prepared.set(workload, prepared);
+    return prepared;
+  }
+
+  async #send({ url, headers, body }: PreparedRequest): Promise<number> {
+    const sent = request(url, { method: 'POST', agent: this.#agent, headers });
+    sent.end(body);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const text = (await buffer(response)).toString();
+    if (response.statusCode !== 200) throw new Error(`${url} answers ${text}`);
+    const { counts, face1, face2 } = JSON.parse(text) as Answer;
+    return counts ? counts.faces + counts.objects : face1!.count + face2!.count;
+  }
+}
+
+function fieldsOf(
+  workload: Workload,
+  photos: readonly Photo[],
+  operation: number,
+): (readonly [string, Photo])[] {
+  const chosen = photosOf(workload, photos, operation);
+  return workload.fields.map((field, index) => [field, chosen[index]!]);
+}
+
+async function prepare(
+  url: string,
+  fields: readonly (readonly [string, Photo])[],
+): Promise<PreparedRequest> {
+  const form = new FormData();
+  for (const [field, { name, bytes }] of fields) {
+    form.set(field, new File([bytes.slice()], name));
+  }
+  const encoded = new Response(form);
+  const body = new Uint8Array(await encoded.arrayBuffer());
+  const headers = {
+    'Content-Type': encoded.headers.get('content-type')!,
+    'Content-Length': body.length,
+  };
+  return { url, headers, body };
+}

@@ -1,0 +1,43 @@
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { discoverPacks } from '@sightline/engine/packs/discover-packs';
+import { selectPacks } from '@sightline/engine/packs/select-packs';
+import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
+import { hasShared, shared } from '../support/shared.ts';
+import { type BenchOptions, runBench } from './run-bench.ts';
+import { describeMachine } from './machine.ts';
+import { renderReport } from './report.ts';
+
+const PAGE = resolve(import.meta.dirname, '../../docs/performance.md');
+
+async function bench({ rounds, seconds, write }: BenchOptions & { write: boolean }): Promise<void> {
+  const workers = availableParallelism();
+  sizeThreadPool(workers);
+  const models = selectPacks((await discoverPacks(shared('packs'))).packs, {});
+  const figures = await runBench({ models, workers }, { rounds, seconds });
+  const report = await renderReport(figures, {
+    machine: describeMachine(models),
+    command: `make bench ARGS="--rounds ${rounds} --seconds ${seconds} --write"`,
+  });
+  console.log(report);
+  if (write) await writeFile(PAGE, report);
+}
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '4' },
+    write: { type: 'boolean', default: false },
+  },
+});
+if (hasShared()) {
+  const { rounds, seconds, write } = values;
+  await bench({ rounds: Number(rounds), seconds: Number(seconds), write });
+} else {
+  console.error(
+    `The bench needs models in ${shared('packs')} and photos in ${shared('photos/people')}; set SIGHTLINE_SHARED to a folder that has them.`,
+  );
+  process.exitCode = 1;
+}

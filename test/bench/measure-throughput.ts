@@ -1,0 +1,81 @@
+import { type BenchContext, operationsPerRound } from './bench-context.ts';
+import { median, type Spread, spreadOf } from './statistics.ts';
+import { type RunResult, WORKLOADS, type WorkloadName } from './workloads.ts';
+
+/** Of requests that keep the service busy without making its queue long. */
+const IN_FLIGHT_PER_WORKER = 3;
+
+export interface ThroughputFigures {
+  readonly endpoint: string;
+  /** Images per second. */
+  readonly bare: number;
+  readonly served: number;
+  readonly runtime: number;
+  /** Of the bare loop's throughput in the same round. */
+  readonly servedShare: Spread;
+  /** Of the bare loop's time: how much of it is onnxruntime. */
+  readonly runtimeShare: Spread;
+  /** Share of one core that the load generator takes while the service is measured. */
+  readonly generatorShare: number;
+}
+
+interface Round {
+  readonly bare: RunResult;
+  readonly served: RunResult;
+  readonly runtime: RunResult;
+  readonly generatorShare: number;
+}
+
+/**
+ * The three sides do the same operations in turn, several rounds long, so that what the machine
+ * does meanwhile meets all of them.
+ */
+export async function measureThroughput(
+  context: BenchContext,
+  workload: WorkloadName,
+): Promise<ThroughputFigures> {
+  const operations = operationsPerRound(context, (await trial(context, workload)).bare);
+  const rounds: Round[] = [];
+  for (let index = 0; index < context.rounds; index++) {
+    rounds.push(await measureRound(context, { workload, operations }));
+  }
+  const { endpoint, fields } = WORKLOADS[workload];
+  const rate = (side: 'bare' | 'served' | 'runtime') =>
+    median(rounds.map((round) => (operations * fields.length) / round[side].seconds));
+  return {
+    endpoint,
+    bare: rate('bare'),
+    served: rate('served'),
+    runtime: rate('runtime'),
+    servedShare: spreadOf(rounds.map(({ bare, served }) => bare.seconds / served.seconds)),
+    runtimeShare: spreadOf(rounds.map(({ bare, runtime }) => runtime.seconds / bare.seconds)),
+    generatorShare: median(rounds.map((round) => round.generatorShare)),
+  };
+}
+
+/** Warms all sides up with one pass, and makes sure that the service does what the loop does. */
+async function trial(context: BenchContext, workload: WorkloadName): Promise<Round> {
+  const result = await measureRound(context, { workload, operations: context.photos });
+  if (result.bare.found !== result.served.found) {
+    throw new Error(
+      `${workload}: the service finds ${result.served.found} things, the bare loop ${result.bare.found}.`,
+    );
+  }
+  return measureRound(context, { workload, operations: context.photos });
+}
+
+async function measureRound(
+  { bare, served, workers }: BenchContext,
+  run: { readonly workload: WorkloadName; readonly operations: number },
+): Promise<Round> {
+  const bareResult = await bare.run({ ...run, side: 'bare' });
+  const before = process.cpuUsage();
+  const servedResult = await served.run({ ...run, concurrency: IN_FLIGHT_PER_WORKER * workers });
+  const { user, system } = process.cpuUsage(before);
+  return {
+    bare: bareResult,
+    served: servedResult,
+    runtime: await bare.run({ ...run, side: 'runtime' }),
+    generatorShare: (user + system) / 1e6 / servedResult.seconds,
+  };
+}

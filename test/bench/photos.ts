@@ -1,0 +1,39 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { Engine } from '@sightline/engine/engine';
+import { shared } from '../support/shared.ts';
+import { WORKLOADS } from './workloads.ts';
+
+const SMALL_MEGAPIXELS = 1;
+const LARGE_MEGAPIXELS = 12;
+
+export interface Photo {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly megapixels: number;
+}
+
+export interface PhotoSet {
+  /** Under one megapixel. */
+  readonly small: readonly Photo[];
+  /** The smallest one of at least 12 megapixels. */
+  readonly large: Photo;
+}
+
+/** The shared photos of people that have a face. */
+export async function loadPhotos(engine: Engine): Promise<PhotoSet> {
+  const photos: Photo[] = [];
+  for (const name of (await readdir(shared('photos/people'))).sort()) {
+    const bytes = new Uint8Array(await readFile(shared('photos/people', name)));
+    const { image, faces } = await engine.analyze({
+      ...WORKLOADS.faces.analysis,
+      image: bytes.slice(),
+    });
+    const megapixels = (image.width * image.height) / 1e6;
+    if (faces !== null && faces.items.length > 0) photos.push({ name, bytes, megapixels });
+  }
+  const [large] = photos
+    .filter(({ megapixels }) => megapixels >= LARGE_MEGAPIXELS)
+    .sort((a, b) => a.megapixels - b.megapixels);
+  if (large === undefined) throw new Error('There is no photo of 12 megapixels or more.');
+  return { small: photos.filter(({ megapixels }) => megapixels < SMALL_MEGAPIXELS), large };
+}

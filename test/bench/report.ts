@@ -1,0 +1,132 @@
+import { format } from 'prettier';
+import type { LagFigures } from './measure-lag.ts';
+import type { LatencyFigures } from './measure-latency.ts';
+import type { StageFigures } from './measure-stages.ts';
+import type { ThroughputFigures } from './measure-throughput.ts';
+import type { BenchFigures } from './run-bench.ts';
+import type { Spread } from './statistics.ts';
+
+export interface ReportHead {
+  readonly command: string;
+  readonly machine: ReadonlyMap<string, string>;
+}
+
+/** The figures as a page of Markdown that reads well on a terminal too. */
+export async function renderReport(figures: BenchFigures, head: ReportHead): Promise<string> {
+  const { photos, stages, throughput, latency, lag, workers, rounds, seconds } = figures;
+  const { large, small } = photos;
+  const page = `# Performance
+
+Made by \`${head.command}\`.
+
+${table(['', ''], [...head.machine])}
+
+| aim | wanted | measured |
+|---|---|---|
+${aims(figures).join('\n')}
+
+## Stages
+
+Milliseconds per image with one worker and everything asked for at once: faces with embeddings and
+attributes, objects, the stored JPEG and the crops. Attributes are timed where the model has them.
+
+${small.length} photos of people under one megapixel:
+
+${stageTable(stages.small)}
+
+One photo of ${large.megapixels.toFixed(1)} megapixels:
+
+${stageTable(stages.large)}
+
+## Throughput
+
+The *bare loop* is ${workers} threads, each with sessions of its own, that decode and analyze the same
+images from memory with the engine's pipelines: no HTTP, no queue, no messages. *Served* is the same
+work posted as forms over kept-alive connections to the service with ${workers} workers. *Runtime* is
+onnxruntime alone on tensors prepared beforehand. The sides take turns of about ${seconds} s, ${rounds} rounds of
+them; a share is of one round, and shown as its median (least to greatest). The load generator runs on
+the same machine: what it takes of a core is missing to the service.
+
+${throughputTable(throughput)}
+
+## Latency
+
+Medians in milliseconds of one request at a time, and of the bare loop with one thread.
+
+${latencyTable(latency)}
+
+## Event-loop lag
+
+Milliseconds, from the service's own \`nodejs_eventloop_lag_*\` metrics.
+
+${lagTable(lag)}
+`;
+  return format(page, { parser: 'markdown', printWidth: 100 });
+}
+
+function aims({ throughput, latency, lag }: BenchFigures): string[] {
+  const least = Math.min(...throughput.map(({ servedShare }) => servedShare.median));
+  const added = Math.max(...latency.map((figures) => figures.added.median));
+  const p99 = lag.find(({ state }) => state === 'saturated')!.p99;
+  return [
+    `| served throughput, of the bare loop's (least of the endpoints) | at least 0.95 | ${least.toFixed(3)} |`,
+    `| added to the median latency of one request at a time | at most 5 ms | ${added.toFixed(1)} ms |`,
+    `| event-loop lag while saturated, p99 | at most 10 ms | ${p99.toFixed(1)} ms |`,
+  ];
+}
+
+function stageTable(stages: readonly StageFigures[]): string {
+  return table(
+    ['stage', 'median', 'p95'],
+    stages.map(({ stage, median, p95 }) => [stage, median.toFixed(1), p95.toFixed(1)]),
+  );
+}
+
+function throughputTable(rows: readonly ThroughputFigures[]): string {
+  return table(
+    [
+      'endpoint',
+      'bare images/s',
+      'served images/s',
+      'served / bare',
+      'runtime / bare time',
+      'generator',
+    ],
+    rows.map((row) => [
+      `\`${row.endpoint}\``,
+      row.bare.toFixed(1),
+      row.served.toFixed(1),
+      spread(row.servedShare, 3),
+      spread(row.runtimeShare, 3),
+      `${(100 * row.generatorShare).toFixed(1)} % of a core`,
+    ]),
+  );
+}
+
+function latencyTable(rows: readonly LatencyFigures[]): string {
+  return table(
+    ['endpoint', 'bare', 'served', 'added'],
+    rows.map(({ endpoint, bare, served, added }) => [
+      `\`${endpoint}\``,
+      bare.toFixed(1),
+      served.toFixed(1),
+      spread(added, 1),
+    ]),
+  );
+}
+
+function lagTable(rows: readonly LagFigures[]): string {
+  return table(
+    ['service', 'p50', 'p99'],
+    rows.map(({ state, p50, p99 }) => [state, p50.toFixed(1), p99.toFixed(1)]),
+  );
+}
+
+function spread({ median, least, greatest }: Spread, digits: number): string {
+  return `${median.toFixed(digits)} (${least.toFixed(digits)} to ${greatest.toFixed(digits)})`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}

@@ -46,7 +46,7 @@ export async function openStandalone({
     analyzer: new LocalImageAnalyzer(engine),
     settings: DEFAULT_RECOGNITION_SETTINGS,
     imageLimits: DEFAULT_IMAGE_LIMITS,
-    batchConcurrency: 2 * engine.status().workers,
+    batchConcurrency: batchConcurrency(engine.status().workers, config.queueLimit),
     healthChecks: {},
   });
   const operations = createOperationsRole({
@@ -58,6 +58,11 @@ export async function openStandalone({
     roles: [operations, api],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
+}
+
+/** One image at work and one at hand for each worker, as far as the queue holds them. */
+function batchConcurrency(workers: number, queueLimit: number): number {
+  return workers + Math.min(workers, queueLimit);
 }
 
 async function openEngine(

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
@@ -45,6 +46,15 @@ describe('POST /api/test/batch', () => {
       'The file in file is empty.',
       'The image has more than 50 bytes.',
     ]);
+  });
+
+  test('comes back with an image that inference was too busy for', async () => {
+    let refusals = 3;
+    api.analyzer.before = () =>
+      refusals-- > 0 ? Promise.reject(new InferenceOverloaded(0.01)) : Promise.resolve();
+    const { body } = await api.client.testBatch({ body: { file: files(3) } });
+    expect(body!.results.filter((result) => 'error' in result)).toEqual([]);
+    expect(api.analyzer.requests).toHaveLength(6);
   });
 
   test('keeps no more images in work than it is told', async () => {

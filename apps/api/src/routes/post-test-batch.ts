@@ -12,6 +12,7 @@ import type { ApiContext } from '../api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { mapConcurrently } from '../images/map-concurrently.ts';
 import { readUpload } from '../images/read-image-source.ts';
+import { waitOutOverload } from '../images/wait-out-overload.ts';
 import { presentImageTest } from './present-image-test.ts';
 
 const HOUR_MS = 3_600_000;
@@ -58,9 +59,13 @@ async function testFile(
 ): Promise<z.input<typeof BatchTestResult>> {
   const item = { index, filename: file.filename === '' ? null : file.filename };
   try {
-    signal.throwIfAborted();
-    const image = await readUpload(file, context.imageLimits);
-    return { ...item, ...presentImageTest(await testImage(context, { image, types }, signal)) };
+    const found = await waitOutOverload(async () => {
+      signal.throwIfAborted();
+      // Read anew for each attempt: what was handed to inference is gone.
+      const image = await readUpload(file, context.imageLimits);
+      return testImage(context, { image, types }, signal);
+    }, signal);
+    return { ...item, ...presentImageTest(found) };
   } catch (error) {
     if (error instanceof DomainError) return { ...item, error: error.message };
     throw error;

@@ -80,6 +80,11 @@ test.each(['-1', '65536', '1e3', '0x50', '80.5', 'NaN', '8 0'])('%s is no port',
   expect(refusal({ SIGHTLINE_PORT: port })).toContain('a whole number from 0 to 65535');
 });
 
+test('the queue holds at least the second image of a comparison', () => {
+  expect(parseConfig({ SIGHTLINE_QUEUE_LIMIT: '1' }).config.queueLimit).toBe(1);
+  expect(refusal({ SIGHTLINE_QUEUE_LIMIT: '0' })).toContain('a whole number from 1 to 10000');
+});
+
 describe('without authentication only this machine is served', () => {
   test.each(['localhost', '127.0.0.1', '127.1.2.3', '::1'])('%s is accepted', (host) => {
     expect(parseConfig({ SIGHTLINE_HOST: host }).config.host).toBe(host);

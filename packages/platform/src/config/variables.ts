@@ -76,7 +76,8 @@ export const VARIABLES = {
     name: 'SIGHTLINE_QUEUE_LIMIT',
     description: 'Images that may wait for a thread before further ones are refused with 429',
     default: '64',
-    schema: wholeNumber(0, 10_000),
+    // The two images of one comparison are handed over together.
+    schema: wholeNumber(1, 10_000),
   }),
   logLevel: variable({
     name: 'SIGHTLINE_LOG_LEVEL',

@@ -25,7 +25,8 @@ export interface BodyReader {
 export type ReceivedBody = RequestBody & AsyncDisposable;
 
 /**
- * Receives a body as a form or as JSON and validates its fields.
+ * Receives a body as a form or as JSON and validates its fields. A request without a body is one
+ * that gives none of them.
  *
  * @throws HttpError for a body that is not of the contract; ClientDisconnected.
  */
@@ -33,6 +34,7 @@ export async function readBody(
   request: IncomingMessage,
   reader: BodyReader,
 ): Promise<ReceivedBody> {
+  if (hasNoBody(request)) return withoutFiles(validateInput(reader.body.fields, {}));
   const mediaType = mediaTypeOf(request.headers['content-type'] ?? '');
   const maxBytes = mediaType && reader.body.maxBytes[mediaType];
   if (!maxBytes) {
@@ -41,11 +43,16 @@ export async function readBody(
   }
   if (mediaType === 'multipart/form-data') return readForm(request, reader, maxBytes);
   const json = await readJsonBody(request, { maxBytes, timeoutMs: JSON_TIMEOUT_MS });
-  return {
-    fields: validateInput(reader.body.fields, json),
-    files: [],
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  };
+  return withoutFiles(validateInput(reader.body.fields, json));
+}
+
+function hasNoBody({ headers }: IncomingMessage): boolean {
+  const { 'content-type': type, 'content-length': length = '0' } = headers;
+  return type === undefined && headers['transfer-encoding'] === undefined && Number(length) === 0;
+}
+
+function withoutFiles(fields: RequestBody['fields']): ReceivedBody {
+  return { fields, files: [], [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
 function mediaTypeOf(contentType: string): RequestMediaType | null {

@@ -85,6 +85,9 @@ describe('POST /api/test', () => {
   test('refuses no image, two images and an unknown type', async () => {
     const none = await api.client.testImage({ body: {} });
     expect(none.problem).toMatchObject({ status: 400, code: 'image_source' });
+    const noBody = await fetch(`${api.base}/api/test`, { method: 'POST' });
+    expect(noBody.status).toBe(400);
+    expect(await noBody.json()).toMatchObject({ code: 'image_source' });
     const two = await api.client.testImage({ body: { file, image_base64: 'AAAA' } });
     expect(two.problem).toMatchObject({ status: 400, code: 'image_source' });
     const type = await api.client.testImage({ body: { file, type: 'cats' as 'faces' } });

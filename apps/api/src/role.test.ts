@@ -46,6 +46,25 @@ describe('the API role', () => {
     await expect(fetch(baseUrl)).rejects.toThrow();
   });
 
+  test('is not ready while it finishes what it has taken', async () => {
+    const { role, analyzer } = createRole();
+    await role.start(running);
+    const taken = Promise.withResolvers<undefined>();
+    const goOn = Promise.withResolvers<undefined>();
+    analyzer.before = () => {
+      taken.resolve(undefined);
+      return goOn.promise;
+    };
+    const client = createClient({ baseUrl: `http://127.0.0.1:${role.address!.port}`, fetch });
+    const answer = client.testImage({ body: { image_base64: 'AAAA' } });
+    await taken.promise;
+    const stopped = role[Symbol.asyncDispose]();
+    await expect(role.ready()).resolves.toBe(false);
+    goOn.resolve(undefined);
+    expect((await answer).status).toBe(200);
+    await stopped;
+  });
+
   test('says what to do about a port that is taken, and can be disposed of then', async () => {
     const { role: first } = createRole();
     await first.start(running);

@@ -47,8 +47,10 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
       return listener !== null && (await deps.analyzer.status()).ready;
     },
     async [Symbol.asyncDispose]() {
-      await listener?.[Symbol.asyncDispose]();
+      // Not ready as soon as it takes nothing new, while what it has taken still runs.
+      const stopping = listener;
       listener = null;
+      await stopping?.[Symbol.asyncDispose]();
     },
   };
 }

@@ -3,6 +3,7 @@ import type { ImageFormat } from '@sightline/core/sources/image-format';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import { openBmp } from './decode-bmp.ts';
 import { openHeic } from './decode-heic.ts';
+import { openJpeg } from './decode-jpeg.ts';
 import { openWithSharp } from './decode-sharp.ts';
 import type { OpenImage } from './open-image.ts';
 import type { PixelBudget } from './pixel-budget.ts';
@@ -68,6 +69,7 @@ async function open(format: ImageFormat, bytes: Uint8Array, maxPixels: number): 
       return openBmp(bytes);
     case 'jpeg':
     case 'mpo':
+      return openJpeg(bytes);
     case 'png':
     case 'webp':
     case 'gif':

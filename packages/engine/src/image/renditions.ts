@@ -55,8 +55,8 @@ function pipelineOf({ data, width, height }: Raster): Pipeline {
   return sharp(data, { raw: { width, height, channels: 3 } });
 }
 
-/** The JPEG lies in a buffer of its own, which may be transferred to another thread. */
+/** The JPEG is copied to a buffer of its own: sharp's cannot be transferred to another thread. */
 async function encode(image: Pipeline, quality: number): Promise<JpegRendition> {
-  const { data, info } = await image.jpeg({ quality }).toUint8Array();
-  return { jpeg: data, width: info.width, height: info.height };
+  const { data, info } = await image.jpeg({ quality }).toBuffer({ resolveWithObject: true });
+  return { jpeg: new Uint8Array(data), width: info.width, height: info.height };
 }

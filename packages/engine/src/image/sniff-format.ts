@@ -1,5 +1,6 @@
 import type { ImageFormat } from '@sightline/core/sources/image-format';
 import { UnsupportedFormat } from '@sightline/core/sources/image-errors';
+import { APP2, jpegSegments, START_OF_SCAN } from './jpeg-segments.ts';
 
 const HEVC_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs']);
 const AV1_BRANDS = new Set(['avif', 'avis']);
@@ -44,19 +45,11 @@ function isBmp(bytes: Uint8Array): boolean {
   return BMP_HEADER_SIZES.has(viewOf(bytes).getUint32(14, true));
 }
 
-/** Walks the segments of a JPEG up to its first scan and looks for the multi-picture index. */
+/** Looks for the multi-picture index before the first scan. */
 function hasFurtherPictures(bytes: Uint8Array): boolean {
-  const view = viewOf(bytes);
-  let at = 2;
-  while (at + 4 <= bytes.length && bytes[at] === 0xff) {
-    const marker = bytes[at + 1]!;
-    if (marker === 0xff) {
-      at += 1; // a fill byte
-      continue;
-    }
-    if (marker === 0xda || marker === 0xd9) return false;
-    if (marker === 0xe2 && matches(bytes, at + 4, 'MPF\0')) return true;
-    at += 2 + view.getUint16(at + 2);
+  for (const { marker, payload } of jpegSegments(bytes)) {
+    if (marker === START_OF_SCAN) return false;
+    if (marker === APP2 && matches(bytes, payload, 'MPF\0')) return true;
   }
   return false;
 }

@@ -1,0 +1,23 @@
+import { ImageTooLarge } from '@sightline/core/sources/image-errors';
+import { openWithSharp } from './decode-sharp.ts';
+import { jpegSegments, START_OF_SCAN } from './jpeg-segments.ts';
+import type { OpenImage } from './open-image.ts';
+
+/** Progressive encoders write about ten. */
+const MAX_SCANS = 100;
+
+/**
+ * Opens a JPEG, of a file with several pictures the first. Each scan of a progressive JPEG passes
+ * over the whole picture and may be a few bytes long: unbounded, a small file keeps the decoder busy
+ * for a minute, in a call that nothing can interrupt.
+ *
+ * @throws ImageCorrupt as {@link openWithSharp} does; ImageTooLarge for too many scans
+ */
+export async function openJpeg(bytes: Uint8Array): Promise<OpenImage> {
+  let scans = 0;
+  for (const { marker } of jpegSegments(bytes)) {
+    if (marker === START_OF_SCAN) scans += 1;
+    if (scans > MAX_SCANS) throw new ImageTooLarge(`The JPEG has more than ${MAX_SCANS} scans.`);
+  }
+  return openWithSharp(bytes);
+}

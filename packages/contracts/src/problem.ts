@@ -108,6 +108,11 @@ export const PROBLEMS = {
     description: 'The queue is full; try again after `Retry-After` seconds.',
     retryAfterSeconds: 1,
   },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    description: 'The head of the request, its address included, has more than 16 KiB.',
+  },
   internal_error: {
     status: 500,
     title: 'Internal error',

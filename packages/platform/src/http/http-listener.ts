@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { StartError } from '../lifecycle/start-error.ts';
+import { answerMalformed } from './answer-malformed.ts';
 
 export interface HttpListenerOptions {
   /** What listens, as a person calls it: `API`, `operations listener`. */
@@ -53,6 +54,7 @@ export class HttpListener implements AsyncDisposable {
       },
       options.handler,
     );
+    answerMalformed(server);
     await bind(server, options);
     return new HttpListener(server, options.stopTimeoutMs ?? STOP_TIMEOUT_MS);
   }

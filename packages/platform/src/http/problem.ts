@@ -20,21 +20,27 @@ export type ToProblem = (error: unknown) => Problem | undefined;
 
 /** Answers with the problem; the headers must not have been sent. */
 export function sendProblem(response: Response, problem: Problem): void {
-  const { status, code, title, detail, errors, facts, headers } = problem;
-  response.status(status);
-  for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
+  response.status(problem.status);
+  for (const [name, value] of Object.entries(problem.headers ?? {})) {
+    response.setHeader(name, value);
+  }
   response.setHeader('Content-Type', 'application/problem+json');
-  const body = {
+  response.end(JSON.stringify(problemDocument(problem, requestId(response))));
+}
+
+/** The members of an answer of the type application/problem+json. */
+export function problemDocument(problem: Problem, requestId: string): Record<string, unknown> {
+  const { status, code, title, detail, errors, facts } = problem;
+  return {
     ...facts,
     type: 'about:blank',
     title,
     status,
     detail,
     code,
-    request_id: requestId(response),
+    request_id: requestId,
     ...(errors !== undefined && errors.length > 0 && { errors }),
   };
-  response.end(JSON.stringify(body));
 }
 
 /**

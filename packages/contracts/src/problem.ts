@@ -105,7 +105,8 @@ export const PROBLEMS = {
   overloaded: {
     status: 429,
     title: 'Overloaded',
-    description: 'The queue is full; try again after `Retry-After` seconds.',
+    description:
+      'The queue or the memory for uploads is full; try again after `Retry-After` seconds.',
     retryAfterSeconds: 1,
   },
   headers_too_large: {

@@ -1,23 +1,34 @@
 import type { HttpMethod } from '@sightline/contracts/define-contract';
+import { BodyMemory } from '@sightline/platform/http/body-memory';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { requestSignal } from '@sightline/platform/http/request-signal';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ApiContext } from '../api-context.ts';
 import type { Answer, Route } from './define-route.ts';
-import { type ReceivedBody, readBody } from './read-body.ts';
+import { type BodyReader, type ReceivedBody, readBody } from './read-body.ts';
 import { validateInput } from './validate-input.ts';
+
+/** Bytes of the bodies of all requests at a time, but for batches, which lie on disk. */
+const MAX_BODY_MEMORY = 1024 ** 3;
 
 /** Mounts the routes; other methods of their paths get 405 with `Allow`. */
 export function createRouter(routes: readonly Route[], context: ApiContext): Router {
   const router = Router({ caseSensitive: true });
+  const mount: Mount = { context, memory: new BodyMemory(MAX_BODY_MEMORY) };
   for (const [path, onPath] of Map.groupBy(routes, (route) => route.path)) {
     const mounted = router.route(expressPath(path));
     for (const route of onPath) {
-      mounted[verb(route.method)](createHandler(route, context));
+      mounted[verb(route.method)](createHandler(route, mount));
     }
     mounted.all(refuseMethod(onPath.map((route) => route.method)));
   }
   return router;
+}
+
+/** What the routes of one router share. */
+interface Mount {
+  readonly context: ApiContext;
+  readonly memory: BodyMemory;
 }
 
 function expressPath(path: string): string {
@@ -37,26 +48,27 @@ function refuseMethod(methods: readonly HttpMethod[]): RequestHandler {
   };
 }
 
-function createHandler(route: Route, context: ApiContext): RequestHandler {
+function createHandler(route: Route, { context, memory }: Mount): RequestHandler {
   const { path: pathSchema, query: querySchema } = route.request;
   return async (request, response) => {
     const signal = requestSignal(response);
     const path = pathSchema && validateInput(pathSchema, request.params);
     const query = querySchema && validateInput(querySchema, request.query);
-    await using body = await receiveBody(route, context, request);
+    await using held = new AsyncDisposableStack();
+    const share = held.use(memory.open());
+    const maxFileBytes = context.imageLimits.maxBytes;
+    const body = held.use(await receiveBody(request, route, { maxFileBytes, memory: share }));
     send(response, route, await route.handler(context, { path, query, body, signal }));
   };
 }
 
 function receiveBody(
-  route: Route,
-  context: ApiContext,
   request: Request,
+  route: Route,
+  bounds: Pick<BodyReader, 'maxFileBytes' | 'memory'>,
 ): Promise<ReceivedBody> | undefined {
   const { body } = route.request;
-  if (body === undefined) return undefined;
-  const maxFileBytes = context.imageLimits.maxBytes;
-  return readBody(request, { contract: route, body, maxFileBytes });
+  return body && readBody(request, { contract: route, body, ...bounds });
 }
 
 function send(response: Response, route: Route, { status, body, headers }: Answer): void {

@@ -4,6 +4,7 @@ import type {
   RequestMediaType,
   RouteContract,
 } from '@sightline/contracts/define-contract';
+import type { BodyShare } from '@sightline/platform/http/body-memory';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { readJsonBody } from '@sightline/platform/http/read-json-body';
 import { type MultipartForm, readMultipart } from '@sightline/platform/http/read-multipart';
@@ -19,6 +20,7 @@ export interface BodyReader {
   readonly body: BodyContract;
   /** Bytes of one file; longer ones are marked, and reading them fails. */
   readonly maxFileBytes: number;
+  readonly memory: BodyShare;
 }
 
 /** Dispose of it when the answer is ready: files of a batch lie on disk until then. */
@@ -42,7 +44,8 @@ export async function readBody(
     throw new HttpError('unsupported_media_type', `The body has to be ${accepted}.`);
   }
   if (mediaType === 'multipart/form-data') return readForm(request, reader, maxBytes);
-  const json = await readJsonBody(request, { maxBytes, timeoutMs: JSON_TIMEOUT_MS });
+  const { memory } = reader;
+  const json = await readJsonBody(request, { maxBytes, timeoutMs: JSON_TIMEOUT_MS, memory });
   return withoutFiles(validateInput(reader.body.fields, json));
 }
 
@@ -62,7 +65,7 @@ function mediaTypeOf(contentType: string): RequestMediaType | null {
 
 async function readForm(
   request: IncomingMessage,
-  { contract, body, maxFileBytes }: BodyReader,
+  { contract, body, maxFileBytes, memory }: BodyReader,
   maxBytes: number,
 ): Promise<ReceivedBody> {
   const { upload } = contract;
@@ -72,7 +75,11 @@ async function readForm(
   const form = cleanup.use(
     await readMultipart(request, {
       files,
-      limits: { ...limits, maxBytes, maxFileBytes, maxFields: MAX_FIELDS },
+      limits: {
+        ...{ ...limits, maxBytes, maxFileBytes, maxFields: MAX_FIELDS },
+        // What goes to the disk passes through.
+        ...(files === 'memory' && { memory }),
+      },
     }),
   );
   const fields = validateInput(body.fields, textFields(form));

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
+import { type BodyShare, tooManyBodies } from './body-memory.ts';
 import { ClientDisconnected, HttpError } from './http-errors.ts';
 
 export interface BodyLimits {
@@ -7,13 +8,16 @@ export interface BodyLimits {
   readonly maxBytes: number;
   /** From now to the last byte, in milliseconds. */
   readonly timeoutMs: number;
+  /** Where the body is kept in memory: its part of what all bodies may have there. */
+  readonly memory?: BodyShare;
 }
 
 /**
  * Writes the body of a request into a stream and ends that. Unlike `pipeline` it leaves the
  * connection alone when it gives up, so that the refusal can still be sent.
  *
- * @throws HttpError body_too_large, request_timeout; ClientDisconnected; the error of the sink.
+ * @throws HttpError body_too_large, overloaded, request_timeout; ClientDisconnected; the error of
+ *   the sink.
  */
 export function pipeBody(
   request: IncomingMessage,
@@ -38,6 +42,7 @@ export function pipeBody(
     const onData = (chunk: Buffer): void => {
       received += chunk.length;
       if (received > limits.maxBytes) settle(bodyTooLarge(limits.maxBytes));
+      else if (limits.memory?.add(chunk.length) === false) settle(tooManyBodies());
       else if (!sink.write(chunk)) request.pause();
     };
     const onDrain = (): void => void request.resume();

@@ -3,18 +3,21 @@ import { type AddressInfo, connect } from 'node:net';
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { BodyMemory } from './body-memory.ts';
 import { HttpError } from './http-errors.ts';
 import { readJsonBody } from './read-json-body.ts';
 
 let server: Server;
 let port: number;
 let outcome: Promise<unknown>;
+let memory: BodyMemory;
 
 beforeEach(async () => {
   let settle: (value: unknown) => void = () => undefined;
   outcome = new Promise((resolve) => (settle = resolve));
+  memory = new BodyMemory(5000);
   server = createServer((request, response) => {
-    readJsonBody(request, { maxBytes: 1000, timeoutMs: 200 })
+    readJsonBody(request, { maxBytes: 1000, timeoutMs: 200, memory: memory.open() })
       .catch((error: unknown) => error)
       .then((result) => {
         settle(result);
@@ -125,6 +128,17 @@ describe('what is refused', () => {
     socket.destroy();
   });
 
+  test('what does not fit into the memory for all bodies', async () => {
+    memory.open().add(4500);
+    expect(await codeOf(`"${'x'.repeat(900)}"`)).toBe('overloaded');
+  });
+
+  test('what does not fit once it is decoded', async () => {
+    memory.open().add(4500);
+    const headers = { 'Content-Encoding': 'gzip' };
+    expect(await codeOf(gzipSync(`"${'x'.repeat(900)}"`), headers)).toBe('overloaded');
+  });
+
   test('a body that does not end in time', async () => {
     const socket = connect(port, '127.0.0.1');
     socket.write(
@@ -153,7 +167,7 @@ test.each([
   expect(body).toEqual({ a: { b: 2 } });
 });
 
-test('a million brackets do not break the process', async () => {
+test('brackets that never close do not break the process', async () => {
   const result = await send('['.repeat(999) + '1');
   expect(result).toMatchObject({ code: 'invalid_json' });
 });

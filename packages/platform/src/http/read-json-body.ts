@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { tooManyBodies } from './body-memory.ts';
 import { ClientDisconnected, HttpError } from './http-errors.ts';
 import { type BodyLimits, pipeBody } from './pipe-body.ts';
 
@@ -12,8 +13,8 @@ const PROTO = /__proto__|\\u005f/i;
  * Reads and parses a JSON body in UTF-8, as it is or gzipped; the limit on bytes holds for the
  * decoded text as well. Keys named `__proto__` are dropped.
  *
- * @throws HttpError unsupported_media_type, invalid_json, body_too_large, request_timeout;
- *   ClientDisconnected.
+ * @throws HttpError unsupported_media_type, invalid_json, body_too_large, overloaded,
+ *   request_timeout; ClientDisconnected.
  */
 export async function readJsonBody(request: IncomingMessage, limits: BodyLimits): Promise<unknown> {
   requireJson(request.headers['content-type']);
@@ -59,8 +60,9 @@ async function readGzipped(request: IncomingMessage, limits: BodyLimits): Promis
   let size = 0;
   gunzip.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size <= limits.maxBytes) chunks.push(chunk);
-    else gunzip.destroy(decodedTooLarge(limits.maxBytes));
+    if (size > limits.maxBytes) gunzip.destroy(decodedTooLarge(limits.maxBytes));
+    else if (limits.memory?.add(chunk.length) === false) gunzip.destroy(tooManyBodies());
+    else chunks.push(chunk);
   });
   try {
     await Promise.all([pipeBody(request, gunzip, limits), finished(gunzip)]);

@@ -51,15 +51,6 @@ const RGB888: ChannelMasks = { red: 0xff0000, green: 0x00ff00, blue: 0x0000ff, a
  */
 export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  try {
-    return readHeader(view);
-  } catch (error) {
-    if (error instanceof RangeError) throw new ImageCorrupt('The bitmap ends in its header.');
-    throw error;
-  }
-}
-
-function readHeader(view: DataView): BmpHeader {
   const info = readInfo(view);
   const { width, signedHeight, compression, bitsPerPixel } = info;
   if (width <= 0 || signedHeight === 0) throw new ImageCorrupt('The bitmap has no extent.');
@@ -67,7 +58,7 @@ function readHeader(view: DataView): BmpHeader {
   const headersEnd = FILE_HEADER_BYTES + info.headerBytes + masksBehindHeader(info);
   // Some writers leave 0 where the place of the pixels belongs.
   const pixelOffset = view.getUint32(10, true) || headersEnd;
-  if (pixelOffset < headersEnd || pixelOffset >= view.byteLength) {
+  if (pixelOffset < headersEnd || pixelOffset >= bytes.length) {
     throw new ImageCorrupt('The pixels of the bitmap lie outside the file.');
   }
   return {
@@ -97,6 +88,9 @@ interface Info {
 
 function readInfo(view: DataView): Info {
   const headerBytes = view.getUint32(14, true);
+  if (view.byteLength < FILE_HEADER_BYTES + headerBytes) {
+    throw new ImageCorrupt('The bitmap ends in its header.');
+  }
   if (headerBytes === CORE_HEADER_BYTES) {
     return {
       headerBytes,
@@ -133,11 +127,12 @@ function masksBehindHeader({ headerBytes, compression }: Info): number {
   return compression === Compression.alphaBitFields ? 16 : 0;
 }
 
-function readMasks(view: DataView, { headerBytes, compression, bitsPerPixel }: Info): ChannelMasks {
+function readMasks(view: DataView, info: Info): ChannelMasks {
+  const { headerBytes, compression, bitsPerPixel } = info;
   if (compression !== Compression.bitFields && compression !== Compression.alphaBitFields) {
     return bitsPerPixel === 16 ? RGB555 : RGB888;
   }
-  const hasAlpha = headerBytes >= V3_HEADER_BYTES || compression === Compression.alphaBitFields;
+  const hasAlpha = headerBytes >= V3_HEADER_BYTES || masksBehindHeader(info) === 16;
   return {
     red: view.getUint32(54, true),
     green: view.getUint32(58, true),

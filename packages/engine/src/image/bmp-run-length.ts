@@ -29,22 +29,22 @@ export function expandRuns(runs: Uint8Array, extent: RunLengthExtent): Uint8Arra
     if (byte === undefined) throw new ImageCorrupt('The bitmap ends within its runs.');
     return byte;
   };
-  const put = (index: number) => {
+  /** Writes a run as far as it lies in the row, so that a run beside it costs nothing. */
+  const put = (count: number, indexAt: (i: number) => number) => {
     if (y >= height) throw new ImageCorrupt('The runs of the bitmap leave its height.');
-    if (x < width) indices[y * width + x] = index;
-    x += 1;
+    const inside = Math.min(count, width - x);
+    for (let i = 0; i < inside; i++) indices[y * width + x + i] = indexAt(i);
+    x += count;
   };
   const repeat = (count: number, value: number) => {
-    for (let i = 0; i < count; i++) put(nibbles ? nibble(value, i) : value);
+    put(count, nibbles ? (i) => nibble(value, i) : () => value);
   };
   const copy = (count: number) => {
     const start = at;
     const bytes = nibbles ? (count + 1) >> 1 : count;
-    for (let i = 0; i < bytes; i++) next();
-    for (let i = 0; i < count; i++) {
-      put(nibbles ? nibble(runs[start + (i >> 1)]!, i) : runs[start + i]!);
-    }
-    at += bytes & 1; // absolute runs end on a 16-bit boundary
+    at += bytes + (bytes & 1); // absolute runs end on a 16-bit boundary
+    if (start + bytes > runs.length) throw new ImageCorrupt('The bitmap ends within its runs.');
+    put(count, nibbles ? (i) => nibble(runs[start + (i >> 1)]!, i) : (i) => runs[start + i]!);
   };
 
   // Some writers leave the end mark out.

@@ -1,0 +1,46 @@
+import { gzipSync } from 'node:zlib';
+import { resolve } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { sharp } from './sharp.ts';
+import { fixture } from './testing/fixture.ts';
+
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9"/></svg>';
+
+describe('sharp, as this package exports it', () => {
+  test.each(['jpg', 'png', 'webp', 'gif', 'tiff', 'avif'])(
+    'reads %s from memory',
+    async (ending) => {
+      await expect(sharp(fixture(`master.${ending}`)).metadata()).resolves.toMatchObject({
+        width: 256,
+        height: 192,
+      });
+    },
+  );
+
+  // Each of these is a picture for which libvips has, or may have, a loader.
+  test.each<[name: string, bytes: Uint8Array]>([
+    ['SVG', latin1(svg)],
+    ['SVG behind a declaration', latin1(`<?xml version="1.0" encoding="UTF-8"?>\n${svg}`)],
+    ['compressed SVG', gzipSync(svg)],
+    ['PDF', latin1('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>')],
+    ['PPM', latin1('P6\n1 1\n255\nabc')],
+    ['CSV', latin1('1,2\n3,4\n')],
+    ['Radiance', latin1('#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 1\nabcd')],
+    ['FITS', latin1('SIMPLE  =                    T'.padEnd(2880))],
+    ['a VIPS image', Buffer.concat([Buffer.from([0x08, 0xf2, 0xa6, 0xb6]), Buffer.alloc(80)])],
+    ['a bitmap, which ImageMagick reads', fixture('small-24-bit.bmp')],
+  ])('does not read %s', async (_, bytes) => {
+    await expect(sharp(bytes).metadata()).rejects.toThrow('unsupported image format');
+  });
+
+  test('does not read files', async () => {
+    const path = resolve(import.meta.dirname, '../../fixtures/master.png');
+    await expect(sharp(path).metadata()).rejects.toThrow('unsupported image format');
+  });
+
+  test('keeps no cache and one thread per picture', () => {
+    expect(sharp.cache()).toMatchObject({ memory: { max: 0 }, items: { max: 0 } });
+    expect(sharp.concurrency()).toBe(1);
+  });
+});

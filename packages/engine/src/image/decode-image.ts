@@ -4,11 +4,16 @@ import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import { openBmp } from './decode-bmp.ts';
 import { openHeic } from './decode-heic.ts';
 import { openJpeg } from './decode-jpeg.ts';
+import { openPng } from './decode-png.ts';
 import { openWithSharp } from './decode-sharp.ts';
+import { openWebp } from './decode-webp.ts';
 import type { OpenImage } from './open-image.ts';
 import type { PixelBudget } from './pixel-budget.ts';
 import type { Raster } from './raster.ts';
 import { sniffFormat } from './sniff-format.ts';
+
+/** The longest side of a JPEG, which a crop may become. */
+const MAX_SIDE = 65_535;
 
 /** Disposing gives the pixels back to the budget: `using image = await decodeImage(…)`. */
 export interface DecodedImage extends Disposable {
@@ -43,13 +48,7 @@ export async function decodeImage(
   }
   const format = sniffFormat(bytes);
   const image = await open(format, bytes, limits.maxPixels);
-  const pixels = image.width * image.height;
-  if (pixels > limits.maxPixels) {
-    throw new ImageTooLarge(`The picture has more than ${limits.maxPixels} pixels.`, {
-      pixels,
-      max_pixels: limits.maxPixels,
-    });
-  }
+  const pixels = pixelsWithin(limits.maxPixels, image);
   const reservation = await budget.acquire(pixels, signal);
   try {
     const raster = await image.decode();
@@ -59,6 +58,22 @@ export async function decodeImage(
     reservation[Symbol.dispose]();
     throw error;
   }
+}
+
+function pixelsWithin(maxPixels: number, { width, height }: OpenImage): number {
+  const pixels = width * height;
+  if (pixels > maxPixels) {
+    throw new ImageTooLarge(`The picture has more than ${maxPixels} pixels.`, {
+      pixels,
+      max_pixels: maxPixels,
+    });
+  }
+  if (Math.max(width, height) > MAX_SIDE) {
+    throw new ImageTooLarge(`A side of the picture has more than ${MAX_SIDE} pixels.`, {
+      ...{ width, height, max_side: MAX_SIDE },
+    });
+  }
+  return pixels;
 }
 
 async function open(format: ImageFormat, bytes: Uint8Array, maxPixels: number): Promise<OpenImage> {
@@ -71,7 +86,9 @@ async function open(format: ImageFormat, bytes: Uint8Array, maxPixels: number): 
     case 'mpo':
       return openJpeg(bytes);
     case 'png':
+      return openPng(bytes);
     case 'webp':
+      return openWebp(bytes);
     case 'gif':
     case 'tiff':
     case 'avif':

@@ -1,4 +1,8 @@
-import { ImageCorrupt, ImageTooLarge } from '@sightline/core/sources/image-errors';
+import {
+  ImageCorrupt,
+  ImageTooLarge,
+  UnsupportedFormat,
+} from '@sightline/core/sources/image-errors';
 import type { OpenImage } from './open-image.ts';
 import type { Raster } from './raster.ts';
 import { sharp } from './sharp.ts';
@@ -13,7 +17,8 @@ const MAX_FRAMES = 10_000;
  * to the upper 8, CMYK through a general press profile. JPEG is decoded as libjpeg-turbo does by
  * default (accurate integer DCT, smooth chroma upsampling). An embedded profile is converted to sRGB.
  *
- * @throws ImageCorrupt if the header does not parse; ImageTooLarge for too many frames
+ * @throws ImageCorrupt if the header does not parse; ImageTooLarge for too many frames;
+ *   UnsupportedFormat for channels that are not of 8 or 16 bits (TIFF: signed, 32 bits, floating point)
  */
 export async function openWithSharp(bytes: Uint8Array): Promise<OpenImage> {
   const image = sharp(bytes, {
@@ -24,11 +29,18 @@ export async function openWithSharp(bytes: Uint8Array): Promise<OpenImage> {
     limitInputPixels: false,
     sequentialRead: true,
   });
-  const { width, height, pages = 1 } = await orCorrupt(image.metadata());
-  if (pages > MAX_FRAMES) {
-    throw new ImageTooLarge(`The image has more than ${MAX_FRAMES} frames.`, { frames: pages });
+  const { width, height, depth, pages = 1 } = await orCorrupt(image.metadata());
+  requireFewFrames(pages);
+  if (depth !== 'uchar' && depth !== 'ushort') {
+    throw new UnsupportedFormat('Only channels of 8 or 16 bits without sign are accepted.');
   }
   return { width, height, decode: () => decode(image) };
+}
+
+/** @throws ImageTooLarge for more frames or pages than the decoders are to look at */
+export function requireFewFrames(frames: number): void {
+  if (frames <= MAX_FRAMES) return;
+  throw new ImageTooLarge(`The image has more than ${MAX_FRAMES} frames.`, { frames });
 }
 
 async function decode(image: ReturnType<typeof sharp>): Promise<Raster> {

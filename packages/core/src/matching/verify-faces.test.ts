@@ -103,6 +103,11 @@ describe('verifyFaces', () => {
     await expect(verify(null, null)).rejects.toMatchObject({ code: 'no_active_model' });
   });
 
+  test('needs one that makes embeddings', async () => {
+    const detected = found({ ...face(5, [1, 0]), embedding: null });
+    await expect(verify(detected, detected)).rejects.toMatchObject({ code: 'no_active_model' });
+  });
+
   test('does not compare across a change of the model', async () => {
     const other = { ...MODEL, revision: 'b'.repeat(64) };
     await expect(

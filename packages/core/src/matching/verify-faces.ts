@@ -75,6 +75,8 @@ function largestFace({ faces }: ImageAnalysis, index: number): LargestFace {
   const face = faces.items.reduce((best, other) =>
     boxArea(other.bbox) > boxArea(best.bbox) ? other : best,
   );
-  if (face.embedding === null) throw new InferenceUnavailable('The face has no embedding.');
+  if (face.embedding === null) {
+    throw new NoActiveModel('The active face model makes no embeddings.');
+  }
   return { face, count: faces.items.length, model: faces.model, embedding: face.embedding };
 }

@@ -28,7 +28,7 @@ const MASTERS: Expectation[] = [
 const SMALLS: Expectation[] = [
   // Nothing is lost, so nothing may change.
   ...['small.png', 'small-interlaced.png', 'small-16-bit.png', 'small-animated.webp'].map(exact),
-  ...['plain', 'lzw', 'deflate', 'tiled', 'big', '16-bit', 'orientation-6']
+  ...['plain', 'lzw', 'deflate', 'tiled', 'big', 'pages', '16-bit', 'orientation-6']
     .map((kind) => `small-${kind}.tiff`)
     .map(exact),
   ...['24-bit', '24-bit-top-down', '32-bit', '32-bit-alpha-unset']

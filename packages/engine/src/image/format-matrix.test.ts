@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type BoundingBox, intersectionOverUnion } from '@sightline/core/detections/geometry';
+import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
+import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
+import { shared } from '../../../../test/support/shared.ts';
+import type { FacePipeline } from '../faces/face-pipeline.ts';
+import { discoverPacks } from '../packs/discover-packs.ts';
+import { openFacePack, type OpenPack } from '../packs/open-pack.ts';
+import { sniffFormat } from './sniff-format.ts';
+import { decode, fixture, FIXTURES } from './testing/fixture.ts';
+
+/** The face of master.svg: its outline, in pixels. */
+const DRAWN_FACE: BoundingBox = { x: 92, y: 34, w: 88, h: 113 };
+
+const REFERENCE = 'master.png';
+const LOSSLESS = ['master.webp', 'master.bmp', 'master.tiff'];
+const LOSSY: [name: string, leastOverlap: number][] = [
+  ['master.jpg', 0.97],
+  ['master.mpo', 0.97],
+  ['master-lossy.webp', 0.97],
+  ['master.avif', 0.97],
+  ['master.heic', 0.97],
+  // 256 colours, dithered.
+  ['master.gif', 0.95],
+];
+
+describeWithShared('the face of one picture in every format', () => {
+  let pack: OpenPack<FacePipeline>;
+  let reference: BoundingBox;
+
+  beforeAll(async () => {
+    const { packs } = await discoverPacks(shared('packs'));
+    const faces = packs.find(({ manifest }) => manifest.name === 'insightface')!;
+    pack = await openFacePack(faces, { provider: 'cpu', intraOpThreads: 1 });
+    reference = await boxOfTheFace(REFERENCE);
+  });
+  afterAll(async () => {
+    await pack[Symbol.asyncDispose]();
+  });
+
+  async function boxOfTheFace(name: string): Promise<BoundingBox> {
+    const faces = await pack.pipeline.analyze(
+      await decode(fixture(name)),
+      { detectionThreshold: 0.7, embed: false, attributes: false, fullFramePass: false },
+      () => undefined,
+    );
+    expect(faces).toHaveLength(1);
+    return faces[0]!.bbox;
+  }
+
+  test('the matrix has every accepted format and every master', () => {
+    const names = [REFERENCE, ...LOSSLESS, ...LOSSY.map(([name]) => name)];
+    expect([...names].sort()).toEqual(FIXTURES.filter((name) => name.startsWith('master')).sort());
+    const formats = new Set(names.map((name) => sniffFormat(fixture(name))));
+    expect([...formats].sort()).toEqual([...IMAGE_FORMATS].sort());
+  });
+
+  test('the face is where it was drawn', () => {
+    expect(intersectionOverUnion(reference, DRAWN_FACE)).toBeGreaterThan(0.8);
+  });
+
+  test.each(LOSSLESS)('%s: the same box, to the pixel', async (name) => {
+    const box = await boxOfTheFace(name);
+    expect(largestShift(box, reference)).toBeLessThanOrEqual(1);
+  });
+
+  test.each(LOSSY)('%s: overlaps by at least %d', async (name, leastOverlap) => {
+    const box = await boxOfTheFace(name);
+    expect(intersectionOverUnion(box, reference)).toBeGreaterThanOrEqual(leastOverlap);
+  });
+});
+
+/** How far the edge that moved most has moved, in pixels. */
+function largestShift(a: BoundingBox, b: BoundingBox): number {
+  const edges = ({ x, y, w, h }: BoundingBox) => [x, y, x + w, y + h];
+  const [from, to] = [edges(a), edges(b)];
+  return Math.max(...from.map((edge, i) => Math.abs(edge - to[i]!)));
+}

@@ -13,6 +13,9 @@ import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import { observeEngine } from './observe-engine.ts';
 import { openModels, refuseToStart } from './open-models.ts';
 
+/** When the listeners have stopped nobody waits for an image; this is for one that hangs. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
 /** The roles of one process and what they share; disposed of after the roles have stopped. */
 export interface Standalone extends AsyncDisposable {
   readonly roles: readonly Role[];
@@ -33,7 +36,8 @@ export async function openStandalone({
 }: StandaloneDeps): Promise<Standalone> {
   await using opening = new AsyncDisposableStack();
   const registry = createMetricsRegistry();
-  const engine = opening.use(await openEngine({ config, logger }, registry));
+  const engine = await openEngine({ config, logger }, registry);
+  opening.defer(() => engine.close(AbortSignal.timeout(CLOSE_TIMEOUT_MS)));
   const outgoing = opening.use(
     new GuardedFetch({
       ownEndpoints: () => [api.address, operations.endpoint].filter((own) => own !== null),

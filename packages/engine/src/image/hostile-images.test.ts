@@ -1,0 +1,238 @@
+import { crc32 } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  ImageCorrupt,
+  ImageTooLarge,
+  UnsupportedFormat,
+} from '@sightline/core/sources/image-errors';
+import type { Raster } from './raster.ts';
+import { sharp } from './sharp.ts';
+import { decode, fixture, FIXTURES, meanDifference } from './testing/fixture.ts';
+
+const soak = process.env['SIGHTLINE_TEST_SOAK'] === '1';
+/** Damaged copies of each fixture. */
+const ROUNDS = soak ? 400 : 6;
+
+const TYPED = [ImageCorrupt, ImageTooLarge, UnsupportedFormat];
+
+/** The picture, or the one error that is allowed; anything else fails the test. */
+async function attempt(bytes: Uint8Array): Promise<Raster | null> {
+  try {
+    const raster = await decode(bytes);
+    expect(raster.data).toHaveLength(3 * raster.width * raster.height);
+    return raster;
+  } catch (error) {
+    if (TYPED.some((type) => error instanceof type)) return null;
+    throw error;
+  }
+}
+
+/** Numbers 0..1 that a seed determines (Numerical Recipes' generator). */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const viewOf = (bytes: Uint8Array) =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+const find = (bytes: Uint8Array, text: string, from = 0) =>
+  Buffer.from(bytes).indexOf(text, from, 'latin1');
+
+/** The fixture with a header that claims another size; its pixels stay what they were. */
+const CLAIMS: Record<string, (width: number, height: number) => Uint8Array> = {
+  'small.png': (width, height) => {
+    const bytes = fixture('small.png');
+    viewOf(bytes).setUint32(16, width);
+    viewOf(bytes).setUint32(20, height);
+    viewOf(bytes).setUint32(29, crc32(bytes.subarray(12, 29)));
+    return bytes;
+  },
+  'master.jpg': (width, height) => {
+    const bytes = fixture('master.jpg');
+    const frame = find(bytes, '\xff\xc0');
+    viewOf(bytes).setUint16(frame + 5, height);
+    viewOf(bytes).setUint16(frame + 7, width);
+    return bytes;
+  },
+  'master.gif': (width, height) => {
+    const bytes = fixture('master.gif');
+    // The first image descriptor, behind the graphic control extension.
+    const frame = find(bytes, ',', find(bytes, '!\xf9'));
+    for (const at of [6, frame + 5]) {
+      viewOf(bytes).setUint16(at, width, true);
+      viewOf(bytes).setUint16(at + 2, height, true);
+    }
+    return bytes;
+  },
+  'small-plain.tiff': (width, height) => {
+    const bytes = fixture('small-plain.tiff');
+    const view = viewOf(bytes);
+    const directory = view.getUint32(4, true);
+    for (const [tag, value] of [
+      [256, width],
+      [257, height],
+    ] as const) {
+      let at = directory + 2;
+      while (view.getUint16(at, true) !== tag) at += 12;
+      view.setUint16(at + 2, 4, true); // a long
+      view.setUint32(at + 8, value, true);
+    }
+    return bytes;
+  },
+  'small-24-bit.bmp': (width, height) => claimBmp('small-24-bit.bmp', width, height),
+  'small-rle-8.bmp': (width, height) => claimBmp('small-rle-8.bmp', width, height),
+  'small.heic': (width, height) => claimHeif('small.heic', width, height),
+  'small-420.heic': (width, height) => claimHeif('small-420.heic', width, height),
+  'master.avif': (width, height) => claimHeif('master.avif', width, height),
+};
+
+function claimBmp(name: string, width: number, height: number): Uint8Array {
+  const bytes = fixture(name);
+  viewOf(bytes).setInt32(18, width, true);
+  viewOf(bytes).setInt32(22, height, true);
+  return bytes;
+}
+
+function claimHeif(name: string, width: number, height: number): Uint8Array {
+  const bytes = fixture(name);
+  for (let at = find(bytes, 'ispe'); at !== -1; at = find(bytes, 'ispe', at + 1)) {
+    viewOf(bytes).setUint32(at + 8, width);
+    viewOf(bytes).setUint32(at + 12, height);
+  }
+  return bytes;
+}
+
+/** A GIF of so many frames of one pixel. */
+function gifOfFrames(count: number): Uint8Array {
+  const header = [...Buffer.from('GIF89a'), 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255];
+  const frame = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0];
+  return Uint8Array.from([...header, ...Array.from({ length: count }, () => frame).flat(), 0x3b]);
+}
+
+/** A grey, progressive JPEG whose coefficients come in as many scans as the format allows. */
+async function jpegOfScans(planes: number): Promise<Uint8Array> {
+  const grey = sharp({ create: { width: 64, height: 64, channels: 3, background: '#808080' } });
+  const jpeg = await grey.toColourspace('b-w').jpeg({ progressive: true }).toBuffer();
+  const scans: number[] = [];
+  for (let at = find(jpeg, '\xff\xda'); at !== -1; at = find(jpeg, '\xff\xda', at + 1)) {
+    scans.push(at);
+  }
+  const end = (scan: number) => {
+    let at = scan + 10;
+    while (jpeg[at] !== 0xff || jpeg[at + 1] === 0) at += 1;
+    return at;
+  };
+  const parts = [jpeg.subarray(0, scans[1])];
+  for (let plane = planes - 1; plane >= 0; plane--) {
+    for (let coefficient = 1; coefficient < 64; coefficient++) {
+      const scan = Buffer.from(jpeg.subarray(scans[1], end(scans[1]!)));
+      const before = plane === planes - 1 ? 0 : plane + 1;
+      scan.set([coefficient, coefficient, (before << 4) | plane], 7);
+      parts.push(scan);
+    }
+  }
+  return new Uint8Array(Buffer.concat([...parts, Buffer.from([0xff, 0xd9])]));
+}
+
+describe('a damaged or hostile image', () => {
+  let whole: Map<string, Raster>;
+
+  beforeAll(async () => {
+    whole = new Map();
+    for (const name of FIXTURES) whole.set(name, await decode(fixture(name)));
+  });
+
+  afterAll(async () => {
+    // The process is as healthy as before.
+    for (const [name, raster] of whole) {
+      expect(meanDifference(await decode(fixture(name)), raster)).toBe(0);
+    }
+  });
+
+  test.each(FIXTURES)('%s cut off is refused, or shows its picture all the same', async (name) => {
+    const bytes = fixture(name);
+    for (let round = 0; round < ROUNDS; round++) {
+      const raster = await attempt(bytes.slice(0, Math.floor((bytes.length * round) / ROUNDS)));
+      // Behind the first picture there may be others, an index, a profile.
+      if (raster !== null) expect(meanDifference(raster, whole.get(name)!)).toBe(0);
+    }
+  });
+
+  test.each(FIXTURES)('%s with flipped bits is refused or decodes to something', async (name) => {
+    const random = randomNumbers(name.length);
+    for (let round = 0; round < ROUNDS; round++) {
+      const bytes = fixture(name);
+      const reach = random() < 0.5 ? Math.min(512, bytes.length) : bytes.length;
+      for (let flips = 1 + random() * 4; flips > 0; flips--) {
+        bytes[Math.floor(random() * reach)]! ^= 1 << Math.floor(random() * 8);
+      }
+      await attempt(bytes);
+    }
+  });
+
+  describe.each(Object.entries(CLAIMS))('%s with another size in its header', (_, claim) => {
+    test('60000 x 60000 is refused before any memory is taken', async () => {
+      const bytes = claim(60_000, 60_000);
+      const before = process.memoryUsage().rss;
+      await expect(decode(bytes)).rejects.toThrow(ImageTooLarge);
+      expect(process.memoryUsage().rss - before).toBeLessThan(100e6);
+    });
+
+    test.each([
+      [0, 0],
+      [0, 47],
+      [63, 0],
+    ])('%i x %i is refused, or the size is taken from elsewhere', async (width, height) => {
+      const raster = await attempt(claim(width, height));
+      if (raster !== null) expect(raster.data.length).toBeGreaterThan(0);
+    });
+
+    test.each([
+      [1, 1],
+      [640, 470],
+      [65_535, 1],
+    ])('%i x %i is refused or decodes to that size', async (width, height) => {
+      const raster = await attempt(claim(width, height));
+      if (raster !== null) expect([raster.width, raster.height]).toEqual([width, height]);
+    });
+  });
+
+  test('51 megapixels in a few kilobytes are too many', async () => {
+    const black = { width: 10_200, height: 5000, channels: 3, background: '#000000' } as const;
+    const png = await sharp({ create: black }).png({ compressionLevel: 9 }).toBuffer();
+    expect(png.length).toBeLessThan(1e6);
+    await expect(decode(png)).rejects.toThrow(ImageTooLarge);
+  });
+
+  test('frames are counted, and only the first is decoded', async () => {
+    expect(await decode(gifOfFrames(500))).toMatchObject({ width: 1, height: 1 });
+    await expect(decode(gifOfFrames(20_000))).rejects.toThrow(ImageTooLarge);
+  });
+
+  test('scans of a JPEG are counted', async () => {
+    expect(await decode(await jpegOfScans(1))).toMatchObject({ width: 64, height: 64 });
+    await expect(decode(await jpegOfScans(14))).rejects.toThrow(ImageTooLarge);
+  });
+
+  test.each(['png', 'heic'])('decoding %s again and again keeps no memory', async (format) => {
+    const large = format === 'heic' ? fixture('master.heic') : await flat(3000, 2000);
+    const once = await decode(large);
+    const before = process.memoryUsage().rss;
+    // Each picture is 18 MB; a HEIF decoder starts with 17 MB.
+    for (let round = 0; round < 30; round++) {
+      const { data } = await decode(large);
+      expect(Buffer.compare(data, once.data)).toBe(0);
+    }
+    expect(process.memoryUsage().rss - before).toBeLessThan(250e6);
+  });
+});
+
+async function flat(width: number, height: number): Promise<Uint8Array> {
+  return sharp({ create: { width, height, channels: 3, background: '#336699' } })
+    .png()
+    .toBuffer();
+}

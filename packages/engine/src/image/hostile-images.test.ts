@@ -9,7 +9,7 @@ import type { Raster } from './raster.ts';
 import { sharp } from './sharp.ts';
 import { decode, fixture, FIXTURES, meanDifference } from './testing/fixture.ts';
 
-const soak = process.env['SIGHTLINE_TEST_SOAK'] === '1';
+const soak = process.env.SIGHTLINE_TEST_SOAK === '1';
 /** Damaged copies of each fixture. */
 const ROUNDS = soak ? 400 : 6;
 

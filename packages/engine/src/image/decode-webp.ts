@@ -1,9 +1,7 @@
 import { openWithSharp, requireFewFrames } from './decode-sharp.ts';
 import type { OpenImage } from './open-image.ts';
 
-const FIRST_CHUNK_AT = 12;
-const CHUNK_HEADER_BYTES = 8;
-const FRAME_CHUNK = 0x414e4d46; // ANMF
+const FRAME_CHUNK = 'ANMF';
 
 /**
  * Opens a WEBP, of an animation the first frame. The frames are counted before libwebp looks at
@@ -16,14 +14,15 @@ export async function openWebp(bytes: Uint8Array): Promise<OpenImage> {
   return openWithSharp(bytes);
 }
 
+/**
+ * Counts the name of the chunk wherever it stands: libwebp finds frames within frames, too, and by
+ * chance the name is once in one of a hundred files of the largest size.
+ */
 function countFrames(bytes: Uint8Array): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let frames = 0;
-  let at = FIRST_CHUNK_AT;
-  while (at + CHUNK_HEADER_BYTES <= bytes.length) {
-    if (view.getUint32(at) === FRAME_CHUNK) frames += 1;
-    const size = view.getUint32(at + 4, true);
-    at += CHUNK_HEADER_BYTES + size + (size & 1);
+  for (let at = file.indexOf(FRAME_CHUNK); at !== -1; at = file.indexOf(FRAME_CHUNK, at + 4)) {
+    frames += 1;
   }
   return frames;
 }

@@ -1,6 +1,9 @@
 export const START_OF_SCAN = 0xda;
 export const APP2 = 0xe2;
 const END_OF_IMAGE = 0xd9;
+const TEMPORARY = 0x01;
+const FIRST_RESTART = 0xd0;
+const LAST_RESTART = 0xd7;
 
 export interface JpegSegment {
   readonly marker: number;
@@ -9,31 +12,29 @@ export interface JpegSegment {
 }
 
 /**
- * The segments of the first picture of a JPEG file, in order; the entropy-coded data behind the
- * header of a scan are stepped over. Ends where the picture ends or the bytes make no sense.
+ * The segments of the first picture of a JPEG file, in order. What a decoder steps over, this does,
+ * too: the entropy-coded data of a scan, fill bytes, and anything else that is no marker.
  */
 export function* jpegSegments(bytes: Uint8Array): Generator<JpegSegment> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let at = 2; // behind the start of the image
-  while (at + 4 <= bytes.length && bytes[at] === 0xff) {
+  let at = nextMarker(bytes, 2); // behind the start of the image
+  while (at + 4 <= bytes.length) {
     const marker = bytes[at + 1]!;
     if (marker === END_OF_IMAGE) return;
-    if (marker === 0xff) {
-      at += 1; // a fill byte
-      continue;
-    }
     yield { marker, payload: at + 4 };
-    at += 2 + view.getUint16(at + 2);
-    if (marker === START_OF_SCAN) at = nextMarker(bytes, at);
+    at = nextMarker(bytes, at + 2 + view.getUint16(at + 2));
   }
 }
 
-/** In entropy-coded data a byte of 0xff is followed by 0 or a restart marker, else it ends them. */
 function nextMarker(bytes: Uint8Array, from: number): number {
-  for (let at = from; ; at += 2) {
-    at = bytes.indexOf(0xff, at);
-    if (at === -1) return bytes.length;
-    const next = bytes[at + 1];
-    if (next !== 0 && !(next !== undefined && next >= 0xd0 && next <= 0xd7)) return at;
+  for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
+    if (beginsSegment(bytes[at + 1])) return at;
   }
+  return bytes.length;
+}
+
+/** A byte of 0xff is stuffed with 0, filled with another one, or makes a marker that stands alone. */
+function beginsSegment(second: number | undefined): boolean {
+  if (second === undefined || second <= TEMPORARY || second === 0xff) return false;
+  return second < FIRST_RESTART || second > LAST_RESTART;
 }

@@ -1,0 +1,50 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { ImageTooLarge } from '@sightline/core/sources/image-errors';
+import { openWebp } from './decode-webp.ts';
+import { sharp } from './sharp.ts';
+
+function riffChunk(type: string, data: Uint8Array): Buffer {
+  const header = Buffer.alloc(8);
+  header.write(type);
+  header.writeUInt32LE(data.length, 4);
+  return Buffer.concat([header, data, Buffer.alloc(data.length % 2)]);
+}
+
+const RIFF_HEADER_BYTES = 12;
+/** Animated; width and height less one follow. */
+const EXTENDED = riffChunk('VP8X', Uint8Array.of(2, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+const ANIMATION = riffChunk('ANIM', new Uint8Array(6));
+
+describe('openWebp', () => {
+  let frame: Buffer;
+
+  beforeAll(async () => {
+    const pixel = { width: 1, height: 1, channels: 3, background: '#336699' } as const;
+    const webp = await sharp({ create: pixel }).webp({ lossless: true }).toBuffer();
+    frame = riffChunk('ANMF', Buffer.concat([Buffer.alloc(16), webp.subarray(RIFF_HEADER_BYTES)]));
+  });
+
+  function animation(frames: number): Uint8Array<ArrayBuffer> {
+    const all = Array<Buffer>(frames).fill(frame);
+    const body = Buffer.concat([Buffer.from('WEBP'), EXTENDED, ANIMATION, ...all]);
+    return new Uint8Array(riffChunk('RIFF', body));
+  }
+
+  test('decodes the first of several frames', async () => {
+    const picture = await openWebp(animation(300));
+    expect(picture).toMatchObject({ width: 1, height: 1 });
+    expect([...(await picture.decode()).data]).toEqual([0x33, 0x66, 0x99]);
+  });
+
+  // The decoder would need minutes to count so many.
+  test('too many frames are refused before the decoder looks at them', async () => {
+    await expect(openWebp(animation(300_000))).rejects.toThrow(ImageTooLarge);
+  });
+
+  test('frames do not hide within the first one', async () => {
+    const webp = animation(300_000);
+    const first = Buffer.from(webp.buffer).indexOf('ANMF');
+    new DataView(webp.buffer).setUint32(first + 4, webp.length - first - 8, true);
+    await expect(openWebp(webp)).rejects.toThrow(ImageTooLarge);
+  });
+});

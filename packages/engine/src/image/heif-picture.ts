@@ -13,6 +13,7 @@ const CHANNEL_INTERLEAVED = 10;
 const UNSUPPORTED_FILETYPE = 3;
 const UNSUPPORTED_FEATURE = 4;
 const SECURITY_LIMIT_EXCEEDED = 1000;
+const NO_DECODER = 6003;
 
 /** Room for a heif_error, the largest struct that is passed: two numbers and a pointer. */
 const SCRATCH_BYTES = 16;
@@ -156,9 +157,9 @@ function imageError(cause: unknown): Error {
   if (cause instanceof HeifError) {
     const { code, subcode } = cause;
     if (subcode === SECURITY_LIMIT_EXCEEDED) {
-      return new ImageTooLarge('The picture has too many pixels.', {}, { cause });
+      return new ImageTooLarge('The picture has too many pixels or parts.', {}, { cause });
     }
-    if (code === UNSUPPORTED_FEATURE || code === UNSUPPORTED_FILETYPE) {
+    if (subcode === NO_DECODER || code === UNSUPPORTED_FEATURE || code === UNSUPPORTED_FILETYPE) {
       return new UnsupportedFormat('The HEIF file uses what is not accepted.', {}, { cause });
     }
   }

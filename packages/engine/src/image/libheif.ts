@@ -7,7 +7,6 @@ export interface Libheif {
   readonly HEAPU8: Uint8Array;
   _malloc(bytes: number): number;
   _heif_context_alloc(): number;
-  _heif_context_get_security_limits(context: number): number;
   _heif_context_set_maximum_image_size_limit(context: number, width: number): void;
   _heif_context_read_from_memory_without_copy(
     ...args: [error: number, context: number, data: number, size: number, options: number]

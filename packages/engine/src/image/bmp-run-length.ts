@@ -32,8 +32,7 @@ export function expandRuns(runs: Uint8Array, extent: RunLengthExtent): Uint8Arra
   /** Writes a run as far as it lies in the row, so that a run beside it costs nothing. */
   const put = (count: number, indexAt: (i: number) => number) => {
     if (y >= height) throw new ImageCorrupt('The runs of the bitmap leave its height.');
-    const inside = Math.min(count, width - x);
-    for (let i = 0; i < inside; i++) indices[y * width + x + i] = indexAt(i);
+    for (let i = 0; i < count && x + i < width; i++) indices[y * width + x + i] = indexAt(i);
     x += count;
   };
   const repeat = (count: number, value: number) => {

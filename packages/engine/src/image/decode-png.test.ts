@@ -1,0 +1,64 @@
+import { crc32, deflateSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { openPng } from './decode-png.ts';
+import { decode, fixture } from './testing/fixture.ts';
+
+const HEADER_END = 33;
+
+function chunk(type: string, data: Uint8Array): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  const frame = Buffer.alloc(4);
+  const checksum = Buffer.alloc(4);
+  frame.writeUInt32BE(data.length);
+  checksum.writeUInt32BE(crc32(body));
+  return Buffer.concat([frame, body, checksum]);
+}
+
+/** small.png with further chunks behind its header or before its end. */
+function withChunks(chunks: readonly Buffer[], place: 'front' | 'back' = 'front'): Uint8Array {
+  const png = fixture('small.png');
+  const at = place === 'front' ? HEADER_END : png.length - 12;
+  return new Uint8Array(Buffer.concat([png.subarray(0, at), ...chunks, png.subarray(at)]));
+}
+
+/** A compressed text of as many zeros. */
+const text = (size: number) =>
+  chunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(size))]));
+
+describe('openPng', () => {
+  test.each(['front', 'back'] as const)('texts in %s change nothing', async (place) => {
+    const texts = [
+      text(1000),
+      chunk('tEXt', Buffer.from('Title\0small')),
+      chunk('iTXt', Buffer.from('XML:com.adobe.xmp\0\0\0\0\0<x/>')),
+    ];
+    const plain = await decode(fixture('small.png'));
+    expect(await decode(withChunks(texts, place))).toEqual(plain);
+  });
+
+  test('texts are not unpacked, however many there are', async () => {
+    const texts = Array<Buffer>(60).fill(text(7_900_000));
+    const before = process.memoryUsage.rss();
+    const { width } = await openPng(withChunks(texts));
+    expect(width).toBe(63);
+    // Unpacked they are 474 MB.
+    expect(process.memoryUsage.rss() - before).toBeLessThan(200e6);
+  });
+
+  test('profile and orientation stay where texts are left out', async () => {
+    const exif = Buffer.from('4d4d002a000000080001011200030000000100060000' + '00000000', 'hex');
+    const picture = await openPng(withChunks([text(10), chunk('eXIf', exif), text(10)]));
+    expect(picture).toMatchObject({ width: 63, height: 47 });
+    expect(await picture.decode()).toMatchObject({ width: 47, height: 63 });
+
+    const png = fixture('small-p3.png');
+    const parts = [png.subarray(0, HEADER_END), text(10), png.subarray(HEADER_END)];
+    expect(await decode(Buffer.concat(parts))).toEqual(await decode(png));
+  });
+
+  test('a text that leads out of the file is the end of it', async () => {
+    const png = withChunks([text(1000)]);
+    new DataView(png.buffer).setUint32(HEADER_END, 0xffffffff);
+    await expect(decode(png)).rejects.toMatchObject({ code: 'image_corrupt' });
+  });
+});

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ImageCorrupt, ImageTooLarge } from '@sightline/core/sources/image-errors';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
@@ -208,6 +209,38 @@ describe('decodeImage', () => {
         expect(decoded.raster).toMatchObject({ width, height });
       },
     );
+
+    test.each([
+      [65_536, 1],
+      [1, 65_536],
+    ])('refuses %i x %i, for no JPEG has such a side', async (width, height) => {
+      const line = { width, height, channels: 3, background: '#336699' } as const;
+      const options = { limits: DEFAULT_IMAGE_LIMITS, budget: budget() };
+      const png = await sharp({ create: line }).png().toBuffer();
+      await expect(decodeImage(png, options)).rejects.toThrow(ImageTooLarge);
+      const shorter = { ...line, width: Math.min(width, 65_535), height: Math.min(height, 65_535) };
+      using decoded = await decodeImage(await sharp({ create: shorter }).png().toBuffer(), options);
+      expect(decoded.raster.data).toHaveLength(3 * 65_535);
+    });
+
+    test('reserves nothing for a signal that is aborted', async () => {
+      const pixels = budget();
+      const signal = AbortSignal.abort(new Error('gone'));
+      const options = { limits: DEFAULT_IMAGE_LIMITS, budget: pixels, signal };
+      await expect(decodeImage(image, options)).rejects.toThrow('gone');
+      expect(pixels.inFlight).toBe(0);
+    });
+
+    test('an abort while it decodes gives the pixels back', async () => {
+      const pixels = budget();
+      const abort = new AbortController();
+      const options = { limits: DEFAULT_IMAGE_LIMITS, budget: pixels, signal: abort.signal };
+      const decoding = decodeImage(fixture('master.png'), options);
+      while (pixels.inFlight === 0) await nextTurn();
+      abort.abort(new Error('gone'));
+      await expect(decoding).rejects.toThrow('gone');
+      expect(pixels.inFlight).toBe(0);
+    });
 
     test('holds its pixels until it is disposed, and only once', async () => {
       const pixels = budget();

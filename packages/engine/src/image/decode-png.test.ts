@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { openPng } from './decode-png.ts';
+import { openPng, withoutTexts } from './decode-png.ts';
 import { decode, fixture } from './testing/fixture.ts';
 
 const HEADER_END = 33;
@@ -36,13 +36,23 @@ describe('openPng', () => {
     expect(await decode(withChunks(texts, place))).toEqual(plain);
   });
 
-  test('texts are not unpacked, however many there are', async () => {
-    const texts = Array<Buffer>(60).fill(text(7_900_000));
-    const before = process.memoryUsage.rss();
-    const { width } = await openPng(withChunks(texts));
-    expect(width).toBe(63);
-    // Unpacked they are 474 MB.
-    expect(process.memoryUsage.rss() - before).toBeLessThan(200e6);
+  test.each(['front', 'back'] as const)('no text in %s reaches the decoder', (place) => {
+    const png = withChunks(Array<Buffer>(3).fill(text(10)), place);
+    expect(Buffer.compare(withoutTexts(png), fixture('small.png'))).toBe(0);
+  });
+
+  test('a file without texts is not copied', () => {
+    const png = fixture('small.png');
+    expect(withoutTexts(png)).toBe(png);
+  });
+
+  test('large texts take no memory', async () => {
+    const peak = () => 1024 * process.resourceUsage().maxRSS;
+    const png = withChunks(Array<Buffer>(200).fill(text(8e6)));
+    const before = peak();
+    await decode(png);
+    // Unpacked they are 1.6 GB.
+    expect(peak() - before).toBeLessThan(200e6);
   });
 
   test('profile and orientation stay where texts are left out', async () => {

@@ -16,7 +16,8 @@ export function openPng(bytes: Uint8Array): Promise<OpenImage> {
   return openWithSharp(withoutTexts(bytes));
 }
 
-function withoutTexts(bytes: Uint8Array): Uint8Array {
+/** The file without its text chunks; the same bytes where it has none. */
+export function withoutTexts(bytes: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kept: Uint8Array[] = [];
   let from = 0;

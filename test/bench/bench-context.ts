@@ -1,6 +1,9 @@
 import type { BareLoop } from './bare-loop.ts';
 import type { LoadGenerator } from './load-generator.ts';
 
+/** Keeps the workers busy without making the queue long. */
+const REQUESTS_PER_WORKER = 3;
+
 /** The two sides of the comparison, and how long to compare them. Only one works at a time. */
 export interface BenchContext {
   readonly bare: BareLoop;
@@ -22,4 +25,9 @@ export function operationsPerRound(
   trial: { readonly seconds: number },
 ): number {
   return photos * Math.max(1, Math.round(seconds / trial.seconds));
+}
+
+/** How many requests saturate the service. */
+export function inFlight({ workers }: BenchContext): number {
+  return REQUESTS_PER_WORKER * workers;
 }

@@ -16,13 +16,20 @@ async function bench({ rounds, seconds, write }: BenchOptions & { write: boolean
   const workers = availableParallelism();
   sizeThreadPool(workers);
   const models = selectPacks((await discoverPacks(shared('packs'))).packs, {});
+  const machine = await describeMachine(models);
   const figures = await runBench({ models, workers }, { rounds, seconds });
   const report = await renderReport(figures, {
-    machine: describeMachine(models),
+    machine,
     command: `make bench ARGS="--rounds ${rounds} --seconds ${seconds} --write"`,
   });
   console.log(report);
   if (write) await writeFile(PAGE, report);
+}
+
+function atLeastOne(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new RangeError(`--rounds and --seconds take whole numbers from 1 on, not "${text}".`);
 }
 
 const { values } = parseArgs({
@@ -34,7 +41,7 @@ const { values } = parseArgs({
 });
 if (hasShared()) {
   const { rounds, seconds, write } = values;
-  await bench({ rounds: Number(rounds), seconds: Number(seconds), write });
+  await bench({ rounds: atLeastOne(rounds), seconds: atLeastOne(seconds), write });
 } else {
   console.error(
     `The bench needs models in ${shared('packs')} and photos in ${shared('photos/people')}; set SIGHTLINE_SHARED to a folder that has them.`,

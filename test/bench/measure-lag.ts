@@ -1,19 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BenchContext, operationsPerRound } from './bench-context.ts';
+import { type BenchContext, inFlight, operationsPerRound } from './bench-context.ts';
 
-const METRIC = 'nodejs_eventloop_lag';
+/** Of the timer that the metrics are taken with: they count it in. */
+const TIMER_PERIOD_MS = 10;
 
-/** Lag of the service's event loop in milliseconds, by its own metrics. */
+/** How the service's event loop is held up, in milliseconds, by its own metrics. */
 export interface LagFigures {
   readonly state: 'idle' | 'saturated';
-  readonly p50: number;
-  readonly p99: number;
+  /** Between two ticks of the timer. */
+  readonly tickP50: number;
+  readonly tickP99: number;
+  /** How late the timer is. */
+  readonly lagP99: number;
 }
 
 /** The metrics describe the time since they were last read. */
 export async function measureLag(context: BenchContext): Promise<LagFigures[]> {
-  const { served, metricsUrl, rounds, seconds, workers, photos } = context;
-  const load = { workload: 'faces', concurrency: 4 * workers } as const;
+  const { served, metricsUrl, rounds, seconds, photos } = context;
+  const load = { workload: 'faces', concurrency: inFlight(context) } as const;
   const trial = await served.run({ ...load, operations: photos });
   await readMetrics(metricsUrl);
   await sleep(rounds * seconds * 1000);
@@ -28,7 +32,17 @@ async function readMetrics(url: string): Promise<string> {
 }
 
 function figuresOf(state: LagFigures['state'], metrics: string): LagFigures {
-  const milliseconds = (name: string) =>
-    1000 * Number(new RegExp(`^${METRIC}_${name}_seconds (.+)$`, 'm').exec(metrics)?.[1]);
-  return { state, p50: milliseconds('p50'), p99: milliseconds('p99') };
+  const tickP99 = milliseconds(metrics, 'nodejs_eventloop_lag_p99_seconds');
+  return {
+    state,
+    tickP50: milliseconds(metrics, 'nodejs_eventloop_lag_p50_seconds'),
+    tickP99,
+    lagP99: tickP99 - TIMER_PERIOD_MS,
+  };
+}
+
+function milliseconds(metrics: string, name: string): number {
+  const [, seconds] = new RegExp(`^${name} (.+)$`, 'm').exec(metrics) ?? [];
+  if (seconds === undefined) throw new Error(`The service has no metric ${name}.`);
+  return 1000 * Number(seconds);
 }

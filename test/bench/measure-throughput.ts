@@ -1,9 +1,6 @@
-import { type BenchContext, operationsPerRound } from './bench-context.ts';
+import { type BenchContext, inFlight, operationsPerRound } from './bench-context.ts';
 import { median, type Spread, spreadOf } from './statistics.ts';
 import { type RunResult, WORKLOADS, type WorkloadName } from './workloads.ts';
-
-/** Of requests that keep the service busy without making its queue long. */
-const IN_FLIGHT_PER_WORKER = 3;
 
 export interface ThroughputFigures {
   readonly endpoint: string;
@@ -65,12 +62,13 @@ async function trial(context: BenchContext, workload: WorkloadName): Promise<Rou
 }
 
 async function measureRound(
-  { bare, served, workers }: BenchContext,
+  context: BenchContext,
   run: { readonly workload: WorkloadName; readonly operations: number },
 ): Promise<Round> {
+  const { bare, served } = context;
   const bareResult = await bare.run({ ...run, side: 'bare' });
   const before = process.cpuUsage();
-  const servedResult = await served.run({ ...run, concurrency: IN_FLIGHT_PER_WORKER * workers });
+  const servedResult = await served.run({ ...run, concurrency: inFlight(context) });
   const { user, system } = process.cpuUsage(before);
   return {
     bare: bareResult,

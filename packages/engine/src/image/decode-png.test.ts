@@ -21,9 +21,9 @@ function withChunks(chunks: readonly Buffer[], place: 'front' | 'back' = 'front'
   return new Uint8Array(Buffer.concat([png.subarray(0, at), ...chunks, png.subarray(at)]));
 }
 
-/** A compressed text of as many zeros. */
+/** A compressed text of as many letters. */
 const text = (size: number) =>
-  chunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(size))]));
+  chunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(size, 'a'))]));
 
 describe('openPng', () => {
   test.each(['front', 'back'] as const)('texts in %s change nothing', async (place) => {
@@ -48,10 +48,10 @@ describe('openPng', () => {
 
   test('large texts take no memory', async () => {
     const peak = () => 1024 * process.resourceUsage().maxRSS;
-    const png = withChunks(Array<Buffer>(200).fill(text(8e6)));
+    const png = withChunks(Array<Buffer>(200).fill(text(7e6)));
     const before = peak();
     await decode(png);
-    // Unpacked they are 1.6 GB.
+    // Unpacked they are 1.4 GB.
     expect(peak() - before).toBeLessThan(200e6);
   });
 

@@ -40,12 +40,10 @@ describe('expandRuns', () => {
   });
 
   test('runs beside a row are not walked through', () => {
+    // Pixel by pixel it would be 2.7 thousand million steps, and the test would time out.
     const runs = new Uint8Array(20 * 2 ** 20).fill(255);
     runs.set([0, 1], runs.length - 2);
-    const start = performance.now();
     expect(expandRuns(runs, rle8)).toEqual(Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0));
-    // Pixel by pixel it would be 2.7 thousand million steps.
-    expect(performance.now() - start).toBeLessThan(5000);
   });
 
   test('a complete bitmap needs no end mark', () => {

@@ -9,6 +9,7 @@ import { openFacePack, openObjectPack } from '../packs/open-pack.ts';
 import type { SelectedPacks } from '../packs/select-packs.ts';
 import { handOver } from './hand-over.ts';
 import { serveJobs } from './serve-jobs.ts';
+import { yieldToOtherThreads } from './yield-to-other-threads.ts';
 
 export interface AnalysisStart {
   readonly packs: SelectedPacks;
@@ -26,6 +27,7 @@ export interface AnalysisAnswer {
   readonly timings: readonly StageTiming[];
 }
 
+yieldToOtherThreads();
 await serveJobs<AnalysisStart, AnalysisRequest, AnalysisAnswer, WorkerModels>(
   async ({ packs, session, limits, budget }) => {
     const opened = new AsyncDisposableStack();

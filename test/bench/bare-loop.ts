@@ -27,8 +27,10 @@ export class BareLoop implements AsyncDisposable {
     return new BareLoop(started);
   }
 
-  async run({ workload, operations, side, threads }: BareRun): Promise<RunResult> {
-    const task: BareTask = { workload, operations, side, next: new SharedArrayBuffer(4) };
+  async run({ workload, first = 0, operations, side, threads }: BareRun): Promise<RunResult> {
+    const next = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    new Int32Array(next)[0] = first;
+    const task: BareTask = { workload, side, next, end: first + operations };
     const start = performance.now();
     const answers = await Promise.all(
       this.#threads.slice(0, threads).map(async (thread) => {

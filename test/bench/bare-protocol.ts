@@ -1,5 +1,5 @@
 import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
-import type { Run } from './workloads.ts';
+import type { WorkloadName } from './workloads.ts';
 
 /** What a thread of the bare loop is started with. */
 export interface BareStart {
@@ -11,10 +11,13 @@ export interface BareStart {
 export type Side = 'bare' | 'runtime';
 
 /** Threads that are given the same task share its operations. */
-export interface BareTask extends Run {
+export interface BareTask {
+  readonly workload: WorkloadName;
   readonly side: Side;
-  /** One 32-bit word, 0 at first: the next operation. */
+  /** One 32-bit word: the next operation. */
   readonly next: SharedArrayBuffer;
+  /** One past the last operation. */
+  readonly end: number;
 }
 
 export interface BareAnswer {

@@ -61,7 +61,7 @@ async function work(task: BareTask): Promise<BareAnswer> {
   let found = 0;
   for (;;) {
     const index = Atomics.add(next, 0, 1);
-    if (index >= task.operations) return { milliseconds, found };
+    if (index >= task.end) return { milliseconds, found };
     const start = performance.now();
     found += await operation(index);
     milliseconds.push(performance.now() - start);

@@ -35,14 +35,15 @@ export class LoadGenerator implements Disposable {
     this.#photos = photos;
   }
 
-  async run({ workload: name, operations, concurrency }: ServedRun): Promise<RunResult> {
+  async run({ workload: name, first = 0, operations, concurrency }: ServedRun): Promise<RunResult> {
     const requests = await this.#requests(WORKLOADS[name]);
     const milliseconds: number[] = [];
-    let next = 0;
+    let next = first;
+    const end = first + operations;
     let found = 0;
     const start = performance.now();
     const client = async (): Promise<void> => {
-      for (let index = next++; index < operations; index = next++) {
+      for (let index = next++; index < end; index = next++) {
         const sent = performance.now();
         const findings = await this.#send(requests[index % requests.length]!);
         found += findings;

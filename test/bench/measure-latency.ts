@@ -1,36 +1,45 @@
 import { type BenchContext, operationsPerRound } from './bench-context.ts';
-import { median, type Spread, spreadOf } from './statistics.ts';
+import { median, percentile } from './statistics.ts';
 import { WORKLOADS, type WorkloadName } from './workloads.ts';
 
 /** In milliseconds, with one request at a time. */
 export interface LatencyFigures {
   readonly endpoint: string;
+  /** Medians. */
   readonly bare: number;
   readonly served: number;
-  /** Difference of the two medians of each round. */
-  readonly added: Spread;
+  /** What each operation takes longer when it is served: its quartiles. */
+  readonly added: { readonly lower: number; readonly median: number; readonly upper: number };
 }
 
+/**
+ * The sides take turns operation by operation: the machine's speed changes by more than what is to
+ * be measured, but not from one moment to the next.
+ */
 export async function measureLatency(
   context: BenchContext,
   workload: WorkloadName,
 ): Promise<LatencyFigures> {
-  const { bare, served } = context;
+  const { bare, served, photos, rounds } = context;
   const alone = { workload, side: 'bare', threads: 1 } as const;
-  const operations = operationsPerRound(
-    context,
-    await bare.run({ ...alone, operations: context.photos }),
-  );
-  const rounds: { readonly bare: number; readonly served: number }[] = [];
-  for (let index = 0; index < context.rounds; index++) {
-    const loop = await bare.run({ ...alone, operations });
-    const service = await served.run({ workload, operations, concurrency: 1 });
-    rounds.push({ bare: median(loop.milliseconds), served: median(service.milliseconds) });
+  const trial = await bare.run({ ...alone, operations: photos });
+  const operations = rounds * operationsPerRound(context, trial);
+  const bareTimes: number[] = [];
+  const servedTimes: number[] = [];
+  for (let first = 0; first < operations; first++) {
+    const one = { workload, first, operations: 1 };
+    bareTimes.push(...(await bare.run({ ...alone, ...one })).milliseconds);
+    servedTimes.push(...(await served.run({ ...one, concurrency: 1 })).milliseconds);
   }
+  const added = servedTimes.map((time, index) => time - bareTimes[index]!);
   return {
     endpoint: WORKLOADS[workload].endpoint,
-    bare: median(rounds.map((round) => round.bare)),
-    served: median(rounds.map((round) => round.served)),
-    added: spreadOf(rounds.map((round) => round.served - round.bare)),
+    bare: median(bareTimes),
+    served: median(servedTimes),
+    added: {
+      lower: percentile(added, 0.25),
+      median: median(added),
+      upper: percentile(added, 0.75),
+    },
   };
 }

@@ -51,6 +51,8 @@ export function photosOf<Photo>(
 /** Operations of one workload, done one after the other or by several at once. */
 export interface Run {
   readonly workload: WorkloadName;
+  /** Which operation comes first; default: 0. */
+  readonly first?: number;
   readonly operations: number;
 }
 

@@ -31,10 +31,30 @@ export interface AnalysisRequest {
   readonly image: Uint8Array;
   /** Absent: faces are not looked for. */
   readonly faces?: FaceAnalysisOptions;
+  /** Faces whose place is known: they are embedded where they are. Absent: none. */
+  readonly faceRegions?: readonly FaceRegion[];
   /** Absent: objects are not looked for. */
   readonly objects?: ObjectAnalysisOptions;
   /** Absent: no JPEG and no crops are made. */
   readonly renditions?: RenditionOptions;
+}
+
+/** Where a face is, in pixels of the upright original image. */
+export interface FaceRegion {
+  readonly bbox: BoundingBox;
+  /** The five points of {@link AnalyzedFace.landmarks}; null: they are looked for inside the box. */
+  readonly landmarks: readonly Point[] | null;
+}
+
+/** `aligned` by landmarks; `box` where none were found inside the box. */
+export type EmbeddingSource = 'aligned' | 'box';
+
+export interface EmbeddedRegion {
+  /** L2-normalised. */
+  readonly embedding: Float32Array;
+  readonly embeddingSource: EmbeddingSource;
+  /** Those that it was aligned by; null for `box`. */
+  readonly landmarks: readonly Point[] | null;
 }
 
 export interface FaceAnalysisOptions {
@@ -74,6 +94,11 @@ export interface ImageAnalysis {
   /** Width and height are those of the upright original. */
   readonly image: { readonly format: ImageFormat; readonly width: number; readonly height: number };
   readonly faces: { readonly model: ActiveModel; readonly items: readonly AnalyzedFace[] } | null;
+  /** In the order of the request; null: none were given, or the active model makes no embeddings. */
+  readonly faceRegions: {
+    readonly model: ActiveModel;
+    readonly items: readonly EmbeddedRegion[];
+  } | null;
   readonly objects: {
     readonly model: ActiveModel;
     readonly items: readonly AnalyzedObject[];

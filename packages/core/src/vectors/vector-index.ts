@@ -1,0 +1,86 @@
+/** What the vectors of a space stand for: stored faces, enrolled references, means of identities. */
+export type VectorKind = 'faces' | 'references' | 'means';
+
+/** Vectors that are compared with each other: of one environment, one model and one kind. */
+export interface VectorSpace {
+  readonly environmentId: number;
+  readonly modelId: number;
+  readonly kind: VectorKind;
+  /** Length of every vector of the space. */
+  readonly dimension: number;
+}
+
+export interface VectorPoint {
+  /** Of the detection, the reference or the identity, by the kind of the space. */
+  readonly id: number;
+  /** Whose face it is; null for a face that nobody knows. */
+  readonly identityId: number | null;
+  /** L2-normalised. */
+  readonly vector: Float32Array;
+}
+
+/** The best point of one identity. */
+export interface IdentityHit {
+  readonly identityId: number;
+  readonly pointId: number;
+  /** As the index computes it; it may be coarser than float32. */
+  readonly cosine: number;
+}
+
+export interface PointHit {
+  readonly id: number;
+  readonly identityId: number | null;
+  readonly cosine: number;
+}
+
+export interface VectorQuery {
+  /** L2-normalised; all are answered in one pass, in their order. */
+  readonly vectors: readonly Float32Array[];
+  /** Most hits per vector. */
+  readonly limit: number;
+}
+
+/**
+ * Finds nearest neighbours by cosine. It is a projection: whatever it holds can be built again from
+ * the database, and what it finds is a proposal that the database confirms.
+ *
+ * Every method throws VectorsUnavailable while the index cannot answer, and the signal's reason on
+ * abort. A space that was never written is empty.
+ */
+export interface VectorIndex {
+  /** Adds or replaces points by id; when it settles, searches find them. */
+  upsert(space: VectorSpace, points: readonly VectorPoint[], signal?: AbortSignal): Promise<void>;
+
+  /** Removes points by id; one that is not there is no error. */
+  remove(space: VectorSpace, ids: readonly number[], signal?: AbortSignal): Promise<void>;
+
+  /**
+   * For each vector the most similar identities, each once, by its most similar point; descending
+   * by cosine, ties by identity id. Points without identity are passed over.
+   */
+  searchIdentities(
+    space: VectorSpace,
+    query: VectorQuery,
+    signal?: AbortSignal,
+  ): Promise<readonly (readonly IdentityHit[])[]>;
+
+  /** For each vector the most similar points, descending by cosine, ties by id. */
+  searchPoints(
+    space: VectorSpace,
+    query: VectorQuery,
+    signal?: AbortSignal,
+  ): Promise<readonly (readonly PointHit[])[]>;
+
+  /** Ids and identities of a space in ascending order of id, from the first id above `after`. */
+  list(
+    space: VectorSpace,
+    page: { readonly after: number; readonly limit: number },
+    signal?: AbortSignal,
+  ): Promise<readonly Omit<VectorPoint, 'vector'>[]>;
+
+  /** Forgets all spaces of an environment. */
+  dropEnvironment(environmentId: number, signal?: AbortSignal): Promise<void>;
+
+  /** Whether it answers; never throws. */
+  ready(signal?: AbortSignal): Promise<boolean>;
+}

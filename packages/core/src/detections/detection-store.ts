@@ -1,0 +1,46 @@
+import type { SourceImage } from '../sources/source-image.ts';
+import type { Detection, DetectionDecision, NewDetection } from './detection.ts';
+
+export interface DetectionReader {
+  byId(id: number): Promise<Detection | null>;
+  /** Those of the ids that exist, ascending by id. */
+  byIds(ids: readonly number[]): Promise<readonly Detection[]>;
+  /** All detections of an image, ascending by id. */
+  ofSource(sourceImageId: number): Promise<readonly Detection[]>;
+  /** The first detections of an identity, ascending by id. */
+  ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]>;
+}
+
+export interface DetectionWriter {
+  /**
+   * Stores detections with their embeddings; answers their ids in the same order. Needs the lock of
+   * the source and, shared, those of the identities.
+   */
+  insert(source: SourceImage, detections: readonly NewDetection[]): Promise<readonly number[]>;
+
+  /**
+   * Keeps a decision and clears `dismissedAt`. Needs the locks of the detection and of the
+   * identities that it leaves (exclusive) and comes to (shared).
+   */
+  decide(detection: Detection, decision: DetectionDecision): Promise<void>;
+
+  /** Stores embeddings of faces that have none of this model yet; others stay as they are. */
+  addEmbeddings(modelId: number, embeddings: readonly FaceEmbedding[]): Promise<void>;
+
+  /**
+   * Removes detections with their vectors, suggestions and rejected pairs; their references must
+   * have been revoked. Needs their locks and those of their sources. The files are removed after the
+   * commit.
+   */
+  delete(detections: readonly Detection[]): Promise<void>;
+
+  /** Lets detections that replace others inherit from whom those were rejected. */
+  inheritRejections(
+    heirs: readonly { readonly from: number; readonly to: number }[],
+  ): Promise<void>;
+}
+
+export interface FaceEmbedding {
+  readonly detectionId: number;
+  readonly vector: Float32Array;
+}

@@ -1,0 +1,58 @@
+import type { BoundingBox, Point } from './geometry.ts';
+import type { EmbeddingSource, HeadPose } from './image-analyzer.ts';
+
+export type DetectionType = 'face' | 'object';
+
+export type ReviewStatus = 'pending' | 'confirmed' | 'rejected';
+
+/** A face or an object in a source image. */
+export interface Detection {
+  readonly id: number;
+  readonly type: DetectionType;
+  readonly sourceImageId: number;
+  readonly bbox: BoundingBox;
+  /** The detector's score, 0..1; 1 for a box that a person drew. */
+  readonly confidence: number;
+  /** How fit a face is for enrolment, 0..1; null for objects. */
+  readonly quality: number | null;
+  /** The five points of an analyzed face; null for objects and where none were found. */
+  readonly landmarks: readonly Point[] | null;
+  readonly classId: number | null;
+  readonly className: string | null;
+  /** Null: unidentified. */
+  readonly identityId: number | null;
+  /** Of the identity. */
+  readonly label: string | null;
+  /** To the identity at the time of the decision, -1..1; null where nothing was compared. */
+  readonly similarity: number | null;
+  readonly reviewStatus: ReviewStatus;
+  /** Who decided about identity and status: what a person decided is never decided again. */
+  readonly decidedBy: 'automatic' | 'human';
+  readonly isManual: boolean;
+  /** Null for objects, and for faces without an embedding. */
+  readonly embeddingSource: EmbeddingSource | null;
+  readonly age: number | null;
+  readonly gender: 'M' | 'F' | null;
+  readonly pose: HeadPose | null;
+  readonly cropKey: string;
+  /** When a person took it out of the review queue. */
+  readonly dismissedAt: Date | null;
+  readonly mismatchReviewed: boolean;
+  readonly detectedAt: Date;
+}
+
+/** A detection to be stored. */
+export interface NewDetection extends Omit<
+  Detection,
+  'id' | 'sourceImageId' | 'label' | 'detectedAt' | 'dismissedAt' | 'mismatchReviewed'
+> {
+  readonly cropBytes: number;
+  /** Of a face, by the model that made it. */
+  readonly embedding: { readonly modelId: number; readonly vector: Float32Array } | null;
+}
+
+/** What a decision about a stored detection changes. */
+export type DetectionDecision = Pick<
+  Detection,
+  'identityId' | 'similarity' | 'reviewStatus' | 'decidedBy'
+>;

@@ -1,0 +1,41 @@
+import type { DetectionType } from '../detections/detection.ts';
+import type { Page } from '../store/page.ts';
+import type { Identity, IdentityDetails, NewIdentity } from './identity.ts';
+
+export interface IdentityFilter {
+  readonly type?: DetectionType;
+  /** Part of a name or something near it. */
+  readonly name?: string;
+  readonly externalRef?: string;
+}
+
+/** A place in the list of identities: by label as bytes, then type, then id. */
+export interface IdentityPosition {
+  readonly label: string;
+  readonly type: DetectionType;
+  readonly id: number;
+}
+
+export interface IdentityReader {
+  byId(id: number): Promise<Identity | null>;
+  /** Those of the ids that exist, ascending by id. */
+  byIds(ids: readonly number[]): Promise<readonly Identity[]>;
+  /** Those of the labels that exist. */
+  byLabels(type: DetectionType, labels: readonly string[]): Promise<readonly Identity[]>;
+  /** In the order of {@link IdentityPosition}; a limit of null takes all. */
+  list(
+    filter: IdentityFilter,
+    page: { readonly after: IdentityPosition | null; readonly limit: number | null },
+  ): Promise<Page<Identity>>;
+  /** `modelId` is that of the active face model, if there is one. */
+  details(id: number, modelId: number | null): Promise<IdentityDetails | null>;
+}
+
+export interface IdentityWriter {
+  /** Needs the locks of the labels; they must be free. */
+  insert(identities: readonly NewIdentity[]): Promise<readonly Identity[]>;
+  /** Needs the lock of the identity, exclusive. */
+  setExternalRef(id: number, externalRef: string): Promise<void>;
+  /** Needs the lock of the identity, exclusive; its detections must be gone. */
+  delete(id: number): Promise<void>;
+}

@@ -1,0 +1,24 @@
+import type { DetectionType } from '../detections/detection.ts';
+
+/** A named person or kind of thing. */
+export interface Identity {
+  readonly id: number;
+  readonly type: DetectionType;
+  /** Unique within (environment, type). */
+  readonly label: string;
+  readonly externalRef: string | null;
+  readonly coverDetectionId: number | null;
+  readonly createdAt: Date;
+}
+
+export type NewIdentity = Pick<Identity, 'type' | 'label' | 'externalRef'>;
+
+/** An identity with what depends on its detections. */
+export interface IdentityDetails extends Identity {
+  readonly detectionCount: number;
+  /** References of the active face model. */
+  readonly embeddingCount: number;
+  readonly pendingReviewCount: number;
+  /** Of the cover, else of the newest confirmed detection. */
+  readonly thumbnail: { readonly detectionId: number; readonly cropKey: string } | null;
+}

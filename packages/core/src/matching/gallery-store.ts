@@ -1,0 +1,57 @@
+/** A reference as matching sees it. */
+export interface GalleryReference {
+  readonly id: number;
+  readonly identityId: number;
+  readonly detectionId: number;
+  readonly vector: Float32Array;
+}
+
+/** The mean of the references of an identity, L2-normalised. */
+export interface GalleryMean {
+  readonly identityId: number;
+  readonly vector: Float32Array;
+}
+
+/** What faces are compared with, as the database knows it now. */
+export interface GalleryReader {
+  /**
+   * Ids of references, or of identities for means, that exist and that the index may not know yet;
+   * ascending, at most `limit`.
+   */
+  tail(modelId: number, kind: 'references' | 'means', limit: number): Promise<readonly number[]>;
+  /** Those of the references that exist. */
+  references(modelId: number, ids: readonly number[]): Promise<readonly GalleryReference[]>;
+  /** The means of those of the identities that have references of the model. */
+  means(modelId: number, identityIds: readonly number[]): Promise<readonly GalleryMean[]>;
+  /** Embeddings of stored faces. */
+  embeddings(
+    modelId: number,
+    detectionIds: readonly number[],
+  ): Promise<readonly { readonly detectionId: number; readonly vector: Float32Array }[]>;
+  /** From whom these detections were rejected. */
+  rejections(
+    detectionIds: readonly number[],
+  ): Promise<readonly { readonly detectionId: number; readonly identityId: number }[]>;
+  /** What is kept as suggested for these detections, most similar first. */
+  suggestions(
+    modelId: number,
+    detectionIds: readonly number[],
+  ): Promise<
+    readonly {
+      readonly detectionId: number;
+      readonly identityId: number;
+      readonly similarity: number;
+    }[]
+  >;
+}
+
+export interface SuggestionWriter {
+  /** Keeps who these detections may be, instead of what was kept before. */
+  replace(
+    modelId: number,
+    suggestions: readonly {
+      readonly detectionId: number;
+      readonly candidates: readonly { readonly identityId: number; readonly similarity: number }[];
+    }[],
+  ): Promise<void>;
+}

@@ -1,0 +1,16 @@
+/** What an environment holds. */
+export interface Statistics {
+  readonly faceIdentities: number;
+  readonly objectIdentities: number;
+  readonly faceDetections: number;
+  readonly objectDetections: number;
+  readonly sourceImages: number;
+  /** Pending faces that nobody dismissed. */
+  readonly pendingReview: number;
+  /** Bytes of stored images and crops. */
+  readonly storageBytes: number;
+}
+
+export interface StatisticsReader {
+  totals(): Promise<Statistics>;
+}

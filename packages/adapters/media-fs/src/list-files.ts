@@ -1,0 +1,69 @@
+import type { Dirent } from 'node:fs';
+import { lstat, opendir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MediaEntry } from '@sightline/core/media/media-store';
+import { isAbsence, withStoreErrors } from './store-error.ts';
+
+/** Entries that are read from a folder at once. */
+const READ_AHEAD = 256;
+
+/**
+ * The files below a folder whose path from there begins with the prefix. Folders are read as they
+ * stand while the caller goes on; what disappears meanwhile is left out. The prefix is only compared:
+ * no path is made of it.
+ *
+ * @throws StoreUnavailable; the signal's reason on abort
+ */
+export async function* listFiles(
+  root: string,
+  prefix: string,
+  signal?: AbortSignal,
+): AsyncIterable<MediaEntry> {
+  const pending = [''];
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    for await (const entry of entriesOf(join(root, folder), signal)) {
+      const key = folder + entry.name;
+      if (entry.isDirectory() && mayHold(`${key}/`, prefix)) pending.push(`${key}/`);
+      const file = entry.isFile() && key.startsWith(prefix) && (await describe(root, key, signal));
+      if (file) yield file;
+    }
+  }
+}
+
+function mayHold(folder: string, prefix: string): boolean {
+  return folder.startsWith(prefix) || prefix.startsWith(folder);
+}
+
+async function* entriesOf(folder: string, signal?: AbortSignal): AsyncIterable<Dirent> {
+  const opened = await ifThere(() => opendir(folder, { bufferSize: READ_AHEAD }), signal);
+  if (opened === null) return;
+  try {
+    for (;;) {
+      const entry = await withStoreErrors(() => opened.read(), signal);
+      if (entry === null) return;
+      yield entry;
+    }
+  } finally {
+    await opened.close();
+  }
+}
+
+async function describe(
+  root: string,
+  key: string,
+  signal?: AbortSignal,
+): Promise<MediaEntry | null> {
+  const file = await ifThere(() => lstat(join(root, key)), signal);
+  return file && { key, size: file.size, modifiedAt: file.mtime };
+}
+
+function ifThere<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T | null> {
+  return withStoreErrors(async () => {
+    try {
+      return await work();
+    } catch (error) {
+      if (isAbsence(error)) return null;
+      throw error;
+    }
+  }, signal);
+}

@@ -1,5 +1,6 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isPresence } from './store-error.ts';
 
 /**
  * Makes folders whose entries are on disk up to a root that is there already. Each one is made and
@@ -21,21 +22,29 @@ export class DurableFolders {
     if (known !== undefined) return known;
     const made = this.#make(folder);
     this.#made.set(folder, made);
-    made.catch(() => this.forget(folder));
+    made.catch(() => this.forget());
     return made;
   }
 
-  /** The next time, the folder is made again. */
-  forget(folder: string): void {
-    this.#made.delete(folder);
+  /** Makes every folder again when it is asked for: something failed, perhaps as one is gone. */
+  forget(): void {
+    this.#made.clear();
   }
 
   async #make(folder: string): Promise<void> {
     const parent = dirname(folder);
     await this.make(parent);
-    // Recursive: for a folder that exists it is no error.
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeUnlessThere(folder);
     await syncFolder(parent);
+  }
+}
+
+/** Not `recursive`, which mistakes a read-only file system for a missing parent. */
+async function makeUnlessThere(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!isPresence(error)) throw error;
   }
 }
 

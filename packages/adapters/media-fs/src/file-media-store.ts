@@ -28,7 +28,7 @@ export class FileMediaStore implements MediaStore {
   readonly #folders: DurableFolders;
 
   /**
-   * Makes the folders that are missing.
+   * Makes the folder if it is missing; what it stands in is there.
    *
    * @throws StoreUnavailable if the folder cannot be used
    */
@@ -59,7 +59,7 @@ export class FileMediaStore implements MediaStore {
         await rename(temporary, path);
         await syncFolder(dirname(path));
       } catch (error) {
-        this.#folders.forget(dirname(path));
+        this.#folders.forget();
         await Promise.all([removeIfThere(temporary), removeIfThere(path)]);
         throw error;
       }

@@ -31,6 +31,11 @@ export function isAbsence(error: unknown): boolean {
   return isSystemError(error) && error.code === 'ENOENT';
 }
 
+/** Whether the error says that there is a file already. */
+export function isPresence(error: unknown): boolean {
+  return isSystemError(error) && error.code === 'EEXIST';
+}
+
 function isSystemError(error: unknown): error is { readonly code: string } {
   return typeof error === 'object' && error !== null && 'errno' in error && 'code' in error;
 }

@@ -1,0 +1,32 @@
+import { DomainError } from '../domain-error.ts';
+import type { DetectionType } from '../detections/detection.ts';
+import type { Identity } from './identity.ts';
+
+/** The environment has an identity of this type and label already. */
+export class IdentityExists extends DomainError {
+  readonly code = 'identity_exists';
+
+  constructor({ id, type, label }: Pick<Identity, 'id' | 'type' | 'label'>) {
+    super(`There is an identity of type ${type} with the label "${label}" already.`, {
+      identity_id: id,
+    });
+  }
+}
+
+/** A face was to become an object identity's, or an object a face identity's. */
+export class TypeMismatch extends DomainError {
+  readonly code = 'type_mismatch';
+
+  constructor(detection: DetectionType, identity: DetectionType) {
+    super(`A detection of type ${detection} cannot have an identity of type ${identity}.`);
+  }
+}
+
+/** The identity has another external reference than the one that was given. */
+export class ExternalRefConflict extends DomainError {
+  readonly code = 'external_ref_conflict';
+
+  constructor({ id, label }: Pick<Identity, 'id' | 'label'>) {
+    super(`The identity "${label}" has another external_ref.`, { identity_id: id });
+  }
+}

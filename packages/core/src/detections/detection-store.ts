@@ -34,6 +34,12 @@ export interface DetectionWriter {
    */
   delete(detections: readonly Detection[]): Promise<void>;
 
+  /** Forgets that the detection was rejected from the identity. Needs the lock of the detection. */
+  forgetRejection(pair: {
+    readonly detectionId: number;
+    readonly identityId: number;
+  }): Promise<void>;
+
   /** Lets detections that replace others inherit from whom those were rejected. */
   inheritRejections(
     heirs: readonly { readonly from: number; readonly to: number }[],

@@ -36,6 +36,8 @@ export interface IdentityWriter {
   insert(identities: readonly NewIdentity[]): Promise<readonly Identity[]>;
   /** Needs the lock of the identity, exclusive. */
   setExternalRef(id: number, externalRef: string): Promise<void>;
+  /** Needs the lock of the identity, exclusive; null goes back to its newest confirmed detection. */
+  setCover(id: number, detectionId: number | null): Promise<void>;
   /** Needs the lock of the identity, exclusive; its detections must be gone. */
   delete(id: number): Promise<void>;
 }

@@ -28,6 +28,17 @@ export interface IndexSource {
     page: { readonly after: number; readonly limit: number },
     signal?: AbortSignal,
   ): Promise<readonly VectorPoint[]>;
+  /** Ids and identities of a space, as {@link IndexSource.scan}, without reading vectors. */
+  list(
+    space: VectorSpace,
+    page: { readonly after: number; readonly limit: number },
+    signal?: AbortSignal,
+  ): Promise<readonly Omit<VectorPoint, 'vector'>[]>;
+  /**
+   * Notes that the index may not agree about these entities, which may exist or not: as a change
+   * would have done.
+   */
+  note(space: VectorSpace, entityIds: readonly number[]): Promise<void>;
   /** How many changes wait. */
   backlog(signal?: AbortSignal): Promise<number>;
 }

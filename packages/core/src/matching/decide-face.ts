@@ -1,0 +1,117 @@
+import { compareCandidates, type Candidate } from './rank-candidates.ts';
+
+/** Settings that a decision follows; none is checked against another. */
+export interface MatchingRules {
+  /** Least similarity to assign an identity, -1..1. */
+  readonly matchThreshold: number;
+  /** Least similarity to confirm without a person, -1..1. */
+  readonly autoConfirmThreshold: number;
+  /** Least quality to enroll on automatic confirmation, 0..1; 0: never. */
+  readonly autoEnrollThreshold: number;
+}
+
+export interface ImageRules extends MatchingRules {
+  /** Identities that other detections of the image hold already. */
+  readonly taken: ReadonlySet<number>;
+}
+
+export interface FaceToDecide {
+  /** In any order, each identity once. */
+  readonly candidates: readonly Candidate[];
+  /** Identities that the face was rejected from: they are neither assigned nor suggested. */
+  readonly rejected: ReadonlySet<number>;
+  /** 0..1. */
+  readonly quality: number;
+  /**
+   * What the decision may reach: `pending` for manual boxes and for the other faces of an image that
+   * came with a label.
+   */
+  readonly ceiling: 'confirmed' | 'pending';
+}
+
+export interface FaceDecision {
+  /** Null: unidentified. */
+  readonly identityId: number | null;
+  /** Of the best candidate, assigned or not, -1..1; null: there was none. */
+  readonly similarity: number | null;
+  readonly reviewStatus: 'pending' | 'confirmed';
+  /** The embedding becomes a reference of the identity. */
+  readonly enroll: boolean;
+  /** At most 5, the most similar first. */
+  readonly suggestions: readonly Candidate[];
+}
+
+const MAX_SUGGESTIONS = 5;
+/** How far below the match threshold somebody is still suggested. */
+const SUGGESTION_MARGIN = 0.2;
+const LEAST_SUGGESTION = 0.2;
+
+/**
+ * Decides who the faces of one image are; answers in the order of the faces.
+ *
+ * Each face is its most similar candidate or nobody. An identity is assigned once per image: to the
+ * face that is most similar to it, of equal ones to the first. The others stay unidentified, with
+ * that identity among their suggestions, and do not become their next best candidate: who looks like
+ * Ann and is not Ann is sooner a stranger than somebody who looks a little less like Ann.
+ */
+export function decideFaces(
+  faces: readonly FaceToDecide[],
+  rules: ImageRules,
+): readonly FaceDecision[] {
+  const ranked = faces.map(({ candidates, rejected }) =>
+    candidates.filter(({ identityId }) => !rejected.has(identityId)).sort(compareCandidates),
+  );
+  const winners = facesOfIdentities(ranked, rules);
+  return faces.map((face, index) => {
+    const candidates = ranked[index]!;
+    const best = candidates[0];
+    const identityId =
+      best !== undefined && winners.get(best.identityId) === index ? best.identityId : null;
+    return {
+      identityId,
+      similarity: best?.similarity ?? null,
+      ...standingOf(face, identityId === null ? null : best!.similarity, rules),
+      suggestions: suggestionsOf(candidates, rules),
+    };
+  });
+}
+
+/** Index of the face that each identity goes to. */
+function facesOfIdentities(
+  ranked: readonly (readonly Candidate[])[],
+  { matchThreshold, taken }: ImageRules,
+): ReadonlyMap<number, number> {
+  const bestOf = (index: number) => ranked[index]![0]!;
+  const winners = new Map<number, number>();
+  for (const [index, [best]] of ranked.entries()) {
+    if (best === undefined || best.similarity < matchThreshold || taken.has(best.identityId)) {
+      continue;
+    }
+    const rival = winners.get(best.identityId);
+    if (rival === undefined || best.similarity > bestOf(rival).similarity) {
+      winners.set(best.identityId, index);
+    }
+  }
+  return winners;
+}
+
+function standingOf(
+  face: FaceToDecide,
+  similarity: number | null,
+  rules: MatchingRules,
+): Pick<FaceDecision, 'reviewStatus' | 'enroll'> {
+  const isConfirmed =
+    similarity !== null && similarity >= rules.autoConfirmThreshold && face.ceiling === 'confirmed';
+  if (!isConfirmed) return { reviewStatus: 'pending', enroll: false };
+  const { autoEnrollThreshold } = rules;
+  const enroll = autoEnrollThreshold > 0 && face.quality >= autoEnrollThreshold;
+  return { reviewStatus: 'confirmed', enroll };
+}
+
+function suggestionsOf(
+  ranked: readonly Candidate[],
+  { matchThreshold }: MatchingRules,
+): readonly Candidate[] {
+  const floor = Math.max(LEAST_SUGGESTION, matchThreshold - SUGGESTION_MARGIN);
+  return ranked.filter(({ similarity }) => similarity >= floor).slice(0, MAX_SUGGESTIONS);
+}

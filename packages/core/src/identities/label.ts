@@ -1,0 +1,27 @@
+import { DomainError } from '../domain-error.ts';
+
+const MAX_CHARACTERS = 200;
+
+/** A text cannot be the label of an identity; the message says why. */
+export class InvalidLabel extends DomainError {
+  readonly code = 'invalid_request';
+}
+
+/**
+ * The form in which a label is stored and compared: Unicode NFC, without spaces around it, 1 to 200
+ * characters (code points).
+ *
+ * @throws InvalidLabel if it is empty, too long, not well-formed, or has control characters
+ */
+export function normalizeLabel(text: string): string {
+  const label = text.normalize('NFC').trim();
+  const characters = Array.from(label).length;
+  if (characters === 0 || characters > MAX_CHARACTERS) {
+    throw new InvalidLabel(
+      `A label has 1 to ${MAX_CHARACTERS} characters, this one ${characters}.`,
+    );
+  }
+  if (/\p{Cc}/u.test(label)) throw new InvalidLabel('A label has no control characters.');
+  if (!label.isWellFormed()) throw new InvalidLabel('A label has no halves of surrogate pairs.');
+  return label;
+}

@@ -1,0 +1,41 @@
+import { SETTINGS, type SettingKey, type SettingValueOf } from './settings-catalogue.ts';
+
+/** The settings that hold for a request; ranges and defaults are in {@link SETTINGS}. */
+export type EffectiveSettings = {
+  readonly [Name in keyof typeof KEYS]: SettingValueOf<(typeof KEYS)[Name]>;
+};
+
+const KEYS = {
+  matchThreshold: 'face.match_threshold',
+  autoConfirmThreshold: 'face.auto_confirm_threshold',
+  autoEnrollThreshold: 'face.auto_enroll_threshold',
+  matchStrategy: 'face.match_strategy',
+  clusterThreshold: 'face.cluster_threshold',
+  faceDetectionThreshold: 'face.detection_threshold',
+  objectConfidenceThreshold: 'object.confidence_threshold',
+  objectClassFilter: 'object.class_filter',
+  objectVocabulary: 'object.vocabulary',
+  webhookUrl: 'webhook.url',
+  auditReads: 'audit.reads',
+  useGpu: 'system.use_gpu',
+  sourceMaxSize: 'system.source_max_size',
+  ingestJpegQuality: 'system.ingest_jpeg_quality',
+  cropJpegQuality: 'system.crop_jpeg_quality',
+  cropPadding: 'system.crop_padding',
+  keepOriginals: 'system.keep_originals',
+  urlFetchTimeoutSeconds: 'system.url_fetch_timeout_seconds',
+  urlFetchMaxSizeMb: 'system.url_fetch_max_size_mb',
+  importMaxBytes: 'system.import_max_bytes',
+} as const satisfies Record<string, SettingKey>;
+
+/**
+ * What holds where these values are stored. A setting without a value, or with one that it no longer
+ * takes, has its default.
+ */
+export function effectiveSettings(stored: ReadonlyMap<string, unknown>): EffectiveSettings {
+  const entries = Object.entries(KEYS).map(([name, key]) => [
+    name,
+    SETTINGS[key].read(stored.get(key)) ?? SETTINGS[key].default,
+  ]);
+  return Object.fromEntries(entries) as EffectiveSettings;
+}

@@ -1,0 +1,129 @@
+/** `environment`: each has its own. `system`: one for the installation, written by administrators. */
+export type SettingScope = 'environment' | 'system';
+
+export type SettingType = 'number' | 'integer' | 'string' | 'boolean' | 'string_array';
+
+export type SettingValue = number | string | boolean | readonly string[];
+
+export interface SettingDefinition<T extends SettingValue = SettingValue> {
+  readonly type: SettingType;
+  readonly default: T;
+  readonly scope: SettingScope;
+  readonly description: string;
+  /** Completes the sentence "The value must be …". */
+  readonly accepts: string;
+  /** The value as it is stored; undefined for one that is not acceptable. */
+  readonly read: (value: unknown) => T | undefined;
+}
+
+type About<T> = Pick<SettingDefinition, 'scope' | 'description'> & { readonly default: T };
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+export function numberSetting(
+  { min, max }: Range,
+  about: About<number>,
+): SettingDefinition<number> {
+  return {
+    ...about,
+    type: 'number',
+    accepts: `a number from ${min} to ${max}`,
+    read: (value) =>
+      typeof value === 'number' && value >= min && value <= max ? value : undefined,
+  };
+}
+
+export function integerSetting(range: Range, about: About<number>): SettingDefinition<number> {
+  const { read } = numberSetting(range, about);
+  return {
+    ...about,
+    type: 'integer',
+    accepts: `an integer from ${range.min} to ${range.max}`,
+    read: (value) => (Number.isInteger(value) ? read(value) : undefined),
+  };
+}
+
+export function booleanSetting(about: About<boolean>): SettingDefinition<boolean> {
+  return {
+    ...about,
+    type: 'boolean',
+    accepts: 'true or false',
+    read: (value) => (typeof value === 'boolean' ? value : undefined),
+  };
+}
+
+export function choiceSetting<const T extends string>(
+  choices: readonly T[],
+  about: About<NoInfer<T>>,
+): SettingDefinition<T> {
+  return {
+    ...about,
+    type: 'string',
+    accepts: choices.join(' or '),
+    read: (value) => choices.find((choice) => choice === value),
+  };
+}
+
+const MAX_URL_LENGTH = 2000;
+
+/** An address to call, or "" for none. */
+export function urlSetting(about: About<string>): SettingDefinition<string> {
+  return {
+    ...about,
+    type: 'string',
+    accepts: `an http or https URL of at most ${MAX_URL_LENGTH} characters, or empty`,
+    read: (value) => (typeof value === 'string' && isUrlOrEmpty(value) ? value : undefined),
+  };
+}
+
+function isUrlOrEmpty(text: string): boolean {
+  if (text === '') return true;
+  if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return false;
+  return ['http:', 'https:'].includes(new URL(text).protocol);
+}
+
+/** Some of the known names, each once. */
+export function namesSetting(
+  names: readonly string[],
+  about: About<readonly string[]> & { readonly accepts: string },
+): SettingDefinition<readonly string[]> {
+  return { ...about, type: 'string_array', read: listOf((text) => names.includes(text)) };
+}
+
+const MAX_PHRASES = 200;
+const MAX_PHRASE_LENGTH = 200;
+
+/** Short texts in plain language, each once. */
+export function phrasesSetting(
+  about: About<readonly string[]>,
+): SettingDefinition<readonly string[]> {
+  const read = listOf(isPhrase);
+  return {
+    ...about,
+    type: 'string_array',
+    accepts:
+      `a list of at most ${MAX_PHRASES} texts of 1 to ${MAX_PHRASE_LENGTH} characters in one line, ` +
+      'without spaces around them',
+    read: (value) => {
+      const phrases = read(value);
+      return phrases !== undefined && phrases.length <= MAX_PHRASES ? phrases : undefined;
+    },
+  };
+}
+
+function isPhrase(text: string): boolean {
+  const isOneLine = text !== '' && text === text.trim() && !/\p{Cc}/u.test(text);
+  return isOneLine && text.isWellFormed() && Array.from(text).length <= MAX_PHRASE_LENGTH;
+}
+
+function listOf(isItem: (text: string) => boolean) {
+  return (value: unknown): readonly string[] | undefined => {
+    if (!Array.isArray(value)) return undefined;
+    const items: readonly unknown[] = value;
+    const texts = items.filter((item) => typeof item === 'string' && isItem(item)) as string[];
+    return texts.length === items.length ? [...new Set(texts)] : undefined;
+  };
+}

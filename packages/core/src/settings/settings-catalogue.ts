@@ -1,0 +1,172 @@
+import { COCO_CLASSES } from '../models/coco-classes.ts';
+import {
+  booleanSetting,
+  choiceSetting,
+  integerSetting,
+  namesSetting,
+  numberSetting,
+  phrasesSetting,
+  urlSetting,
+  type SettingDefinition,
+  type SettingValue,
+} from './setting-definition.ts';
+import { InvalidSetting, SettingNotFound } from './setting-errors.ts';
+
+const SIMILARITY = { min: -1, max: 1 };
+const SHARE = { min: 0, max: 1 };
+const JPEG_QUALITY = { min: 1, max: 95 };
+/** The longest side that a JPEG can have. */
+const MAX_JPEG_SIDE = 65_535;
+const GIB = 1024 ** 3;
+
+/** Every setting. None is checked against another, and all take effect with the next request. */
+export const SETTINGS = {
+  'face.match_threshold': numberSetting(SIMILARITY, {
+    default: 0.5,
+    scope: 'environment',
+    description: 'Least similarity at which a face is assigned to an identity.',
+  }),
+  'face.auto_confirm_threshold': numberSetting(SIMILARITY, {
+    default: 0.8,
+    scope: 'environment',
+    description: 'Least similarity at which an assignment is confirmed without a review.',
+  }),
+  'face.auto_enroll_threshold': numberSetting(SHARE, {
+    default: 0.92,
+    scope: 'environment',
+    description:
+      'Least quality at which a face that is confirmed without a review becomes a reference; ' +
+      '0: none does.',
+  }),
+  'face.match_strategy': choiceSetting(['best_match', 'average'], {
+    default: 'best_match',
+    scope: 'environment',
+    description:
+      'What a face is compared with: each reference of an identity, of which the closest counts ' +
+      '(best_match), or their mean (average).',
+  }),
+  'face.cluster_threshold': numberSetting(SIMILARITY, {
+    default: 0.5,
+    scope: 'environment',
+    description:
+      'Similarity at which unidentified faces form a group: a higher one makes more and smaller ' +
+      'groups.',
+  }),
+  'face.detection_threshold': numberSetting(SHARE, {
+    default: 0.5,
+    scope: 'environment',
+    description: 'Least score of the detector at which something is a face.',
+  }),
+  'object.confidence_threshold': numberSetting(SHARE, {
+    default: 0.25,
+    scope: 'environment',
+    description: 'Least score of the detector at which something is an object.',
+  }),
+  'object.class_filter': namesSetting(COCO_CLASSES, {
+    default: [],
+    scope: 'environment',
+    accepts: `a list of names of the ${COCO_CLASSES.length} COCO classes`,
+    description:
+      'Classes of objects to look for; an empty list is all. Open-vocabulary models ignore it.',
+  }),
+  'object.vocabulary': phrasesSetting({
+    default: [],
+    scope: 'environment',
+    description: 'What open-vocabulary models look for, in plain language.',
+  }),
+  'webhook.url': urlSetting({
+    default: '',
+    scope: 'environment',
+    description: 'Address that receives every event of the environment; empty: none.',
+  }),
+  'audit.reads': booleanSetting({
+    default: false,
+    scope: 'environment',
+    description: 'Whether the audit log has reading requests too.',
+  }),
+  'system.use_gpu': booleanSetting({
+    default: true,
+    scope: 'system',
+    description: 'Whether models run on the GPU where there is one; false: on the CPU.',
+  }),
+  'system.source_max_size': integerSetting(
+    { min: 16, max: MAX_JPEG_SIDE },
+    {
+      default: 1920,
+      scope: 'system',
+      description: 'Longest side of stored images in pixels; larger ones are scaled down.',
+    },
+  ),
+  'system.ingest_jpeg_quality': integerSetting(JPEG_QUALITY, {
+    default: 85,
+    scope: 'system',
+    description: 'JPEG quality of stored images.',
+  }),
+  'system.crop_jpeg_quality': integerSetting(JPEG_QUALITY, {
+    default: 75,
+    scope: 'system',
+    description: 'JPEG quality of the crops of faces and objects.',
+  }),
+  'system.crop_padding': numberSetting(SHARE, {
+    default: 0.2,
+    scope: 'system',
+    description:
+      'Margin of a crop on each side, as a share of the width and height of its box, as far as ' +
+      'the image reaches.',
+  }),
+  'system.keep_originals': booleanSetting({
+    default: false,
+    scope: 'system',
+    description: 'Whether the files that were sent are kept beside the stored images.',
+  }),
+  'system.url_fetch_timeout_seconds': numberSetting(
+    { min: 0.1, max: 300 },
+    {
+      default: 10,
+      scope: 'system',
+      description: 'Time in which an image_url must have been fetched, in seconds.',
+    },
+  ),
+  'system.url_fetch_max_size_mb': numberSetting(
+    { min: 0.01, max: 1024 },
+    {
+      default: 25,
+      scope: 'system',
+      description:
+        'Most that is fetched from an image_url, in MB (of 1,048,576 bytes); the limit of one ' +
+        'image holds as well.',
+    },
+  ),
+  'system.import_max_bytes': integerSetting(
+    { min: 1, max: 1024 * GIB },
+    {
+      default: 10 * GIB,
+      scope: 'system',
+      description: 'Most bytes that an archive to import may have.',
+    },
+  ),
+};
+
+export type SettingKey = keyof typeof SETTINGS;
+
+/** What a setting holds. */
+export type SettingValueOf<K extends SettingKey> = (typeof SETTINGS)[K]['default'];
+
+/** @throws SettingNotFound */
+export function settingDefinition(key: string): SettingDefinition {
+  if (!Object.hasOwn(SETTINGS, key)) throw new SettingNotFound(`There is no setting ${key}.`);
+  return SETTINGS[key as SettingKey];
+}
+
+/**
+ * The value as it is to be stored: as given, but for repetitions in a list.
+ *
+ * @throws SettingNotFound for an unknown key; InvalidSetting for a value of another type or out of
+ *   range, null included
+ */
+export function validateSetting(key: string, value: unknown): SettingValue {
+  const { read, accepts } = settingDefinition(key);
+  const valid = read(value);
+  if (valid === undefined) throw new InvalidSetting(`${key} must be ${accepts}.`);
+  return valid;
+}

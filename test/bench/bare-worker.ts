@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { decodeImage } from '@sightline/engine/image/decode-image';
 import { PixelBudget } from '@sightline/engine/image/pixel-budget';
+import { encodeCrop, encodeSource } from '@sightline/engine/image/renditions';
 import { openFacePack, openObjectPack } from '@sightline/engine/packs/open-pack';
 import type { BareAnswer, BareStart, BareTask } from './bare-protocol.ts';
 import { type RuntimeCall, recordRuntime } from './record-runtime.ts';
@@ -25,11 +26,19 @@ async function analyze(workload: Workload, index: number): Promise<number> {
   let found = 0;
   for (const bytes of photosOf(workload, photos, index)) {
     using image = await decodeImage(bytes, { limits, budget });
-    const wanted = workload.analysis;
-    if (wanted.faces) found += (await faces.analyze(image.raster, wanted.faces, ignore)).length;
-    if (wanted.objects) {
-      found += (await objects.analyze(image.raster, wanted.objects, ignore)).length;
+    const { raster } = image;
+    const { faces: forFaces, objects: forObjects, renditions } = workload.analysis;
+    const boxes = [
+      ...(forFaces ? await faces.analyze(raster, forFaces, ignore) : []),
+      ...(forObjects ? await objects.analyze(raster, forObjects, ignore) : []),
+    ].map(({ bbox }) => bbox);
+    if (renditions) {
+      await Promise.all([
+        encodeSource(raster, renditions.source),
+        ...boxes.map((box) => encodeCrop(raster, box, renditions.crops)),
+      ]);
     }
+    found += boxes.length;
   }
   return found;
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -14,7 +15,12 @@ interface PreparedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: Uint8Array;
+  /** Where the bytes lie that make each image another one; null: it stays the same. */
+  readonly nonceAt: number | null;
 }
+
+/** Behind the end of a picture, where decoders do not look. */
+const NONCE = Buffer.from('sightline-bench!');
 
 /** The members of the answers that say how much was found. */
 interface Answer {
@@ -27,11 +33,16 @@ interface Answer {
 export class LoadGenerator implements Disposable {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #base: string;
+  readonly #apiKey: string;
   readonly #photos: readonly Photo[];
   readonly #prepared = new Map<Workload, Promise<PreparedRequest[]>>();
 
-  constructor(base: string, photos: readonly Photo[]) {
-    this.#base = base;
+  constructor(
+    service: { readonly url: string; readonly apiKey: string },
+    photos: readonly Photo[],
+  ) {
+    this.#base = service.url;
+    this.#apiKey = service.apiKey;
     this.#photos = photos;
   }
 
@@ -63,15 +74,21 @@ export class LoadGenerator implements Disposable {
     if (known !== undefined) return known;
     const url = new URL(workload.endpoint, this.#base).href;
     const prepared = Promise.all(
-      this.#photos.map((_, index) => prepare(url, fieldsOf(workload, this.#photos, index))),
+      this.#photos.map((_, index) =>
+        prepare(url, { workload, fields: fieldsOf(workload, this.#photos, index) }),
+      ),
     );
     this.#prepared.set(workload, prepared);
     return prepared;
   }
 
-  async #send({ url, headers, body }: PreparedRequest): Promise<number> {
-    const sent = request(url, { method: 'POST', agent: this.#agent, headers });
-    sent.end(body);
+  async #send({ url, headers, body, nonceAt }: PreparedRequest): Promise<number> {
+    const sent = request(url, {
+      method: 'POST',
+      agent: this.#agent,
+      headers: { ...headers, 'X-API-Key': this.#apiKey },
+    });
+    sent.end(nonceAt === null ? body : withNonce(body, nonceAt));
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     const text = (await buffer(response)).toString();
     if (response.statusCode !== 200) throw new Error(`${url} answers ${text}`);
@@ -89,13 +106,19 @@ function fieldsOf(
   return workload.fields.map((field, index) => [field, chosen[index]!]);
 }
 
+function withNonce(body: Uint8Array, nonceAt: number): Uint8Array {
+  const changed = body.slice();
+  changed.set(randomBytes(NONCE.length), nonceAt);
+  return changed;
+}
+
 async function prepare(
   url: string,
-  fields: readonly (readonly [string, Photo])[],
+  { workload, fields }: { workload: Workload; fields: readonly (readonly [string, Photo])[] },
 ): Promise<PreparedRequest> {
   const form = new FormData();
   for (const [field, { name, bytes }] of fields) {
-    form.set(field, new File([bytes.slice()], name));
+    form.set(field, new File(workload.fresh ? [bytes.slice(), NONCE] : [bytes.slice()], name));
   }
   const encoded = new Response(form);
   const body = new Uint8Array(await encoded.arrayBuffer());
@@ -103,5 +126,5 @@ async function prepare(
     'Content-Type': encoded.headers.get('content-type')!,
     'Content-Length': body.length,
   };
-  return { url, headers, body };
+  return { url, headers, body, nonceAt: workload.fresh ? Buffer.from(body).indexOf(NONCE) : null };
 }

@@ -45,7 +45,7 @@ export async function runBench(subject: Subject, options: BenchOptions): Promise
     { models: subject.models, photos: small.map(({ bytes }) => bytes) },
     workers,
   );
-  using served = new LoadGenerator(service.url, small);
+  using served = new LoadGenerator(service, small);
   const metricsUrl = `${service.opsUrl}/metrics`;
   const context: BenchContext = {
     ...{ bare, served, metricsUrl, workers, ...options },
@@ -70,12 +70,12 @@ async function benchService(
   context: BenchContext,
 ): Promise<Pick<BenchFigures, 'throughput' | 'latency' | 'lag'>> {
   const throughput: ThroughputFigures[] = [];
-  for (const workload of ['faces', 'objects', 'verify'] as const) {
+  for (const workload of ['faces', 'objects', 'verify', 'identify', 'detect'] as const) {
     announce(`throughput of ${workload}`);
     throughput.push(await measureThroughput(context, workload));
   }
   const latency: LatencyFigures[] = [];
-  for (const workload of ['faces', 'objects'] as const) {
+  for (const workload of ['faces', 'objects', 'detect'] as const) {
     announce(`latency of ${workload}`);
     latency.push(await measureLatency(context, workload));
   }

@@ -1,29 +1,32 @@
 import type { AnalysisRequest } from '@sightline/core/detections/image-analyzer';
-import { DEFAULT_RECOGNITION_SETTINGS } from '@sightline/core/settings/recognition-settings';
+import { effectiveSettings } from '@sightline/core/settings/effective-settings';
 
+const settings = effectiveSettings(new Map());
 const {
   faceDetectionThreshold: detectionThreshold,
   objectConfidenceThreshold: confidenceThreshold,
   objectClassFilter: classFilter,
-} = DEFAULT_RECOGNITION_SETTINGS;
+} = settings;
 
 /** An endpoint, and what it asks of the engine for each of its images. */
 export interface Workload {
   readonly endpoint: string;
   /** The form fields of the images. */
   readonly fields: readonly string[];
-  readonly analysis: Pick<AnalysisRequest, 'faces' | 'objects'>;
+  /** Every image is sent as one that was never seen: its bytes differ, its pixels do not. */
+  readonly fresh?: true;
+  readonly analysis: Pick<AnalysisRequest, 'faces' | 'objects' | 'renditions'>;
 }
 
 const TEST = { fields: ['file'] };
-const FACES = { detectionThreshold, attributes: true, fullFramePass: true };
+const FACES = { detectionThreshold, embed: true, attributes: true, fullFramePass: true };
 
-/** The analyses are those that core's `testImage` and `verifyFaces` ask for. */
+/** The analyses are those that core's use cases ask for. */
 export const WORKLOADS = {
   faces: {
     ...TEST,
     endpoint: '/api/test?type=faces',
-    analysis: { faces: { ...FACES, embed: false } },
+    analysis: { faces: FACES },
   },
   objects: {
     ...TEST,
@@ -33,7 +36,24 @@ export const WORKLOADS = {
   verify: {
     endpoint: '/api/verify',
     fields: ['file1', 'file2'],
-    analysis: { faces: { ...FACES, embed: true } },
+    analysis: { faces: FACES },
+  },
+  identify: {
+    ...TEST,
+    endpoint: '/api/identify',
+    analysis: { faces: FACES },
+  },
+  detect: {
+    ...TEST,
+    endpoint: '/api/detect/faces',
+    fresh: true,
+    analysis: {
+      faces: FACES,
+      renditions: {
+        source: { maxSize: settings.sourceMaxSize, quality: settings.ingestJpegQuality },
+        crops: { padding: settings.cropPadding, quality: settings.cropJpegQuality },
+      },
+    },
   },
 } satisfies Record<string, Workload>;
 

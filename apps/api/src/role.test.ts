@@ -6,7 +6,7 @@ import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { TargetRefused } from '@sightline/platform/outgoing/outgoing-errors';
 import { createApiRole } from './role.ts';
-import { FakeAnalyzer } from './testing/fake-analyzer.ts';
+import { FakeAnalyzer } from '@sightline/core/testing/fake-analyzer';
 
 function createRole(port = 0) {
   const analyzer = new FakeAnalyzer();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { FakeAnalyzer } from '../testing/fake-analyzer.ts';
+import { FakeAnalyzer } from '@sightline/core/testing/fake-analyzer';
 import { checkHealth } from './check-health.ts';
 
 const works = () => Promise.resolve();

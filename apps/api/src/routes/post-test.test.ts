@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { ImageFetchFailed, UnsupportedFormat } from '@sightline/core/sources/image-errors';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
-import { FACE_MODEL } from '../testing/fake-analyzer.ts';
+import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
 
 let api: ApiServer;
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
-import { analyzedFace, OBJECT_MODEL } from '../testing/fake-analyzer.ts';
+import { analyzedFace, OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
 
 const EMBEDDINGS: Record<string, Float32Array> = {
   anna: Float32Array.of(1, 0),

@@ -5,7 +5,7 @@ import { HttpListener } from '@sightline/platform/http/http-listener';
 import { createLogger } from '@sightline/platform/logging/logger';
 import type { ApiContext } from '../api-context.ts';
 import { createApiApp } from '../create-api-app.ts';
-import { FakeAnalyzer } from './fake-analyzer.ts';
+import { FakeAnalyzer } from '@sightline/core/testing/fake-analyzer';
 
 export interface ApiServer {
   readonly base: string;

@@ -42,6 +42,7 @@ function analyzerOf(images: (ImageAnalysis['faces'] | null)[]): ImageAnalyzer {
       Promise.resolve({
         image: { format: 'jpeg', width: 10, height: 10 },
         faces: images[request.image[0]!]!,
+        faceRegions: null,
         objects: null,
         source: null,
       }),

@@ -1,15 +1,24 @@
 import type { SourceImage } from '../sources/source-image.ts';
 
-/** Which stored faces lack a vector of a model. Throws StoreUnavailable. */
+/**
+ * Which stored faces are behind a model: without a vector of it, or without a reference of it while
+ * they have one of another. Throws StoreUnavailable.
+ */
 export interface ReembedStore {
-  /** Environments with such faces, and how many images hold them. */
+  /** Environments with such faces, and how many images hold them, and enrolled ones of them. */
   environmentsBehind(
     modelId: number,
     signal?: AbortSignal,
-  ): Promise<readonly { readonly environmentId: number; readonly images: number }[]>;
+  ): Promise<
+    readonly {
+      readonly environmentId: number;
+      readonly images: number;
+      readonly enrolledImages: number;
+    }[]
+  >;
   /**
-   * Images with such faces, from the first id above `after`; those with references come first:
-   * `enrolled` asks for them alone.
+   * Images with such faces, ascending from the first id above `after`; `enrolled`: only those where
+   * such a face has a reference, of any model.
    */
   imagesBehind(
     query: {

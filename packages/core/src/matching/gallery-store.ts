@@ -21,6 +21,16 @@ export interface GalleryReader {
   tail(modelId: number, kind: 'references' | 'means', limit: number): Promise<readonly number[]>;
   /** Those of the references that exist. */
   references(modelId: number, ids: readonly number[]): Promise<readonly GalleryReference[]>;
+  /** All references of these identities. */
+  referencesOf(
+    modelId: number,
+    identityIds: readonly number[],
+  ): Promise<readonly GalleryReference[]>;
+  /**
+   * Whether references are still being made for the model, so that enrolled people would look like
+   * strangers: an unfinished `reembed` job has the params `{model_id, faces: 'enrolled'}`.
+   */
+  isBehind(modelId: number): Promise<boolean>;
   /** The means of those of the identities that have references of the model. */
   means(modelId: number, identityIds: readonly number[]): Promise<readonly GalleryMean[]>;
   /** Embeddings of stored faces. */

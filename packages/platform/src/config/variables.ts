@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { LOG_LEVELS } from '../logging/logger.ts';
-import { isLoopback } from '../outgoing/address-rules.ts';
 
 /** One environment variable: what it is called, what it means and what it may be. */
 export interface Variable<Value> {
@@ -20,13 +19,14 @@ export interface Variable<Value> {
 export const VARIABLES = {
   host: variable({
     name: 'SIGHTLINE_HOST',
-    description: 'Address on which the API and the operations endpoints listen',
+    description:
+      'Address on which the API and the operations endpoints listen; the latter ask for no key',
     default: '127.0.0.1',
     schema: z
       .string()
       .refine(
-        (host) => host === 'localhost' || (isIP(host) !== 0 && isLoopback(host)),
-        'has to be an address of this machine alone (localhost, 127.0.0.1 or ::1): the service has no authentication yet, so anyone who reaches it elsewhere could use it',
+        (host) => host === 'localhost' || isIP(host) !== 0,
+        'has to be localhost or an IP address, such as 0.0.0.0 for all addresses of this machine',
       ),
   }),
   port: variable({

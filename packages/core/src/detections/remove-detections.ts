@@ -1,0 +1,100 @@
+import type { DomainEvent } from '../events/domain-event.ts';
+import { coverCleared, embeddingRemoved } from '../events/identity-events.ts';
+import type { SourceImage } from '../sources/source-image.ts';
+import type { Transaction } from '../store/database.ts';
+import type { EntityLock } from '../store/entity-lock.ts';
+import { requireAll } from '../store/require-all.ts';
+import type { Detection } from './detection.ts';
+
+/** Ids in one `detection.deleted`. */
+const MOST_PER_EVENT = 1000;
+
+export interface RemovedDetections {
+  /** Source images that went along, as they had no other detection. */
+  readonly discarded: readonly SourceImage[];
+  /** Media keys that no row refers to after the commit. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Removes detections with their crops, references and vectors, and the source images that are left
+ * without any; announces it. Locks what it touches.
+ *
+ * @param leaving an identity that is being deleted: what it loses is not announced for it
+ */
+export async function removeDetections(
+  tx: Transaction,
+  detections: readonly Detection[],
+  leaving: number | null = null,
+): Promise<RemovedDetections> {
+  if (detections.length === 0) return { discarded: [], files: [] };
+  const ids = detections.map(({ id }) => id);
+  const references = await tx.references.ofDetections(ids);
+  const sources = await tx.sources.byIds(unique(detections.map((d) => d.sourceImageId)));
+  const identityIds = unique([
+    ...detections.flatMap(({ identityId }) => identityId ?? []),
+    ...references.map(({ identityId }) => identityId),
+  ]);
+  requireAll(tx, [
+    ...sources.map(({ digest }): EntityLock => ({ entity: 'source', digest })),
+    ...identityIds.map((id): EntityLock => ({ entity: 'identity', id, mode: 'exclusive' })),
+    ...ids.map((id): EntityLock => ({ entity: 'detection', id })),
+  ]);
+
+  const uncovered = await uncoveredBy(tx, new Set(ids), identityIds);
+  await tx.references.revoke(references);
+  for (const id of uncovered) await tx.identities.setCover(id, null);
+  await tx.detections.delete(detections);
+  const empty = new Set(await tx.sources.withoutDetections(sources.map(({ id }) => id)));
+  const discarded = sources.filter(({ id }) => empty.has(id));
+  await tx.sources.delete(discarded);
+
+  await tx.emit(
+    ...deletions(detections, sources),
+    ...references.filter(({ identityId }) => identityId !== leaving).map(embeddingRemoved),
+    ...uncovered.filter((id) => id !== leaving).map(coverCleared),
+  );
+  return {
+    discarded,
+    files: [...detections.map(({ cropKey }) => cropKey), ...discarded.flatMap(filesOfSource)],
+  };
+}
+
+/** The files of a source image itself, without those of its detections. */
+export function filesOfSource({ mediaKey, originalKey }: SourceImage): string[] {
+  return originalKey === null ? [mediaKey] : [mediaKey, originalKey];
+}
+
+async function uncoveredBy(
+  tx: Transaction,
+  going: ReadonlySet<number>,
+  identityIds: readonly number[],
+): Promise<readonly number[]> {
+  const identities = await tx.identities.byIds(identityIds);
+  return identities
+    .filter(({ coverDetectionId }) => coverDetectionId !== null && going.has(coverDetectionId))
+    .map(({ id }) => id);
+}
+
+function deletions(
+  detections: readonly Detection[],
+  sources: readonly SourceImage[],
+): DomainEvent[] {
+  const externalRefs = new Map(sources.map(({ id, externalRef }) => [id, externalRef]));
+  const events: DomainEvent[] = [];
+  for (let start = 0; start < detections.length; start += MOST_PER_EVENT) {
+    const part = detections.slice(start, start + MOST_PER_EVENT);
+    events.push({
+      event: 'detection.deleted',
+      data: {
+        detection_ids: part.map(({ id }) => id),
+        external_refs: part.map((d) => externalRefs.get(d.sourceImageId) ?? null),
+      },
+    });
+  }
+  return events;
+}
+
+function unique(ids: readonly number[]): number[] {
+  return [...new Set(ids)];
+}

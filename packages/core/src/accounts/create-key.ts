@@ -1,0 +1,42 @@
+import { normalizeLabel } from '../identities/label.ts';
+import { createApiKey } from './api-key.ts';
+import type { ApiKeyRecord, KeyStore } from './key-store.ts';
+
+export interface CreateKeyRequest extends Pick<
+  ApiKeyRecord,
+  'label' | 'right' | 'isAdmin' | 'expiresAt'
+> {
+  /** Name of the environment; one that does not exist yet is created. */
+  readonly environment: string;
+}
+
+export interface CreatedKey {
+  /** The key itself: it is shown once and stored nowhere. */
+  readonly key: string;
+  readonly record: ApiKeyRecord;
+}
+
+/**
+ * Creates a key for an environment.
+ *
+ * @throws InvalidLabel for the key's label or the environment's name; StoreUnavailable
+ */
+export async function createKey(
+  deps: { readonly keys: Pick<KeyStore, 'environment' | 'insert'> },
+  request: CreateKeyRequest,
+): Promise<CreatedKey> {
+  const { right, isAdmin, expiresAt } = request;
+  const label = normalizeLabel(request.label);
+  const environment = await deps.keys.environment(normalizeLabel(request.environment));
+  const { key, prefix, hash } = createApiKey();
+  const record = await deps.keys.insert({
+    environmentId: environment.id,
+    label,
+    right,
+    isAdmin,
+    prefix,
+    expiresAt,
+    hash,
+  });
+  return { key, record };
+}

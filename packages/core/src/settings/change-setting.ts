@@ -1,0 +1,51 @@
+import type { Database } from '../store/database.ts';
+import type { Scope } from '../store/scope.ts';
+import { AdminRequired } from '../accounts/account-errors.ts';
+import { InvalidSetting } from './setting-errors.ts';
+import type { SettingValue } from './setting-definition.ts';
+import { settingDefinition, validateSetting } from './settings-catalogue.ts';
+import type { SystemSettings } from './settings-store.ts';
+
+export interface ChangeSettingDeps {
+  readonly database: Database;
+  readonly systemSettings: SystemSettings;
+  readonly gpuAvailable: () => boolean;
+}
+
+export interface ChangeSettingRequest {
+  readonly scope: Scope;
+  readonly caller: { readonly isAdmin: boolean };
+  readonly key: string;
+  /** Null goes back to the default. */
+  readonly value: unknown;
+}
+
+/**
+ * Sets a setting of the environment or the installation; answers the value that holds now.
+ *
+ * @throws SettingNotFound, InvalidSetting, AdminRequired, StoreUnavailable
+ */
+export async function changeSetting(
+  deps: ChangeSettingDeps,
+  request: ChangeSettingRequest,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<SettingValue> {
+  const { scope, caller, key } = request;
+  const definition = settingDefinition(key);
+  if (definition.scope === 'system' && !caller.isAdmin) {
+    throw new AdminRequired(`${key} belongs to the installation: it takes an administrator's key.`);
+  }
+  const value = request.value === null ? null : validateSetting(key, request.value);
+  if (key === 'system.use_gpu' && value === true && !deps.gpuAvailable()) {
+    throw new InvalidSetting(`${key} cannot be true: there is no GPU.`);
+  }
+  if (definition.scope === 'system') await deps.systemSettings.put(key, value, options.signal);
+  else {
+    await deps.database.withEntities(
+      { ...scope, locks: [] },
+      (tx) => tx.settings.put(key, value),
+      options.signal,
+    );
+  }
+  return value ?? definition.default;
+}

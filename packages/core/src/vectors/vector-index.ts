@@ -44,8 +44,9 @@ export interface VectorQuery {
  * Finds nearest neighbours by cosine. It is a projection: whatever it holds can be built again from
  * the database, and what it finds is a proposal that the database confirms.
  *
- * Every method throws VectorsUnavailable while the index cannot answer, and the signal's reason on
- * abort. A space that was never written is empty.
+ * Every method throws VectorsUnavailable while the index cannot answer, the signal's reason on abort,
+ * and RangeError for a vector that is not as long as those of its space or a limit below 1. A space
+ * that was never written is empty.
  */
 export interface VectorIndex {
   /** Adds or replaces points by id; when it settles, searches find them. */

@@ -1,0 +1,43 @@
+interface Ranked {
+  readonly cosine: number;
+  readonly id: number;
+  readonly slot: number;
+}
+
+/** The best of what was offered, at most `limit`: descending by cosine, ties by id. */
+export class Ranking {
+  readonly #limit: number;
+  readonly #ranked: Ranked[] = [];
+  /** What is below this does not get in. */
+  bar = -Infinity;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get ranked(): readonly Ranked[] {
+    return this.#ranked;
+  }
+
+  offer(cosine: number, id: number, slot: number): void {
+    if (!(cosine >= this.bar)) return;
+    const ranked = this.#ranked;
+    ranked.splice(this.#placeOf(cosine, id), 0, { cosine, id, slot });
+    if (ranked.length > this.#limit) ranked.pop();
+    if (ranked.length === this.#limit) this.bar = ranked[this.#limit - 1]!.cosine;
+  }
+
+  /** How many of the ranked come before. */
+  #placeOf(cosine: number, id: number): number {
+    let low = 0;
+    let high = this.#ranked.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const other = this.#ranked[middle]!;
+      const before = other.cosine > cosine || (other.cosine === cosine && other.id < id);
+      if (before) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,183 @@
+import type { IdentityHit, PointHit, VectorPoint } from '@sightline/core/vectors/vector-index';
+import { IdentityOrdinals } from './identity-ordinals.ts';
+import { Ranking } from './ranking.ts';
+import type { VectorMemory } from './vector-memory.ts';
+import { VectorRows } from './vector-rows.ts';
+
+/** Points in arrays of equal count, which move between threads without a copy. */
+export interface PackedPoints {
+  readonly ids: Float64Array<ArrayBuffer>;
+  /** NaN: none. */
+  readonly identityIds: Float64Array<ArrayBuffer>;
+  /** Behind each other. */
+  readonly vectors: Float32Array<ArrayBuffer>;
+}
+
+const NOBODY = -1;
+
+/**
+ * The points of one space. They lie in slots without gaps: the last one takes the place of one that
+ * is removed.
+ */
+export class SpacePoints {
+  readonly #dimension: number;
+  readonly #rows: VectorRows;
+  readonly #slotOf = new Map<number, number>();
+  readonly #identities = new IdentityOrdinals();
+  /** By slot. */
+  readonly #ids: number[] = [];
+  /** By slot: the ordinal of the identity, or NOBODY. */
+  readonly #ordinals: number[] = [];
+  /** All ids in ascending order, until one comes or goes. */
+  #sorted: Float64Array | null = null;
+
+  constructor(memory: VectorMemory, dimension: number) {
+    this.#dimension = dimension;
+    this.#rows = new VectorRows(memory, dimension);
+  }
+
+  get size(): number {
+    return this.#ids.length;
+  }
+
+  /**
+   * Adds or replaces points.
+   *
+   * @throws RangeError if there is no memory left; then nothing has changed
+   */
+  upsert({ ids, identityIds, vectors }: PackedPoints): void {
+    const added = new Set(ids.filter((id) => !this.#slotOf.has(id))).size;
+    this.#rows.resize(this.size + added);
+    for (const [index, id] of ids.entries()) {
+      const slot = this.#slotOf.get(id) ?? this.#append(id);
+      this.#assign(slot, identityIds[index]!);
+      const from = index * this.#dimension;
+      this.#rows.set(slot, vectors.subarray(from, from + this.#dimension));
+    }
+  }
+
+  remove(ids: Float64Array): void {
+    for (const id of ids) {
+      const slot = this.#slotOf.get(id);
+      if (slot !== undefined) this.#removeSlot(id, slot);
+    }
+    this.#rows.resize(this.size);
+  }
+
+  /** Gives back all memory; not to be used again. */
+  release(): void {
+    this.#rows.resize(0);
+  }
+
+  /** For each of the vectors, which lie behind each other. */
+  searchIdentities(vectors: Float32Array, limit: number): IdentityHit[][] {
+    const best = this.#perQuery(vectors, () => ({
+      cosines: new Float32Array(this.#identities.end).fill(-Infinity),
+      slots: new Int32Array(this.#identities.end),
+    }));
+    this.#rows.scan(vectors, this.size, (query, first, scores) => {
+      const { cosines, slots } = best[query]!;
+      for (let index = 0; index < scores.length; index++) {
+        const slot = first + index;
+        const ordinal = this.#ordinals[slot]!;
+        if (ordinal === NOBODY || !(scores[index]! >= cosines[ordinal]!)) continue;
+        const tie = scores[index] === cosines[ordinal];
+        if (tie && this.#ids[slots[ordinal]!]! < this.#ids[slot]!) continue;
+        cosines[ordinal] = scores[index]!;
+        slots[ordinal] = slot;
+      }
+    });
+    return best.map(({ cosines, slots }) => this.#bestIdentities(cosines, slots, limit));
+  }
+
+  /** For each of the vectors, which lie behind each other. */
+  searchPoints(vectors: Float32Array, limit: number): PointHit[][] {
+    const rankings = this.#perQuery(vectors, () => new Ranking(limit));
+    this.#rows.scan(vectors, this.size, (query, first, scores) => {
+      const ranking = rankings[query]!;
+      for (let index = 0; index < scores.length; index++) {
+        if (!(scores[index]! >= ranking.bar)) continue;
+        ranking.offer(scores[index]!, this.#ids[first + index]!, first + index);
+      }
+    });
+    return rankings.map(({ ranked }) =>
+      ranked.map(({ cosine, id, slot }) => ({
+        ...{ id, identityId: this.#identityOf(slot), cosine: clamped(cosine) },
+      })),
+    );
+  }
+
+  /** Points in ascending order of id, from the first id above `after`. */
+  list(after: number, limit: number): Omit<VectorPoint, 'vector'>[] {
+    this.#sorted ??= Float64Array.from(this.#ids).sort();
+    const first = countUpTo(this.#sorted, after);
+    return Array.from(this.#sorted.subarray(first, first + limit), (id) => ({
+      ...{ id, identityId: this.#identityOf(this.#slotOf.get(id)!) },
+    }));
+  }
+
+  #perQuery<T>(vectors: Float32Array, make: () => T): T[] {
+    return Array.from({ length: vectors.length / this.#dimension }, make);
+  }
+
+  #bestIdentities(cosines: Float32Array, slots: Int32Array, limit: number): IdentityHit[] {
+    const ranking = new Ranking(limit);
+    for (const [ordinal, cosine] of cosines.entries()) {
+      if (cosine === -Infinity || cosine < ranking.bar) continue;
+      ranking.offer(cosine, this.#identities.idOf(ordinal), slots[ordinal]!);
+    }
+    return ranking.ranked.map(({ cosine, id, slot }) => ({
+      ...{ identityId: id, pointId: this.#ids[slot]!, cosine: clamped(cosine) },
+    }));
+  }
+
+  #identityOf(slot: number): number | null {
+    const ordinal = this.#ordinals[slot]!;
+    return ordinal === NOBODY ? null : this.#identities.idOf(ordinal);
+  }
+
+  #append(id: number): number {
+    const slot = this.#ids.push(id) - 1;
+    this.#ordinals.push(NOBODY);
+    this.#slotOf.set(id, slot);
+    this.#sorted = null;
+    return slot;
+  }
+
+  #assign(slot: number, identityId: number): void {
+    const before = this.#ordinals[slot]!;
+    this.#ordinals[slot] = Number.isNaN(identityId) ? NOBODY : this.#identities.acquire(identityId);
+    if (before !== NOBODY) this.#identities.release(before);
+  }
+
+  #removeSlot(id: number, slot: number): void {
+    this.#assign(slot, NaN);
+    this.#slotOf.delete(id);
+    this.#sorted = null;
+    const last = this.size - 1;
+    const lastId = this.#ids.pop()!;
+    const lastOrdinal = this.#ordinals.pop()!;
+    if (slot === last) return;
+    this.#rows.move(last, slot);
+    this.#ids[slot] = lastId;
+    this.#ordinals[slot] = lastOrdinal;
+    this.#slotOf.set(lastId, slot);
+  }
+}
+
+/** Rounding can lead a little beyond what a cosine can be. */
+function clamped(cosine: number): number {
+  return Math.max(-1, Math.min(1, cosine));
+}
+
+/** How many of the ascending values are at most this. */
+function countUpTo(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,43 @@
+import type {
+  IdentityHit,
+  PointHit,
+  VectorPoint,
+  VectorSpace,
+} from '@sightline/core/vectors/vector-index';
+import type { PackedPoints } from './space-points.ts';
+
+/** What the thread is asked to do. The thread answers each request before it sees the next. */
+export type VectorRequest =
+  | { readonly do: 'upsert'; readonly space: VectorSpace; readonly points: PackedPoints }
+  | { readonly do: 'remove'; readonly space: VectorSpace; readonly ids: Float64Array }
+  | ({ readonly do: 'searchIdentities' | 'searchPoints' } & PackedQuery)
+  | {
+      readonly do: 'list';
+      readonly space: VectorSpace;
+      readonly after: number;
+      readonly limit: number;
+    }
+  | { readonly do: 'dropEnvironment'; readonly environmentId: number };
+
+export interface PackedQuery {
+  readonly space: VectorSpace;
+  /** Behind each other. */
+  readonly vectors: Float32Array<ArrayBuffer>;
+  readonly limit: number;
+}
+
+/** What each request is answered with. */
+export interface VectorResults {
+  readonly upsert: null;
+  readonly remove: null;
+  readonly searchIdentities: readonly (readonly IdentityHit[])[];
+  readonly searchPoints: readonly (readonly PointHit[])[];
+  readonly list: readonly Omit<VectorPoint, 'vector'>[];
+  readonly dropEnvironment: null;
+}
+
+/** The first message of the thread is `ready`; every other one answers a request. */
+export type VectorReply =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'result'; readonly result: VectorResults[keyof VectorResults] }
+  | { readonly kind: 'failure'; readonly error: Error };

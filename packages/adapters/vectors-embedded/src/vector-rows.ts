@@ -1,0 +1,101 @@
+import { LANES } from './dot-product-kernel.ts';
+import { type Arena, type Segment, SEGMENT_BYTES, type VectorMemory } from './vector-memory.ts';
+
+/** Told, segment by segment, what a query scores with the slots from `first` on; valid until it returns. */
+export type OnScores = (query: number, first: number, scores: Float32Array) => void;
+
+/** Vectors of one length in slots 0, 1, 2, ...; a slot is a row of a segment. */
+export class VectorRows {
+  readonly #memory: VectorMemory;
+  readonly #dimension: number;
+  /** Of a row, with its padding. */
+  readonly #rowFloats: number;
+  readonly #rowsPerSegment: number;
+  readonly #segments: Segment[] = [];
+
+  constructor(memory: VectorMemory, dimension: number) {
+    this.#memory = memory;
+    this.#dimension = dimension;
+    this.#rowFloats = Math.ceil(dimension / LANES) * LANES;
+    const rowBytes = this.#rowFloats * Float32Array.BYTES_PER_ELEMENT;
+    this.#rowsPerSegment = Math.floor(SEGMENT_BYTES / rowBytes);
+  }
+
+  /**
+   * Makes room for so many slots, or gives back what is more than they need.
+   *
+   * @throws RangeError if there is no memory left; then nothing has changed
+   */
+  resize(slots: number): void {
+    const before = this.#segments.length;
+    const wanted = Math.ceil(slots / this.#rowsPerSegment);
+    try {
+      while (this.#segments.length < wanted) this.#segments.push(this.#memory.allocate());
+    } catch (error) {
+      this.#keepSegments(before);
+      throw error;
+    }
+    this.#keepSegments(wanted);
+  }
+
+  set(slot: number, vector: Float32Array): void {
+    const { arena, at } = this.#rowOf(slot);
+    arena.floats.set(vector, at);
+    // The segment may have held rows of another length.
+    arena.floats.fill(0, at + this.#dimension, at + this.#rowFloats);
+  }
+
+  move(from: number, to: number): void {
+    const { arena, at } = this.#rowOf(from);
+    this.set(to, arena.floats.subarray(at, at + this.#dimension));
+  }
+
+  /**
+   * Scores the vectors in `queries`, which lie behind each other, with the slots below `slots`. The
+   * segments are read from memory once for as many queries as a segment has rows.
+   */
+  scan(queries: Float32Array, slots: number, onScores: OnScores): void {
+    const count = queries.length / this.#dimension;
+    for (let first = 0; first < count; first += this.#rowsPerSegment) {
+      const end = Math.min(first + this.#rowsPerSegment, count);
+      const some = queries.subarray(first * this.#dimension, end * this.#dimension);
+      this.#pass(this.#pad(some), slots, (query, slot, scores) =>
+        onScores(first + query, slot, scores),
+      );
+    }
+  }
+
+  #keepSegments(count: number): void {
+    while (this.#segments.length > count) this.#memory.release(this.#segments.pop()!);
+  }
+
+  #pass(padded: Float32Array, slots: number, onScores: OnScores): void {
+    const floats = this.#rowFloats;
+    const queries = padded.length / floats;
+    let loaded: Arena | null = null;
+    for (const [index, { arena, at }] of this.#segments.entries()) {
+      if (arena !== loaded) arena.loadQueries(padded);
+      loaded = arena;
+      const first = index * this.#rowsPerSegment;
+      const count = Math.min(this.#rowsPerSegment, slots - first);
+      for (let query = 0; query < queries; query++) {
+        onScores(query, first, arena.score(query * floats, { at, count, floats }));
+      }
+    }
+  }
+
+  #pad(queries: Float32Array): Float32Array {
+    const count = queries.length / this.#dimension;
+    const padded = new Float32Array(count * this.#rowFloats);
+    for (let query = 0; query < count; query++) {
+      const from = query * this.#dimension;
+      padded.set(queries.subarray(from, from + this.#dimension), query * this.#rowFloats);
+    }
+    return padded;
+  }
+
+  #rowOf(slot: number): Segment {
+    const { arena, at } = this.#segments[Math.floor(slot / this.#rowsPerSegment)]!;
+    return { arena, at: at + (slot % this.#rowsPerSegment) * this.#rowFloats };
+  }
+}

@@ -1,0 +1,128 @@
+import { Worker } from 'node:worker_threads';
+import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
+import type { VectorReply, VectorRequest, VectorResults } from './vector-protocol.ts';
+
+export interface VectorThreadOptions {
+  /** Module of the thread. */
+  readonly script: URL;
+  /** Called once if the thread ends without having been closed. */
+  readonly onLost?: ((reason: Error) => void) | undefined;
+}
+
+interface Call {
+  readonly request: VectorRequest;
+  readonly transfer: readonly ArrayBuffer[];
+  readonly outcome: PromiseWithResolvers<VectorResults[keyof VectorResults]>;
+}
+
+/**
+ * A worker thread that answers requests in their order. It is sent one at a time: one that is aborted
+ * while it waits never reaches it.
+ */
+export class VectorThread {
+  readonly #worker: Worker;
+  readonly #onLost: ((reason: Error) => void) | undefined;
+  readonly #started = Promise.withResolvers<null>();
+  /** In the order of the calls; a set, so that an aborted one leaves from the middle at once. */
+  readonly #waiting = new Set<Call>();
+  #running: Call | null = null;
+  #alive = true;
+  #closing = false;
+  #lastError: unknown;
+
+  /** @throws VectorsUnavailable if the thread does not start */
+  static async start(options: VectorThreadOptions): Promise<VectorThread> {
+    const thread = new VectorThread(options);
+    await thread.#started.promise;
+    return thread;
+  }
+
+  private constructor({ script, onLost }: VectorThreadOptions) {
+    this.#onLost = onLost;
+    this.#worker = new Worker(script, { name: 'vectors' });
+    this.#worker.on('message', (reply: VectorReply) => this.#receive(reply));
+    this.#worker.on('error', (error: unknown) => (this.#lastError = error));
+    this.#worker.on('exit', () => this.#end());
+  }
+
+  /** Whether it takes requests. */
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  /**
+   * Sends a request when it is its turn; what `transfer` lists moves to the thread.
+   *
+   * @throws VectorsUnavailable if the thread fails, ends, or has ended; the signal's reason as soon
+   *   as it aborts
+   */
+  async call<Name extends VectorRequest['do']>(
+    request: VectorRequest & { readonly do: Name },
+    { transfer = [], signal }: { transfer?: readonly ArrayBuffer[]; signal?: AbortSignal } = {},
+  ): Promise<VectorResults[Name]> {
+    signal?.throwIfAborted();
+    if (!this.#alive) throw gone(this.#lastError);
+    const outcome = Promise.withResolvers<VectorResults[keyof VectorResults]>();
+    const call = { request, transfer, outcome };
+    const abort = (): void => {
+      this.#waiting.delete(call);
+      outcome.reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    this.#waiting.add(call);
+    this.#sendNext();
+    try {
+      return (await outcome.promise) as VectorResults[Name];
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Ends the thread; what it had not answered fails with VectorsUnavailable. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#alive = false;
+    await this.#worker.terminate();
+  }
+
+  #sendNext(): void {
+    if (this.#running !== null) return;
+    const [next] = this.#waiting;
+    if (next === undefined) return;
+    this.#waiting.delete(next);
+    this.#running = next;
+    this.#worker.postMessage(next.request, next.transfer);
+  }
+
+  #receive(reply: VectorReply): void {
+    if (reply.kind === 'ready') {
+      this.#started.resolve(null);
+      return;
+    }
+    const { outcome } = this.#running!;
+    this.#running = null;
+    if (reply.kind === 'result') outcome.resolve(reply.result);
+    else outcome.reject(failed(reply.error));
+    this.#sendNext();
+  }
+
+  #end(): void {
+    const lost = this.#alive;
+    this.#alive = false;
+    const error = gone(this.#lastError);
+    this.#started.reject(error);
+    for (const { outcome } of [this.#running, ...this.#waiting].filter((call) => call !== null)) {
+      outcome.reject(error);
+    }
+    this.#waiting.clear();
+    if (lost && !this.#closing) this.#onLost?.(error);
+  }
+}
+
+function gone(cause: unknown): VectorsUnavailable {
+  return new VectorsUnavailable('The index of vectors is down.', {}, { cause });
+}
+
+function failed(cause: Error): VectorsUnavailable {
+  return new VectorsUnavailable('The index of vectors failed.', {}, { cause });
+}

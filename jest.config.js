@@ -1,6 +1,8 @@
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: '<rootDir>/test/support/node-realm-environment.js',
+  globalSetup: '<rootDir>/test/support/global-setup.js',
+  globalTeardown: '<rootDir>/test/support/global-teardown.js',
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/data/', '/.cache/'],
   modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/'],

@@ -1,0 +1,97 @@
+import { chown, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+import { hasCode } from './has-code.ts';
+import { clusterOf } from './postgres-home.ts';
+import { type PostgresTools, runPostgres } from './run-postgres.ts';
+import { syncFolder } from './sync-folder.ts';
+
+/** The release of Postgres whose databases this one can read. */
+export const POSTGRES_MAJOR = 18;
+
+/** The role that owns the database. */
+export const OWNER = 'sightline_owner';
+export const DATABASE = 'sightline';
+
+/** A cluster in the making; an interrupted first start leaves one behind. */
+const HALF_MADE = 'cluster.new';
+
+/**
+ * Makes the cluster with the empty database on the first start; all of it or nothing is seen.
+ *
+ * @throws StartError if it cannot be made, or if the one that is there cannot be used
+ */
+export async function ensureCluster(
+  tools: PostgresTools,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const cluster = clusterOf(tools.place);
+  const half = join(tools.place, HALF_MADE);
+  await rm(half, { recursive: true, force: true });
+  if (await isMissing(cluster)) {
+    await makeCluster(tools, half, signal);
+    await rename(half, cluster);
+    await syncFolder(tools.place);
+  }
+  await checkMajor(cluster);
+}
+
+/** An empty folder is no cluster either; the new one takes its place. */
+async function isMissing(folder: string): Promise<boolean> {
+  try {
+    return (await readdir(folder)).length === 0;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return true;
+    throw error;
+  }
+}
+
+async function makeCluster(
+  tools: PostgresTools,
+  half: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await mkdir(half, { mode: 0o700 });
+  if (tools.account !== undefined) await chown(half, tools.account.uid, tools.account.gid);
+  const made = await runPostgres(
+    tools,
+    [
+      ...(['initdb', '-D', HALF_MADE, '-U', OWNER, '--auth=trust', '--encoding=UTF8'] as const),
+      ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+      ...['--no-instructions'],
+    ],
+    { signal },
+  );
+  if (made.code !== 0) throw cannotMake(tools.place, made.output);
+  // Without a server, so that a cluster without its database is never seen.
+  const created = await runPostgres(
+    tools,
+    ['postgres', '--single', '-D', HALF_MADE, '-c', 'exit_on_error=on', 'postgres'],
+    { input: `CREATE DATABASE ${DATABASE};\n`, signal },
+  );
+  if (created.code !== 0) throw cannotMake(tools.place, created.output);
+}
+
+function cannotMake(place: string, output: string): StartError {
+  const reason = output.split('\n').findLast((line) => /error|fatal|panic/i.test(line));
+  return new StartError(
+    `A database cannot be made in ${place}: ${reason ?? output.split('\n').at(-1) ?? ''}`,
+  );
+}
+
+async function checkMajor(cluster: string): Promise<void> {
+  const major = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  if (major === undefined) {
+    throw new StartError(
+      `The database in ${cluster} is damaged: its file PG_VERSION is missing. Restore a backup.`,
+    );
+  }
+  if (major.trim() !== String(POSTGRES_MAJOR)) {
+    throw new StartError(
+      `The database in ${cluster} was made by Postgres ${major.trim()}, but this Sightline runs Postgres ${POSTGRES_MAJOR}: start the Sightline that made it, or begin with an empty data folder.`,
+    );
+  }
+}

@@ -1,0 +1,3 @@
+import { startTestRun } from './test-run.ts';
+
+export default startTestRun;

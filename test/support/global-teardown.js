@@ -1,0 +1,3 @@
+import { endTestRun } from './test-run.ts';
+
+export default endTestRun;

@@ -1,0 +1,57 @@
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { placeOf } from '@sightline/postgres-embedded/postgres-home';
+import { stopServer } from '@sightline/postgres-embedded/stop-server';
+import { dropDatabases, outsideServer, SERVER_FOLDER } from './test-server.ts';
+
+const PREFIX = 'sightline-tests-';
+
+/**
+ * Gives a run of tests a folder of its own, in which the first test that wants a database starts
+ * the run's server.
+ */
+export async function startTestRun(): Promise<void> {
+  await endKilledRuns();
+  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  // As root the server has another account, which has to get through.
+  await chmod(folder, 0o711);
+  process.env.SIGHTLINE_TEST_RUN = folder;
+}
+
+/** Ends what the tests of the run have started, and removes its folder. */
+export async function endTestRun(): Promise<void> {
+  const folder = process.env.SIGHTLINE_TEST_RUN;
+  if (folder === undefined) throw new Error('No run of tests was started.');
+  const outside = outsideServer();
+  if (outside !== undefined) await dropDatabases(outside);
+  await removeRun(folder);
+}
+
+/** A run that was killed has left its server behind. */
+async function endKilledRuns(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue;
+    const folder = join(tmpdir(), name);
+    const { uid } = await stat(folder).catch(() => ({ uid: undefined }));
+    const pid = Number.parseInt(name.slice(PREFIX.length));
+    // Another run may be removing it at this moment.
+    if (uid === process.getuid?.() && !isAlive(pid)) await removeRun(folder).catch(() => undefined);
+  }
+}
+
+async function removeRun(folder: string): Promise<void> {
+  const server = join(folder, SERVER_FOLDER);
+  const place = await placeOf(server);
+  await stopServer(place);
+  await rm(place, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,45 @@
+import { sql } from 'drizzle-orm';
+import { boolean, check, index, pgTable, text, unique } from 'drizzle-orm/pg-core';
+import { bytes, environmentId, generatedId, instant } from './columns.ts';
+import { environmentPolicies, platformPolicies } from './policies.ts';
+
+/** Spaces of data that know nothing of each other. */
+export const environments = pgTable(
+  'environments',
+  {
+    id: generatedId().primaryKey(),
+    /** The only link from data to a person; null until there are accounts. */
+    ownerId: text('owner_id'),
+    name: text('name').notNull(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    unique('environments_owner_name').on(table.ownerId, table.name).nullsNotDistinct(),
+    ...environmentPolicies(table.id),
+  ],
+);
+
+/** Keys of the API. No scoped role may read them. */
+export const keys = pgTable(
+  'keys',
+  {
+    id: generatedId().primaryKey(),
+    environmentId: environmentId().references(() => environments.id),
+    label: text('label').notNull(),
+    right: text('right', { enum: ['full', 'read'] }).notNull(),
+    isAdmin: boolean('is_admin').notNull(),
+    prefix: text('prefix').notNull(),
+    hash: bytes('hash').notNull(),
+    expiresAt: instant('expires_at'),
+    revokedAt: instant('revoked_at'),
+    lastUsedAt: instant('last_used_at'),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    unique('keys_hash').on(table.hash),
+    index('keys_prefix').on(table.prefix),
+    check('keys_right', sql`${table.right} in ('full', 'read')`),
+    check('keys_hash_length', sql`octet_length(${table.hash}) = 32`),
+    ...platformPolicies(),
+  ],
+);

@@ -1,0 +1,36 @@
+import { sql } from 'drizzle-orm';
+import { check, index, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
+import { environmentId, generatedId, instant, rowId, textByBytes } from './columns.ts';
+import { environments } from './environments.ts';
+import { environmentPolicies } from './policies.ts';
+
+/** Named persons and kinds of things. */
+export const identities = pgTable(
+  'identities',
+  {
+    environmentId: environmentId().references(() => environments.id),
+    id: generatedId(),
+    type: text('type', { enum: ['face', 'object'] }).notNull(),
+    label: textByBytes('label').notNull(),
+    externalRef: text('external_ref'),
+    /** A detection of this identity; its foreign key stands in a migration written by hand. */
+    coverDetectionId: rowId('cover_detection_id'),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.environmentId, table.id] }),
+    unique('identities_label').on(table.environmentId, table.type, table.label),
+    index('identities_list').on(table.environmentId, table.label, table.type, table.id),
+    index('identities_external_ref').on(table.environmentId, table.externalRef),
+    index('identities_cover')
+      .on(table.environmentId, table.coverDetectionId)
+      .where(sql`${table.coverDetectionId} is not null`),
+    // The collation knows the letters of all languages whatever the database was created with.
+    index('identities_name').using(
+      'gin',
+      sql`lower(${table.label} collate "pg_unicode_fast") gin_trgm_ops`,
+    ),
+    check('identities_type', sql`${table.type} in ('face', 'object')`),
+    ...environmentPolicies(table.environmentId),
+  ],
+);

@@ -1,0 +1,152 @@
+import { sql } from 'drizzle-orm';
+import {
+  check,
+  doublePrecision,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  unique,
+} from 'drizzle-orm/pg-core';
+import { bytes, environmentId, generatedId, instant, rowId } from './columns.ts';
+import { detections } from './detections.ts';
+import { identities } from './identities.ts';
+import { models } from './models.ts';
+import { environmentPolicies } from './policies.ts';
+
+/** What a face looks like to a model: float32, little-endian, L2-normalised. */
+export const faceVectors = pgTable(
+  'face_vectors',
+  {
+    environmentId: environmentId(),
+    detectionId: rowId('detection_id').notNull(),
+    modelId: rowId('model_id')
+      .notNull()
+      .references(() => models.id),
+    vector: bytes('vector').notNull(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.environmentId, table.detectionId, table.modelId] }),
+    foreignKey({
+      name: 'face_vectors_detection',
+      columns: [table.environmentId, table.detectionId],
+      foreignColumns: [detections.environmentId, detections.id],
+    }).onDelete('cascade'),
+    ...environmentPolicies(table.environmentId),
+  ],
+);
+
+/** Face vectors that are enrolled under an identity. */
+export const faceReferences = pgTable(
+  'face_references',
+  {
+    environmentId: environmentId(),
+    id: generatedId(),
+    identityId: rowId('identity_id').notNull(),
+    detectionId: rowId('detection_id').notNull(),
+    modelId: rowId('model_id').notNull(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.environmentId, table.id] }),
+    unique('face_references_vector').on(table.environmentId, table.detectionId, table.modelId),
+    foreignKey({
+      name: 'face_references_vector_fk',
+      columns: [table.environmentId, table.detectionId, table.modelId],
+      foreignColumns: [faceVectors.environmentId, faceVectors.detectionId, faceVectors.modelId],
+    }),
+    foreignKey({
+      name: 'face_references_identity',
+      columns: [table.environmentId, table.identityId],
+      foreignColumns: [identities.environmentId, identities.id],
+    }),
+    index('face_references_of_identity').on(table.environmentId, table.identityId, table.id),
+    ...environmentPolicies(table.environmentId),
+  ],
+);
+
+/** The mean of the references of an identity, changed in the transaction that changes them. */
+export const identityMeans = pgTable(
+  'identity_means',
+  {
+    environmentId: environmentId(),
+    identityId: rowId('identity_id').notNull(),
+    modelId: rowId('model_id')
+      .notNull()
+      .references(() => models.id),
+    referenceCount: integer('reference_count').notNull(),
+    /** Of the references: float64, little-endian, so that additions and removals leave no trace. */
+    sum: bytes('sum').notNull(),
+    /** Float32, little-endian, L2-normalised; null where the references cancel each other out. */
+    mean: bytes('mean'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.environmentId, table.identityId, table.modelId] }),
+    foreignKey({
+      name: 'identity_means_identity',
+      columns: [table.environmentId, table.identityId],
+      foreignColumns: [identities.environmentId, identities.id],
+    }),
+    check('identity_means_count', sql`${table.referenceCount} > 0`),
+    ...environmentPolicies(table.environmentId),
+  ],
+);
+
+/** Whom a detection is never again matched with or suggested as. */
+export const rejectedPairs = pgTable(
+  'rejected_pairs',
+  {
+    environmentId: environmentId(),
+    detectionId: rowId('detection_id').notNull(),
+    identityId: rowId('identity_id').notNull(),
+    rejectedAt: instant('rejected_at').notNull().defaultNow(),
+    /** Tells the last rejection of a detection. */
+    sequence: rowId('sequence').notNull().generatedAlwaysAsIdentity(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.environmentId, table.detectionId, table.identityId] }),
+    foreignKey({
+      name: 'rejected_pairs_detection',
+      columns: [table.environmentId, table.detectionId],
+      foreignColumns: [detections.environmentId, detections.id],
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'rejected_pairs_identity',
+      columns: [table.environmentId, table.identityId],
+      foreignColumns: [identities.environmentId, identities.id],
+    }).onDelete('cascade'),
+    index('rejected_pairs_of_identity').on(table.environmentId, table.identityId),
+    ...environmentPolicies(table.environmentId),
+  ],
+);
+
+/** Who a face may be, kept ready for readers. */
+export const suggestions = pgTable(
+  'suggestions',
+  {
+    environmentId: environmentId(),
+    detectionId: rowId('detection_id').notNull(),
+    modelId: rowId('model_id').notNull(),
+    identityId: rowId('identity_id').notNull(),
+    similarity: doublePrecision('similarity').notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.environmentId, table.detectionId, table.modelId, table.identityId],
+    }),
+    foreignKey({
+      name: 'suggestions_detection',
+      columns: [table.environmentId, table.detectionId],
+      foreignColumns: [detections.environmentId, detections.id],
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'suggestions_identity',
+      columns: [table.environmentId, table.identityId],
+      foreignColumns: [identities.environmentId, identities.id],
+    }).onDelete('cascade'),
+    index('suggestions_of_identity').on(table.environmentId, table.identityId),
+    ...environmentPolicies(table.environmentId),
+  ],
+);

@@ -1,0 +1,31 @@
+import { sql } from 'drizzle-orm';
+import { json, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import type { DomainEvent } from '@sightline/core/events/domain-event';
+import { environmentId, generatedId, instant, transactionId } from './columns.ts';
+import { environmentPolicies } from './policies.ts';
+
+/**
+ * Events, written with the changes that caused them. In the order (xid, id) they tell the story of
+ * each entity as it happened; see docs/adr for why.
+ */
+export const outbox = pgTable(
+  'outbox',
+  {
+    xid: transactionId('xid')
+      .notNull()
+      .default(sql`pg_current_xact_id()`),
+    id: generatedId(),
+    environmentId: environmentId(),
+    eventId: uuid('event_id')
+      .notNull()
+      .default(sql`uuidv7()`),
+    event: text('event').$type<DomainEvent['event']>().notNull(),
+    /** As text, so that readers get the members in the order in which they were written. */
+    data: json('data').$type<DomainEvent['data']>().notNull(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.xid, table.id] }),
+    ...environmentPolicies(table.environmentId),
+  ],
+);

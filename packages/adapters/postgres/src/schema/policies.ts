@@ -1,0 +1,31 @@
+import { sql } from 'drizzle-orm';
+import { type AnyPgColumn, pgPolicy } from 'drizzle-orm/pg-core';
+
+/** The role of the scoped doors: sees and writes one environment, named by its transaction. */
+export const APP_ROLE = 'sightline_app';
+
+/** The role of the platform door: sees all environments. */
+export const PLATFORM_ROLE = 'sightline_platform';
+
+/**
+ * The environment of the transaction; null outside of one. After a scoped transaction a pooled
+ * connection holds an empty text instead of nothing. In a subselect it is computed once per query.
+ */
+const CURRENT_ENVIRONMENT = sql`(select nullif(current_setting('sightline.environment_id', true), '')::bigint)`;
+
+const allEnvironments = () =>
+  pgPolicy('all_environments', { to: PLATFORM_ROLE, using: sql`true`, withCheck: sql`true` });
+
+/** The policies of a table that holds data of environments. */
+export function environmentPolicies(environment: AnyPgColumn) {
+  const inScope = sql`${environment} = ${CURRENT_ENVIRONMENT}`;
+  return [
+    pgPolicy('one_environment', { to: APP_ROLE, using: inScope, withCheck: inScope }),
+    allEnvironments(),
+  ];
+}
+
+/** The policies of a table about environments that no scope may look into. */
+export function platformPolicies() {
+  return [allEnvironments()];
+}

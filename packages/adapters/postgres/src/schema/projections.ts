@@ -1,0 +1,56 @@
+import { sql } from 'drizzle-orm';
+import { bigint, check, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { environmentId, generatedId, rowId } from './columns.ts';
+import { environmentPolicies } from './policies.ts';
+
+/** Vectors that appeared, changed hands or went since the index was told; written by triggers. */
+export const vectorChanges = pgTable(
+  'vector_changes',
+  {
+    environmentId: environmentId(),
+    id: generatedId(),
+    modelId: rowId('model_id').notNull(),
+    kind: text('kind', { enum: ['faces', 'references', 'means'] }).notNull(),
+    /** Of the detection, the reference or the identity, by kind. */
+    entityId: rowId('entity_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.environmentId, table.id] }),
+    index('vector_changes_of_space').on(
+      table.environmentId,
+      table.modelId,
+      table.kind,
+      table.entityId,
+    ),
+    check('vector_changes_kind', sql`${table.kind} in ('faces', 'references', 'means')`),
+    ...environmentPolicies(table.environmentId),
+  ],
+);
+
+/**
+ * Changes of counters, written by triggers: no writer waits for another's. A counter is the sum of
+ * its rows; they are folded into one from time to time.
+ */
+export const counterDeltas = pgTable(
+  'counter_deltas',
+  {
+    environmentId: environmentId(),
+    id: generatedId(),
+    counter: text('counter').notNull(),
+    /** Of the identity that is counted for; 0 for the environment. */
+    subjectId: rowId('subject_id').notNull(),
+    /** 0 where the counter is not one of a model. */
+    modelId: rowId('model_id').notNull(),
+    delta: bigint('delta', { mode: 'number' }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.environmentId, table.id] }),
+    index('counter_deltas_of_counter').on(
+      table.environmentId,
+      table.counter,
+      table.subjectId,
+      table.modelId,
+    ),
+    ...environmentPolicies(table.environmentId),
+  ],
+);

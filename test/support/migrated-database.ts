@@ -1,0 +1,10 @@
+import { migrate } from '@sightline/postgres/migrate';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+/** A database with the schema and nothing in it. */
+export async function createMigratedDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase({ template: { name: 'migrated', prepare: migrate } });
+  // A copy takes over everything but the rights on the database itself.
+  await migrate(database.connection);
+  return database;
+}

@@ -27,14 +27,16 @@ function face() {
 }
 
 /** A client whose requests are kept and all get one answer. */
-function clientThatGets(status: number, body: unknown, type = 'application/json') {
+function clientThatGets(status: number, body: unknown, type: string | null = 'application/json') {
   const sent: Sent[] = [];
   const client = createClient({
     baseUrl: 'http://sightline.test',
+    apiKey: 'secret',
     fetch: (url, init) => {
       sent.push({ url: url as string, init: init! });
-      const headers = { 'content-type': type };
-      return Promise.resolve(new Response(JSON.stringify(body), { status, headers }));
+      if (type === null) return Promise.resolve(new Response(null, { status }));
+      const content = body instanceof Uint8Array ? Buffer.from(body) : JSON.stringify(body);
+      return Promise.resolve(new Response(content, { status, headers: { 'content-type': type } }));
     },
   });
   return { client, sent };
@@ -51,7 +53,7 @@ describe('the client', () => {
     expect(sent[0]!.url).toBe('http://sightline.test/api/verify?threshold=0.25');
     expect(sent[0]!.init).toMatchObject({
       method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
+      headers: { 'Content-Type': 'application/json', 'X-API-Key': 'secret' },
       body: '{"image1_base64":"AAAA","image2_url":"https://a.test/b.jpg"}',
     });
   });
@@ -86,16 +88,43 @@ describe('the client', () => {
       version: '1',
       provider: null,
       models: [],
-      checks: {
-        database: 'not_configured',
-        vectors: 'not_configured',
-        media: 'not_configured',
-        events: 'not_configured',
-      },
+      checks: { database: 'failed', vectors: 'ok', media: 'ok', events: 'failed' },
+      reembed: null,
       uptime_seconds: 3,
     };
     const { client } = clientThatGets(503, health);
     await expect(client.getHealth()).resolves.toMatchObject({ status: 503, body: health });
+  });
+
+  test('fills the path, and repeats what a query has several of', async () => {
+    const { client, sent } = clientThatGets(200, { ids: [1, 2] });
+    const since = '2026-11-20T10:00:00.000Z';
+    const query = { identity_id: [3, 4], no_crops: true, since, until: undefined };
+    await expect(client.listImageIds({ query })).resolves.toMatchObject({ body: { ids: [1, 2] } });
+    await client.getSetting({ path: { key: 'a/b' } }).catch(() => undefined);
+    expect(sent.map(({ url }) => url)).toEqual([
+      'http://sightline.test/api/images/ids?identity_id=3&identity_id=4&no_crops=true&since=2026-11-20T10%3A00%3A00.000Z',
+      'http://sightline.test/api/settings/a%2Fb',
+    ]);
+  });
+
+  test('gives an answer without a body', async () => {
+    const { client } = clientThatGets(204, undefined, null);
+    const answer = await client.deleteIdentity({ path: { id: 7 } });
+    expect(answer).toMatchObject({ status: 204, body: undefined, problem: null });
+  });
+
+  test('gives a file as its bytes', async () => {
+    const { client } = clientThatGets(200, Uint8Array.of(0xff, 0xd8), 'image/jpeg');
+    const { body } = await client.getSourceFile({ path: { id: 7, hash: 'aa' } });
+    expect(body).toMatchObject({ type: 'image/jpeg' });
+    expect(new Uint8Array(await body!.arrayBuffer())).toEqual(Uint8Array.of(0xff, 0xd8));
+  });
+
+  test('lets one request go with another key', async () => {
+    const { client, sent } = clientThatGets(204, undefined, null);
+    await client.deleteIdentity({ path: { id: 7 }, headers: { 'X-API-Key': 'other' } });
+    expect(sent[0]!.init.headers).toEqual({ 'X-API-Key': 'other' });
   });
 
   test('refuses an answer that is not of the contract', async () => {

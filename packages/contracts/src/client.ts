@@ -6,6 +6,8 @@ import { Problem } from './problem.ts';
 export interface ClientOptions {
   /** Scheme, host and port, without a slash at the end. */
   readonly baseUrl: string;
+  /** Goes with every request, unless its own headers name another. */
+  readonly apiKey?: string;
   readonly fetch: typeof fetch;
 }
 
@@ -72,16 +74,23 @@ interface AnyInput {
   readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
   readonly path?: Readonly<Record<string, Scalar>>;
-  readonly query?: Readonly<Record<string, Scalar | undefined>>;
-  readonly body?: FormMembers;
+  readonly query?: Readonly<Record<string, Scalar | readonly Scalar[] | null | undefined>>;
+  readonly body?: BodyMembers;
 }
 
-type FormMembers = Readonly<Record<string, Scalar | Blob | readonly Blob[] | undefined>>;
+type BodyMember = Scalar | Blob | null | undefined;
+type BodyMembers = Readonly<Record<string, BodyMember | readonly BodyMember[]>>;
 
 async function call(options: ClientOptions, contract: RouteContract, input: AnyInput) {
+  const { body, headers: bodyHeaders } = encodeBody(contract, input.body);
   const response = await options.fetch(options.baseUrl + target(contract.path, input), {
     method: contract.method,
-    ...encodeBody(contract, input),
+    headers: {
+      ...(options.apiKey !== undefined && { 'X-API-Key': options.apiKey }),
+      ...input.headers,
+      ...bodyHeaders,
+    },
+    ...(body !== undefined && { body }),
     ...(input.signal && { signal: input.signal }),
   });
   const { status, headers } = response;
@@ -90,45 +99,52 @@ async function call(options: ClientOptions, contract: RouteContract, input: AnyI
   if (isProblem || expected === undefined) {
     return { status, headers, body: null, problem: Problem.parse(await response.json()) };
   }
-  const content: unknown = await (isJson(expected.mediaType) ? response.json() : response.text());
+  const content = await readContent(response, expected.mediaType);
   return { status, headers, body: expected.schema.parse(content), problem: null };
+}
+
+async function readContent(response: Response, mediaType: string | null): Promise<unknown> {
+  if (mediaType === null) return undefined;
+  if (mediaType === 'application/json') return response.json();
+  if (mediaType.startsWith('text/')) return response.text();
+  return new File([await response.blob()], '', { type: mediaType });
 }
 
 function target(path: string, input: AnyInput): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(input.path?.[name])),
   );
-  const query = new URLSearchParams(
-    Object.entries(input.query ?? {})
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]): [string, string] => [name, String(value)]),
-  ).toString();
-  return query === '' ? filled : `${filled}?${query}`;
+  const query = new URLSearchParams();
+  for (const [name, values] of Object.entries(input.query ?? {})) {
+    for (const value of [values].flat()) {
+      if (value !== undefined && value !== null) query.append(name, String(value));
+    }
+  }
+  return query.size === 0 ? filled : `${filled}?${query.toString()}`;
 }
 
-function encodeBody({ request }: RouteContract, { body, headers }: AnyInput): RequestInit {
-  if (body === undefined) return { headers: { ...headers } };
+interface EncodedBody {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: FormData | string;
+}
+
+function encodeBody({ request }: RouteContract, members: BodyMembers | undefined): EncodedBody {
+  if (members === undefined) return {};
   const asForm =
     request.body?.maxBytes['application/json'] === undefined ||
-    Object.values(body).some((value) => value instanceof Blob);
-  if (asForm) return { headers: { ...headers }, body: toForm(body) };
-  return {
-    headers: { ...headers, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  };
+    Object.values(members).some((value) => value instanceof Blob);
+  if (asForm) return { body: toForm(members) };
+  return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(members) };
 }
 
 /** Arrays become repeated parts. */
-function toForm(body: FormMembers): FormData {
+function toForm(members: BodyMembers): FormData {
   const form = new FormData();
-  for (const [name, value] of Object.entries(body)) {
-    if (value === undefined) continue;
-    for (const part of [value].flat())
-      form.append(name, part instanceof Blob ? part : String(part));
+  for (const [name, values] of Object.entries(members)) {
+    for (const value of [values].flat()) {
+      if (value === undefined || value === null) continue;
+      form.append(name, value instanceof Blob ? value : String(value));
+    }
   }
   return form;
-}
-
-function isJson(mediaType: string): boolean {
-  return mediaType === 'application/json';
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ProblemCode } from './problem.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -14,6 +14,8 @@ export interface RouteContract {
   /** Parameters in braces: `/api/jobs/{id}`. */
   readonly path: `/${string}`;
   readonly right: RequiredRight;
+  /** Takes an `Idempotency-Key`: its answer is kept and given again. For POSTs that store. */
+  readonly idempotent?: true;
   readonly tag: string;
   /** One line. */
   readonly summary: string;
@@ -21,12 +23,15 @@ export interface RouteContract {
   readonly request: RequestContract;
   /** By status; 2xx, and others whose body is no problem. */
   readonly responses: Readonly<Record<number, ResponseContract>>;
+  /** Beside those that follow from the other members; see `problemsOf`. */
   readonly problems: readonly ProblemCode[];
 }
 
 export interface RequestContract {
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
+  /** Headers that the endpoint reads, by their names in lower case. */
+  readonly headers?: z.ZodObject;
   readonly body?: BodyContract;
 }
 
@@ -43,7 +48,8 @@ export interface BodyContract {
 
 export interface ResponseContract {
   readonly description: string;
-  readonly mediaType: string;
+  /** Null: there is no body. */
+  readonly mediaType: string | null;
   readonly schema: z.ZodType;
 }
 
@@ -58,4 +64,20 @@ export function jsonResponse<S extends z.ZodType>(
   schema: S,
 ): { description: string; mediaType: 'application/json'; schema: S } {
   return { description, mediaType: 'application/json', schema };
+}
+
+/** A response without a body. */
+export function emptyResponse(description: string) {
+  return { description, mediaType: null, schema: z.undefined() };
+}
+
+const MAX_JSON_BYTES = 1024 * 1024;
+
+/** A body of JSON alone, without images. */
+export function jsonBody<F extends z.ZodObject>(
+  fields: F,
+  exactlyOneOf: BodyContract['exactlyOneOf'] = [],
+): BodyContract & { readonly fields: F } {
+  const maxBytes = { 'application/json': MAX_JSON_BYTES };
+  return { maxBytes, fields, files: z.object({}), exactlyOneOf };
 }

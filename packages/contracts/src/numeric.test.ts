@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { numeric } from './numeric.ts';
+import { integer, numeric } from './numeric.ts';
 
 const threshold = numeric(z.number().min(-1).max(1));
 
@@ -18,6 +18,24 @@ describe('numeric', () => {
     'refuses %j',
     (given) => {
       expect(threshold.safeParse(given).success).toBe(false);
+    },
+  );
+});
+
+describe('integer', () => {
+  test.each([
+    [7, 7],
+    ['7', 7],
+    ['-3', -3],
+    ['007', 7],
+  ])('takes %j', (given, expected) => {
+    expect(integer().parse(given)).toBe(expected);
+  });
+
+  test.each(['', ' 7', '7.0', '1e3', '0x10', 'seven', '9007199254740993', 1.5, null, true, [7]])(
+    'refuses %j',
+    (given) => {
+      expect(integer().safeParse(given).success).toBe(false);
     },
   );
 });

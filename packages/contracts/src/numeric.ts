@@ -10,3 +10,11 @@ export function numeric(schema: z.ZodNumber): z.ZodType<number, number | string>
     schema,
   ) as unknown as z.ZodType<number, number | string>;
 }
+
+/** An integer that may come as text, in decimal digits. */
+export function integer(schema: z.ZodNumber = z.int()): z.ZodType<number, number | string> {
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value),
+    schema,
+  ) as unknown as z.ZodType<number, number | string>;
+}

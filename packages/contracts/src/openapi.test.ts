@@ -3,14 +3,16 @@ import { API_CONTRACTS } from './api-contracts.ts';
 import type { RouteContract } from './define-contract.ts';
 import { buildOpenApi } from './openapi.ts';
 import { PROBLEMS } from './problem.ts';
+import { problemsOf } from './problems-of.ts';
 
 const document = buildOpenApi(API_CONTRACTS, '1.2.3');
 const contracts: [string, RouteContract][] = Object.entries(API_CONTRACTS);
 
 interface DescribedOperation {
   requestBody: { content: Record<string, { schema: BodySchema }> };
-  parameters: object[];
-  responses: Record<string, { headers: object }>;
+  parameters: { $ref?: string }[];
+  security: object[];
+  responses: Record<string, { headers: object; content?: object }>;
 }
 
 interface BodySchema {
@@ -63,9 +65,53 @@ describe('the OpenAPI document', () => {
     });
     const statuses = [
       ...Object.keys(contract.responses),
-      ...contract.problems.map((code) => String(PROBLEMS[code].status)),
+      ...problemsOf(contract).map((code) => String(PROBLEMS[code].status)),
     ];
     expect(Object.keys(described.responses).sort()).toEqual([...new Set(statuses)].sort());
+  });
+
+  test.each(contracts)('says which key %s needs, and what is answered without', (_, contract) => {
+    const { security, responses } = operation(contract.path, contract.method.toLowerCase());
+    const needsKey = contract.right !== 'none';
+    expect(security).toEqual(needsKey ? [{ apiKey: [] }] : []);
+    expect('401' in responses).toBe(needsKey);
+    if (needsKey) expect(responses['401']!.headers).toHaveProperty('WWW-Authenticate');
+    if (contract.right === 'full') expect(responses).toHaveProperty('403');
+  });
+
+  test('lets every POST that stores be sent again', () => {
+    const idempotent = contracts.filter(([, contract]) => contract.idempotent);
+    const storing = contracts.filter(
+      ([, { method, right }]) => method === 'POST' && right === 'full',
+    );
+    expect(idempotent.map(([id]) => id)).toEqual(storing.map(([id]) => id));
+    for (const [, contract] of idempotent) {
+      const { parameters, responses } = operation(contract.path, 'post');
+      expect(parameters).toContainEqual({ $ref: '#/components/parameters/IdempotencyKey' });
+      expect(responses).toHaveProperty('409');
+    }
+  });
+
+  test('describes what has no body as that', () => {
+    const { responses } = operation('/api/identities/{id}', 'delete');
+    expect(responses['204']).not.toHaveProperty('content');
+  });
+
+  test('describes a parameter that may be repeated as a list', () => {
+    const { parameters } = operation('/api/images/ids', 'get');
+    expect(parameters[0]).toMatchObject({
+      name: 'identity_id',
+      required: false,
+      schema: { type: 'array', items: { type: 'integer' } },
+    });
+  });
+
+  test('describes files as bytes, and the headers that choose a part of them', () => {
+    const { parameters, responses } = operation('/media/crops/{id}/{hash}.jpg', 'get');
+    expect(responses['200']!.content).toEqual({
+      'image/jpeg': { schema: { type: 'string', format: 'binary' } },
+    });
+    expect(parameters).toContainEqual(expect.objectContaining({ name: 'range', in: 'header' }));
   });
 
   test('lets an image come as a file, a URL or base64, but once', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { BodyContract, RequestMediaType, RouteContract } from './define-contract.ts';
 import { Problem, type ProblemCode, PROBLEMS, type ProblemDefinition } from './problem.ts';
+import { problemsOf } from './problems-of.ts';
 
 type Json = Record<string, unknown>;
 
@@ -28,11 +29,23 @@ export function buildOpenApi(
     info: {
       title: 'Sightline',
       version,
-      summary: 'Detects faces and objects in images.',
+      summary: 'Detects faces and objects in images and remembers who and what they are.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     paths,
-    components: { schemas, headers: HEADERS, parameters: { RequestId: REQUEST_ID } },
+    components: {
+      schemas,
+      headers: HEADERS,
+      parameters: { RequestId: REQUEST_ID, IdempotencyKey: IDEMPOTENCY_KEY },
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'A key of one environment; it reads, or has full rights.',
+        },
+      },
+    },
   };
 }
 
@@ -42,6 +55,15 @@ const REQUEST_ID = {
   required: false,
   description: 'Names the request in the answer and in the log.',
   schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+};
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Chosen by the caller, one per request: the same request again, within 24 hours, gets the first answer and stores nothing more. Only successes are kept.',
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
 };
 
 const HEADERS = {
@@ -55,13 +77,27 @@ const HEADERS = {
     required: true,
     schema: { type: 'integer', minimum: 0 },
   },
+  RetryLater: {
+    description: 'Seconds after which the request may be sent again, for codes that pass.',
+    required: false,
+    schema: { type: 'integer', minimum: 0 },
+  },
+  Challenge: {
+    description: 'How to authenticate.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  IdempotencyReplayed: {
+    description: '`true` on an answer that was kept for its `Idempotency-Key`.',
+    required: false,
+    schema: { const: 'true' },
+  },
 };
 
-const WITH_REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
-const WITH_RETRY_AFTER = {
-  ...WITH_REQUEST_ID,
-  'Retry-After': { $ref: '#/components/headers/RetryAfter' },
-};
+const headerReference = (name: keyof typeof HEADERS) => ({
+  $ref: `#/components/headers/${name}`,
+});
+const WITH_REQUEST_ID = { 'X-Request-Id': headerReference('RequestId') };
 
 type ToSchema = (schema: z.ZodType) => Json;
 
@@ -72,9 +108,12 @@ function describeRoute(contract: RouteContract, toSchema: ToSchema): Json {
     summary: contract.summary,
     ...(contract.description !== undefined && { description: contract.description }),
     'x-required-right': contract.right,
+    security: contract.right === 'none' ? [] : [{ apiKey: [] }],
     parameters: [
       ...describeParameters('path', request.path, toSchema),
       ...describeParameters('query', request.query, toSchema),
+      ...describeParameters('header', request.headers, toSchema),
+      ...(contract.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
       { $ref: '#/components/parameters/RequestId' },
     ],
     ...(request.body !== undefined && { requestBody: describeBody(request.body, toSchema) }),
@@ -83,7 +122,7 @@ function describeRoute(contract: RouteContract, toSchema: ToSchema): Json {
 }
 
 function describeParameters(
-  place: 'path' | 'query',
+  place: 'path' | 'query' | 'header',
   schema: z.ZodObject | undefined,
   toSchema: ToSchema,
 ): Json[] {
@@ -133,8 +172,15 @@ function describeResponses(contract: RouteContract, toSchema: ToSchema): Json {
     status,
     {
       description: response.description,
-      headers: WITH_REQUEST_ID,
-      content: { [response.mediaType]: { schema: toSchema(response.schema) } },
+      headers: {
+        ...WITH_REQUEST_ID,
+        ...(contract.idempotent && {
+          'Idempotency-Replayed': headerReference('IdempotencyReplayed'),
+        }),
+      },
+      ...(response.mediaType !== null && {
+        content: { [response.mediaType]: { schema: toSchema(response.schema) } },
+      }),
     },
   ]);
   return Object.fromEntries(entries) as Json;
@@ -142,22 +188,32 @@ function describeResponses(contract: RouteContract, toSchema: ToSchema): Json {
 
 /** One response per status; its description lists the codes that share the status. */
 function describeProblems(contract: RouteContract): Json {
-  const byStatus = Map.groupBy(contract.problems, (code) => PROBLEMS[code].status);
+  const byStatus = Map.groupBy(problemsOf(contract), (code) => PROBLEMS[code].status);
   const entries = [...byStatus].map(([status, codes]) => [status, describeProblem(codes)]);
   return Object.fromEntries(entries) as Json;
 }
 
 function describeProblem(codes: readonly ProblemCode[]): Json {
-  const definitions = codes.map((code): ProblemDefinition => PROBLEMS[code]);
-  const retry = definitions.some(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);
   const schema = {
     allOf: [{ $ref: '#/components/schemas/Problem' }],
     properties: { code: { enum: codes } },
   };
   return {
     description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].description}`).join('\n\n'),
-    headers: retry ? WITH_RETRY_AFTER : WITH_REQUEST_ID,
+    headers: describeProblemHeaders(codes.map((code) => PROBLEMS[code])),
     content: { 'application/problem+json': { schema } },
+  };
+}
+
+function describeProblemHeaders(definitions: readonly ProblemDefinition[]): Json {
+  const passes = ({ retryAfterSeconds }: ProblemDefinition) => retryAfterSeconds !== undefined;
+  const retry = definitions.every(passes) ? 'RetryAfter' : 'RetryLater';
+  return {
+    ...WITH_REQUEST_ID,
+    ...(definitions.some(passes) && { 'Retry-After': headerReference(retry) }),
+    ...(definitions.some(({ challenge }) => challenge !== undefined) && {
+      'WWW-Authenticate': headerReference('Challenge'),
+    }),
   };
 }
 

@@ -7,6 +7,8 @@ export interface ProblemDefinition {
   readonly description: string;
   /** `Retry-After` of the answer in seconds, unless the error knows better. */
   readonly retryAfterSeconds?: number;
+  /** `WWW-Authenticate` of the answer. */
+  readonly challenge?: string;
 }
 
 /** Every error code that an answer can carry. Codes are stable; the other columns may improve. */
@@ -32,6 +34,22 @@ export const PROBLEMS = {
     description:
       'For each image exactly one of file, URL and base64 has to be given, and it may not be empty.',
   },
+  unauthenticated: {
+    status: 401,
+    title: 'Not authenticated',
+    description: 'There is no key in `X-API-Key`, or it is wrong, expired or revoked.',
+    challenge: 'ApiKey realm="Sightline", header="X-API-Key"',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Forbidden',
+    description: 'The key only reads, and the request needs one with full rights.',
+  },
+  admin_required: {
+    status: 403,
+    title: 'Administrator required',
+    description: "The request changes the whole installation and needs an administrator's key.",
+  },
   not_found: {
     status: 404,
     title: 'Not found',
@@ -46,6 +64,33 @@ export const PROBLEMS = {
     status: 408,
     title: 'Request timed out',
     description: 'The body did not arrive in time.',
+  },
+  identity_exists: {
+    status: 409,
+    title: 'Identity exists',
+    description:
+      'The environment has an identity of this type and label already; `identity_id` names it.',
+  },
+  external_ref_conflict: {
+    status: 409,
+    title: 'Another external reference',
+    description: 'The identity has another external_ref already; `identity_id` names it.',
+  },
+  enrolled_elsewhere: {
+    status: 409,
+    title: 'Enrolled elsewhere',
+    description: 'The face is enrolled under another identity; `identity_id` names it.',
+  },
+  idempotency_mismatch: {
+    status: 409,
+    title: 'Idempotency key used for another request',
+    description: 'The `Idempotency-Key` came with another request before; take a new one.',
+  },
+  in_progress: {
+    status: 409,
+    title: 'In progress',
+    description: 'The request with this `Idempotency-Key` is still being worked on.',
+    retryAfterSeconds: 1,
   },
   body_too_large: {
     status: 413,
@@ -82,6 +127,11 @@ export const PROBLEMS = {
     title: 'Unsupported image format',
     description: 'The bytes are of none of the accepted image formats, whatever the name says.',
   },
+  range_not_satisfiable: {
+    status: 416,
+    title: 'Range not satisfiable',
+    description: 'The range begins behind the end of the file; `Content-Range` has its length.',
+  },
   face_count: {
     status: 422,
     title: 'Wrong number of faces',
@@ -96,6 +146,11 @@ export const PROBLEMS = {
     status: 422,
     title: 'Image cannot be fetched',
     description: 'The image URL is refused, cannot be reached or does not answer with an image.',
+  },
+  type_mismatch: {
+    status: 422,
+    title: 'Type mismatch',
+    description: 'A face was to get an identity of objects, or an object one of faces.',
   },
   model_load_failed: {
     status: 422,
@@ -131,9 +186,33 @@ export const PROBLEMS = {
     description: 'Inference broke off or cannot be reached; the same request may succeed later.',
     retryAfterSeconds: 5,
   },
+  vectors_unavailable: {
+    status: 503,
+    title: 'Matching unavailable',
+    description:
+      'The index of vectors is down, being built or behind; nothing was stored, and the same request may succeed later.',
+    retryAfterSeconds: 5,
+  },
+  store_unavailable: {
+    status: 503,
+    title: 'Store unavailable',
+    description:
+      'The database or the store of files is down, full or gave up; nothing was half-done.',
+    retryAfterSeconds: 5,
+  },
 } as const satisfies Record<string, ProblemDefinition>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
+
+/** What every endpoint with a body of JSON can answer. */
+export const JSON_PROBLEMS = [
+  'invalid_request',
+  'invalid_json',
+  'request_timeout',
+  'body_too_large',
+  'unsupported_media_type',
+  'overloaded',
+] as const satisfies readonly ProblemCode[];
 
 /** What every endpoint with a multipart body can answer. */
 export const FORM_PROBLEMS = [
@@ -157,6 +236,20 @@ export const IMAGE_PROBLEMS = [
   'image_corrupt',
   'overloaded',
   'inference_unavailable',
+] as const satisfies readonly ProblemCode[];
+
+/** What every endpoint that detects and stores can answer. */
+export const DETECT_PROBLEMS = [
+  ...IMAGE_PROBLEMS,
+  'no_active_model',
+  'vectors_unavailable',
+] as const satisfies readonly ProblemCode[];
+
+/** What every endpoint that enrols a photo can answer. */
+export const ENROLL_PROBLEMS = [
+  ...DETECT_PROBLEMS,
+  'face_count',
+  'enrolled_elsewhere',
 ] as const satisfies readonly ProblemCode[];
 
 export const Problem = z

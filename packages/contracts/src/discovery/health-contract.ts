@@ -2,16 +2,15 @@ import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { modelNames } from './model-task.ts';
 
-const CheckResult = z.enum(['ok', 'failed', 'not_configured']).meta({
-  id: 'CheckResult',
-  description: '`not_configured`: this installation runs without that part.',
-});
+const CheckResult = z.enum(['ok', 'failed']).meta({ id: 'CheckResult' });
 
 export const Health = z
   .object({
     status: z
       .enum(['ok', 'degraded', 'unavailable'])
-      .describe('`degraded`: a part is down, and what does not need it works.'),
+      .describe(
+        '`degraded`: a part is down, and what does not need it works; or faces still get their embeddings of a new model.',
+      ),
     version: z.string(),
     provider: z
       .enum(['cpu', 'cuda'])
@@ -24,6 +23,10 @@ export const Health = z
       media: CheckResult,
       events: CheckResult,
     }),
+    reembed: z
+      .object({ total: z.int().min(0), done: z.int().min(0), failed: z.int().min(0) })
+      .nullable()
+      .describe('Images whose faces get their embeddings of a new model; null: all have them.'),
     uptime_seconds: z.int().min(0),
   })
   .meta({ id: 'Health' });

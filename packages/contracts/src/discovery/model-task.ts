@@ -9,6 +9,6 @@ export const ModelTask = z.enum(['face', 'object', 'open_vocabulary']).meta({
 export const modelNames = {
   task: ModelTask,
   name: z.string(),
-  id: z.int().nullable().describe('Id of the model record; null if none is kept.'),
+  id: z.int().nullable().describe('Null while the database cannot be asked.'),
   revision: z.string().describe('SHA-256 over the components and their preprocessing.'),
 };

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from '../logging/logger.ts';
+import { logFields } from './log-fields.ts';
 import { requestId } from './request-id.ts';
 
 /** The status under which a request is counted whose client went away before its answer. */
@@ -42,6 +43,7 @@ export function observeRequests(logger: Logger, observer: RequestObserver): Requ
           method: finished.method,
           route: finished.route,
           status: finished.status,
+          ...logFields(response),
           duration_ms: Math.round(duration * 10) / 10,
           ...traffic.since(socket),
         },

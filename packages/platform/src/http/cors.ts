@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS = 'X-API-Key, Content-Type, Idempotency-Key, X-Request-Id';
-const RESPONSE_HEADERS = 'X-Request-Id, Retry-After, ETag';
+const RESPONSE_HEADERS = 'X-Request-Id, Retry-After, ETag, Idempotency-Replayed';
 const ONE_DAY = '86400';
 
 /**

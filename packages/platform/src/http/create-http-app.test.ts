@@ -6,6 +6,7 @@ import { createLogger } from '../logging/logger.ts';
 import type { FinishedRequest } from './access-log.ts';
 import { createHttpApp } from './create-http-app.ts';
 import { HttpError } from './http-errors.ts';
+import { addLogFields } from './log-fields.ts';
 import { HttpListener } from './http-listener.ts';
 import type { Problem } from './problem.ts';
 import { readJsonBody } from './read-json-body.ts';
@@ -63,6 +64,7 @@ afterEach(() => listener[Symbol.asyncDispose]());
 function createRoutes(): Router {
   const router = Router();
   router.get('/cups/:id', (request, response) => {
+    addLogFields(response, { shelf: 3 });
     response.json({ id: request.params.id, request_id: requestId(response) });
   });
   router.get('/tea', () => {
@@ -124,7 +126,7 @@ describe('headers of every answer', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     expect(response.headers.has('access-control-allow-credentials')).toBe(false);
     expect(response.headers.get('access-control-expose-headers')).toBe(
-      'X-Request-Id, Retry-After, ETag',
+      'X-Request-Id, Retry-After, ETag, Idempotency-Replayed',
     );
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(response.headers.has('x-powered-by')).toBe(false);
@@ -239,6 +241,7 @@ describe('the access log', () => {
         method: 'GET',
         route: '/cups/:id',
         status: 200,
+        shelf: 3,
         duration_ms: expect.any(Number),
         bytes_in: expect.any(Number),
         bytes_out: expect.any(Number),

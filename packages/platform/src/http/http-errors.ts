@@ -11,6 +11,7 @@ export const HTTP_ERRORS = {
   field_too_large: { status: 413, title: 'Field too large' },
   too_many_parts: { status: 413, title: 'Too many parts' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
+  range_not_satisfiable: { status: 416, title: 'Range not satisfiable' },
   overloaded: { status: 429, title: 'Overloaded' },
   headers_too_large: { status: 431, title: 'Headers too large' },
   internal_error: { status: 500, title: 'Internal error' },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -22,6 +23,7 @@ const HEAD = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; b
 let server: Server;
 let port: number;
 let mode: 'memory' | 'disk';
+let digests = false;
 let outcome: Promise<MultipartForm>;
 
 beforeEach(async () => {
@@ -29,7 +31,7 @@ beforeEach(async () => {
   promise.catch(() => undefined);
   outcome = promise;
   server = createServer((request, response) => {
-    readMultipart(request, { limits: LIMITS, files: mode })
+    readMultipart(request, { limits: LIMITS, files: mode, digests })
       .then(resolve, reject)
       .finally(() => {
         response.end();
@@ -88,6 +90,7 @@ function picture(size: number, seed: number): File {
 describe.each(['memory', 'disk'] as const)('with files kept in %s', (files) => {
   beforeEach(() => {
     mode = files;
+    digests = false;
   });
 
   test('fields and files come in order, with all their bytes', async () => {
@@ -120,6 +123,20 @@ describe.each(['memory', 'disk'] as const)('with files kept in %s', (files) => {
     expect(bytes.buffer.byteLength).toBe(3);
     structuredClone(bytes, { transfer: [bytes.buffer] });
     expect(bytes).toHaveLength(0);
+  });
+
+  test('the bytes are hashed if that is asked for', async () => {
+    const form = new FormData();
+    form.append('file', picture(150_000, 1));
+    form.append('file', picture(3, 2));
+    digests = true;
+    const read = await send(form);
+    for (const file of read.files) {
+      const bytes = await file.read();
+      expect(bytes).toHaveLength(file.size);
+      expect(file.digest).toEqual(createHash('sha256').update(bytes).digest());
+    }
+    expect(read.files).toHaveLength(2);
   });
 
   test('a file over its limit fails alone', async () => {

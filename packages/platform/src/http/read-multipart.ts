@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { ClientDisconnected, HttpError, type HttpErrorCode } from './http-errors.ts';
@@ -16,6 +17,8 @@ export interface MultipartOptions {
   readonly limits: MultipartLimits;
   /** `memory` for one or two images; `disk` for batches: a temporary file without a name. */
   readonly files: 'memory' | 'disk';
+  /** Whether the bytes are hashed as they come. */
+  readonly digests?: boolean;
 }
 
 export interface UploadedFile {
@@ -27,6 +30,8 @@ export interface UploadedFile {
   readonly size: number;
   /** Longer than `maxFileBytes`. */
   readonly tooLarge: boolean;
+  /** SHA-256 of the bytes that were kept; null if it was not asked for. */
+  readonly digest: Uint8Array | null;
   /**
    * The bytes, in a buffer of their own that may be transferred to a worker. From memory they can
    * be read once; from disk until the form is disposed of.
@@ -52,15 +57,18 @@ const HEADER_LIMITS = { headerPairs: 20, headerSize: 8 * 1024 };
  */
 export async function readMultipart(
   request: IncomingMessage,
-  { limits, files }: MultipartOptions,
+  { limits, files, digests = false }: MultipartOptions,
 ): Promise<MultipartForm> {
   requirePlain(request.headers['content-encoding']);
   const parser = createParser(request.headers['content-type'], limits);
-  if (files === 'memory') return receive(request, { parser, limits, store: keepInMemory });
+  const inMemory = digests ? hashing(keepInMemory) : keepInMemory;
+  if (files === 'memory') return receive(request, { parser, limits, store: inMemory });
 
   await using cleanup = new AsyncDisposableStack();
   const spool = cleanup.use(await SpoolFile.open());
-  const form = await receive(request, { parser, limits, store: storeInOrder(spool) });
+  const onDisk = storeInOrder(spool);
+  const store = digests ? hashing(onDisk) : onDisk;
+  const form = await receive(request, { parser, limits, store });
   const owned = cleanup.move();
   return { ...form, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
@@ -70,8 +78,23 @@ function requirePlain(contentEncoding = 'identity'): void {
   throw new HttpError('unsupported_media_type', 'A form must not have a content encoding.');
 }
 
-type StoredFile = Pick<UploadedFile, 'size' | 'read'>;
-type FileStore = (stream: BusboyFileStream) => Promise<StoredFile>;
+type StoredFile = Pick<UploadedFile, 'size' | 'read'> & { readonly digest?: Uint8Array };
+type FileStore = (chunks: AsyncIterable<Buffer>) => Promise<StoredFile>;
+
+/** Hashes a file on its way into the store. */
+function hashing(store: FileStore): FileStore {
+  return async (chunks) => {
+    const hash = createHash('sha256');
+    const tapped = async function* () {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    };
+    const stored = await store(tapped());
+    return { ...stored, digest: hash.digest() };
+  };
+}
 
 function createParser(contentType: string | undefined, limits: MultipartLimits): BusboyInstance {
   if (contentType === undefined || !/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
@@ -125,7 +148,8 @@ async function receive(
       refuse('invalid_multipart', 'A part of the form has no name.');
       return;
     }
-    const file = store(stream).then((stored) => asUpload(stored, { field, filename, stream }));
+    const chunks = stream as AsyncIterable<Buffer>;
+    const file = store(chunks).then((stored) => asUpload(stored, { field, filename, stream }));
     file.catch((error: unknown) => parser.destroy(error as Error));
     pending.push(file);
   });
@@ -157,16 +181,17 @@ interface FilePart {
 }
 
 function asUpload(stored: StoredFile, { field, filename = '', stream }: FilePart): UploadedFile {
-  const upload = { field, filename, size: stored.size };
+  const { size, digest = null } = stored;
+  const upload = { field, filename, size, digest };
   if (!stream.truncated) return { ...upload, tooLarge: false, read: stored.read };
   const error = new HttpError('file_too_large', `The file ${filename} is too large.`);
   return { ...upload, tooLarge: true, read: () => Promise.reject(error) };
 }
 
-async function keepInMemory(stream: BusboyFileStream): Promise<StoredFile> {
+async function keepInMemory(stream: AsyncIterable<Buffer>): Promise<StoredFile> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  for await (const chunk of stream) {
     chunks.push(chunk);
     size += chunk.length;
   }
@@ -188,8 +213,8 @@ async function keepInMemory(stream: BusboyFileStream): Promise<StoredFile> {
 /** Parts follow each other in the body, and so do they in the file. */
 function storeInOrder(spool: SpoolFile): FileStore {
   let previous: Promise<unknown> = Promise.resolve();
-  return async (stream) => {
-    const range = previous.then(() => spool.append(stream as AsyncIterable<Buffer>));
+  return async (chunks) => {
+    const range = previous.then(() => spool.append(chunks));
     previous = range;
     const { size } = await range;
     return { size, read: async () => spool.read(await range) };

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineContract, jsonResponse } from '../define-contract.ts';
+import { idPath } from '../record-id.ts';
+
+export const DeletedDetection = z
+  .object({
+    deleted: z.int().describe('Id of the detection.'),
+    source_image_discarded: z
+      .boolean()
+      .describe('Whether it was the last one of its image, which is discarded then.'),
+  })
+  .meta({ id: 'DeletedDetection' });
+
+export const deleteDetectionContract = defineContract({
+  method: 'DELETE',
+  path: '/api/detections/{id}',
+  right: 'full',
+  tag: 'Detections',
+  summary: 'Delete a detection, with its crop, embedding and references',
+  request: { path: idPath },
+  responses: { 200: jsonResponse('What was deleted.', DeletedDetection) },
+  problems: ['not_found'],
+});

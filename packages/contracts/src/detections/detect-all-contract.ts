@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineContract, jsonResponse } from '../define-contract.ts';
+import { DETECT_PROBLEMS } from '../problem.ts';
+import { DetectionRun, labelField, runFields } from './detection-run.ts';
+import { IMAGE, imageBody, imageFile } from './image-source.ts';
+
+export const detectAllContract = defineContract({
+  method: 'POST',
+  path: '/api/detect/all',
+  right: 'full',
+  idempotent: true,
+  tag: 'Detection',
+  summary: 'Find faces and objects in an image and store them',
+  description:
+    'Runs what has an active model; without any it is 503. Otherwise as for faces and for objects.',
+  request: {
+    body: imageBody({
+      images: [IMAGE],
+      fields: z.object({
+        ...runFields,
+        label: labelField,
+      }),
+      files: z.object({ file: imageFile.optional() }),
+    }),
+  },
+  responses: { 200: jsonResponse('What is in the image, as it is stored.', DetectionRun) },
+  problems: DETECT_PROBLEMS,
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineContract, jsonResponse } from '../define-contract.ts';
+import { DETECT_PROBLEMS } from '../problem.ts';
+import { DetectionRun, labelField, runFields } from './detection-run.ts';
+import { IMAGE, imageBody, imageFile } from './image-source.ts';
+
+export const detectFacesContract = defineContract({
+  method: 'POST',
+  path: '/api/detect/faces',
+  right: 'full',
+  idempotent: true,
+  tag: 'Detection',
+  summary: 'Find faces in an image and store them',
+  description:
+    'Faces are compared with the enrolled people. The same bytes are stored once; faces that were found before keep their detections.',
+  request: {
+    body: imageBody({
+      images: [IMAGE],
+      fields: z.object({
+        ...runFields,
+        label: labelField,
+      }),
+      files: z.object({ file: imageFile.optional() }),
+    }),
+  },
+  responses: { 200: jsonResponse('What is in the image, as it is stored.', DetectionRun) },
+  problems: DETECT_PROBLEMS,
+});

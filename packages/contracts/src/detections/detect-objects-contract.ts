@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineContract, jsonResponse } from '../define-contract.ts';
+import { DETECT_PROBLEMS } from '../problem.ts';
+import { DetectionRun, runFields } from './detection-run.ts';
+import { IMAGE, imageBody, imageFile } from './image-source.ts';
+
+export const detectObjectsContract = defineContract({
+  method: 'POST',
+  path: '/api/detect/objects',
+  right: 'full',
+  idempotent: true,
+  tag: 'Detection',
+  summary: 'Find objects in an image and store them',
+  description:
+    'Each object gets the identity of its class. The same bytes are stored once; objects that were found before keep their detections.',
+  request: {
+    body: imageBody({
+      images: [IMAGE],
+      fields: z.object({
+        ...runFields,
+        label: z.never({ error: 'Only faces are given a label here' }).optional(),
+      }),
+      files: z.object({ file: imageFile.optional() }),
+    }),
+  },
+  responses: { 200: jsonResponse('What is in the image, as it is stored.', DetectionRun) },
+  problems: DETECT_PROBLEMS,
+});

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { timestamp } from '../timestamp.ts';
+import { BoundingBox } from './bounding-box.ts';
+import { confidence, faceAttributes } from './face-attributes.ts';
+
+export const DetectionType = z.enum(['face', 'object']).meta({
+  id: 'DetectionType',
+  description: 'Whether a detection or an identity is a face or an object.',
+});
+
+export const reviewStatus = z
+  .enum(['pending', 'confirmed', 'rejected'])
+  .describe('Whether the assignment waits for a person, holds, or was refused.');
+
+export const identityId = z.int().nullable().describe('Null: unidentified.');
+
+export const label = z.string().nullable().describe('Label of the identity.');
+
+export const cropUrl = z.string().describe('Path of the crop.');
+
+export const similarity = z
+  .number()
+  .min(-1)
+  .max(1)
+  .nullable()
+  .describe('Similarity to the best identity; null if there is none to compare with.');
+
+export const embeddingSource = z
+  .enum(['aligned', 'box'])
+  .nullable()
+  .describe('What the embedding was made from; null without an embedding.');
+
+export const Suggestion = z
+  .object({
+    identity_id: z.int(),
+    label: z.string(),
+    similarity: z.number().min(-1).max(1),
+  })
+  .meta({ id: 'Suggestion', description: 'Somebody whom a face may be.' });
+
+export const Detection = z
+  .object({
+    id: z.int(),
+    detection_id: z.int().describe('The same as `id`.'),
+    type: DetectionType,
+    source_image_id: z.int(),
+    bbox: BoundingBox,
+    confidence,
+    identity_id: identityId,
+    label,
+    review_status: reviewStatus,
+    crop_url: cropUrl,
+    detected_at: timestamp,
+    is_manual: z.boolean().describe('Drawn by a person.'),
+    embedding_source: embeddingSource,
+    class_name: z.string().nullable().describe('Null for faces.'),
+    class_id: z.int().nullable().describe('Null for faces, and where no model chose the class.'),
+    mismatch_reviewed: z.boolean(),
+    ...faceAttributes,
+  })
+  .meta({ id: 'Detection' });

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { JSON_PROBLEMS } from '../problem.ts';
+import { idPath } from '../record-id.ts';
+import { givenLabel } from './detection-run.ts';
+import { reviewStatus } from './detection.ts';
+
+export const LabeledDetection = z
+  .object({
+    detection_id: z.int(),
+    identity_id: z.int(),
+    label: z.string(),
+    review_status: reviewStatus,
+    enrolled: z
+      .boolean()
+      .describe('False for objects, and for a face without an embedding of the active model.'),
+  })
+  .meta({ id: 'LabeledDetection' });
+
+export const labelDetectionContract = defineContract({
+  method: 'PUT',
+  path: '/api/detections/{id}/label',
+  right: 'full',
+  tag: 'Detections',
+  summary: 'Say who or what a detection is',
+  description: 'The detection is confirmed; a face is enrolled under its new identity.',
+  request: {
+    path: idPath,
+    body: jsonBody(
+      z.object({
+        label: givenLabel.optional().describe('An identity that is missing is created.'),
+        identity_id: z.int().optional().describe('An existing identity.'),
+      }),
+      [['label', 'identity_id']],
+    ),
+  },
+  responses: { 200: jsonResponse('The detection as it is now.', LabeledDetection) },
+  problems: [...JSON_PROBLEMS, 'not_found', 'type_mismatch'],
+});

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { JSON_PROBLEMS } from '../problem.ts';
+import { idList } from '../record-id.ts';
+
+export const DeletedIdentities = z
+  .object({ deleted: z.int().min(0).describe('How many there were.') })
+  .meta({ id: 'DeletedIdentities' });
+
+export const deleteIdentitiesContract = defineContract({
+  method: 'DELETE',
+  path: '/api/identities',
+  right: 'full',
+  tag: 'Identities',
+  summary: 'Delete identities with their detections, crops and embeddings',
+  description: 'Ids of no identity are passed over.',
+  request: { body: jsonBody(z.object({ identity_ids: idList })) },
+  responses: { 200: jsonResponse('What was deleted.', DeletedIdentities) },
+  problems: JSON_PROBLEMS,
+});

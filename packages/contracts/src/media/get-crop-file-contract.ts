@@ -1,0 +1,14 @@
+import { defineContract } from '../define-contract.ts';
+import { mediaRequest, mediaResponses } from './media-file.ts';
+
+export const getCropFileContract = defineContract({
+  method: 'GET',
+  path: '/media/crops/{id}/{hash}.jpg',
+  right: 'read',
+  tag: 'Media',
+  summary: 'The JPEG of a face or an object',
+  description: 'The id is that of the detection.',
+  request: mediaRequest,
+  responses: mediaResponses,
+  problems: ['not_found', 'range_not_satisfiable'],
+});

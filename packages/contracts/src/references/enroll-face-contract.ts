@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { defineContract, jsonResponse } from '../define-contract.ts';
+import { givenLabel } from '../detections/detection-run.ts';
+import { IMAGE, imageBase64, imageBody, imageFile, imageUrl } from '../detections/image-source.ts';
+import { ENROLL_PROBLEMS } from '../problem.ts';
+import { externalRef } from '../text.ts';
+
+export const Enrollment = z
+  .object({
+    identity_id: z.int(),
+    label: z.string(),
+    embedding_id: z.int().describe('Id of the reference.'),
+    enrolled: z.boolean(),
+  })
+  .meta({ id: 'Enrollment' });
+
+export const enrollFaceContract = defineContract({
+  method: 'POST',
+  path: '/api/faces/enroll',
+  right: 'full',
+  idempotent: true,
+  tag: 'Enrolment',
+  summary: 'Teach the service a face by name',
+  description:
+    'The image must hold exactly one face. A name that exists gets one more reference; the same photo again answers with the reference that it gave.',
+  request: {
+    body: imageBody({
+      images: [IMAGE],
+      fields: z.object({
+        name: givenLabel.describe('Label of the identity; one that is missing is created.'),
+        external_ref: externalRef.describe('Kept on the identity, if it has none yet.'),
+        image_url: imageUrl.optional(),
+        image_base64: imageBase64.optional(),
+      }),
+      files: z.object({ file: imageFile.optional() }),
+    }),
+  },
+  responses: { 200: jsonResponse('The enrolled face.', Enrollment) },
+  problems: [...ENROLL_PROBLEMS, 'external_ref_conflict'],
+});

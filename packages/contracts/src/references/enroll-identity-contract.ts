@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineContract, jsonResponse } from '../define-contract.ts';
+import { IMAGE, imageBase64, imageBody, imageFile, imageUrl } from '../detections/image-source.ts';
+import { ENROLL_PROBLEMS } from '../problem.ts';
+import { idPath } from '../record-id.ts';
+import { Enrollment } from './enroll-face-contract.ts';
+
+export const enrollIdentityContract = defineContract({
+  method: 'POST',
+  path: '/api/identities/{id}/enroll',
+  right: 'full',
+  idempotent: true,
+  tag: 'Enrolment',
+  summary: 'Add a reference photo to an identity',
+  description:
+    'The image must hold exactly one face. The same photo again answers with the reference that it gave.',
+  request: {
+    path: idPath,
+    body: imageBody({
+      images: [IMAGE],
+      fields: z.object({
+        image_url: imageUrl.optional(),
+        image_base64: imageBase64.optional(),
+      }),
+      files: z.object({ file: imageFile.optional() }),
+    }),
+  },
+  responses: { 200: jsonResponse('The enrolled face.', Enrollment) },
+  problems: [...ENROLL_PROBLEMS, 'not_found', 'type_mismatch'],
+});

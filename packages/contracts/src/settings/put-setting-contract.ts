@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { JSON_PROBLEMS } from '../problem.ts';
+import { Setting, settingPath, SettingValue } from './setting.ts';
+
+export const putSettingContract = defineContract({
+  method: 'PUT',
+  path: '/api/settings/{key}',
+  right: 'full',
+  tag: 'Settings',
+  summary: 'Change a setting',
+  description:
+    "It holds from the next request on. Settings of the installation (`system.*`) need an administrator's key.",
+  request: {
+    path: settingPath,
+    body: jsonBody(
+      z.object({
+        value: SettingValue.nullable().describe('Of the type of the setting; null: its default.'),
+      }),
+    ),
+  },
+  responses: { 200: jsonResponse('The value that holds now.', Setting) },
+  problems: [...JSON_PROBLEMS, 'not_found', 'admin_required'],
+});

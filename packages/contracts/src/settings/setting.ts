@@ -1,0 +1,9 @@
+import { z } from 'zod';
+
+export const SettingValue = z
+  .union([z.number(), z.string(), z.boolean(), z.array(z.string())])
+  .meta({ id: 'SettingValue' });
+
+export const Setting = z.object({ key: z.string(), value: SettingValue }).meta({ id: 'Setting' });
+
+export const settingPath = z.object({ key: z.string() });

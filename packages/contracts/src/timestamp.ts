@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** A time in an answer. */
+export const timestamp = z.iso
+  .datetime({ precision: 3 })
+  .describe('ISO 8601 in UTC with milliseconds.');
+
+const FIRST = Date.parse('0001-01-01T00:00:00Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** A time that restricts a list: with any offset, or a date, which begins at midnight UTC. */
+export const timeFilter = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()])
+  .refine((text) => Date.parse(text) >= FIRST && Date.parse(text) <= LAST, {
+    error: 'Expected a time in the years 1 to 9999',
+  })
+  .transform((text) => new Date(text));

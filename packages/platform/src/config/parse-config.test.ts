@@ -20,6 +20,7 @@ test('an empty environment gives the defaults', () => {
       host: '127.0.0.1',
       port: 8080,
       opsPort: 9464,
+      data: './data',
       modelsDir: './models',
       faceModel: null,
       objectModel: null,

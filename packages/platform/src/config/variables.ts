@@ -41,6 +41,12 @@ export const VARIABLES = {
     default: '9464',
     schema: wholeNumber(0, 65_535),
   }),
+  data: variable({
+    name: 'SIGHTLINE_DATA',
+    description: 'Folder of everything that is kept: database, images, the first key',
+    default: './data',
+    schema: z.string(),
+  }),
   modelsDir: variable({
     name: 'SIGHTLINE_MODELS_DIR',
     description: 'Folder of models; each folder in it is one pack',

@@ -22,6 +22,7 @@ export const vectorChanges = pgTable(
       table.kind,
       table.entityId,
     ),
+    index('vector_changes_oldest').on(table.id),
     check('vector_changes_kind', sql`${table.kind} in ('faces', 'references', 'means')`),
     ...environmentPolicies(table.environmentId),
   ],

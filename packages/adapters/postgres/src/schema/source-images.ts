@@ -8,6 +8,7 @@ import {
   primaryKey,
   text,
   unique,
+  uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
 import { digest, environmentId, generatedId, instant } from './columns.ts';
@@ -39,6 +40,9 @@ export const sourceImages = pgTable(
     primaryKey({ columns: [table.environmentId, table.id] }),
     unique('source_images_digest').on(table.environmentId, table.digest),
     unique('source_images_media_key').on(table.mediaKey),
+    uniqueIndex('source_images_original_key')
+      .on(table.originalKey)
+      .where(sql`${table.originalKey} is not null`),
     index('source_images_external_ref').on(table.environmentId, table.externalRef),
     index('source_images_uploaded').on(table.environmentId, table.uploadedAt, table.id),
     check('source_images_digest_length', sql`octet_length(${table.digest}) = 32`),

@@ -1,0 +1,90 @@
+import type { IndexDeps } from './index-changes.ts';
+import type { VectorPoint, VectorSpace } from './vector-index.ts';
+
+/** `missing`: the index lacks it; `extra`: the database does; `stale`: it has another identity. */
+export type DriftKind = 'missing' | 'extra' | 'stale';
+
+const PAGE = 1000;
+
+/** What a look at a part of a space finds; ids are of that part. */
+interface Look {
+  readonly differences: ReadonlyMap<number, DriftKind>;
+  /** Where the next part begins; null after the last. */
+  readonly next: number | null;
+}
+
+type Entry = Omit<VectorPoint, 'vector'>;
+
+/**
+ * Compares a space of the index with the database by ids and identities; answers what differs, by
+ * id. What is only on its way to the index differs too: it looks twice, and what settled in between
+ * is none.
+ *
+ * @param settle runs between the looks: brings to the index what was noted until then
+ */
+export async function findDrift(
+  deps: IndexDeps,
+  comparison: { readonly space: VectorSpace; readonly settle: () => Promise<void> },
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<number, DriftKind>> {
+  const { space, settle } = comparison;
+  const suspects: { readonly after: number; readonly differences: Look['differences'] }[] = [];
+  for (let after: number | null = 0; after !== null;) {
+    const look: Look = await lookAt(deps, { space, after }, signal);
+    if (look.differences.size > 0) suspects.push({ after, differences: look.differences });
+    after = look.next;
+  }
+  if (suspects.length === 0) return new Map();
+
+  await settle();
+  const drift = new Map<number, DriftKind>();
+  for (const { after, differences } of suspects) {
+    const again = await lookAt(deps, { space, after }, signal);
+    for (const [id, kind] of again.differences) {
+      if (differences.get(id) === kind) drift.set(id, kind);
+    }
+  }
+  return drift;
+}
+
+async function lookAt(
+  { source, index }: IndexDeps,
+  part: { readonly space: VectorSpace; readonly after: number },
+  signal?: AbortSignal,
+): Promise<Look> {
+  const page = { after: part.after, limit: PAGE };
+  const [rows, points] = await Promise.all([
+    source.list(part.space, page, signal),
+    index.list(part.space, page, signal),
+  ]);
+  // Both are known up to where the shorter of two full pages ends.
+  const end = Math.min(endOf(rows), endOf(points));
+  return {
+    differences: differencesOf(rows, points, end),
+    next: end === Infinity ? null : end,
+  };
+}
+
+function endOf(entries: readonly Entry[]): number {
+  return entries.length === PAGE ? entries.at(-1)!.id : Infinity;
+}
+
+function differencesOf(
+  rows: readonly Entry[],
+  points: readonly Entry[],
+  end: number,
+): Map<number, DriftKind> {
+  const indexed = new Map(points.map(({ id, identityId }) => [id, identityId]));
+  const differences = new Map<number, DriftKind>();
+  for (const { id, identityId } of rows) {
+    if (id > end) continue;
+    const known = indexed.get(id);
+    if (known === undefined) differences.set(id, 'missing');
+    else if (known !== identityId) differences.set(id, 'stale');
+    indexed.delete(id);
+  }
+  for (const id of indexed.keys()) {
+    if (id <= end) differences.set(id, 'extra');
+  }
+  return differences;
+}

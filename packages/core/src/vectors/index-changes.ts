@@ -1,0 +1,55 @@
+import type { IndexSource, VectorChange } from './index-source.ts';
+import type { VectorIndex, VectorSpace } from './vector-index.ts';
+
+/** An index and what it is made from. */
+export interface IndexDeps {
+  readonly source: IndexSource;
+  readonly index: VectorIndex;
+}
+
+const BATCH = 1000;
+
+/**
+ * Brings the oldest changes to the index: each entity as the database knows it now, not as it was
+ * when the change was noted. Changes that are noted meanwhile stay for the next time. Answers whether
+ * more may wait.
+ *
+ * Two of these must not run at the same time for one index: the slower one would put back what the
+ * other has replaced.
+ *
+ * @throws StoreUnavailable, VectorsUnavailable
+ */
+export async function indexChanges(deps: IndexDeps, signal?: AbortSignal): Promise<boolean> {
+  const changes = await deps.source.changes(BATCH, signal);
+  for (const [space, ofSpace] of bySpace(changes)) {
+    await indexSpace(deps, { space, changes: ofSpace }, signal);
+  }
+  return changes.length === BATCH;
+}
+
+async function indexSpace(
+  { source, index }: IndexDeps,
+  batch: { readonly space: VectorSpace; readonly changes: readonly VectorChange[] },
+  signal?: AbortSignal,
+): Promise<void> {
+  const { space, changes } = batch;
+  const ids = [...new Set(changes.map(({ entityId }) => entityId))];
+  const points = await source.points(space, ids, signal);
+  const present = new Set(points.map(({ id }) => id));
+  const gone = ids.filter((id) => !present.has(id));
+  if (points.length > 0) await index.upsert(space, points, signal);
+  if (gone.length > 0) await index.remove(space, gone, signal);
+  await source.acknowledge(changes);
+}
+
+function bySpace(changes: readonly VectorChange[]): Map<VectorSpace, VectorChange[]> {
+  const groups = new Map<string, { space: VectorSpace; changes: VectorChange[] }>();
+  for (const change of changes) {
+    const { environmentId, modelId, kind } = change.space;
+    const key = `${environmentId}/${modelId}/${kind}`;
+    const group = groups.get(key);
+    if (group) group.changes.push(change);
+    else groups.set(key, { space: change.space, changes: [change] });
+  }
+  return new Map([...groups.values()].map((group) => [group.space, group.changes]));
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { digestOfMediaKey } from '../media/media-key.ts';
+import type { MediaEntry, MediaStore } from '../media/media-store.ts';
+import { findDrift } from '../vectors/find-drift.ts';
+import type { IndexDeps } from '../vectors/index-changes.ts';
+import { ORPHAN_GRACE_MS } from './collect-orphans.ts';
+import type { MaintenanceStore } from './maintenance-store.ts';
+
+export interface CheckDeps {
+  readonly maintenance: Pick<MaintenanceStore, 'contradictions' | 'mediaKeys' | 'orphans'>;
+  readonly media: MediaStore;
+  /** The index is compared where there is one. */
+  readonly vectors?: IndexDeps;
+}
+
+export interface CheckOptions {
+  /** Also reads every file and compares it with the digest in its key. */
+  readonly deep?: boolean;
+  /** Files without row count if they were made before this time; an hour ago if absent. */
+  readonly orphansBefore?: Date;
+  readonly signal?: AbortSignal;
+}
+
+const PAGE = 1000;
+
+/**
+ * Compares rows, files and index with each other; answers one sentence per finding, none if all is
+ * well. It may run while others write: what changes meanwhile is no finding.
+ *
+ * @throws StoreUnavailable, VectorsUnavailable
+ */
+export async function checkConsistency(
+  deps: CheckDeps,
+  options: CheckOptions = {},
+): Promise<readonly string[]> {
+  const findings = [...(await deps.maintenance.contradictions(options.signal))];
+  findings.push(...(await checkFiles(deps, options)));
+  if (deps.vectors) findings.push(...(await checkIndex(deps.vectors, options.signal)));
+  return findings;
+}
+
+async function checkFiles(deps: CheckDeps, options: CheckOptions): Promise<string[]> {
+  const { deep = false, signal } = options;
+  const orphansBefore = options.orphansBefore ?? new Date(Date.now() - ORPHAN_GRACE_MS);
+  const rowless = new Map<string, MediaEntry>();
+  for await (const entry of deps.media.list('', signal)) rowless.set(entry.key, entry);
+
+  const findings: string[] = [];
+  for await (const key of mediaKeys(deps, signal)) {
+    const listed = rowless.delete(key);
+    if (listed && !deep) continue;
+    const finding = await checkFile(deps, { key, deep }, signal);
+    if (finding !== null) findings.push(finding);
+  }
+  const old = [...rowless.values()].filter(({ modifiedAt }) => modifiedAt < orphansBefore);
+  return [...findings, ...(await checkOrphans(deps, old, signal))];
+}
+
+async function* mediaKeys(deps: CheckDeps, signal?: AbortSignal): AsyncGenerator<string> {
+  for (let after: string | null = ''; after !== null;) {
+    const keys = await deps.maintenance.mediaKeys({ after, limit: PAGE }, signal);
+    yield* keys;
+    after = keys.length === PAGE ? keys.at(-1)! : null;
+  }
+}
+
+/** Asks again for what is not there: its row may be gone meanwhile. */
+async function checkFile(
+  { media, maintenance }: CheckDeps,
+  { key, deep }: { readonly key: string; readonly deep: boolean },
+  signal?: AbortSignal,
+): Promise<string | null> {
+  const object = await media.open(key, undefined, signal);
+  if (object === null) {
+    const [orphan] = await maintenance.orphans([key], signal);
+    return orphan === undefined ? `The file ${key} of a row does not exist.` : null;
+  }
+  if (!deep) {
+    await object.body.cancel();
+    return null;
+  }
+  const hash = createHash('sha256');
+  for await (const chunk of object.body) hash.update(chunk);
+  return hash.digest('hex') === digestOfMediaKey(key)
+    ? null
+    : `The bytes of the file ${key} are not those that were stored.`;
+}
+
+async function checkOrphans(
+  { maintenance }: CheckDeps,
+  files: readonly MediaEntry[],
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const findings: string[] = [];
+  for (let start = 0; start < files.length; start += PAGE) {
+    const batch = files.slice(start, start + PAGE);
+    const orphans = await maintenance.orphans(
+      batch.map(({ key }) => key),
+      signal,
+    );
+    const isOrphan = new Set(orphans);
+    findings.push(...batch.filter(({ key }) => isOrphan.has(key)).map(describeOrphan));
+  }
+  return findings;
+}
+
+function describeOrphan({ key, size, modifiedAt }: MediaEntry): string {
+  return `The file ${key} (${size} bytes, of ${modifiedAt.toISOString()}) belongs to no row.`;
+}
+
+async function checkIndex(deps: IndexDeps, signal?: AbortSignal): Promise<string[]> {
+  const findings: string[] = [];
+  for (const space of await deps.source.spaces(signal)) {
+    const settle = () => Promise.resolve();
+    const drift = await findDrift(deps, { space, settle }, signal);
+    const where = `${space.kind} of model ${space.modelId} in environment ${space.environmentId}`;
+    for (const [id, kind] of drift) findings.push(`In the index ${id} is ${kind}: ${where}.`);
+  }
+  return findings;
+}

@@ -1,0 +1,35 @@
+import type { MediaStore } from '../media/media-store.ts';
+import type { MaintenanceStore } from './maintenance-store.ts';
+
+/** Age at which a file without row is an orphan: no request takes as long from file to row. */
+export const ORPHAN_GRACE_MS = 60 * 60 * 1000;
+
+const BATCH = 500;
+
+/**
+ * Removes files that no row refers to: what a crash between file and row left behind. Younger ones
+ * may be about to get their row, so they stay. Answers how many it removed.
+ *
+ * @throws StoreUnavailable
+ */
+export async function collectOrphans(
+  deps: { readonly media: MediaStore; readonly maintenance: Pick<MaintenanceStore, 'orphans'> },
+  olderThan: Date,
+  signal?: AbortSignal,
+): Promise<number> {
+  let collected = 0;
+  let batch: string[] = [];
+  const collect = async () => {
+    const orphans = await deps.maintenance.orphans(batch, signal);
+    await deps.media.remove(orphans, signal);
+    collected += orphans.length;
+    batch = [];
+  };
+  for await (const { key, modifiedAt } of deps.media.list('', signal)) {
+    if (modifiedAt >= olderThan) continue;
+    batch.push(key);
+    if (batch.length === BATCH) await collect();
+  }
+  if (batch.length > 0) await collect();
+  return collected;
+}

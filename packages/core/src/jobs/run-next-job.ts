@@ -1,0 +1,61 @@
+import { DomainError } from '../domain-error.ts';
+import type { JobProgress, JobType } from './job.ts';
+import type { ClaimedJob, JobStore } from './job-store.ts';
+
+/** The lease is 30 s: two heartbeats may fail before another process takes the job over. */
+const HEARTBEAT_MS = 10_000;
+
+/**
+ * Does what a job is about, from where it was left. Applies nothing twice; throws only if it cannot
+ * go on. Calls `report` after each item; the signal ends it.
+ */
+export type JobWork = (
+  job: ClaimedJob,
+  report: (progress: JobProgress) => void,
+  signal: AbortSignal,
+) => Promise<JobProgress>;
+
+export interface JobDeps {
+  readonly jobs: Pick<JobStore, 'claim' | 'report' | 'finish'>;
+  readonly work: Readonly<Partial<Record<JobType, JobWork>>>;
+  readonly progressed: (type: JobType, progress: JobProgress) => void;
+}
+
+/**
+ * Claims a job and runs it to its end; false if there was none to claim. On abort and on an error
+ * of a service it needs, the job stays claimed until its lease runs out, and then goes on.
+ *
+ * @throws StoreUnavailable and other errors that pass; the signal's reason on abort
+ */
+export async function runNextJob(deps: JobDeps, signal: AbortSignal): Promise<boolean> {
+  const { jobs, work, progressed } = deps;
+  const job = await jobs.claim(Object.keys(work) as JobType[]);
+  if (job === null) return false;
+
+  let progress: JobProgress = job;
+  const lost = new AbortController();
+  const beat = () => {
+    jobs.report(job, progress).then(
+      (isOurs) => isOurs || lost.abort(),
+      // The next one tries again; if none succeeds the lease runs out.
+      () => undefined,
+    );
+  };
+  const heartbeat = setInterval(beat, HEARTBEAT_MS);
+  const report = (now: JobProgress) => {
+    progress = now;
+    progressed(job.type, now);
+  };
+  try {
+    progress = await work[job.type]!(job, report, AbortSignal.any([signal, lost.signal]));
+    await jobs.finish(job, { ...progress, error: null });
+  } catch (error) {
+    if (lost.signal.aborted) return true;
+    if (signal.aborted || error instanceof DomainError) throw error;
+    await jobs.finish(job, { ...progress, error: 'A defect of the service; its log says more.' });
+    throw error;
+  } finally {
+    clearInterval(heartbeat);
+  }
+  return true;
+}

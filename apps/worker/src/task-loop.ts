@@ -1,0 +1,87 @@
+import { isStop } from '@sightline/platform/lifecycle/is-stop';
+import type { Logger } from '@sightline/platform/logging/logger';
+import type { BackgroundTask } from './background-task.ts';
+
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 15_000;
+/** How much a rest varies to both sides. */
+const JITTER = 0.1;
+
+export interface TaskLoopDeps {
+  readonly logger: Logger;
+  readonly taskFailed: (task: string) => void;
+}
+
+/** Runs one task until it is disposed of. A failure is logged and tried again, ever less often. */
+export class TaskLoop implements AsyncDisposable {
+  readonly #task: BackgroundTask;
+  readonly #deps: TaskLoopDeps;
+  readonly #stop = new AbortController();
+  #ended: Promise<void> = Promise.resolve();
+  #failures = 0;
+  /** Whether somebody asked for a run since the last one began. */
+  #isNudged = false;
+  #wake: (() => void) | null = null;
+
+  constructor(task: BackgroundTask, deps: TaskLoopDeps) {
+    this.#task = task;
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#ended = this.#loop();
+  }
+
+  /** Lets the task run at once, unless it is failing: then it waits for its turn. */
+  nudge(): void {
+    this.#isNudged = true;
+    if (this.#failures === 0) this.#wake?.();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    this.#wake?.();
+    await this.#ended;
+  }
+
+  async #loop(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      this.#isNudged = false;
+      const more = await this.#run(signal);
+      if (!more) await this.#rest();
+    }
+  }
+
+  /** Whether the next run is to follow without a rest. */
+  async #run(signal: AbortSignal): Promise<boolean> {
+    try {
+      const { more } = await this.#task.run(signal);
+      this.#failures = 0;
+      return more;
+    } catch (error) {
+      if (isStop(error, signal)) return false;
+      this.#failures++;
+      this.#deps.taskFailed(this.#task.name);
+      this.#deps.logger.error({ err: error, task: this.#task.name }, 'a background task failed');
+      return false;
+    }
+  }
+
+  async #rest(): Promise<void> {
+    if (this.#stop.signal.aborted || (this.#isNudged && this.#failures === 0)) return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      timer = setTimeout(resolve, this.#restMs());
+    });
+    clearTimeout(timer);
+    this.#wake = null;
+  }
+
+  #restMs(): number {
+    const jitter = 1 + JITTER * (2 * Math.random() - 1);
+    if (this.#failures === 0) return this.#task.everyMs * jitter;
+    return Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LAST_RETRY_MS) * jitter;
+  }
+}

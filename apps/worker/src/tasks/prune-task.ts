@@ -1,0 +1,25 @@
+import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
+import { ALL_DONE, type BackgroundTask } from '../background-task.ts';
+
+const HOUR_MS = 3_600_000;
+const OUTBOX_HOURS = 7 * 24;
+const IDEMPOTENCY_HOURS = 24;
+
+/** Forgets events and kept answers that are past their time. */
+export function pruneTask(
+  maintenance: Pick<MaintenanceStore, 'pruneOutbox' | 'pruneIdempotencyKeys'>,
+): BackgroundTask {
+  return {
+    name: 'prune',
+    everyMs: HOUR_MS,
+    run: async (signal) => {
+      await maintenance.pruneOutbox(hoursAgo(OUTBOX_HOURS), signal);
+      await maintenance.pruneIdempotencyKeys(hoursAgo(IDEMPOTENCY_HOURS), signal);
+      return ALL_DONE;
+    },
+  };
+}
+
+function hoursAgo(hours: number): Date {
+  return new Date(Date.now() - hours * HOUR_MS);
+}

@@ -1,0 +1,71 @@
+import { Counter, Gauge } from 'prom-client';
+import type { MetricsRegistry } from './metrics-registry.ts';
+
+/** Told what the background tasks find and do. */
+export interface StoreMetrics {
+  /** Task, kind and type are few fixed names. */
+  taskFailed(task: string): void;
+  indexBacklog(changes: number): void;
+  indexDrift(drift: Readonly<Record<string, number>>): void;
+  outboxState(state: { readonly rows: number; readonly horizonAgeSeconds: number }): void;
+  orphansCollected(count: number): void;
+  jobProgressed(type: string, progress: { readonly total: number; readonly done: number }): void;
+}
+
+export function createStoreMetrics(registry: MetricsRegistry): StoreMetrics {
+  const registers = [registry];
+  const failures = new Counter({
+    name: 'sightline_background_task_failures_total',
+    help: 'Runs of background tasks that failed and are tried again, by task.',
+    labelNames: ['task'],
+    registers,
+  });
+  const backlog = new Gauge({
+    name: 'sightline_vector_index_backlog',
+    help: 'Changes of vectors that wait for the index; searches read them from the database.',
+    registers,
+  });
+  const drift = new Gauge({
+    name: 'sightline_vector_index_drift',
+    help: 'Points in which index and database differed at the last comparison, by kind.',
+    labelNames: ['kind'],
+    registers,
+  });
+  const rows = new Gauge({
+    name: 'sightline_outbox_rows',
+    help: 'Events in the outbox, read and unread ones.',
+    registers,
+  });
+  const horizon = new Gauge({
+    name: 'sightline_snapshot_horizon_age_seconds',
+    help: 'Age of the oldest open writing transaction, behind which no event is read.',
+    registers,
+  });
+  const orphans = new Counter({
+    name: 'sightline_orphans_collected_total',
+    help: 'Files without row that were removed.',
+    registers,
+  });
+  const items = new Gauge({
+    name: 'sightline_job_items',
+    help: 'Items of the job that was worked on last, by type of job and whether they are done.',
+    labelNames: ['type', 'state'],
+    registers,
+  });
+  return {
+    taskFailed: (task) => failures.inc({ task }),
+    indexBacklog: (changes) => backlog.set(changes),
+    indexDrift: (counts) => {
+      for (const [kind, count] of Object.entries(counts)) drift.set({ kind }, count);
+    },
+    outboxState: (state) => {
+      rows.set(state.rows);
+      horizon.set(state.horizonAgeSeconds);
+    },
+    orphansCollected: (count) => orphans.inc(count),
+    jobProgressed: (type, { total, done }) => {
+      items.set({ type, state: 'done' }, done);
+      items.set({ type, state: 'open' }, total - done);
+    },
+  };
+}

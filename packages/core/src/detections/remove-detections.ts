@@ -3,7 +3,6 @@ import { coverCleared, embeddingRemoved } from '../events/identity-events.ts';
 import type { SourceImage } from '../sources/source-image.ts';
 import type { Transaction } from '../store/database.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
-import { requireAll } from '../store/require-all.ts';
 import type { Detection } from './detection.ts';
 
 /** Ids in one `detection.deleted`. */
@@ -35,11 +34,11 @@ export async function removeDetections(
     ...detections.flatMap(({ identityId }) => identityId ?? []),
     ...references.map(({ identityId }) => identityId),
   ]);
-  requireAll(tx, [
+  tx.require(
     ...sources.map(({ digest }): EntityLock => ({ entity: 'source', digest })),
     ...identityIds.map((id): EntityLock => ({ entity: 'identity', id, mode: 'exclusive' })),
     ...ids.map((id): EntityLock => ({ entity: 'detection', id })),
-  ]);
+  );
 
   const uncovered = await uncoveredBy(tx, new Set(ids), identityIds);
   await tx.references.revoke(references);

@@ -44,7 +44,7 @@ export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
     signal?: AbortSignal,
   ): Promise<void> {
     const packed = packPoints(space, points);
-    const transfer = Object.values(packed).map(({ buffer }) => buffer);
+    const transfer = [packed.ids.buffer, packed.identityIds.buffer, packed.vectors.buffer];
     await this.#thread.call({ do: 'upsert', space, points: packed }, { transfer, signal });
   }
 

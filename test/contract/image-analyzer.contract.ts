@@ -8,56 +8,34 @@ import type {
   ImageAnalyzer,
 } from '@sightline/core/detections/image-analyzer';
 import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
-import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import { shared } from '../support/shared.ts';
-
-/** What an adapter is to be opened with; the models are those of the shared packs. */
-export interface AnalyzerSetup {
-  readonly face: boolean;
-  readonly object: boolean;
-  /** Images at work at once, and images that may wait. */
-  readonly workers: number;
-  readonly queueLimit: number;
-  readonly limits?: Partial<ImageLimits>;
-}
-
-export interface OpenAnalyzer extends AsyncDisposable {
-  readonly analyzer: ImageAnalyzer;
-}
-
-const FACES = {
-  detectionThreshold: 0.5,
-  embed: true,
-  attributes: true,
-  fullFramePass: false,
-};
-const OBJECTS = { confidenceThreshold: 0.25, classFilter: [] };
-const BOTH = { face: true, object: true, workers: 1, queueLimit: 20 };
+import {
+  type AnalyzerSetup,
+  BOTH,
+  FACES,
+  OBJECTS,
+  type OpenAnalyzer,
+  type OpenAnalyzerWith,
+  photo,
+  SMALL,
+} from './analyzer-setup.ts';
+import { describeFaceRegions } from './face-regions.contract.ts';
 
 /** 36 megapixels: long enough at work for something to happen meanwhile. */
 const LARGE = 'people/001_A.jpg';
-const SMALL = 'people/010_2.jpg';
-
-async function photo(path: string): Promise<Uint8Array> {
-  return readFile(shared('photos', path));
-}
 
 /** What every adapter of the ImageAnalyzer port keeps to; needs the shared models and photos. */
-export function describeImageAnalyzerContract(
-  name: string,
-  open: (setup: AnalyzerSetup) => Promise<OpenAnalyzer>,
-): void {
+export function describeImageAnalyzerContract(name: string, open: OpenAnalyzerWith): void {
   describe(`${name} as an image analyzer`, () => {
     describeResults(open);
+    describeFaceRegions(open);
     describeRefusals(open);
     describeAborts(open);
     describeMissingModels(open);
   });
 }
 
-type Open = (setup: AnalyzerSetup) => Promise<OpenAnalyzer>;
-
-function describeResults(open: Open): void {
+function describeResults(open: OpenAnalyzerWith): void {
   describe('with both models', () => {
     let opened: OpenAnalyzer;
     let analyzer: ImageAnalyzer;
@@ -167,6 +145,19 @@ function describeResults(open: Open): void {
       }
     });
 
+    test('finds and embeds the same with and without JPEGs', async () => {
+      const request = { faces: FACES, objects: OBJECTS };
+      const plain = await analyze('people/016_8.jpg', request);
+      const renditions = {
+        source: { maxSize: 320, quality: 60 },
+        crops: { padding: 0.2, quality: 60 },
+      };
+      const { faces, objects } = await analyze('people/016_8.jpg', { ...request, renditions });
+      const bare = <Item>(items: readonly Item[]) => items.map((item) => ({ ...item, crop: null }));
+      expect(bare(faces!.items)).toEqual(plain.faces!.items);
+      expect(bare(objects!.items)).toEqual(plain.objects!.items);
+    });
+
     test('does not enlarge a source that is smaller', async () => {
       const renditions = {
         source: { maxSize: 4000, quality: 80 },
@@ -191,7 +182,7 @@ function describeResults(open: Open): void {
   });
 }
 
-function describeRefusals(open: Open): void {
+function describeRefusals(open: OpenAnalyzerWith): void {
   describe('refuses', () => {
     const opened: OpenAnalyzer[] = [];
     afterEach(async () => {
@@ -254,7 +245,7 @@ function describeRefusals(open: Open): void {
   });
 }
 
-function describeAborts(open: Open): void {
+function describeAborts(open: OpenAnalyzerWith): void {
   describe('on abort', () => {
     let opened: OpenAnalyzer;
     let analyzer: ImageAnalyzer;
@@ -300,16 +291,19 @@ function describeAborts(open: Open): void {
   });
 }
 
-function describeMissingModels(open: Open): void {
+function describeMissingModels(open: OpenAnalyzerWith): void {
   test('answers null for a task without a model', async () => {
     await using opened = await open({ ...BOTH, face: false });
     const { analyzer } = opened;
     const { models } = await analyzer.status();
     expect(models.map(({ task }) => task)).toEqual(['object']);
     const image = await photo(SMALL);
-    const { faces, objects } = await analyzer.analyze({ image, faces: FACES, objects: OBJECTS });
-    expect(faces).toBeNull();
-    expect(objects?.items.map(({ className }) => className)).toContain('person');
+    const faceRegions = [{ bbox: { x: 10, y: 10, w: 50, h: 50 }, landmarks: null }];
+    const analysis = await analyzer.analyze({
+      ...{ image, faces: FACES, faceRegions, objects: OBJECTS },
+    });
+    expect([analysis.faces, analysis.faceRegions]).toEqual([null, null]);
+    expect(analysis.objects?.items.map(({ className }) => className)).toContain('person');
   });
 }
 

@@ -4,7 +4,8 @@ import { createEngine } from '@sightline/engine/engine';
 import { discoverPacks } from '@sightline/engine/packs/discover-packs';
 import { describeWithShared } from '../support/describe-with-shared.ts';
 import { shared } from '../support/shared.ts';
-import { type AnalyzerSetup, describeImageAnalyzerContract } from './image-analyzer.contract.ts';
+import type { AnalyzerSetup } from './analyzer-setup.ts';
+import { describeImageAnalyzerContract } from './image-analyzer.contract.ts';
 
 const IGNORE = () => undefined;
 

@@ -27,6 +27,11 @@ const FACE = {
   gender: null,
   pose: null,
 };
+const REGION = {
+  embedding: Float32Array.of(1, 0),
+  embeddingSource: 'box',
+  landmarks: null,
+} as const;
 const OBJECT = {
   bbox: { x: 0, y: 0, w: 10, h: 10 },
   confidence: 0.8,
@@ -54,6 +59,11 @@ function open(duringFaces: (observe: StageObserver) => Promise<void> | void = ()
           rasters.push(raster);
           await duringFaces(observe);
           return [FACE];
+        },
+        embedRegions(raster, regions, observe) {
+          rasters.push(raster);
+          observe('embed', 5);
+          return Promise.resolve(regions.map(() => REGION));
         },
       },
     },
@@ -96,6 +106,7 @@ describe('an image analysis', () => {
     expect(analysis).toEqual({
       image: { format: 'png', width: 80, height: 60 },
       faces: { model: deps.faces?.model, items: [{ ...FACE, crop: null }] },
+      faceRegions: null,
       objects: { model: deps.objects?.model, items: [{ ...OBJECT, crop: null }] },
       source: null,
     });
@@ -112,6 +123,69 @@ describe('an image analysis', () => {
     const missing = await analyzeImage(without, { image, objects: OBJECTS }, progress());
     expect(missing.objects).toBeNull();
     expect(rasters).toHaveLength(1);
+  });
+
+  test('embeds regions of the same raster, alone and beside what is looked for', async () => {
+    const { deps, rasters } = open();
+    const faceRegions = [1, 2].map((x) => ({ bbox: { x, y: 0, w: 9, h: 9 }, landmarks: null }));
+    const expected = { model: deps.faces?.model, items: [REGION, REGION] };
+    const image = await picture();
+    const alone = await analyzeImage(deps, { image, faceRegions }, progress());
+    expect(alone).toMatchObject({ faces: null, faceRegions: expected, objects: null });
+    rasters.length = 0;
+    const seen = progress();
+    const all = { image, faces: FACES, faceRegions, objects: OBJECTS, renditions: RENDITIONS };
+    const { faces, faceRegions: embedded, objects } = await analyzeImage(deps, all, seen);
+    expect([faces?.items.length, embedded, objects?.items.length]).toEqual([1, expected, 1]);
+    expect(new Set(rasters).size).toBe(1);
+    expect(seen.timings.map(({ stage, model }) => `${stage} ${model ?? '-'}`)).toEqual([
+      ...['decode -', 'embed face-pack', 'detect object-pack', 'encode -'],
+    ]);
+  });
+
+  test('answers null where there is no region, no model or no recogniser', async () => {
+    const { deps, rasters } = open();
+    const image = await picture();
+    const faceRegions = [{ bbox: { x: 1, y: 1, w: 9, h: 9 }, landmarks: null }];
+    const regionsOf = async (given: AnalyzeImageDeps, regions = faceRegions) =>
+      (await analyzeImage(given, { image, faceRegions: regions }, progress())).faceRegions;
+    expect(await regionsOf(deps, [])).toBeNull();
+    expect(await regionsOf({ ...deps, faces: null })).toBeNull();
+    expect(rasters).toHaveLength(0);
+    const { model: active, pipeline } = deps.faces!;
+    const blind = { ...pipeline, embedRegions: () => Promise.resolve(null) };
+    expect(await regionsOf({ ...deps, faces: { model: active, pipeline: blind } })).toBeNull();
+  });
+
+  test('cuts crops from the upright original, however small the source is stored', async () => {
+    // Upright it is 60 x 80, and what the camera saw on the right is below.
+    const create = { width: 80, height: 60, channels: 3, background: '#000000' } as const;
+    const right = { create: { ...create, width: 16, height: 60, background: '#ff0000' } };
+    const { data: image } = await sharp({ create })
+      .composite([{ input: right, left: 64, top: 0 }])
+      .withMetadata({ orientation: 6 })
+      .jpeg({ quality: 95 })
+      .toUint8Array();
+    const { deps } = open();
+    const { pipeline, model: active } = deps.faces!;
+    const bbox = { x: 20, y: 68, w: 20, h: 8 };
+    const found = { ...pipeline, analyze: () => Promise.resolve([{ ...FACE, bbox }]) };
+    const {
+      image: size,
+      source,
+      faces,
+    } = await analyzeImage(
+      { ...deps, faces: { model: active, pipeline: found } },
+      { image, faces: FACES, renditions: { ...RENDITIONS, source: { maxSize: 8, quality: 80 } } },
+      progress(),
+    );
+    expect(size).toMatchObject({ width: 60, height: 80 });
+    expect(source).toMatchObject({ width: 6, height: 8 });
+    // Half of 20 and of 8 on each side, and the lower edge of the image is 4 below the box.
+    const { jpeg, ...cropSize } = faces!.items[0]!.crop!;
+    expect(cropSize).toEqual({ width: 40, height: 16 });
+    const { dominant } = await sharp(jpeg).stats();
+    expect([dominant.r > 200, dominant.g < 50, dominant.b < 50]).toEqual([true, true, true]);
   });
 
   test('makes the source and a padded crop of each thing', async () => {

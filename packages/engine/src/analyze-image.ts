@@ -4,7 +4,9 @@ import type {
   AnalysisRequest,
   AnalyzedFace,
   AnalyzedObject,
+  EmbeddedRegion,
   FaceAnalysisOptions,
+  FaceRegion,
   ImageAnalysis,
   JpegRendition,
   ObjectAnalysisOptions,
@@ -16,20 +18,34 @@ import { decodeImage } from './image/decode-image.ts';
 import type { PixelBudget } from './image/pixel-budget.ts';
 import type { Raster } from './image/raster.ts';
 import { encodeCrop, encodeSource } from './image/renditions.ts';
-import type { Stage, StageObserver } from './stage.ts';
+import { type Stage, type StageObserver, timed } from './stage.ts';
 
-/** A pipeline that finds the things of one task, and the model that its answers name. */
-export interface ActivePipeline<Item, Options> {
+/** The pipeline of one task, and the model that its answers name. */
+interface Active<Pipeline> {
   readonly model: ActiveModel;
-  readonly pipeline: {
-    analyze(raster: Raster, options: Options, observe: StageObserver): Promise<Item[]>;
-  };
+  readonly pipeline: Pipeline;
+}
+
+/** Finds the things of one task. */
+interface Finder<Item, Options> {
+  analyze(raster: Raster, options: Options, observe: StageObserver): Promise<Item[]>;
+}
+
+interface RegionEmbedder {
+  /** Null if the model makes no embeddings. */
+  embedRegions(
+    raster: Raster,
+    regions: readonly FaceRegion[],
+    observe: StageObserver,
+  ): Promise<EmbeddedRegion[] | null>;
 }
 
 export interface AnalyzeImageDeps {
   /** Null: no active model. */
-  readonly faces: ActivePipeline<Omit<AnalyzedFace, 'crop'>, FaceAnalysisOptions> | null;
-  readonly objects: ActivePipeline<Omit<AnalyzedObject, 'crop'>, ObjectAnalysisOptions> | null;
+  readonly faces: Active<
+    Finder<Omit<AnalyzedFace, 'crop'>, FaceAnalysisOptions> & RegionEmbedder
+  > | null;
+  readonly objects: Active<Finder<Omit<AnalyzedObject, 'crop'>, ObjectAnalysisOptions>> | null;
   readonly limits: ImageLimits;
   readonly budget: PixelBudget;
 }
@@ -58,14 +74,32 @@ export async function analyzeImage(
   progress: AnalysisProgress,
 ): Promise<ImageAnalysis> {
   const { limits, budget } = deps;
-  using image = await timed(progress, 'decode', () =>
+  using image = await timed(observerOf(null, progress), 'decode', () =>
     decodeImage(request.image, { limits, budget, signal: progress.signal }),
   );
   const { format, raster } = image;
-  const faces = await find(deps.faces, request.faces, { raster, progress });
-  const objects = await find(deps.objects, request.objects, { raster, progress });
+  const { faces: faceOptions, faceRegions: regions = [], objects: objectOptions } = request;
+  const faces =
+    faceOptions === undefined
+      ? null
+      : await ask(deps.faces, progress, (pipeline, observe) =>
+          pipeline.analyze(raster, faceOptions, observe),
+        );
+  const faceRegions =
+    regions.length === 0
+      ? null
+      : await ask(deps.faces, progress, (pipeline, observe) =>
+          pipeline.embedRegions(raster, regions, observe),
+        );
+  const objects =
+    objectOptions === undefined
+      ? null
+      : await ask(deps.objects, progress, (pipeline, observe) =>
+          pipeline.analyze(raster, objectOptions, observe),
+        );
   return {
     image: { format, width: raster.width, height: raster.height },
+    faceRegions,
     ...(await withRenditions({ raster, faces, objects }, request.renditions, progress)),
   };
 }
@@ -75,20 +109,17 @@ interface Found<Item> {
   readonly items: readonly Item[];
 }
 
-async function find<Item, Options>(
-  active: ActivePipeline<Item, Options> | null,
-  options: Options | undefined,
-  { raster, progress }: { readonly raster: Raster; readonly progress: AnalysisProgress },
+/** What a task's pipeline answers; null without an active model, or where that has no answer. */
+async function ask<Pipeline, Item>(
+  active: Active<Pipeline> | null,
+  progress: AnalysisProgress,
+  question: (pipeline: Pipeline, observe: StageObserver) => Promise<readonly Item[] | null>,
 ): Promise<Found<Item> | null> {
-  if (active === null || options === undefined) return null;
+  if (active === null) return null;
   const { model, pipeline } = active;
   await checkAbort(progress.signal);
-  const items = await pipeline.analyze(raster, options, (stage, milliseconds) => {
-    progress.onStage({ stage, model: model.name, milliseconds });
-    // A pipeline tells the end of each of its stages here: the one place to leave it between two.
-    progress.signal.throwIfAborted();
-  });
-  return { model, items };
+  const items = await question(pipeline, observerOf(model.name, progress));
+  return items && { model, items };
 }
 
 interface Pictured {
@@ -111,7 +142,7 @@ async function withRenditions(
     };
   }
   await checkAbort(progress.signal);
-  return timed(progress, 'encode', async () => {
+  return timed(observerOf(null, progress), 'encode', async () => {
     const cut = (box: BoundingBox) => encodeCrop(raster, box, options.crops);
     // Encoders run on libuv's threads: together they take less time than one after the other.
     const [source, croppedFaces, croppedObjects] = await Promise.all([
@@ -140,13 +171,10 @@ async function checkAbort(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
 }
 
-async function timed<T>(
-  progress: AnalysisProgress,
-  stage: Stage,
-  work: () => Promise<T>,
-): Promise<T> {
-  const start = performance.now();
-  const result = await work();
-  progress.onStage({ stage, model: null, milliseconds: performance.now() - start });
-  return result;
+function observerOf(model: string | null, { signal, onStage }: AnalysisProgress): StageObserver {
+  return (stage, milliseconds) => {
+    onStage({ stage, model, milliseconds });
+    // The end of each stage is told here: the one place to leave a pipeline between two.
+    signal.throwIfAborted();
+  };
 }

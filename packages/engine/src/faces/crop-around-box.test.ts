@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { noise } from '../math/testing/noise.ts';
-import { cropAroundBox } from './crop-around-box.ts';
+import { cropAroundBox, placeAroundBox } from './crop-around-box.ts';
 
 describe('cropAroundBox', () => {
   const picture = noise(60, 60);
@@ -14,6 +14,12 @@ describe('cropAroundBox', () => {
         picture.data.slice(start, start + 3 * 36),
       );
     }
+  });
+
+  test('lies where its placement says', () => {
+    const box = { x1: 22, y1: 20, x2: 38, y2: 44 };
+    expect(placeAroundBox(box, 36)).toEqual({ origin: { x: 12, y: 14 }, scale: 1 });
+    expect(placeAroundBox(box, 72)).toEqual({ origin: { x: 12, y: 14 }, scale: 0.5 });
   });
 
   test('is black outside of the picture', () => {

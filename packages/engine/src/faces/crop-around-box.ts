@@ -1,6 +1,6 @@
 import type { Raster } from '../image/raster.ts';
 import { warpAffine } from '../math/warp-affine.ts';
-import type { Corners } from './face-candidate.ts';
+import type { Corners, Placement } from './face-candidate.ts';
 
 /** The longer side of the box is this much shorter than the crop's. */
 const MARGIN = 1.5;
@@ -13,7 +13,7 @@ const MARGIN = 1.5;
  * @returns RGB, interleaved, side x side
  */
 export function cropAroundBox(raster: Raster, box: Corners, side: number): Uint8Array {
-  const scale = side / (Math.max(box.x2 - box.x1, box.y2 - box.y1) * MARGIN);
+  const scale = side / (longerSide(box) * MARGIN);
   const transform = {
     a: scale,
     b: 0,
@@ -23,4 +23,20 @@ export function cropAroundBox(raster: Raster, box: Corners, side: number): Uint8
     ty: side / 2 - ((box.y1 + box.y2) / 2) * scale,
   };
   return warpAffine(raster, transform, { width: side, height: side });
+}
+
+/** Where the crop of {@link cropAroundBox} lies in the picture. */
+export function placeAroundBox(box: Corners, side: number): Placement {
+  const scale = (longerSide(box) * MARGIN) / side;
+  return {
+    origin: {
+      x: (box.x1 + box.x2) / 2 - (side / 2) * scale,
+      y: (box.y1 + box.y2) / 2 - (side / 2) * scale,
+    },
+    scale,
+  };
+}
+
+function longerSide({ x1, y1, x2, y2 }: Corners): number {
+  return Math.max(x2 - x1, y2 - y1);
 }

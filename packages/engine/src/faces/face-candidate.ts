@@ -17,17 +17,28 @@ export interface FaceCandidate {
   readonly landmarks: readonly Point[] | null;
 }
 
-/** The candidate in a picture whose sides are `factor` times as long. */
-export function scaleCandidate(candidate: FaceCandidate, factor: number): FaceCandidate {
-  const { box, score, landmarks } = candidate;
+/** Where a picture lies in a larger one. */
+export interface Placement {
+  /** Of the picture's upper left corner, in pixels of the larger one. */
+  readonly origin: Point;
+  /** Pixels of the larger one per pixel of the picture. */
+  readonly scale: number;
+}
+
+/** The candidate in the picture that the one it was found in is a part of. */
+export function placeCandidate(
+  { box, score, landmarks }: FaceCandidate,
+  { origin, scale }: Placement,
+): FaceCandidate {
   return {
     box: {
-      x1: box.x1 * factor,
-      y1: box.y1 * factor,
-      x2: box.x2 * factor,
-      y2: box.y2 * factor,
+      x1: origin.x + box.x1 * scale,
+      y1: origin.y + box.y1 * scale,
+      x2: origin.x + box.x2 * scale,
+      y2: origin.y + box.y2 * scale,
     },
     score,
-    landmarks: landmarks?.map(({ x, y }) => ({ x: x * factor, y: y * factor })) ?? null,
+    landmarks:
+      landmarks?.map(({ x, y }) => ({ x: origin.x + x * scale, y: origin.y + y * scale })) ?? null,
   };
 }

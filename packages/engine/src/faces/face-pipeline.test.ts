@@ -117,6 +117,28 @@ describe('FacePipeline', () => {
     expect(faces[0]!.pose).not.toBeNull();
   });
 
+  test('embeds regions as it embeds the faces that it finds', async () => {
+    const given = models([middle]);
+    const { faces } = await analyze(given);
+    const pipeline = new FacePipeline(given);
+    const regions = [{ bbox: faces[0]!.bbox, landmarks: faces[0]!.landmarks }];
+    expect(await pipeline.embedRegions(picture, regions, () => undefined)).toEqual([
+      {
+        embedding: faces[0]!.embedding,
+        embeddingSource: 'aligned',
+        landmarks: faces[0]!.landmarks,
+      },
+    ]);
+  });
+
+  test('embeds no regions without a recogniser', async () => {
+    const pipeline = new FacePipeline({ ...models([middle]), recognizer: null });
+    const regions = [{ bbox: { x: 0, y: 0, w: 9, h: 9 }, landmarks: null }];
+    const stages: string[] = [];
+    expect(await pipeline.embedRegions(picture, regions, (stage) => stages.push(stage))).toBeNull();
+    expect(stages).toEqual([]);
+  });
+
   test('times no further stage for a picture without faces', async () => {
     expect(await analyze(models([]))).toEqual({ faces: [], stages: ['detect'] });
   });

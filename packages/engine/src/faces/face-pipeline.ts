@@ -1,8 +1,14 @@
 import type { BoundingBox } from '@sightline/core/detections/geometry';
-import type { AnalyzedFace, FaceAnalysisOptions } from '@sightline/core/detections/image-analyzer';
+import type {
+  AnalyzedFace,
+  EmbeddedRegion,
+  FaceAnalysisOptions,
+  FaceRegion,
+} from '@sightline/core/detections/image-analyzer';
 import type { Raster } from '../image/raster.ts';
-import type { Stage, StageObserver } from '../stage.ts';
+import { type StageObserver, timed } from '../stage.ts';
 import { alignFace } from './align-face.ts';
+import { embedRegions } from './embed-regions.ts';
 import type { Corners, FaceCandidate } from './face-candidate.ts';
 import type { FaceDetector } from './face-detector.ts';
 import type { FaceRecognizer } from './face-recognizer.ts';
@@ -55,6 +61,20 @@ export class FacePipeline {
       embedding: embeddings[index] ?? null,
       ...(attributes[index] ?? NO_ATTRIBUTES),
     }));
+  }
+
+  /**
+   * Embeds faces whose place is known; see {@link embedRegions}.
+   *
+   * @returns null without a recogniser
+   */
+  async embedRegions(
+    raster: Raster,
+    regions: readonly FaceRegion[],
+    observe: StageObserver,
+  ): Promise<EmbeddedRegion[] | null> {
+    const { detector, recognizer } = this.#models;
+    return recognizer && embedRegions({ detector, recognizer }, { raster, regions }, observe);
   }
 
   async #detect(raster: Raster, options: FaceAnalysisOptions): Promise<FaceCandidate[]> {
@@ -112,15 +132,4 @@ function clampToImage({ x1, y1, x2, y2 }: Corners, { width, height }: Raster): B
     w: Math.max(0, Math.min(x2, width) - x),
     h: Math.max(0, Math.min(y2, height) - y),
   };
-}
-
-async function timed<T>(
-  observe: StageObserver,
-  stage: Stage,
-  work: () => T | Promise<T>,
-): Promise<T> {
-  const start = performance.now();
-  const result = await work();
-  observe(stage, performance.now() - start);
-  return result;
 }

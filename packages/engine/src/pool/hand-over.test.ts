@@ -7,6 +7,7 @@ const rendition = (...bytes: number[]) => ({ jpeg: Uint8Array.from(bytes), width
 describe('an analysis that is handed over', () => {
   const model = { name: 'pack' } as NonNullable<ImageAnalysis['faces']>['model'];
   const batch = Float32Array.from([1, 2, 3, 4]);
+  const region = Float32Array.from([5, 6]);
   const face = {
     bbox: { x: 0, y: 0, w: 1, h: 1 },
     ...{ confidence: 1, quality: 1, landmarks: null, age: null, gender: null, pose: null },
@@ -22,6 +23,17 @@ describe('an analysis that is handed over', () => {
           { ...face, embedding: batch.subarray(2, 4), crop: rendition(2, 3) },
         ],
       },
+      faceRegions: {
+        model,
+        items: [
+          { embedding: region.subarray(1), embeddingSource: 'box', landmarks: null },
+          {
+            embedding: Float32Array.of(7),
+            embeddingSource: 'aligned',
+            landmarks: [{ x: 1, y: 2 }],
+          },
+        ],
+      },
       objects: {
         model,
         items: [{ ...face, classId: 0, className: 'dot', crop: rendition(4) }],
@@ -32,16 +44,17 @@ describe('an analysis that is handed over', () => {
     const handed = handOver(analysis);
     const arrived = structuredClone(handed.analysis, { transfer: [...handed.transfer] });
     expect(arrived).toEqual(expected);
-    expect(handed.transfer).toHaveLength(6);
+    expect(handed.transfer).toHaveLength(8);
     expect(handed.transfer.every(({ detached }) => detached)).toBe(true);
     expect(arrived.faces?.items[0]?.embedding?.buffer.byteLength).toBe(8);
-    expect([...batch]).toEqual([1, 2, 3, 4]);
+    expect([...batch, ...region]).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
   test('may lack everything that is optional', () => {
     const analysis: ImageAnalysis = {
       image: { format: 'png', width: 1, height: 1 },
       faces: { model, items: [{ ...face, embedding: null, crop: null }] },
+      faceRegions: null,
       objects: null,
       source: null,
     };

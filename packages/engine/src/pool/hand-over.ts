@@ -1,6 +1,7 @@
 import type {
   AnalyzedFace,
   AnalyzedObject,
+  EmbeddedRegion,
   ImageAnalysis,
   JpegRendition,
 } from '@sightline/core/detections/image-analyzer';
@@ -23,12 +24,17 @@ export function handOver(analysis: ImageAnalysis): {
     embedding: found.embedding && give(found.embedding),
     crop: rendition(found.crop),
   });
+  const region = (embedded: EmbeddedRegion) => ({
+    ...embedded,
+    embedding: give(embedded.embedding),
+  });
   const object = (found: AnalyzedObject) => ({ ...found, crop: rendition(found.crop) });
-  const { faces, objects, source } = analysis;
+  const { faces, faceRegions, objects, source } = analysis;
   return {
     analysis: {
       ...analysis,
       faces: faces && { ...faces, items: faces.items.map(face) },
+      faceRegions: faceRegions && { ...faceRegions, items: faceRegions.items.map(region) },
       objects: objects && { ...objects, items: objects.items.map(object) },
       source: rendition(source),
     },

@@ -1,23 +1,33 @@
-import { createKey } from './create-key.ts';
+import { createApiKey } from './api-key.ts';
 import type { KeyStore } from './key-store.ts';
+
+export interface FirstKeyDeps {
+  readonly keys: Pick<KeyStore, 'list' | 'environment' | 'insert'>;
+  /** Puts the key where its owner finds it. */
+  readonly keep: (key: string) => Promise<void>;
+}
 
 /**
  * Makes an installation usable that has no key at all, revoked ones included: creates the
  * environment `default` and an administrator's key for it. Answers the key, or null if there were
  * keys.
  *
- * @throws StoreUnavailable
+ * @throws StoreUnavailable; what `keep` throws
  */
-export async function ensureFirstKey(deps: {
-  readonly keys: Pick<KeyStore, 'list' | 'environment' | 'insert'>;
-}): Promise<string | null> {
-  if ((await deps.keys.list()).length > 0) return null;
-  const { key } = await createKey(deps, {
-    environment: 'default',
+export async function ensureFirstKey({ keys, keep }: FirstKeyDeps): Promise<string | null> {
+  if ((await keys.list()).length > 0) return null;
+  const { key, prefix, hash } = createApiKey();
+  const environment = await keys.environment('default');
+  // Kept before it is valid: the other way round a crash would leave a key that nobody knows.
+  await keep(key);
+  await keys.insert({
+    environmentId: environment.id,
     label: 'first key',
     right: 'full',
     isAdmin: true,
+    prefix,
     expiresAt: null,
+    hash,
   });
   return key;
 }

@@ -1,0 +1,33 @@
+import { parseConfig } from '@sightline/platform/config/parse-config';
+import { readEnvironment } from '@sightline/platform/config/read-environment';
+import { runMain } from '@sightline/platform/lifecycle/run-main';
+import { runRoles } from '@sightline/platform/lifecycle/run-roles';
+import { createLogger } from '@sightline/platform/logging/logger';
+import { openStandalone } from '@sightline/standalone/open-standalone';
+import { DyingDatabase, dyingIndex, dyingMedia, type DyingPoint } from './dying-stores.ts';
+
+/**
+ * The service, but for one thing: once it has got SIGUSR2 it kills itself, as `kill -9` does, at the
+ * point that SIGHTLINE_TEST_DIE_AT names.
+ */
+const dieAt = process.env.SIGHTLINE_TEST_DIE_AT as DyingPoint | undefined;
+let armed = false;
+process.on('SIGUSR2', () => (armed = true));
+
+function pass(point: DyingPoint): void {
+  if (armed && point === dieAt) process.kill(process.pid, 'SIGKILL');
+}
+
+await runMain(async (stop) => {
+  const { config } = parseConfig(readEnvironment());
+  const logger = createLogger({ level: config.logLevel });
+  await using standalone = await openStandalone({
+    ...{ config, logger, version: '0.0.0-test' },
+    decorate: ({ database, media, vectors }) => ({
+      database: new DyingDatabase(database, pass),
+      media: dyingMedia(media, pass),
+      vectors: dyingIndex(vectors, pass),
+    }),
+  });
+  await runRoles(standalone.roles, stop);
+});

@@ -1,0 +1,89 @@
+import type { MediaStore } from '@sightline/core/media/media-store';
+import type { Database, Stores, Transaction } from '@sightline/core/store/database';
+import type { EntityLock } from '@sightline/core/store/entity-lock';
+import type { Scope } from '@sightline/core/store/scope';
+import type { VectorIndex } from '@sightline/core/vectors/vector-index';
+
+/** The places where a process is made to die. */
+export const DYING_POINTS = [
+  'after-media-put',
+  'before-commit',
+  'after-commit',
+  'before-index-upsert',
+] as const;
+
+export type DyingPoint = (typeof DYING_POINTS)[number];
+
+/** Ends the process at once if it is to die at this point. */
+export type Pass = (point: DyingPoint) => void;
+
+/** A media store that passes a point of death after every put. */
+export function dyingMedia(media: MediaStore, pass: Pass): MediaStore {
+  return {
+    async put(key, bytes, signal) {
+      await media.put(key, bytes, signal);
+      pass('after-media-put');
+    },
+    open: (key, range, signal) => media.open(key, range, signal),
+    remove: (keys, signal) => media.remove(keys, signal),
+    list: (prefix, signal) => media.list(prefix, signal),
+    freeBytes: (signal) => media.freeBytes(signal),
+  };
+}
+
+/** A database that passes points of death when all is written, and when that is committed. */
+export class DyingDatabase implements Database {
+  readonly #database: Database;
+  readonly #pass: Pass;
+
+  constructor(database: Database, pass: Pass) {
+    this.#database = database;
+    this.#pass = pass;
+  }
+
+  withScope<T>(
+    scope: Scope,
+    read: (stores: Stores) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    return this.#database.withScope(scope, read, signal);
+  }
+
+  async withEntities<T>(
+    scope: Scope & { readonly locks: readonly EntityLock[] },
+    write: (transaction: Transaction) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const result = await this.#database.withEntities(
+      scope,
+      async (transaction) => {
+        const written = await write(transaction);
+        this.#pass('before-commit');
+        return written;
+      },
+      signal,
+    );
+    this.#pass('after-commit');
+    return result;
+  }
+
+  ready(signal?: AbortSignal): Promise<boolean> {
+    return this.#database.ready(signal);
+  }
+}
+
+/** An index that passes a point of death before every upsert. */
+export function dyingIndex(index: VectorIndex, pass: Pass): VectorIndex {
+  return {
+    async upsert(space, points, signal) {
+      pass('before-index-upsert');
+      await index.upsert(space, points, signal);
+    },
+    remove: (space, ids, signal) => index.remove(space, ids, signal),
+    searchIdentities: (space, query, signal) => index.searchIdentities(space, query, signal),
+    searchPoints: (space, query, signal) => index.searchPoints(space, query, signal),
+    list: (space, page, signal) => index.list(space, page, signal),
+    dropEnvironment: (environmentId, signal) => index.dropEnvironment(environmentId, signal),
+    ready: (signal) => index.ready(signal),
+  };
+}

@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { describeWithShared } from '../support/describe-with-shared.ts';
+import { ok } from '../support/ok.ts';
+import { photo } from '../support/photo.ts';
+import { type RunningStandalone, startStandalone } from '../support/running-standalone.ts';
+import { temporaryData } from '../support/temporary-data.ts';
+import { DYING_POINTS } from './dying-stores.ts';
+
+const DYING = 'test/faults/dying-standalone.ts';
+
+/** Whether the row of what was being written when the process died is there afterwards. */
+const COMMITTED = {
+  'after-media-put': false,
+  'before-commit': false,
+  'after-commit': true,
+  'before-index-upsert': true,
+};
+
+describeWithShared('a service that dies', () => {
+  test.each(DYING_POINTS)(
+    '%s loses nothing that it has answered and shows nothing half-made',
+    async (point) => {
+      await using data = await temporaryData();
+      const settings = { SIGHTLINE_DATA: data.path };
+      const known = await photo('people/007_B.jpg');
+      const before = await startStandalone({ ...settings, SIGHTLINE_TEST_DIE_AT: point }, DYING);
+      const enrolled = ok(
+        await before.client.enrollFace({ body: { name: 'Beatrice', file: known } }),
+      );
+      const stored = ok(
+        await before.client.detectFaces({ body: { file: await photo('people/010_2.jpg') } }),
+      );
+      const fresh = await photo('people/008_B.jpg');
+      await dieOver(before, fresh);
+
+      await using after = await startStandalone(settings);
+      const { client } = after;
+      expect(await after.inconsistencies()).toEqual([]);
+      const { ids } = ok(await client.listImageIds());
+      expect(ids).toContain(stored.source_image_id);
+      expect(ids).toHaveLength(COMMITTED[point] ? 3 : 2);
+      for (const id of ids) await expectWhole(after, id);
+      const again = ok(await client.detectFaces({ body: { file: fresh } }));
+      expect(again.reused).toBe(COMMITTED[point]);
+      expect(again.faces).toHaveLength(1);
+      expect(again.faces[0]).toMatchObject({ identity_id: enrolled.identity_id });
+      expect(ok(await client.listImageIds()).ids).toHaveLength(3);
+      expect(await after.inconsistencies()).toEqual([]);
+    },
+    120_000,
+  );
+
+  test('leaves files without a row, which are collected when they are old', async () => {
+    await using data = await temporaryData();
+    const settings = { SIGHTLINE_DATA: data.path };
+    const dying = await startStandalone(
+      { ...settings, SIGHTLINE_TEST_DIE_AT: 'before-commit' },
+      DYING,
+    );
+    await dieOver(dying, await photo('people/010_2.jpg'));
+    const left = await filesIn(join(data.path, 'media'));
+    expect(left).toHaveLength(3);
+    const hoursAgo = new Date(Date.now() - 3 * 3_600_000);
+    await utimes(left[0]!, hoursAgo, hoursAgo);
+    await using service = await startStandalone(settings);
+    while ((await filesIn(join(data.path, 'media'))).includes(left[0]!)) await sleep(100);
+    expect((await filesIn(join(data.path, 'media'))).sort()).toEqual(left.slice(1).sort());
+    expect(await service.inconsistencies()).toEqual([]);
+  }, 120_000);
+
+  test('at any moment, again and again, keeps every answer', async () => {
+    await using data = await temporaryData();
+    const settings = { SIGHTLINE_DATA: data.path };
+    const names = ['000_5', '001_A', '008_B', '010_2', '011_3', '012_4', '013_4', '014_5', '016_8'];
+    const files = await Promise.all(names.map((name) => photo(`people/${name}.jpg`)));
+    const answered = new Map<number, number>();
+    for (let round = 0; round < 4; round++) {
+      const service = await startStandalone(settings);
+      expect(await service.inconsistencies()).toEqual([]);
+      await expectAnswered(service, answered);
+      const load = Promise.all(
+        [0, 1, 2].map((turn) => detectForever(service, { files, turn, answered })),
+      );
+      await sleep(300 + 700 * round);
+      await service.kill();
+      await load;
+    }
+    await using service = await startStandalone(settings);
+    expect(answered.size).toBeGreaterThan(0);
+    await expectAnswered(service, answered);
+    for (const id of ok(await service.client.listImageIds()).ids) await expectWhole(service, id);
+    expect(await service.inconsistencies()).toEqual([]);
+  }, 180_000);
+});
+
+/** Lets the service die while it stores a photo. */
+async function dieOver(service: RunningStandalone, file: File): Promise<void> {
+  service.process.kill('SIGUSR2');
+  const answer = service.client.detectFaces({ body: { file } }).catch(() => 'broken off');
+  const [, signal] = (await once(service.process, 'exit')) as [number | null, string | null];
+  expect(signal).toBe('SIGKILL');
+  await answer;
+}
+
+/** An image whose row is there has its file, and so has every detection of it. */
+async function expectWhole(service: RunningStandalone, id: number): Promise<void> {
+  const image = ok(await service.client.getImageFaces({ path: { id } }));
+  expect(image.faces.length).toBeGreaterThan(0);
+  const urls = [image.source_image_url, ...image.faces.map(({ crop_url }) => crop_url)];
+  for (const url of urls) {
+    const response = await service.fetch(url);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    expect({ url, status: response.status }).toEqual({ url, status: 200 });
+    expect([...bytes.subarray(0, 2), ...bytes.subarray(-2)]).toEqual([0xff, 0xd8, 0xff, 0xd9]);
+  }
+}
+
+async function expectAnswered(
+  service: RunningStandalone,
+  answered: ReadonlyMap<number, number>,
+): Promise<void> {
+  for (const [id, faces] of answered) {
+    const image = ok(await service.client.getImageFaces({ path: { id } }));
+    expect(image.faces).toHaveLength(faces);
+  }
+}
+
+/** Posts photos one after the other until the service is gone; notes what it answers. */
+async function detectForever(
+  service: RunningStandalone,
+  work: {
+    readonly files: readonly File[];
+    readonly turn: number;
+    readonly answered: Map<number, number>;
+  },
+): Promise<void> {
+  const { files, turn, answered } = work;
+  for (let index = turn; ; index++) {
+    const file = files[index % files.length]!;
+    const replace = index % 5 === 4;
+    const answer = await service.client
+      .detectFaces({ body: { file, replace } })
+      .catch(() => 'broken off' as const);
+    if (answer === 'broken off') return;
+    const { source_image_id, faces } = ok(answer);
+    answered.set(source_image_id, faces.length);
+  }
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,54 @@
+import { constants, type Dirent } from 'node:fs';
+import { copyFile, mkdir, open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What a copy holds. */
+export interface CopiedTree {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/**
+ * Copies the files of a folder, and those of the folders in it, to a folder that has to be empty or
+ * absent, readable for its owner alone. When it settles, all of it is on the disk.
+ *
+ * @param leaveOut names of files and folders directly in `from` that are not copied
+ * @throws Error if a file changes meanwhile or is neither a file nor a folder
+ */
+export async function copyTree(
+  from: string,
+  to: string,
+  leaveOut: ReadonlySet<string> = new Set(),
+): Promise<CopiedTree> {
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  let [files, bytes] = [0, 0];
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (leaveOut.has(entry.name)) continue;
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    const copied = await copyEntry(entry, source, target);
+    files += copied.files;
+    bytes += copied.bytes;
+  }
+  await sync(to);
+  return { files, bytes };
+}
+
+async function copyEntry(entry: Dirent, source: string, target: string): Promise<CopiedTree> {
+  if (entry.isDirectory()) return copyTree(source, target);
+  if (!entry.isFile()) throw new Error(`${source} is neither a file nor a folder`);
+  return { files: 1, bytes: await copyDurably(source, target) };
+}
+
+async function copyDurably(source: string, target: string): Promise<number> {
+  // Where the file system can share blocks this is at once, and else a copy.
+  await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  await sync(target);
+  const [{ size }, copy] = await Promise.all([stat(source), stat(target)]);
+  if (copy.size !== size) throw new Error(`${source} changed while it was copied`);
+  return size;
+}
+
+async function sync(path: string): Promise<void> {
+  await using handle = await open(path, 'r');
+  await handle.sync();
+}

@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { DataFolder, holderOf } from './data-folder.ts';
+
+const SCRIPT = join(import.meta.dirname, 'fixtures/hold-folder.ts');
+const VERSION = { product: '1.0.0', postgres: 18 };
+
+let parent: string;
+let path: string;
+let children: ChildProcess[];
+
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'data-folder-'));
+  path = join(parent, 'data');
+  children = [];
+});
+
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await rm(parent, { recursive: true });
+});
+
+/** Another process that takes the folder, and the first line that it says. */
+async function another(): Promise<{ child: ChildProcess; said: string }> {
+  const child = spawn(process.execPath, [SCRIPT, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, said: line.toString().trim() };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+describe('a new folder', () => {
+  test('is closed to other people, and says which version made it', async () => {
+    using folder = await DataFolder.open(path, VERSION);
+    // Root lets the account of its database pass through.
+    const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
+    expect((await stat(path)).mode & 0o777).toBe(mode);
+    expect((await stat(folder.media)).mode & 0o777).toBe(0o700);
+    expect(JSON.parse(await readFile(join(path, 'version.json'), 'utf8'))).toEqual({
+      format: 1,
+      product: '1.0.0',
+      postgres: 18,
+    });
+    expect(folder).toMatchObject({
+      path,
+      shared: false,
+      postgres: join(path, 'postgres'),
+      apiKey: join(path, 'api-key'),
+    });
+  });
+
+  test('may be there already, even as the root of a file system', async () => {
+    await mkdir(join(path, 'lost+found'), { recursive: true });
+    using folder = await DataFolder.open(path, VERSION);
+    expect(folder.shared).toBe(false);
+  });
+
+  test('whose first start was interrupted is one still', async () => {
+    (await DataFolder.open(path, VERSION))[Symbol.dispose]();
+    await rm(join(path, 'version.json'));
+    await rm(join(path, 'media'), { recursive: true });
+    using folder = await DataFolder.open(path, VERSION);
+    expect(await readdir(folder.path)).toContain('version.json');
+  });
+});
+
+describe('one process at a time', () => {
+  test('another one is refused by a sentence that names the holder', async () => {
+    const { child, said } = await another();
+    expect(said).toBe('held');
+    await expect(DataFolder.open(path, VERSION)).rejects.toThrow(
+      `The data folder ${path} is in use by process ${child.pid}: stop that first`,
+    );
+  });
+
+  test('so is a second part of the same process', async () => {
+    using folder = await DataFolder.open(path, VERSION);
+    await expect(DataFolder.open(folder.path, VERSION)).rejects.toThrow(
+      `in use by process ${process.pid}`,
+    );
+  });
+
+  test('a folder whose holder was killed is free, whatever has its pid now', async () => {
+    const { child } = await another();
+    await kill(child);
+    await writeFile(join(path, 'holder'), `${process.ppid}\n`);
+    using folder = await DataFolder.open(path, VERSION);
+    expect(await holderOf(folder.path)).toBe(process.pid);
+  });
+
+  test('of several that start at the same moment exactly one gets it, round after round', async () => {
+    for (let round = 0; round < 2; round++) {
+      const starts = await Promise.all([another(), another(), another()]);
+      const holders = starts.filter(({ said }) => said === 'held');
+      expect(holders).toHaveLength(1);
+      for (const { said } of starts) expect(said).toMatch(/^held$|is in use by/);
+      await kill(holders[0]!.child);
+    }
+  });
+
+  test('a folder that was let go of is free', async () => {
+    (await DataFolder.open(path, VERSION))[Symbol.dispose]();
+    expect((await another()).said).toBe('held');
+  });
+});
+
+describe('attach', () => {
+  test('shares a folder that another process holds', async () => {
+    const { child } = await another();
+    using folder = await DataFolder.attach(path, VERSION);
+    expect(folder.shared).toBe(true);
+    expect(await holderOf(path)).toBe(child.pid);
+  });
+
+  test('takes a free one for itself', async () => {
+    using folder = await DataFolder.attach(path, VERSION);
+    expect(folder.shared).toBe(false);
+    expect((await another()).said).toContain('is in use by');
+  });
+});
+
+describe('a folder that cannot be used ends the start with a sentence', () => {
+  async function refusal(): Promise<string> {
+    return DataFolder.open(path, VERSION).then(
+      () => 'accepted',
+      (error: unknown) => `${(error as Error).name}: ${(error as Error).message}`,
+    );
+  }
+
+  async function writeVersion(text: string): Promise<void> {
+    await mkdir(path);
+    await writeFile(join(path, 'version.json'), text);
+  }
+
+  test('somebody else’s, in which nothing is left behind', async () => {
+    await mkdir(path);
+    await writeFile(join(path, 'thesis.tex'), '');
+    expect(await refusal()).toBe(
+      `StartError: ${path} is not a data folder of Sightline (it holds thesis.tex, but no version.json): set SIGHTLINE_DATA to an empty folder or a new one.`,
+    );
+    expect(await readdir(path)).toEqual(['thesis.tex']);
+  });
+
+  test('one of another format', async () => {
+    await writeVersion('{"format": 2, "product": "3.1.0", "postgres": 18}');
+    expect(await refusal()).toMatch(
+      /^StartError: The data in .* was written by Sightline 3\.1\.0 in another format \(2\)/,
+    );
+  });
+
+  test('one of another Postgres', async () => {
+    await writeVersion('{"format": 1, "product": "3.1.0", "postgres": 19}');
+    expect(await refusal()).toMatch(
+      /^StartError: The database in .* is one of Postgres 19, but this Sightline runs Postgres 18/,
+    );
+  });
+
+  test.each(['', '{', '{"format": 1}', '[]'])('one whose version file is %j', async (text) => {
+    await writeVersion(text);
+    expect(await refusal()).toMatch(
+      /^StartError: .* version\.json is damaged\. Restore a backup\.$/,
+    );
+  });
+
+  test('one that is a file', async () => {
+    await writeFile(path, '');
+    expect(await refusal()).toMatch(/^StartError: The data folder .* cannot be used: .*EEXIST/);
+  });
+
+  test('a refusal lets go of the folder', async () => {
+    await writeVersion('{');
+    await refusal();
+    await rm(join(path, 'version.json'));
+    expect(await refusal()).toBe('accepted');
+  });
+});
+
+test('another version of the same format goes on with the folder, and says so', async () => {
+  (await DataFolder.open(path, VERSION))[Symbol.dispose]();
+  using folder = await DataFolder.open(path, { ...VERSION, product: '1.1.0' });
+  const text = await readFile(join(folder.path, 'version.json'), 'utf8');
+  expect(JSON.parse(text)).toEqual({ format: 1, product: '1.1.0', postgres: 18 });
+});

@@ -1,0 +1,38 @@
+import { DatabaseSync } from 'node:sqlite';
+
+/** What SQLite answers if another connection holds the lock. */
+const SQLITE_BUSY = 5;
+
+/**
+ * The lock of a folder, held by at most one process. It is a lock of the kernel on a file, which
+ * SQLite takes because Node has no call for it: it ends with its process, however that ends, so that
+ * there is no such thing as a stale one, and it holds between containers that share a volume, where a
+ * pid says nothing. Nothing else in this process may open the file: closing it would let go.
+ */
+export class FolderLock implements Disposable {
+  readonly #file: DatabaseSync;
+
+  private constructor(file: DatabaseSync) {
+    this.#file = file;
+  }
+
+  /**
+   * @returns undefined if another process holds the lock, or another part of this one
+   * @throws the error of SQLite if the file cannot be made or locked
+   */
+  static take(path: string): FolderLock | undefined {
+    const file = new DatabaseSync(path);
+    try {
+      file.exec('BEGIN EXCLUSIVE');
+      return new FolderLock(file);
+    } catch (error) {
+      file.close();
+      if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;
+      throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#file.close();
+  }
+}

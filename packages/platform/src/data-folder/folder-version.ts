@@ -1,0 +1,74 @@
+import { open, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { StartError } from '../lifecycle/start-error.ts';
+
+/** How files lie in a data folder; one more whenever an older Sightline would misread it. */
+const FORMAT = 1;
+
+export const VERSION_FILE = 'version.json';
+
+/** What works with a data folder. */
+export interface FolderVersion {
+  /** The version of Sightline. */
+  readonly product: string;
+  /** The major release of Postgres. */
+  readonly postgres: number;
+}
+
+const schema = z.object({
+  format: z.int(),
+  product: z.string(),
+  postgres: z.int(),
+});
+
+/**
+ * Reads who worked with a folder last.
+ *
+ * @returns undefined if the folder has no version file
+ * @throws StartError if this Sightline cannot work with the folder
+ */
+export async function readVersion(
+  folder: string,
+  own: FolderVersion,
+): Promise<FolderVersion | undefined> {
+  const text = await readFile(join(folder, VERSION_FILE), 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const { format, ...version } = parse(folder, text);
+  if (format !== FORMAT) {
+    throw new StartError(
+      `The data in ${folder} was written by Sightline ${version.product} in another format (${format}); this is Sightline ${own.product} (format ${FORMAT}): start the one that wrote it.`,
+    );
+  }
+  if (version.postgres !== own.postgres) {
+    throw new StartError(
+      `The database in ${folder} is one of Postgres ${version.postgres}, but this Sightline runs Postgres ${own.postgres}: start Sightline ${version.product}, which wrote it.`,
+    );
+  }
+  return version;
+}
+
+function parse(folder: string, text: string): z.infer<typeof schema> {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new StartError(
+      `The data in ${folder} cannot be used: ${VERSION_FILE} is damaged. Restore a backup.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Marks a folder as one of this version; a crash leaves the old mark or the new one. */
+export async function writeVersion(folder: string, own: FolderVersion): Promise<void> {
+  const half = join(folder, `${VERSION_FILE}.new`);
+  const { product, postgres } = own;
+  const text = `${JSON.stringify({ format: FORMAT, product, postgres }, null, 2)}\n`;
+  await writeFile(half, text, { mode: 0o600, flush: true });
+  await rename(half, join(folder, VERSION_FILE));
+  await using handle = await open(folder, 'r');
+  await handle.sync();
+}

@@ -1,0 +1,21 @@
+import { resolve } from 'node:path';
+import { POSTGRES_MAJOR } from '@sightline/postgres-embedded/ensure-cluster';
+import type { Command } from '../command.ts';
+import { restoreDataFolder } from '../transfer/restore-data-folder.ts';
+
+/** `sightline restore`. */
+export const restore: Command = {
+  name: 'restore',
+  usage: 'BACKUP',
+  summary: 'Copies a backup into the data folder, which has to be empty or absent.',
+  options: {},
+  operands: ['BACKUP'],
+  async run({ operands: [from], data, version, note }) {
+    await restoreDataFolder({
+      from: from!,
+      data,
+      version: { product: version, postgres: POSTGRES_MAJOR },
+    });
+    note(`The backup is restored to ${resolve(data)}.`);
+  },
+};

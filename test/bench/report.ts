@@ -1,6 +1,7 @@
 import { format } from 'prettier';
 import type { LagFigures } from './measure-lag.ts';
 import type { LatencyFigures } from './measure-latency.ts';
+import type { SearchFigures } from './measure-search.ts';
 import type { StageFigures } from './measure-stages.ts';
 import type { ThroughputFigures } from './measure-throughput.ts';
 import type { BenchFigures } from './run-bench.ts';
@@ -13,7 +14,7 @@ export interface ReportHead {
 
 /** The figures as a page of Markdown that reads well on a terminal too. */
 export async function renderReport(figures: BenchFigures, head: ReportHead): Promise<string> {
-  const { photos, stages, throughput, latency, lag, workers, rounds, seconds } = figures;
+  const { photos, stages, throughput, latency, lag, search, workers, rounds, seconds } = figures;
   const { large, small } = photos;
   const page = `# Performance
 
@@ -62,6 +63,14 @@ Milliseconds, from the service's own \`nodejs_eventloop_lag_*\` metrics. These h
 ticks of a timer of 10 ms, so that an idle service shows 10 ms too: the lag is what is above that.
 
 ${lagTable(lag)}
+
+## Search
+
+Milliseconds per search of the embedded index for the ten best identities of one face, and of five faces
+together, with the way to its thread and back. The gallery is random vectors of 512 values, three
+references for each identity; memory is what the process has grown by.
+
+${searchTable(search)}
 `;
   return format(page, { parser: 'markdown', printWidth: 100 });
 }
@@ -123,6 +132,22 @@ function lagTable(rows: readonly LagFigures[]): string {
     rows.map(({ state, tickP50, tickP99, lagP99 }) => [
       state,
       ...[tickP50, tickP99, lagP99].map((value) => value.toFixed(1)),
+    ]),
+  );
+}
+
+function searchTable(rows: readonly SearchFigures[]): string {
+  const times = rows[0]!.searches.flatMap(({ faces }) => [
+    `p50, faces: ${faces}`,
+    `p99, faces: ${faces}`,
+  ]);
+  return table(
+    ['references', ...times, 'loading', 'memory'],
+    rows.map(({ references, searches, loading, memory }) => [
+      references.toLocaleString('en'),
+      ...searches.flatMap(({ p50, p99 }) => [p50.toFixed(2), p99.toFixed(2)]),
+      `${loading.toFixed(2)} s`,
+      `${memory.toFixed(0)} MiB`,
     ]),
   );
 }

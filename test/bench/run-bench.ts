@@ -5,6 +5,7 @@ import type { BenchContext } from './bench-context.ts';
 import { LoadGenerator } from './load-generator.ts';
 import { type LagFigures, measureLag } from './measure-lag.ts';
 import { type LatencyFigures, measureLatency } from './measure-latency.ts';
+import { measureSearch, type SearchFigures } from './measure-search.ts';
 import { StageClock, type StageFigures } from './measure-stages.ts';
 import { measureThroughput, type ThroughputFigures } from './measure-throughput.ts';
 import { loadPhotos, type PhotoSet } from './photos.ts';
@@ -25,6 +26,7 @@ export interface BenchFigures extends BenchOptions {
   readonly throughput: readonly ThroughputFigures[];
   readonly latency: readonly LatencyFigures[];
   readonly lag: readonly LagFigures[];
+  readonly search: readonly SearchFigures[];
 }
 
 interface Subject {
@@ -35,6 +37,9 @@ interface Subject {
 /** All measurements, one after the other; says on stderr which one is under way. */
 export async function runBench(subject: Subject, options: BenchOptions): Promise<BenchFigures> {
   const { workers } = subject;
+  // First: it measures the memory of this process.
+  announce('search');
+  const search = await measureSearch();
   const { photos, stages } = await benchStages(subject, options);
   const { small } = photos;
   await using service = await startStandalone({
@@ -51,7 +56,7 @@ export async function runBench(subject: Subject, options: BenchOptions): Promise
     ...{ bare, served, metricsUrl, workers, ...options },
     photos: small.length,
   };
-  return { ...options, workers, photos, stages, ...(await benchService(context)) };
+  return { ...options, workers, photos, stages, search, ...(await benchService(context)) };
 }
 
 async function benchStages(

@@ -8,8 +8,10 @@ afterEach(async () => {
   lost = [];
 });
 
-async function start(name = 'scripted-thread'): Promise<VectorThread> {
-  const script = new URL(`./fixtures/${name}.ts`, import.meta.url);
+const SCRIPTED = new URL('./fixtures/scripted-thread.ts', import.meta.url);
+const BROKEN = new URL('./fixtures/broken-thread.ts', import.meta.url);
+
+async function start(script = SCRIPTED): Promise<VectorThread> {
   const thread = await VectorThread.start({ script, onLost: (reason) => lost.push(reason) });
   threads.push(thread);
   return thread;
@@ -98,6 +100,6 @@ describe('a thread that ends', () => {
 
   test('before it is ready is the error of the start', async () => {
     const cause = expect.objectContaining({ message: 'does not start' });
-    await expect(start('broken-thread')).rejects.toEqual(unavailable(down, cause));
+    await expect(start(BROKEN)).rejects.toEqual(unavailable(down, cause));
   });
 });

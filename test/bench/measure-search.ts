@@ -1,0 +1,82 @@
+import type { VectorPoint, VectorSpace } from '@sightline/core/vectors/vector-index';
+import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
+import { median, percentile } from './statistics.ts';
+
+const REFERENCES = [1000, 10_000, 100_000];
+const REFERENCES_PER_IDENTITY = 3;
+const LOADED_AT_ONCE = 5000;
+/** Faces of one image, which are searched for together. */
+const FACES = [1, 5];
+const SEARCHES = 200;
+const WARM_UP = 20;
+const BEST = 10;
+
+const SPACE: VectorSpace = { environmentId: 1, modelId: 1, kind: 'references', dimension: 512 };
+
+export interface SearchFigures {
+  readonly references: number;
+  /** From the first reference to the last, in seconds. */
+  readonly loading: number;
+  /** What the resident memory of the process has grown by, in MiB. */
+  readonly memory: number;
+  readonly searches: readonly SearchTimes[];
+}
+
+interface SearchTimes {
+  readonly faces: number;
+  /** Of the call, with the way to the thread of the index and back, in milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Searches for the best identities in galleries of random unit vectors, one after the other. */
+export async function measureSearch(): Promise<SearchFigures[]> {
+  const figures: SearchFigures[] = [];
+  for (const references of REFERENCES) figures.push(await measureGallery(references));
+  return figures;
+}
+
+async function measureGallery(references: number): Promise<SearchFigures> {
+  const before = process.memoryUsage().rss;
+  await using index = await EmbeddedVectorIndex.open();
+  const loading = await load(index, references);
+  const searches: SearchTimes[] = [];
+  for (const faces of FACES) searches.push(await timeSearches(index, faces));
+  const memory = (process.memoryUsage().rss - before) / 2 ** 20;
+  return { references, loading, memory, searches };
+}
+
+async function load(index: EmbeddedVectorIndex, references: number): Promise<number> {
+  let seconds = 0;
+  for (let first = 0; first < references; first += LOADED_AT_ONCE) {
+    const count = Math.min(LOADED_AT_ONCE, references - first);
+    const points = randomVectors(count).map((vector, n) => reference(first + n, vector));
+    const start = performance.now();
+    await index.upsert(SPACE, points);
+    seconds += (performance.now() - start) / 1000;
+  }
+  return seconds;
+}
+
+function reference(n: number, vector: Float32Array): VectorPoint {
+  return { id: n + 1, identityId: Math.floor(n / REFERENCES_PER_IDENTITY) + 1, vector };
+}
+
+async function timeSearches(index: EmbeddedVectorIndex, faces: number): Promise<SearchTimes> {
+  const milliseconds: number[] = [];
+  for (let search = -WARM_UP; search < SEARCHES; search++) {
+    const vectors = randomVectors(faces);
+    const start = performance.now();
+    await index.searchIdentities(SPACE, { vectors, limit: BEST });
+    if (search >= 0) milliseconds.push(performance.now() - start);
+  }
+  return { faces, p50: median(milliseconds), p99: percentile(milliseconds, 0.99) };
+}
+
+function randomVectors(count: number): Float32Array[] {
+  return Array.from({ length: count }, () => {
+    const vector = Float32Array.from({ length: SPACE.dimension }, () => Math.random() - 0.5);
+    const length = Math.hypot(...vector);
+    return vector.map((value) => value / length);
+  });
+}

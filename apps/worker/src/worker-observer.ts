@@ -1,3 +1,4 @@
+import type { JobProgress, JobType } from '@sightline/core/jobs/job';
 import type { OutboxState } from '@sightline/core/maintenance/maintenance-store';
 import type { IndexDrift } from '@sightline/core/vectors/compare-index';
 
@@ -10,5 +11,5 @@ export interface WorkerObserver {
   indexDrift(drift: IndexDrift): void;
   outboxState(state: OutboxState): void;
   orphansCollected(count: number): void;
-  jobProgressed(type: string, progress: { readonly total: number; readonly done: number }): void;
+  jobProgressed(type: JobType, progress: JobProgress): void;
 }

@@ -32,7 +32,8 @@ export async function runNextJob(deps: JobDeps, signal: AbortSignal): Promise<bo
   const job = await jobs.claim(Object.keys(work) as JobType[]);
   if (job === null) return false;
 
-  let progress: JobProgress = job;
+  const { total, done, failed } = job;
+  let progress: JobProgress = { total, done, failed };
   const lost = new AbortController();
   const beat = () => {
     jobs.report(job, progress).then(

@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { createLogger } from '@sightline/platform/logging/logger';
+import type { BackgroundTask } from './background-task.ts';
+import { TaskLoop } from './task-loop.ts';
+
+let runs: number;
+let failures: string[];
+let outcome: () => Promise<{ more: boolean }>;
+let loop: TaskLoop;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  runs = 0;
+  failures = [];
+  outcome = () => Promise.resolve({ more: false });
+  const task: BackgroundTask = {
+    name: 'chore',
+    everyMs: 1000,
+    run: () => {
+      runs++;
+      return outcome();
+    },
+  };
+  loop = new TaskLoop(task, {
+    logger: createLogger({ level: 'silent' }),
+    taskFailed: (name) => failures.push(name),
+  });
+});
+
+afterEach(async () => {
+  await loop[Symbol.asyncDispose]();
+  jest.useRealTimers();
+});
+
+const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+test('a task runs at once and then at its interval, a tenth more or less', async () => {
+  loop.start();
+  await pass(0);
+  expect(runs).toBe(1);
+  await pass(899);
+  expect(runs).toBe(1);
+  await pass(202);
+  expect(runs).toBe(2);
+});
+
+test('while there is more to do it does not rest', async () => {
+  outcome = () => Promise.resolve({ more: runs < 5 });
+  loop.start();
+  await pass(0);
+  expect(runs).toBe(5);
+});
+
+test('a nudge ends the rest', async () => {
+  loop.start();
+  await pass(10);
+  loop.nudge();
+  await pass(0);
+  expect(runs).toBe(2);
+});
+
+test('a nudge during a run makes for another one, as the run may have looked already', async () => {
+  const first = Promise.withResolvers<{ more: boolean }>();
+  outcome = () => (runs === 1 ? first.promise : Promise.resolve({ more: false }));
+  loop.start();
+  await pass(0);
+  loop.nudge();
+  loop.nudge();
+  expect(runs).toBe(1);
+  first.resolve({ more: false });
+  await pass(0);
+  expect(runs).toBe(2);
+});
+
+test('a failure is counted and tried again ever later, whatever nudges; a success ends that', async () => {
+  outcome = () => Promise.reject(new Error('down'));
+  loop.start();
+  await pass(0);
+  expect([runs, failures]).toEqual([1, ['chore']]);
+  loop.nudge();
+  await pass(440);
+  expect(runs).toBe(1);
+  await pass(110);
+  expect(runs).toBe(2);
+  await pass(890);
+  expect(runs).toBe(2);
+  await pass(220);
+  expect(runs).toBe(3);
+  await pass(60_000);
+  expect(runs).toBeGreaterThanOrEqual(7);
+  expect(runs).toBeLessThanOrEqual(9);
+  outcome = () => Promise.resolve({ more: false });
+  await pass(17_000);
+  const before = runs;
+  await pass(1110);
+  expect(runs).toBeGreaterThan(before);
+});
+
+test('its end waits for the run, and is no failure', async () => {
+  const end = Promise.withResolvers<{ more: boolean }>();
+  outcome = () => end.promise;
+  loop.start();
+  await pass(0);
+  let hasEnded = false;
+  const ending = loop[Symbol.asyncDispose]().then(() => (hasEnded = true));
+  await pass(0);
+  expect(hasEnded).toBe(false);
+  end.resolve({ more: true });
+  await ending;
+  await pass(5000);
+  expect([runs, failures]).toEqual([1, []]);
+});
+
+test('what ends by the signal of the end is no failure either', async () => {
+  const task: BackgroundTask = {
+    name: 'chore',
+    everyMs: 1000,
+    run: (signal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+      }),
+  };
+  const waiting = new TaskLoop(task, {
+    logger: createLogger({ level: 'silent' }),
+    taskFailed: (name) => failures.push(name),
+  });
+  waiting.start();
+  await pass(0);
+  await waiting[Symbol.asyncDispose]();
+  expect(failures).toEqual([]);
+});

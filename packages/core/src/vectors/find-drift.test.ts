@@ -1,0 +1,89 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { findDrift, type DriftKind } from './find-drift.ts';
+import type { IndexSource } from './index-source.ts';
+import type { VectorIndex, VectorSpace } from './vector-index.ts';
+
+const SPACE: VectorSpace = { environmentId: 1, modelId: 2, kind: 'faces', dimension: 4 };
+
+type Entries = ReadonlyMap<number, number | null>;
+
+function lister(entries: Entries): Pick<IndexSource & VectorIndex, 'list'> {
+  return {
+    list: (_, { after, limit }) =>
+      Promise.resolve(
+        [...entries]
+          .filter(([id]) => id > after)
+          .sort(([a], [b]) => a - b)
+          .slice(0, limit)
+          .map(([id, identityId]) => ({ id, identityId })),
+      ),
+  };
+}
+
+function drift(rows: Entries, points: Entries, settle: () => unknown = () => undefined) {
+  const deps = { source: lister(rows) as IndexSource, index: lister(points) as VectorIndex };
+  return findDrift(deps, { space: SPACE, settle: () => Promise.resolve(void settle()) });
+}
+
+/** By looking at everything at once. */
+function expected(rows: Entries, points: Entries): ReadonlyMap<number, DriftKind> {
+  const found = new Map<number, DriftKind>();
+  for (const [id, identityId] of rows) {
+    if (!points.has(id)) found.set(id, 'missing');
+    else if (points.get(id) !== identityId) found.set(id, 'stale');
+  }
+  for (const id of points.keys()) if (!rows.has(id)) found.set(id, 'extra');
+  return found;
+}
+
+function numbered(from: number, to: number): Map<number, number | null> {
+  const ids = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  return new Map(ids.map((id) => [id, id % 3 === 0 ? null : id % 5]));
+}
+
+describe('findDrift', () => {
+  test.each<[string, Entries, Entries]>([
+    ['an index that lost everything', numbered(1, 2500), new Map()],
+    ['rows that are all gone', new Map(), numbered(1, 2500)],
+    ['an index that stopped in the middle', numbered(1, 3000), numbered(1, 1000)],
+    ['ranges that do not touch', numbered(1, 1500), numbered(5000, 6500)],
+    ['more points than rows between two rows', numbered(1, 1), numbered(1, 2001)],
+  ])('%s', async (_, rows, points) => {
+    expect(await drift(rows, points)).toEqual(expected(rows, points));
+  });
+
+  test('finds what differs, across pages, in any two sets', async () => {
+    const entries = fc.uniqueArray(
+      fc.tuple(fc.integer({ min: 1, max: 9000 }), fc.constantFrom(null, 1, 2)),
+      { selector: ([id]) => id, maxLength: 3000, size: 'max' },
+    );
+    await fc.assert(
+      fc.asyncProperty(entries, entries, async (rows, points) => {
+        const [inDatabase, inIndex] = [new Map(rows), new Map(points)];
+        expect(await drift(inDatabase, inIndex)).toEqual(expected(inDatabase, inIndex));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('what settles between the looks is no drift', async () => {
+    const [rows, points] = [numbered(1, 1200), numbered(1, 1200)];
+    points.delete(1100);
+    points.set(7, 99);
+    rows.delete(50);
+    const settle = () => points.set(1100, rows.get(1100)!);
+    expect(await drift(rows, points, settle)).toEqual(
+      new Map([
+        [7, 'stale'],
+        [50, 'extra'],
+      ]),
+    );
+  });
+
+  test('does not settle anything where nothing differs', async () => {
+    let settled = 0;
+    expect(await drift(numbered(1, 1500), numbered(1, 1500), () => settled++)).toEqual(new Map());
+    expect(settled).toBe(0);
+  });
+});

@@ -4,6 +4,7 @@ import { configMarkdown } from '@sightline/platform/config/describe-config';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import { createInferenceMetrics } from '@sightline/platform/metrics/inference-metrics';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { createStoreMetrics } from '@sightline/platform/metrics/store-metrics';
 import { format, resolveConfig } from 'prettier';
 
 /**
@@ -48,6 +49,7 @@ async function metrics(): Promise<string> {
   const registry = createMetricsRegistry();
   createHttpMetrics(registry);
   createInferenceMetrics(registry, () => ({ queued: 0, running: 0 }));
+  createStoreMetrics(registry);
   const rows = (await registry.getMetricsAsJSON())
     .filter(({ name }) => name.startsWith('sightline_'))
     .map(({ name, type, help }) => `| \`${name}\` | ${String(type)} | ${help} |`);

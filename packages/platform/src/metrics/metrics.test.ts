@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { createHttpMetrics } from './http-metrics.ts';
 import { createInferenceMetrics } from './inference-metrics.ts';
 import { createMetricsRegistry, type MetricsRegistry } from './metrics-registry.ts';
+import { createStoreMetrics } from './store-metrics.ts';
 
 const idle = () => ({ queued: 0, running: 0 });
 
@@ -60,6 +61,31 @@ test('inference is measured in seconds', async () => {
   );
 });
 
+test('background tasks tell what they find and do', async () => {
+  const metrics = createStoreMetrics(registry);
+  metrics.taskFailed('index_changes');
+  metrics.indexBacklog(12);
+  metrics.indexDrift({ missing: 3, extra: 0, stale: 1 });
+  metrics.outboxState({ rows: 40, horizonAgeSeconds: 0.25 });
+  metrics.orphansCollected(2);
+  metrics.jobProgressed('reembed', { total: 10, done: 3, failed: 1 });
+
+  expect(await sampleLines()).toEqual(
+    expect.arrayContaining([
+      'sightline_background_task_failures_total{task="index_changes"} 1',
+      'sightline_vector_index_backlog 12',
+      'sightline_vector_index_drift{kind="missing"} 3',
+      'sightline_vector_index_drift{kind="extra"} 0',
+      'sightline_outbox_rows 40',
+      'sightline_snapshot_horizon_age_seconds 0.25',
+      'sightline_orphans_collected_total 2',
+      'sightline_job_items{type="reembed",state="done"} 3',
+      'sightline_job_items{type="reembed",state="failed"} 1',
+      'sightline_job_items{type="reembed",state="open"} 6',
+    ]),
+  );
+});
+
 test('two registries know nothing of each other', async () => {
   createInferenceMetrics(registry, idle).workerLost();
   const other = createMetricsRegistry();
@@ -70,6 +96,7 @@ test('two registries know nothing of each other', async () => {
 test('names follow the conventions: a unit or _total, base units, a help text', async () => {
   createHttpMetrics(registry);
   createInferenceMetrics(registry, idle);
+  createStoreMetrics(registry);
   for (const { name, help, type } of await registry.getMetricsAsJSON()) {
     if (!name.startsWith('sightline_')) continue;
     expect(help).toMatch(/^[A-Z].*\.$/);

@@ -1,6 +1,12 @@
 import { Counter, Gauge } from 'prom-client';
 import type { MetricsRegistry } from './metrics-registry.ts';
 
+export interface JobItems {
+  readonly total: number;
+  readonly done: number;
+  readonly failed: number;
+}
+
 /** Told what the background tasks find and do. */
 export interface StoreMetrics {
   /** Task, kind and type are few fixed names. */
@@ -9,7 +15,7 @@ export interface StoreMetrics {
   indexDrift(drift: Readonly<Record<string, number>>): void;
   outboxState(state: { readonly rows: number; readonly horizonAgeSeconds: number }): void;
   orphansCollected(count: number): void;
-  jobProgressed(type: string, progress: { readonly total: number; readonly done: number }): void;
+  jobProgressed(type: string, progress: JobItems): void;
 }
 
 export function createStoreMetrics(registry: MetricsRegistry): StoreMetrics {
@@ -48,7 +54,7 @@ export function createStoreMetrics(registry: MetricsRegistry): StoreMetrics {
   });
   const items = new Gauge({
     name: 'sightline_job_items',
-    help: 'Items of the job that was worked on last, by type of job and whether they are done.',
+    help: 'Items of the job that was worked on last, by type of job and state.',
     labelNames: ['type', 'state'],
     registers,
   });
@@ -63,9 +69,10 @@ export function createStoreMetrics(registry: MetricsRegistry): StoreMetrics {
       horizon.set(state.horizonAgeSeconds);
     },
     orphansCollected: (count) => orphans.inc(count),
-    jobProgressed: (type, { total, done }) => {
+    jobProgressed: (type, { total, done, failed }) => {
       items.set({ type, state: 'done' }, done);
-      items.set({ type, state: 'open' }, total - done);
+      items.set({ type, state: 'failed' }, failed);
+      items.set({ type, state: 'open' }, total - done - failed);
     },
   };
 }

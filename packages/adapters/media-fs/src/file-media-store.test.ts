@@ -104,11 +104,15 @@ describe('after kill -9', () => {
   });
 });
 
+function run(program: string, ...args: string[]): void {
+  execFileSync(program, args, { stdio: 'pipe' });
+}
+
 /** A file system of 1 MiB, where this process may mount one; else the reason why not. */
 function mountSmall(): { readonly at: string } | { readonly reason: string } {
   const at = mkdtempSync(join(tmpdir(), 'sightline-small-'));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', at], { stdio: 'pipe' });
+    run('mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', at);
     chmodSync(at, 0o700);
     return { at };
   } catch {
@@ -126,7 +130,7 @@ const describeWithSmall =
 describeWithSmall('a full file system', () => {
   const at = 'at' in small ? small.at : '';
   afterAll(() => {
-    execFileSync('umount', [at]);
+    run('umount', at);
     rmdirSync(at);
   });
 
@@ -148,7 +152,7 @@ describeWithSmall('a full file system', () => {
     const store = await FileMediaStore.open({ folder: join(at, 'read-only') });
     const key = someKey();
     await store.put(key, bytes);
-    execFileSync('mount', ['-o', 'remount,ro', at]);
+    run('mount', '-o', 'remount,ro', at);
     try {
       const refusal = unavailable('The media store cannot be written to.');
       await expect(store.put(someKey(), bytes)).rejects.toEqual(refusal);
@@ -157,7 +161,7 @@ describeWithSmall('a full file system', () => {
       await expect(opening).rejects.toEqual(refusal);
       expect(await sizeOf(store, key)).toBe(1000);
     } finally {
-      execFileSync('mount', ['-o', 'remount,rw', at]);
+      run('mount', '-o', 'remount,rw', at);
     }
   });
 });

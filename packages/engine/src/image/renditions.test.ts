@@ -71,6 +71,20 @@ describe('encodeCrop', () => {
     expect(Math.abs(data[1]! - top!)).toBeLessThanOrEqual(6);
   });
 
+  test('takes little memory beside the raster, however many large crops are cut at once', async () => {
+    const [width, height] = [6000, 4000];
+    const large = { data: new Uint8Array(3 * width * height).fill(90), width, height };
+    const peak = () => 1024 * process.resourceUsage().maxRSS;
+    const before = peak();
+    const crops = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        encodeCrop(large, { x: 20 * index, y: 10 * index, w: 5000, h: 3500 }, options),
+      ),
+    );
+    expect(crops).toHaveLength(20);
+    expect(peak() - before).toBeLessThan(100e6);
+  });
+
   test('leaves the raster as it was', async () => {
     const before = picture.data.slice();
     await encodeCrop(picture, { x: 1, y: 1, w: 50, h: 50 }, options);

@@ -1,0 +1,127 @@
+import type { EntityLock } from '@sightline/core/store/entity-lock';
+import type { Scope } from '@sightline/core/store/scope';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import type pg from 'pg';
+import { LockPlan } from './lock-plan.ts';
+import { runTransaction } from './run-transaction.ts';
+import { lostAgainstAnother, toStoreFailure } from './store-failure.ts';
+import type { TransactionSession } from './transaction-session.ts';
+
+/** What the platform door is opened for; each is seen in the server's activity view. */
+export type PlatformPurpose =
+  'accounts' | 'events' | 'index' | 'jobs' | 'maintenance' | 'models' | 'settings';
+
+/** Goes on if all of these locks are held; otherwise the transaction begins again with them. */
+export type RequireLocks = (...locks: readonly EntityLock[]) => void;
+
+/** How often a transaction begins again, for a lock that it lacked or because it lost. */
+const MAX_RESTARTS = 5;
+
+/**
+ * The only ways into the database. All of them throw StoreUnavailable if it cannot be reached, is
+ * full or gave up, and the signal's reason on abort; then nothing of the transaction remains.
+ */
+export class Doors {
+  readonly #app: pg.Pool;
+  readonly #platform: pg.Pool;
+
+  constructor(pools: { readonly app: pg.Pool; readonly platform: pg.Pool }) {
+    this.#app = pools.app;
+    this.#platform = pools.platform;
+  }
+
+  /** Reads within one environment. */
+  async withScope<T>(
+    { environmentId }: Scope,
+    work: (session: TransactionSession) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const begin = beginInScope(environmentId, 'READ ONLY');
+    try {
+      return await runTransaction(this.#app, { begin, signal }, work);
+    } catch (error) {
+      throw toStoreFailure(error);
+    }
+  }
+
+  /**
+   * Writes within one environment. The locks are taken before anything else: transactions that
+   * conflict then get their numbers in the order in which they commit, and the outbox, read by
+   * number, tells each entity's story as it happened.
+   */
+  async withEntities<T>(
+    { environmentId, locks }: Scope & { readonly locks: readonly EntityLock[] },
+    work: (session: TransactionSession, require: RequireLocks) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    let plan = LockPlan.of(environmentId, locks);
+    return restarting(async (restart) => {
+      const missing: EntityLock[] = [];
+      const require = (...wanted: readonly EntityLock[]): void => {
+        missing.push(...wanted.filter((lock) => !plan.covers(lock)));
+        if (missing.length > 0) throw new LocksMissing();
+      };
+      const begin = `${beginInScope(environmentId, 'READ WRITE')}; ${plan.toSql()}`;
+      try {
+        return await runTransaction(this.#app, { begin, signal }, async (session) => {
+          const result = await work(session, require);
+          // The work may have caught what tells it to begin again; it goes no further all the same.
+          if (missing.length > 0) throw new LocksMissing();
+          return result;
+        });
+      } catch (error) {
+        if (missing.length === 0) throw error;
+        plan = plan.with(missing);
+        return restart;
+      }
+    });
+  }
+
+  /** Reads and writes the data of all environments and of the installation. */
+  async withPlatform<T>(
+    purpose: PlatformPurpose,
+    work: (session: TransactionSession) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const begin = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL application_name = 'sightline ${purpose}'`;
+    return restarting(() => runTransaction(this.#platform, { begin, signal }, work));
+  }
+
+  /** Whether the database answers; never throws. */
+  async ready(signal?: AbortSignal): Promise<boolean> {
+    const begin = 'BEGIN READ ONLY';
+    return runTransaction(this.#app, { begin, signal }, () => Promise.resolve(true)).catch(
+      () => false,
+    );
+  }
+}
+
+/** Only ever seen by the door that threw it. */
+class LocksMissing extends Error {}
+
+const RESTART = Symbol('restart');
+
+async function restarting<T>(
+  attempt: (restart: typeof RESTART) => Promise<T | typeof RESTART>,
+): Promise<T> {
+  for (let restarts = 0; restarts <= MAX_RESTARTS; restarts++) {
+    try {
+      const result = await attempt(RESTART);
+      if (result !== RESTART) return result;
+    } catch (error) {
+      if (!lostAgainstAnother(error)) throw toStoreFailure(error);
+    }
+  }
+  throw new StoreUnavailable('The same things were being changed all the time; try again.');
+}
+
+/**
+ * Begins a transaction within an environment. SET takes no parameters, so that the id stands in the
+ * text; it is one only if it is a whole number.
+ */
+function beginInScope(environmentId: number, access: 'READ ONLY' | 'READ WRITE'): string {
+  if (!Number.isSafeInteger(environmentId) || environmentId < 1) {
+    throw new RangeError(`${environmentId} is not the id of an environment.`);
+  }
+  return `BEGIN ISOLATION LEVEL READ COMMITTED ${access}; SET LOCAL sightline.environment_id = ${environmentId}`;
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { EntityLock } from '@sightline/core/store/entity-lock';
+
+/** Locks of one transaction beyond which it takes the environment's instead: few fit the server. */
+const MAX_ENTITIES = 500;
+
+/** In the order in which locks are taken. */
+const CLASSES = { environment: 1n, source: 2n, label: 3n, identity: 4n, detection: 5n } as const;
+const PAYLOAD_BITS = 60n;
+
+type Mode = 'shared' | 'exclusive';
+
+/**
+ * The advisory locks of a writing transaction. Everybody takes theirs in one order, by class and
+ * then by key, and none twice, so that nobody waits for somebody who waits for them. The
+ * environment's is shared by all who lock single entities.
+ */
+export class LockPlan {
+  readonly #environmentId: number;
+  /** Of single entities; those that are asked for in both modes are exclusive. */
+  readonly #entities: ReadonlyMap<bigint, Mode>;
+  readonly #wholeEnvironment: boolean;
+
+  private constructor(base: LockPlan | number, locks: readonly EntityLock[]) {
+    const isNew = typeof base === 'number';
+    const environmentId = isNew ? base : base.#environmentId;
+    const entities = new Map(isNew ? [] : base.#entities);
+    for (const lock of locks) {
+      if (lock.entity === 'environment') continue;
+      const key = keyOf(environmentId, lock);
+      if (entities.get(key) !== 'exclusive') entities.set(key, modeOf(lock));
+    }
+    this.#environmentId = environmentId;
+    this.#entities = entities;
+    this.#wholeEnvironment =
+      (!isNew && base.#wholeEnvironment) ||
+      locks.some(({ entity }) => entity === 'environment') ||
+      entities.size > MAX_ENTITIES;
+  }
+
+  static of(environmentId: number, locks: readonly EntityLock[]): LockPlan {
+    return new LockPlan(environmentId, locks);
+  }
+
+  with(locks: readonly EntityLock[]): LockPlan {
+    return new LockPlan(this, locks);
+  }
+
+  /** Whether who holds these locks needs no other for this one. */
+  covers(lock: EntityLock): boolean {
+    if (this.#wholeEnvironment) return true;
+    if (lock.entity === 'environment') return false;
+    const held = this.#entities.get(keyOf(this.#environmentId, lock));
+    return held === 'exclusive' || (held === 'shared' && modeOf(lock) === 'shared');
+  }
+
+  /** Takes the locks, until the end of the transaction. */
+  toSql(): string {
+    const environment = (CLASSES.environment << PAYLOAD_BITS) | BigInt(this.#environmentId);
+    if (this.#wholeEnvironment) return `SELECT ${lockCall(environment, 'exclusive')}`;
+    const calls = [...this.#entities]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, mode]) => lockCall(key, mode));
+    // A list of results is computed from left to right.
+    return `SELECT ${[lockCall(environment, 'shared'), ...calls].join(', ')}`;
+  }
+}
+
+function lockCall(key: bigint, mode: Mode): string {
+  return `pg_advisory_xact_lock${mode === 'shared' ? '_shared' : ''}(${key})`;
+}
+
+function modeOf(lock: EntityLock): Mode {
+  return lock.entity === 'identity' ? lock.mode : 'exclusive';
+}
+
+/** 64 bits: the class, then the id, or 60 bits of a hash where the entity has none yet. */
+function keyOf(
+  environmentId: number,
+  lock: Exclude<EntityLock, { entity: 'environment' }>,
+): bigint {
+  return (CLASSES[lock.entity] << PAYLOAD_BITS) | payloadOf(environmentId, lock);
+}
+
+function payloadOf(
+  environmentId: number,
+  lock: Exclude<EntityLock, { entity: 'environment' }>,
+): bigint {
+  switch (lock.entity) {
+    case 'source':
+      return hash(environmentId, lock.digest);
+    case 'label':
+      return hash(environmentId, lock.type, lock.label);
+    case 'identity':
+    case 'detection':
+      return BigInt(lock.id);
+  }
+}
+
+function hash(...parts: readonly (string | number)[]): bigint {
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest();
+  return digest.readBigUInt64BE() >> (64n - PAYLOAD_BITS);
+}

@@ -1,0 +1,78 @@
+import { DomainError } from '@sightline/core/domain-error';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import pg from 'pg';
+
+/** Classes and codes of Postgres that say: not now. Anything else is a defect of ours. */
+const UNAVAILABLE = [
+  /^08/, // connection
+  /^53/, // out of connections, memory or disk
+  /^57/, // stopping, starting, cancelled by a time limit
+  /^58/, // files of the server
+  '25006', // read only: a standby, or a server that protects a full disk
+  '25P03', // idle for too long
+  '25P04', // took too long
+  '28000', // the role may not log in
+  '28P01', // wrong password
+  '3D000', // no such database
+  '55P03', // lock not available
+  'XX001', // damaged
+  'XX002',
+];
+const RESTARTS = ['40001', '40P01'];
+const NO_SPACE = '53100';
+
+/** What the driver says when it has no code. */
+const LOST =
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired)/;
+/** System errors: no such host or socket, refused, reset, timed out. */
+const SYSTEM_CODE = /^E(?!RR_)[A-Z_]+$/;
+
+/** Whether the same transaction may succeed at once: it lost against another one. */
+export function lostAgainstAnother(error: unknown): boolean {
+  const root = rootOf(error);
+  return root instanceof pg.DatabaseError && RESTARTS.includes(root.code ?? '');
+}
+
+/** What a caller of the store is to see: StoreUnavailable for all that is not a defect. */
+export function toStoreFailure(error: unknown): unknown {
+  if (error instanceof DomainError) return error;
+  const root = rootOf(error);
+  if (root instanceof pg.DatabaseError) {
+    const { code = '' } = root;
+    return UNAVAILABLE.some((wanted) => matches(code, wanted)) ? unavailable(code, root) : root;
+  }
+  return isErrorLike(root) && isLostConnection(root) ? unavailable('', root) : error;
+}
+
+function isLostConnection({ message, code }: ErrorLike): boolean {
+  return LOST.test(message) || (typeof code === 'string' && SYSTEM_CODE.test(code));
+}
+
+function matches(code: string, wanted: string | RegExp): boolean {
+  return typeof wanted === 'string' ? code === wanted : wanted.test(code);
+}
+
+function unavailable(code: string, cause: unknown): StoreUnavailable {
+  const message =
+    code === NO_SPACE
+      ? 'The database has no space left; nothing was changed.'
+      : 'The database does not answer at the moment; try again.';
+  return new StoreUnavailable(message, {}, { cause });
+}
+
+/** The first cause; the query builder wraps the server's words in an error with the whole query. */
+function rootOf(error: unknown): unknown {
+  let root = error;
+  while (isErrorLike(root) && isErrorLike(root.cause)) root = root.cause;
+  return root;
+}
+
+interface ErrorLike {
+  readonly message: string;
+  readonly code?: unknown;
+  readonly cause?: unknown;
+}
+
+function isErrorLike(value: unknown): value is ErrorLike {
+  return typeof value === 'object' && value !== null && 'message' in value;
+}

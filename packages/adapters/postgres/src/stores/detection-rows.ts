@@ -1,0 +1,62 @@
+import type { Detection, NewDetection } from '@sightline/core/detections/detection';
+import type { Point } from '@sightline/core/detections/geometry';
+import type { HeadPose } from '@sightline/core/detections/image-analyzer';
+import { detections } from '../schema/detections.ts';
+import { identities } from '../schema/identities.ts';
+import { columnsWithout } from './columns-without.ts';
+
+/** Of a query that joins the identity. */
+export const DETECTION_COLUMNS = {
+  ...columnsWithout(detections, 'environmentId', 'cropBytes'),
+  label: identities.label,
+};
+
+type DetectionRow = Omit<typeof detections.$inferSelect, 'environmentId' | 'cropBytes'> & {
+  readonly label: string | null;
+};
+
+export function toDetection(row: DetectionRow): Detection {
+  const { bboxX, bboxY, bboxW, bboxH, landmarks, pose, ...rest } = row;
+  return {
+    ...rest,
+    bbox: { x: bboxX, y: bboxY, w: bboxW, h: bboxH },
+    landmarks: landmarks && toPoints(landmarks),
+    pose: pose as HeadPose | null,
+  };
+}
+
+export function toDetectionRow(
+  detection: NewDetection,
+): Omit<typeof detections.$inferInsert, 'environmentId' | 'sourceImageId'> {
+  const { bbox, landmarks, pose } = detection;
+  return {
+    type: detection.type,
+    bboxX: bbox.x,
+    bboxY: bbox.y,
+    bboxW: bbox.w,
+    bboxH: bbox.h,
+    confidence: detection.confidence,
+    quality: detection.quality,
+    landmarks: landmarks?.flatMap(({ x, y }) => [x, y]) ?? null,
+    classId: detection.classId,
+    className: detection.className,
+    identityId: detection.identityId,
+    similarity: detection.similarity,
+    reviewStatus: detection.reviewStatus,
+    decidedBy: detection.decidedBy,
+    isManual: detection.isManual,
+    embeddingSource: detection.embeddingSource,
+    age: detection.age,
+    gender: detection.gender,
+    pose: pose && [...pose],
+    cropKey: detection.cropKey,
+    cropBytes: detection.cropBytes,
+  };
+}
+
+function toPoints(coordinates: readonly number[]): Point[] {
+  return Array.from({ length: coordinates.length / 2 }, (_, i) => ({
+    x: coordinates[2 * i]!,
+    y: coordinates[2 * i + 1]!,
+  }));
+}

@@ -1,0 +1,200 @@
+import { and, asc, eq, type SQL } from 'drizzle-orm';
+import type {
+  Detection,
+  DetectionDecision,
+  NewDetection,
+} from '@sightline/core/detections/detection';
+import type {
+  DetectionReader,
+  DetectionWriter,
+  FaceEmbedding,
+} from '@sightline/core/detections/detection-store';
+import type { SourceImage } from '@sightline/core/sources/source-image';
+import { detections } from '../schema/detections.ts';
+import { identities } from '../schema/identities.ts';
+import { rejectedPairs } from '../schema/matching.ts';
+import { anyOf } from './any-of.ts';
+import { DETECTION_COLUMNS, toDetection, toDetectionRow } from './detection-rows.ts';
+import type { ReadContext, WriteContext } from './store-context.ts';
+import { toBytes } from './vector-bytes.ts';
+
+export class PostgresDetectionReader implements DetectionReader {
+  readonly #context: ReadContext;
+
+  constructor(context: ReadContext) {
+    this.#context = context;
+  }
+
+  async byId(id: number): Promise<Detection | null> {
+    const [detection] = await this.byIds([id]);
+    return detection ?? null;
+  }
+
+  async byIds(ids: readonly number[]): Promise<readonly Detection[]> {
+    return this.#select(anyOf(detections.id, ids));
+  }
+
+  async ofSource(sourceImageId: number): Promise<readonly Detection[]> {
+    return this.#select(eq(detections.sourceImageId, sourceImageId));
+  }
+
+  async ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]> {
+    return this.#select(eq(detections.identityId, identityId), limit);
+  }
+
+  async #select(condition: SQL, limit?: number): Promise<readonly Detection[]> {
+    const query = this.#context.session.db
+      .select(DETECTION_COLUMNS)
+      .from(detections)
+      .leftJoin(
+        identities,
+        and(
+          eq(identities.environmentId, detections.environmentId),
+          eq(identities.id, detections.identityId),
+        ),
+      )
+      .where(condition)
+      .orderBy(asc(detections.id));
+    const rows = await (limit === undefined ? query : query.limit(limit));
+    return rows.map(toDetection);
+  }
+}
+
+export class PostgresDetectionWriter extends PostgresDetectionReader implements DetectionWriter {
+  readonly #context: WriteContext;
+
+  constructor(context: WriteContext) {
+    super(context);
+    this.#context = context;
+  }
+
+  async insert(source: SourceImage, created: readonly NewDetection[]): Promise<readonly number[]> {
+    if (created.length === 0) return [];
+    const { session, environmentId, locks } = this.#context;
+    locks.require({ entity: 'source', digest: source.digest });
+    locks.requireIdentities(identityIdsOf(created), 'shared');
+    const rows = await session.db
+      .insert(detections)
+      .values(
+        created.map((detection) => ({
+          ...toDetectionRow(detection),
+          environmentId,
+          sourceImageId: source.id,
+        })),
+      )
+      .returning({ id: detections.id });
+    // Ids rise in the order of the values.
+    const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
+    locks.noteNew('detection', ids);
+    await this.#insertVectors(
+      created.flatMap(({ embedding }, i) =>
+        embedding === null ? [] : [{ detectionId: ids[i]!, ...embedding }],
+      ),
+    );
+    return ids;
+  }
+
+  async decide({ id, identityId }: Detection, decision: DetectionDecision): Promise<void> {
+    const { session, locks } = this.#context;
+    locks.requireDetections([id]);
+    if (identityId !== decision.identityId) {
+      if (identityId !== null) locks.requireIdentities([identityId], 'exclusive');
+      if (decision.identityId !== null) locks.requireIdentities([decision.identityId], 'shared');
+    }
+    const { similarity, reviewStatus, decidedBy } = decision;
+    await session.db
+      .update(detections)
+      .set({
+        identityId: decision.identityId,
+        similarity,
+        reviewStatus,
+        decidedBy,
+        dismissedAt: null,
+      })
+      .where(eq(detections.id, id));
+  }
+
+  async addEmbeddings(modelId: number, embeddings: readonly FaceEmbedding[]): Promise<void> {
+    this.#context.locks.requireDetections(embeddings.map(({ detectionId }) => detectionId));
+    await this.#insertVectors(embeddings.map((embedding) => ({ ...embedding, modelId })));
+  }
+
+  async delete(removed: readonly Detection[]): Promise<void> {
+    if (removed.length === 0) return;
+    const { session, locks } = this.#context;
+    const ids = removed.map(({ id }) => id);
+    locks.requireDetections(ids);
+    locks.requireIdentities(identityIdsOf(removed), 'exclusive');
+    await this.#requireSources(removed);
+    // Ahead of the cascade, which would go by each row.
+    await session.query('DELETE FROM face_vectors WHERE detection_id = any($1::bigint[])', [ids]);
+    await session.db.delete(detections).where(anyOf(detections.id, ids));
+  }
+
+  async forgetRejection(pair: {
+    readonly detectionId: number;
+    readonly identityId: number;
+  }): Promise<void> {
+    this.#context.locks.requireDetections([pair.detectionId]);
+    await this.#context.session.db
+      .delete(rejectedPairs)
+      .where(
+        and(
+          eq(rejectedPairs.detectionId, pair.detectionId),
+          eq(rejectedPairs.identityId, pair.identityId),
+        ),
+      );
+  }
+
+  async inheritRejections(
+    heirs: readonly { readonly from: number; readonly to: number }[],
+  ): Promise<void> {
+    const { session, locks } = this.#context;
+    locks.requireDetections(heirs.flatMap(({ from, to }) => [from, to]));
+    // In the order of the rejections, so that the last one stays the last.
+    await session.query(
+      `INSERT INTO rejected_pairs (environment_id, detection_id, identity_id, rejected_at)
+       SELECT p.environment_id, heir.target, p.identity_id, p.rejected_at
+       FROM unnest($1::bigint[], $2::bigint[]) AS heir (origin, target)
+       JOIN rejected_pairs p ON p.detection_id = heir.origin
+       ORDER BY p.sequence
+       ON CONFLICT DO NOTHING`,
+      [heirs.map(({ from }) => from), heirs.map(({ to }) => to)],
+    );
+  }
+
+  async #insertVectors(
+    vectors: readonly (FaceEmbedding & { readonly modelId: number })[],
+  ): Promise<void> {
+    if (vectors.length === 0) return;
+    const { session, environmentId } = this.#context;
+    await session.query(
+      `INSERT INTO face_vectors (environment_id, detection_id, model_id, vector)
+       SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::bytea[])
+       ON CONFLICT DO NOTHING`,
+      [
+        environmentId,
+        vectors.map(({ detectionId }) => detectionId),
+        vectors.map(({ modelId }) => modelId),
+        vectors.map(({ vector }) => toBytes(vector)),
+      ],
+    );
+  }
+
+  async #requireSources(removed: readonly Detection[]): Promise<void> {
+    const ids = [...new Set(removed.map(({ sourceImageId }) => sourceImageId))];
+    const rows = await this.#context.session.query<{ digest: string }>(
+      `SELECT encode(digest, 'hex') AS digest FROM source_images WHERE id = any($1::bigint[])`,
+      [ids],
+    );
+    this.#context.locks.require(
+      ...rows.map(({ digest }) => ({ entity: 'source' as const, digest })),
+    );
+  }
+}
+
+function identityIdsOf(
+  ofIdentities: readonly { readonly identityId: number | null }[],
+): readonly number[] {
+  return [...new Set(ofIdentities.flatMap(({ identityId }) => identityId ?? []))];
+}

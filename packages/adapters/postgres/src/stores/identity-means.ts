@@ -1,0 +1,76 @@
+import { addToSum, meanOf, removeFromSum } from '@sightline/core/matching/identity-mean';
+import type { ReferenceLink } from '@sightline/core/references/reference';
+import type { WriteContext } from './store-context.ts';
+import { toBytes, toSum, toVector } from './vector-bytes.ts';
+
+/** A reference that came or went, and the mean of its identity as it was before. */
+export interface MovedVector extends ReferenceLink {
+  readonly vector: Uint8Array;
+  /** Null: the identity had no reference of the model. */
+  readonly count: number | null;
+  readonly sum: Uint8Array | null;
+}
+
+/** The mean of one identity for one model. */
+interface ChangedMean {
+  readonly identityId: number;
+  readonly modelId: number;
+  count: number;
+  readonly sum: Float64Array;
+}
+
+/** Keeps the means of identities whose references came or went. */
+export async function changeMeans(
+  { session, environmentId }: WriteContext,
+  moved: readonly MovedVector[],
+  direction: 'added' | 'removed',
+): Promise<void> {
+  if (moved.length === 0) return;
+  const changed = changedMeans(moved, direction);
+  await session.query(
+    `WITH changed AS (
+       SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::int[], $5::bytea[], $6::bytea[])
+         AS c (identity_id, model_id, reference_count, sum, mean)
+     ), gone AS (
+       DELETE FROM identity_means m USING changed c
+       WHERE m.identity_id = c.identity_id AND m.model_id = c.model_id AND c.reference_count = 0
+     )
+     INSERT INTO identity_means (environment_id, identity_id, model_id, reference_count, sum, mean)
+     SELECT $1, * FROM changed WHERE reference_count > 0
+     ON CONFLICT (environment_id, identity_id, model_id) DO UPDATE
+     SET reference_count = excluded.reference_count, sum = excluded.sum, mean = excluded.mean`,
+    [
+      environmentId,
+      changed.map(({ identityId }) => identityId),
+      changed.map(({ modelId }) => modelId),
+      changed.map(({ count }) => count),
+      changed.map(({ sum }) => toBytes(sum)),
+      changed.map(({ sum, count }) => {
+        const mean = meanOf(sum, count);
+        return mean && toBytes(mean);
+      }),
+    ],
+  );
+}
+
+function changedMeans(
+  moved: readonly MovedVector[],
+  direction: 'added' | 'removed',
+): readonly ChangedMean[] {
+  const means = new Map<string, ChangedMean>();
+  for (const { identityId, modelId, vector, count, sum } of moved) {
+    const values = toVector(vector);
+    const key = `${identityId}/${modelId}`;
+    const mean = means.get(key) ?? {
+      identityId,
+      modelId,
+      count: count ?? 0,
+      sum: sum === null ? new Float64Array(values.length) : toSum(sum),
+    };
+    means.set(key, mean);
+    if (direction === 'added') addToSum(mean.sum, values);
+    else removeFromSum(mean.sum, values);
+    mean.count += direction === 'added' ? 1 : -1;
+  }
+  return [...means.values()];
+}

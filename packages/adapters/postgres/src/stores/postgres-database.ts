@@ -1,0 +1,85 @@
+import type { Database, Stores, Transaction } from '@sightline/core/store/database';
+import type { EntityLock } from '@sightline/core/store/entity-lock';
+import type { Scope } from '@sightline/core/store/scope';
+import type { Doors } from '../doors/doors.ts';
+import { PostgresDetectionReader, PostgresDetectionWriter } from './detections.ts';
+import { PostgresGalleryReader, PostgresSuggestionWriter } from './gallery.ts';
+import { completeClaim } from './idempotency.ts';
+import { PostgresIdentityReader, PostgresIdentityWriter } from './identities.ts';
+import { emitEvents } from './outbox.ts';
+import { PostgresReferenceReader, PostgresReferenceWriter } from './references.ts';
+import { PostgresSettingsReader, PostgresSettingsWriter } from './settings.ts';
+import { PostgresSourceReader, PostgresSourceWriter } from './sources.ts';
+import { PostgresStatisticsReader } from './statistics.ts';
+import type { ReadContext, WriteContext } from './store-context.ts';
+import { TransactionLocks } from './transaction-locks.ts';
+
+/** The stores of one environment, through the scoped doors. */
+export class PostgresDatabase implements Database {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async withScope<T>(
+    scope: Scope,
+    read: (stores: Stores) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const { environmentId } = scope;
+    return this.#doors.withScope(
+      scope,
+      (session) => read(storesOf({ session, environmentId })),
+      signal,
+    );
+  }
+
+  async withEntities<T>(
+    scope: Scope & { readonly locks: readonly EntityLock[] },
+    write: (transaction: Transaction) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const { environmentId } = scope;
+    return this.#doors.withEntities(
+      scope,
+      (session, require) => {
+        const locks = new TransactionLocks(require);
+        return write(transactionOf({ session, environmentId, locks }));
+      },
+      signal,
+    );
+  }
+
+  async ready(signal?: AbortSignal): Promise<boolean> {
+    return this.#doors.ready(signal);
+  }
+}
+
+function storesOf(context: ReadContext): Stores {
+  return {
+    sources: new PostgresSourceReader(context),
+    detections: new PostgresDetectionReader(context),
+    identities: new PostgresIdentityReader(context),
+    references: new PostgresReferenceReader(context),
+    gallery: new PostgresGalleryReader(context),
+    settings: new PostgresSettingsReader(context),
+    statistics: new PostgresStatisticsReader(context),
+  };
+}
+
+function transactionOf(context: WriteContext): Transaction {
+  const { session, environmentId, locks } = context;
+  return {
+    ...storesOf(context),
+    sources: new PostgresSourceWriter(context),
+    detections: new PostgresDetectionWriter(context),
+    identities: new PostgresIdentityWriter(context),
+    references: new PostgresReferenceWriter(context),
+    suggestions: new PostgresSuggestionWriter(context),
+    settings: new PostgresSettingsWriter(context),
+    require: (...wanted) => locks.require(...wanted),
+    emit: (...events) => emitEvents(session, environmentId, events),
+    complete: (claim, answer) => completeClaim(context, claim, answer),
+  };
+}

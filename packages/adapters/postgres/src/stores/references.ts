@@ -1,0 +1,153 @@
+import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
+import type { Reference, ReferenceLink } from '@sightline/core/references/reference';
+import type {
+  ReferenceFilter,
+  ReferenceReader,
+  ReferenceWriter,
+} from '@sightline/core/references/reference-store';
+import type { Page } from '@sightline/core/store/page';
+import { detections } from '../schema/detections.ts';
+import { identities } from '../schema/identities.ts';
+import { faceReferences } from '../schema/matching.ts';
+import { models } from '../schema/models.ts';
+import { changeMeans, type MovedVector } from './identity-means.ts';
+import type { ReadContext, WriteContext } from './store-context.ts';
+import { takePage } from './take-page.ts';
+
+const COLUMNS = {
+  id: faceReferences.id,
+  identityId: faceReferences.identityId,
+  label: identities.label,
+  modelId: faceReferences.modelId,
+  modelName: models.name,
+  detectionId: faceReferences.detectionId,
+  sourceImageId: detections.sourceImageId,
+  createdAt: faceReferences.createdAt,
+  cropKey: detections.cropKey,
+};
+
+export class PostgresReferenceReader implements ReferenceReader {
+  readonly #context: ReadContext;
+
+  constructor(context: ReadContext) {
+    this.#context = context;
+  }
+
+  async byId(id: number): Promise<Reference | null> {
+    const [reference] = await this.#select([eq(faceReferences.id, id)]);
+    return reference ?? null;
+  }
+
+  async list(
+    { identityId, modelId }: ReferenceFilter,
+    page: { readonly before: number | null; readonly limit: number | null },
+  ): Promise<Page<Reference>> {
+    const { before, limit } = page;
+    const conditions: SQL[] = [];
+    if (identityId !== undefined) conditions.push(eq(faceReferences.identityId, identityId));
+    if (modelId !== undefined) conditions.push(eq(faceReferences.modelId, modelId));
+    if (before !== null) conditions.push(lt(faceReferences.id, before));
+    const query = this.#select(conditions).orderBy(desc(faceReferences.id));
+    return takePage(await (limit === null ? query : query.limit(limit + 1)), limit);
+  }
+
+  async ofDetections(detectionIds: readonly number[]): Promise<readonly ReferenceLink[]> {
+    return this.#context.session.query<ReferenceLink>(
+      `SELECT ${LINK} FROM face_references r WHERE r.detection_id = any($1::bigint[]) ORDER BY r.id`,
+      [detectionIds],
+    );
+  }
+
+  #select(conditions: readonly SQL[]) {
+    return this.#context.session.db
+      .select(COLUMNS)
+      .from(faceReferences)
+      .innerJoin(identities, sameRow(identities, faceReferences.identityId))
+      .innerJoin(detections, sameRow(detections, faceReferences.detectionId))
+      .innerJoin(models, eq(models.id, faceReferences.modelId))
+      .where(and(...conditions));
+  }
+}
+
+function sameRow(
+  table: typeof identities | typeof detections,
+  id: typeof faceReferences.identityId | typeof faceReferences.detectionId,
+): SQL {
+  return sql`${table.environmentId} = ${faceReferences.environmentId} and ${table.id} = ${id}`;
+}
+
+const LINK = `r.id, r.identity_id AS "identityId", r.model_id AS "modelId", r.detection_id AS "detectionId"`;
+
+export class PostgresReferenceWriter extends PostgresReferenceReader implements ReferenceWriter {
+  readonly #context: WriteContext;
+
+  constructor(context: WriteContext) {
+    super(context);
+    this.#context = context;
+  }
+
+  async enroll(faces: readonly Omit<ReferenceLink, 'id'>[]): Promise<readonly ReferenceLink[]> {
+    if (faces.length === 0) return [];
+    const { session, environmentId, locks } = this.#context;
+    locks.requireIdentities(unique(faces.map(({ identityId }) => identityId)), 'exclusive');
+    const added = await session.query<MovedVector>(
+      `WITH r AS (
+         INSERT INTO face_references (environment_id, identity_id, detection_id, model_id)
+         SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[])
+         ON CONFLICT (environment_id, detection_id, model_id) DO NOTHING
+         RETURNING *
+       ) ${WITH_VECTORS}`,
+      [
+        environmentId,
+        faces.map(({ identityId }) => identityId),
+        faces.map(({ detectionId }) => detectionId),
+        faces.map(({ modelId }) => modelId),
+      ],
+    );
+    await changeMeans(this.#context, added, 'added');
+    return this.#inOrder(faces, added);
+  }
+
+  async revoke(references: readonly ReferenceLink[]): Promise<void> {
+    if (references.length === 0) return;
+    const { session, locks } = this.#context;
+    locks.requireIdentities(unique(references.map(({ identityId }) => identityId)), 'exclusive');
+    const removed = await session.query<MovedVector>(
+      `WITH r AS (
+         DELETE FROM face_references WHERE id = any($1::bigint[]) RETURNING *
+       ) ${WITH_VECTORS}`,
+      [references.map(({ id }) => id)],
+    );
+    await changeMeans(this.#context, removed, 'removed');
+  }
+
+  async #inOrder(
+    faces: readonly Omit<ReferenceLink, 'id'>[],
+    added: readonly MovedVector[],
+  ): Promise<readonly ReferenceLink[]> {
+    const known: readonly ReferenceLink[] =
+      added.length === faces.length
+        ? added
+        : await this.ofDetections(faces.map(({ detectionId }) => detectionId));
+    const byFace = new Map(known.map((link) => [`${link.detectionId}/${link.modelId}`, link]));
+    return faces.map(({ detectionId, modelId, identityId }) => {
+      const link = byFace.get(`${detectionId}/${modelId}`);
+      if (link?.identityId !== identityId) {
+        throw new Error(`Detection ${detectionId} is enrolled under another identity.`);
+      }
+      return { id: link.id, identityId, modelId, detectionId };
+    });
+  }
+}
+
+/** With the sum of the identity as it was before. */
+const WITH_VECTORS = `
+  SELECT ${LINK}, v.vector, m.reference_count AS count, m.sum
+  FROM r
+  JOIN face_vectors v USING (environment_id, detection_id, model_id)
+  LEFT JOIN identity_means m USING (environment_id, identity_id, model_id)
+  ORDER BY r.id`;
+
+function unique(ids: readonly number[]): readonly number[] {
+  return [...new Set(ids)];
+}

@@ -1,0 +1,81 @@
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  exists,
+  gte,
+  isNotNull,
+  lt,
+  not,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { SourceFilter, SourceOrder } from '@sightline/core/sources/source-store';
+import { detections } from '../schema/detections.ts';
+import { sourceImages } from '../schema/source-images.ts';
+
+/** The ids of all images that fit. */
+export async function idsOfSources(
+  db: NodePgDatabase,
+  filter: SourceFilter,
+  order: SourceOrder,
+): Promise<readonly number[]> {
+  const rows = await db
+    .select({ id: sourceImages.id })
+    .from(sourceImages)
+    .where(and(...ownConditions(filter), ...detectionConditions(db, filter)))
+    .orderBy(...orderOf(db, order));
+  return rows.map(({ id }) => id);
+}
+
+function ownConditions({ externalRef, since, until }: SourceFilter): SQL[] {
+  const conditions: SQL[] = [];
+  if (externalRef !== undefined) conditions.push(eq(sourceImages.externalRef, externalRef));
+  if (since !== undefined) conditions.push(gte(sourceImages.uploadedAt, since));
+  if (until !== undefined) conditions.push(lt(sourceImages.uploadedAt, until));
+  return conditions;
+}
+
+function detectionConditions(db: NodePgDatabase, filter: SourceFilter): SQL[] {
+  const has = (...wanted: SQL[]): SQL => exists(ofImage(db, { one: sql`1` }, wanted));
+  const conditions = (filter.identityIds ?? []).map((id) => has(eq(detections.identityId, id)));
+  if (filter.type !== undefined) conditions.push(has(eq(detections.type, filter.type)));
+  // Every detection has a crop: an image without crops is one without detections.
+  if (filter.noDetections === true || filter.noCrops === true) conditions.push(not(has()));
+  if (filter.noTaggedFaces === true) {
+    conditions.push(not(has(eq(detections.type, 'face'), isNotNull(detections.identityId))));
+  }
+  if (filter.hasManualDetections === true) conditions.push(has(eq(detections.isManual, true)));
+  return conditions;
+}
+
+/** Ties by id, in the direction of the order. */
+function orderOf(db: NodePgDatabase, order: SourceOrder): SQL[] {
+  const detectionCount = sql`(${ofImage(db, { count: count() }, [])})`;
+  switch (order) {
+    case 'newest':
+      return [desc(sourceImages.uploadedAt), desc(sourceImages.id)];
+    case 'oldest':
+      return [asc(sourceImages.uploadedAt), asc(sourceImages.id)];
+    case 'most_detections':
+      return [desc(detectionCount), desc(sourceImages.id)];
+    case 'fewest_detections':
+      return [asc(detectionCount), asc(sourceImages.id)];
+  }
+}
+
+function ofImage(db: NodePgDatabase, columns: Record<string, SQL>, conditions: SQL[]) {
+  return db
+    .select(columns)
+    .from(detections)
+    .where(
+      and(
+        eq(detections.environmentId, sourceImages.environmentId),
+        eq(detections.sourceImageId, sourceImages.id),
+        ...conditions,
+      ),
+    );
+}

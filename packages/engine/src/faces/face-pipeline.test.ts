@@ -85,6 +85,16 @@ describe('FacePipeline', () => {
     expect(pose!.map((angle) => Math.abs(Math.round(angle)))).toEqual([0, 0, 0]);
   });
 
+  test('calibrates the quality of a face, not its confidence', async () => {
+    const knots = [
+      [0.5, 0],
+      [1, 0.8],
+    ] as const;
+    const pipeline = new FacePipeline(models([middle]), knots);
+    const [face] = await pipeline.analyze(picture, options, () => undefined);
+    expect(face).toMatchObject({ confidence: 0.75, quality: 0.4 });
+  });
+
   test('clamps boxes to the picture and leaves landmarks where they are', async () => {
     const { faces } = await analyze(models([middle, corner]));
     expect(faces.map(({ confidence }) => confidence)).toEqual([0.875, 0.75]);

@@ -1,3 +1,5 @@
+import { calibrateSimilarity as calibrate } from '@sightline/core/matching/calibrate-similarity';
+import type { CalibrationKnots } from '@sightline/core/models/model';
 import type { BoundingBox } from '@sightline/core/detections/geometry';
 import type {
   AnalyzedFace,
@@ -33,9 +35,12 @@ const NO_ATTRIBUTES: Attributes = { gender: null, age: null, pose: null };
 /** Everything that is known about the faces of one picture. */
 export class FacePipeline {
   readonly #models: FaceModels;
+  readonly #qualityCalibration: CalibrationKnots | null;
 
-  constructor(models: FaceModels) {
+  /** @param qualityCalibration from the detector's score to quality; null: they are the same */
+  constructor(models: FaceModels, qualityCalibration: CalibrationKnots | null = null) {
     this.#models = models;
+    this.#qualityCalibration = qualityCalibration;
   }
 
   /**
@@ -56,7 +61,7 @@ export class FacePipeline {
     return faces.map(({ box, score, landmarks }, index) => ({
       bbox: clampToImage(box, raster),
       confidence: score,
-      quality: score,
+      quality: calibrate(score, this.#qualityCalibration),
       landmarks,
       embedding: embeddings[index] ?? null,
       ...(attributes[index] ?? NO_ATTRIBUTES),

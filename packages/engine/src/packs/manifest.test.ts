@@ -60,7 +60,7 @@ describe('parseManifest', () => {
         [0, 0],
         [0, 1],
       ],
-      'strictly ascending cosines',
+      'strictly ascending raw values',
     ],
     [
       'cosines out of order',
@@ -68,7 +68,7 @@ describe('parseManifest', () => {
         [0.5, 0],
         [0, 1],
       ],
-      'strictly ascending cosines',
+      'strictly ascending raw values',
     ],
     [
       'a descent',
@@ -76,7 +76,7 @@ describe('parseManifest', () => {
         [0, 0.5],
         [1, 0.4],
       ],
-      'descending similarities',
+      'descending calibrated values',
     ],
     [
       'values out of range',
@@ -88,6 +88,16 @@ describe('parseManifest', () => {
     ],
   ])('refuses a calibration with %s', (_what, similarity_calibration, reason) => {
     expect(() => parse({ ...MANIFEST, similarity_calibration })).toThrow(reason);
+  });
+
+  test('takes a calibration of quality, whose values are not negative', () => {
+    const quality_calibration = [
+      [0.5, 0],
+      [0.9, 1],
+    ];
+    expect(parse({ ...MANIFEST, quality_calibration })).toMatchObject({ quality_calibration });
+    const negative = { ...MANIFEST, quality_calibration: [[-1, 0], ...quality_calibration] };
+    expect(() => parse(negative)).toThrow('quality_calibration must have both coordinates');
   });
 
   test.each<[string, unknown, string]>([

@@ -1,7 +1,7 @@
 import type { CalibrationKnots, FaceAttribute, ModelTask } from '@sightline/core/models/model';
 import { z } from 'zod';
 import { FileRefused } from '../onnx/file-refused.ts';
-import { calibrationProblem } from './similarity-calibration.ts';
+import { calibrationProblem } from './calibration-problem.ts';
 
 /** What a file does in its pack. */
 export type ComponentRole =
@@ -42,6 +42,8 @@ const name = z.string().min(1).max(100);
 const triple = z.tuple([z.number(), z.number(), z.number()]);
 const side = z.int().min(1).max(4096).nullable();
 
+const knots = z.array(z.tuple([z.number(), z.number()]));
+
 const componentSchema = z.object({
   role: z.enum(Object.keys(ARCHITECTURES) as [ComponentRole, ...ComponentRole[]]),
   architecture: z.enum(Object.values(ARCHITECTURES).flat() as [Architecture, ...Architecture[]]),
@@ -79,7 +81,9 @@ const manifestSchema = z
     provides: z.array(z.enum(['age', 'gender', 'pose', 'landmarks'])),
     components: z.array(componentSchema).min(1),
     /** Knots from raw cosine to similarity, see core's CalibrationKnots. */
-    similarity_calibration: z.array(z.tuple([z.number(), z.number()])).optional(),
+    similarity_calibration: knots.optional(),
+    /** Knots from the detector's score to the quality that automatic enrolment asks for. */
+    quality_calibration: knots.optional(),
   })
   .superRefine((manifest, context) => {
     for (const message of manifestProblems(manifest)) context.addIssue({ code: 'custom', message });
@@ -95,6 +99,7 @@ export interface PackManifest {
   readonly provides: readonly FaceAttribute[];
   readonly components: readonly PackComponent[];
   readonly similarity_calibration?: CalibrationKnots | undefined;
+  readonly quality_calibration?: CalibrationKnots | undefined;
 }
 
 /** A pack whose manifest is valid and whose files are the ones that it names. Can be cloned. */
@@ -157,9 +162,17 @@ function* manifestProblems(manifest: PackManifest): Generator<string> {
     seen.add(component.role);
     yield* componentProblems(component);
   }
-  if (manifest.similarity_calibration !== undefined) {
-    const problem = calibrationProblem(manifest.similarity_calibration);
-    if (problem !== null) yield `similarity_calibration ${problem}`;
+  yield* calibrationProblems(manifest);
+}
+
+function* calibrationProblems(manifest: PackManifest): Generator<string> {
+  for (const [field, least] of [
+    ['similarity_calibration', -1],
+    ['quality_calibration', 0],
+  ] as const) {
+    const given = manifest[field];
+    const problem = given && calibrationProblem(given, least);
+    if (problem != null) yield `${field} ${problem}`;
   }
 }
 

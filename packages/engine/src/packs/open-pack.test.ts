@@ -55,6 +55,22 @@ describeWithShared('opening packs', () => {
     }
   });
 
+  test('a face pack may say what its scores are worth', async () => {
+    const quality_calibration = [
+      [0, 0],
+      [1, 0.5],
+    ] as const;
+    const pack = { ...faces, manifest: { ...faces.manifest, quality_calibration } };
+    await using open = await openFacePack(pack, SESSION);
+    const [face] = await open.pipeline.analyze(
+      await decodePhoto(shared('photos/people/000_5.jpg')),
+      { detectionThreshold: 0.5, embed: false, attributes: false, fullFramePass: false },
+      NO_OBSERVER,
+    );
+    expect(face!.confidence).toBeGreaterThan(0.5);
+    expect(face!.quality).toBeCloseTo(face!.confidence / 2, 6);
+  });
+
   test('a pack with more models says more about a face', async () => {
     const pack = await packOf(
       'packs/insightface/scrfd_2.5g_bnkps.onnx',

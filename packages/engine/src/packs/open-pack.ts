@@ -57,7 +57,8 @@ export async function openFacePack(
     await net.estimate(BLANK, BOX);
     return net;
   });
-  return opening.finish(new FacePipeline({ detector, recognizer, genderAge, headPose }));
+  const models = { detector, recognizer, genderAge, headPose };
+  return opening.finish(new FacePipeline(models, pack.manifest.quality_calibration ?? null));
 }
 
 /**

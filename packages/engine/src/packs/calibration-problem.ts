@@ -1,0 +1,20 @@
+import type { CalibrationKnots } from '@sightline/core/models/model';
+
+/**
+ * What is wrong with the knots of a calibration, or null: at least two, both coordinates within
+ * `least`..1, raw values strictly ascending, calibrated ones never descending (what is better must
+ * not look worse).
+ */
+export function calibrationProblem(knots: CalibrationKnots, least: -1 | 0): string | null {
+  if (knots.length < 2) return 'needs at least two knots';
+  if (knots.flat().some((value) => !(value >= least && value <= 1))) {
+    return `must have both coordinates within ${least}..1`;
+  }
+  for (let i = 1; i < knots.length; i++) {
+    const [x0, y0] = knots[i - 1]!;
+    const [x1, y1] = knots[i]!;
+    if (x1 <= x0) return 'must have strictly ascending raw values';
+    if (y1 < y0) return 'must not have descending calibrated values';
+  }
+  return null;
+}

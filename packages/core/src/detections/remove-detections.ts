@@ -1,12 +1,9 @@
-import type { DomainEvent } from '../events/domain-event.ts';
+import { detectionsDeleted } from '../events/detection-events.ts';
 import { coverCleared, embeddingRemoved } from '../events/identity-events.ts';
 import type { SourceImage } from '../sources/source-image.ts';
 import type { Transaction } from '../store/database.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import type { Detection } from './detection.ts';
-
-/** Ids in one `detection.deleted`. */
-const MOST_PER_EVENT = 1000;
 
 export interface RemovedDetections {
   /** Source images that went along, as they had no other detection. */
@@ -48,8 +45,9 @@ export async function removeDetections(
   const discarded = sources.filter(({ id }) => empty.has(id));
   await tx.sources.delete(discarded);
 
+  const externalRefs = new Map(sources.map(({ id, externalRef }) => [id, externalRef]));
   await tx.emit(
-    ...deletions(detections, sources),
+    ...detectionsDeleted(detections, (id) => externalRefs.get(id) ?? null),
     ...references.filter(({ identityId }) => identityId !== leaving).map(embeddingRemoved),
     ...uncovered.filter((id) => id !== leaving).map(coverCleared),
   );
@@ -73,25 +71,6 @@ async function uncoveredBy(
   return identities
     .filter(({ coverDetectionId }) => coverDetectionId !== null && going.has(coverDetectionId))
     .map(({ id }) => id);
-}
-
-function deletions(
-  detections: readonly Detection[],
-  sources: readonly SourceImage[],
-): DomainEvent[] {
-  const externalRefs = new Map(sources.map(({ id, externalRef }) => [id, externalRef]));
-  const events: DomainEvent[] = [];
-  for (let start = 0; start < detections.length; start += MOST_PER_EVENT) {
-    const part = detections.slice(start, start + MOST_PER_EVENT);
-    events.push({
-      event: 'detection.deleted',
-      data: {
-        detection_ids: part.map(({ id }) => id),
-        external_refs: part.map((d) => externalRefs.get(d.sourceImageId) ?? null),
-      },
-    });
-  }
-  return events;
 }
 
 function unique(ids: readonly number[]): number[] {

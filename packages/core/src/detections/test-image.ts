@@ -1,60 +1,86 @@
-import type { RecognitionSettings } from '../settings/recognition-settings.ts';
-import type { AnalyzedFace, AnalyzedObject, ImageAnalyzer } from './image-analyzer.ts';
+import {
+  type IdentifiedFace,
+  type IdentifyFacesDeps,
+  toIdentifiedFace,
+} from '../matching/identify-faces.ts';
+import { matchFaces } from '../matching/match-faces.ts';
+import type { EffectiveSettings } from '../settings/effective-settings.ts';
+import { loadSettings } from '../settings/load-settings.ts';
+import type { Scope } from '../store/scope.ts';
+import { faceOptions, objectOptions } from './analysis-options.ts';
+import type { AnalyzedObject, ImageAnalysis } from './image-analyzer.ts';
 
 /** Which detectors a caller wants. */
 export type DetectionTypes = 'faces' | 'objects' | 'all';
 
 export interface ImageTest {
   /** Null: no active model, or not asked for. */
-  readonly faces: readonly AnalyzedFace[] | null;
+  readonly faces: readonly TestedFace[] | null;
   readonly objects: readonly AnalyzedObject[] | null;
   /** Which tasks have an active model, asked for or not. */
   readonly available: { readonly faces: boolean; readonly objects: boolean };
 }
 
-export interface TestImageDeps {
-  readonly analyzer: ImageAnalyzer;
-  readonly settings: RecognitionSettings;
-}
+export type TestedFace = Omit<IdentifiedFace, 'suggestions'>;
 
 /**
- * Finds what is in an image and stores nothing. A task without an active model is skipped.
+ * Finds what is in an image, and who, and stores nothing. A task without an active model is skipped.
  *
- * @throws the errors of {@link ImageAnalyzer.analyze}
+ * @throws VectorsUnavailable; StoreUnavailable; the errors of ImageAnalyzer.analyze
  */
 export async function testImage(
-  deps: TestImageDeps,
-  input: { readonly image: Uint8Array; readonly types: DetectionTypes },
+  deps: IdentifyFacesDeps,
+  input: {
+    readonly scope: Scope;
+    /** The encoded file; it is taken. */
+    readonly image: Uint8Array;
+    readonly types: DetectionTypes;
+  },
   signal?: AbortSignal,
 ): Promise<ImageTest> {
-  const { analyzer, settings } = deps;
-  const { models } = await analyzer.status(signal);
-  const analysis = await analyzer.analyze(
+  const { scope, image, types } = input;
+  const { models } = await deps.analyzer.status(signal);
+  const settings = await loadSettings(deps.database, scope, signal);
+  const { faces, objects } = await deps.analyzer.analyze(
     {
-      image: input.image,
-      ...(input.types !== 'objects' && {
-        faces: {
-          detectionThreshold: settings.faceDetectionThreshold,
-          embed: false,
-          attributes: true,
-          fullFramePass: true,
-        },
-      }),
-      ...(input.types !== 'faces' && {
-        objects: {
-          confidenceThreshold: settings.objectConfidenceThreshold,
-          classFilter: settings.objectClassFilter,
-        },
-      }),
+      image,
+      ...(types !== 'objects' && { faces: faceOptions(settings) }),
+      ...(types !== 'faces' && { objects: objectOptions(settings) }),
     },
     signal,
   );
   return {
-    faces: analysis.faces?.items ?? null,
-    objects: analysis.objects?.items ?? null,
+    faces: faces && (await identify(deps, { scope, settings, faces }, signal)),
+    objects: objects?.items ?? null,
     available: {
-      faces: models.some((model) => model.task === 'face'),
-      objects: models.some((model) => model.task !== 'face'),
+      faces: models.some(({ task }) => task === 'face'),
+      objects: models.some(({ task }) => task !== 'face'),
     },
   };
+}
+
+async function identify(
+  deps: IdentifyFacesDeps,
+  found: {
+    readonly scope: Scope;
+    readonly settings: EffectiveSettings;
+    readonly faces: NonNullable<ImageAnalysis['faces']>;
+  },
+  signal?: AbortSignal,
+): Promise<readonly TestedFace[]> {
+  const { scope, settings, faces } = found;
+  const model = await deps.models.of(faces.model);
+  const candidates = await matchFaces(
+    deps,
+    { scope, model, strategy: settings.matchStrategy, faces: faces.items, limit: 1 },
+    signal,
+  );
+  return faces.items.map((face, i) => {
+    const { identity, similarity } = toIdentifiedFace(
+      face,
+      candidates[i]!,
+      settings.matchThreshold,
+    );
+    return { face, identity, similarity };
+  });
 }

@@ -41,7 +41,7 @@ export interface FaceDecision {
   readonly suggestions: readonly Candidate[];
 }
 
-const MAX_SUGGESTIONS = 5;
+export const MAX_SUGGESTIONS = 5;
 /** How far below the match threshold somebody is still suggested. */
 const SUGGESTION_MARGIN = 0.2;
 const LEAST_SUGGESTION = 0.2;

@@ -6,7 +6,7 @@ import type {
   ImageAnalyzer,
 } from '../detections/image-analyzer.ts';
 import type { ActiveModel } from '../models/model.ts';
-import { DEFAULT_RECOGNITION_SETTINGS } from '../settings/recognition-settings.ts';
+import type { Database, Stores } from '../store/database.ts';
 import { verifyFaces } from './verify-faces.ts';
 
 const MODEL: ActiveModel = {
@@ -52,10 +52,15 @@ function analyzerOf(images: (ImageAnalysis['faces'] | null)[]): ImageAnalyzer {
 const found = (...items: AnalyzedFace[]) => ({ model: MODEL, items });
 const IMAGES = [Uint8Array.of(0), Uint8Array.of(1)] as const;
 
+/** Nothing is set, so that the defaults hold. */
+const database = {
+  withScope: (_, read) => read({ settings: { all: () => Promise.resolve(new Map()) } } as Stores),
+} as Database;
+
 function verify(first: ImageAnalysis['faces'], second: ImageAnalysis['faces'], threshold?: number) {
   return verifyFaces(
-    { analyzer: analyzerOf([first, second]), settings: DEFAULT_RECOGNITION_SETTINGS },
-    { images: IMAGES, ...(threshold !== undefined && { threshold }) },
+    { analyzer: analyzerOf([first, second]), database },
+    { scope: { environmentId: 1 }, images: IMAGES, ...(threshold !== undefined && { threshold }) },
   );
 }
 

@@ -1,7 +1,11 @@
+import { faceOptions } from '../detections/analysis-options.ts';
 import { boxArea } from '../detections/geometry.ts';
 import type { AnalyzedFace, ImageAnalysis, ImageAnalyzer } from '../detections/image-analyzer.ts';
 import { InferenceUnavailable, NoActiveModel } from '../models/model-errors.ts';
-import type { RecognitionSettings } from '../settings/recognition-settings.ts';
+import type { EffectiveSettings } from '../settings/effective-settings.ts';
+import { loadSettings } from '../settings/load-settings.ts';
+import type { Database } from '../store/database.ts';
+import type { Scope } from '../store/scope.ts';
 import { calibrateSimilarity } from './calibrate-similarity.ts';
 import { cosineSimilarity } from './cosine-similarity.ts';
 import { FaceCount } from './face-count.ts';
@@ -22,22 +26,30 @@ export interface Verification {
 
 export interface VerifyFacesDeps {
   readonly analyzer: ImageAnalyzer;
-  readonly settings: RecognitionSettings;
+  readonly database: Database;
 }
 
 /**
  * Compares the largest face of each of two images and stores nothing.
  *
- * @throws FaceCount if an image has no face; NoActiveModel; the errors of ImageAnalyzer.analyze
+ * @throws FaceCount if an image has no face; NoActiveModel; StoreUnavailable; the errors of
+ *   ImageAnalyzer.analyze
  */
 export async function verifyFaces(
   deps: VerifyFacesDeps,
-  input: { readonly images: readonly [Uint8Array, Uint8Array]; readonly threshold?: number },
+  input: {
+    readonly scope: Scope;
+    /** The encoded files; they are taken. */
+    readonly images: readonly [Uint8Array, Uint8Array];
+    /** Least similarity to be a match, -1..1; absent: that of the settings. */
+    readonly threshold?: number;
+  },
   signal?: AbortSignal,
 ): Promise<Verification> {
-  const threshold = input.threshold ?? deps.settings.matchThreshold;
+  const settings = await loadSettings(deps.database, input.scope, signal);
+  const threshold = input.threshold ?? settings.matchThreshold;
   const analyses = await Promise.all(
-    input.images.map((image) => deps.analyzer.analyze(faceRequest(deps, image), signal)),
+    input.images.map((image) => deps.analyzer.analyze(faceRequest(settings, image), signal)),
   );
   const [first, second] = analyses.map(largestFace) as [LargestFace, LargestFace];
   if (first.model.revision !== second.model.revision) {
@@ -55,16 +67,8 @@ interface LargestFace extends VerifiedFace {
   readonly embedding: Float32Array;
 }
 
-function faceRequest({ settings }: VerifyFacesDeps, image: Uint8Array) {
-  return {
-    image,
-    faces: {
-      detectionThreshold: settings.faceDetectionThreshold,
-      embed: true,
-      attributes: true,
-      fullFramePass: true,
-    },
-  };
+function faceRequest(settings: EffectiveSettings, image: Uint8Array) {
+  return { image, faces: faceOptions(settings) };
 }
 
 function largestFace({ faces }: ImageAnalysis, index: number): LargestFace {

@@ -1,0 +1,33 @@
+import type { VectorPoint } from '../vectors/vector-index.ts';
+import { cosineSimilarity } from './cosine-similarity.ts';
+
+/** An identity with its point that is closest to a vector. */
+export interface ClosestPoint {
+  readonly identityId: number;
+  readonly pointId: number;
+}
+
+/**
+ * The identities whose points are most similar to a vector, by an exact scan: at most `limit`, each
+ * once, descending by cosine, ties by identity id. Points without identity are passed over.
+ *
+ * @param query L2-normalised
+ */
+export function closestIdentities(
+  query: Float32Array,
+  points: readonly VectorPoint[],
+  limit: number,
+): readonly ClosestPoint[] {
+  const closest = new Map<number, { readonly pointId: number; readonly cosine: number }>();
+  for (const { id, identityId, vector } of points) {
+    if (identityId === null) continue;
+    const cosine = cosineSimilarity(query, vector);
+    if (cosine > (closest.get(identityId)?.cosine ?? -Infinity)) {
+      closest.set(identityId, { pointId: id, cosine });
+    }
+  }
+  return [...closest]
+    .sort(([idA, a], [idB, b]) => b.cosine - a.cosine || idA - idB)
+    .slice(0, limit)
+    .map(([identityId, { pointId }]) => ({ identityId, pointId }));
+}

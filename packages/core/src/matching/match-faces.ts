@@ -1,0 +1,62 @@
+import type { AnalyzedFace } from '../detections/image-analyzer.ts';
+import type { RegisteredModel } from '../models/model-store.ts';
+import type { Scope } from '../store/scope.ts';
+import { proposeIdentities, type MatchingDeps } from './propose-identities.ts';
+import { rankGallery, readGallery, type MatchStrategy } from './read-gallery.ts';
+
+/** Somebody whom a face may be. */
+export interface NamedCandidate {
+  readonly identityId: number;
+  readonly label: string;
+  /** Calibrated, -1..1. */
+  readonly similarity: number;
+}
+
+export interface FacesToMatch {
+  readonly scope: Scope;
+  readonly model: RegisteredModel;
+  readonly strategy: MatchStrategy;
+  readonly faces: readonly Pick<AnalyzedFace, 'embedding'>[];
+  /** Most candidates per face. */
+  readonly limit: number;
+}
+
+/**
+ * The identities that faces are most similar to, at any similarity, most similar first; none for a
+ * face without embedding. Stores nothing.
+ *
+ * @throws VectorsUnavailable, StoreUnavailable
+ */
+export async function matchFaces(
+  deps: MatchingDeps,
+  query: FacesToMatch,
+  signal?: AbortSignal,
+): Promise<readonly (readonly NamedCandidate[])[]> {
+  const { scope, model, strategy, faces, limit } = query;
+  const vectors = faces.flatMap(({ embedding }) => embedding ?? []);
+  const proposals = await proposeIdentities(
+    deps,
+    { scope, model, strategy, vectors, limit },
+    signal,
+  );
+  if (proposals.identityIds.length === 0) return faces.map(() => []);
+  return deps.database.withScope(
+    scope,
+    async (stores) => {
+      const gallery = await readGallery(stores.gallery, proposals);
+      const ranked = faces.map(({ embedding }) =>
+        embedding === null ? [] : rankGallery(embedding, gallery, proposals).slice(0, limit),
+      );
+      const ids = new Set(ranked.flat().map(({ identityId }) => identityId));
+      const identities = ids.size > 0 ? await stores.identities.byIds([...ids]) : [];
+      const labels = new Map(identities.map(({ id, label }) => [id, label]));
+      return ranked.map((candidates) =>
+        candidates.flatMap((candidate) => {
+          const label = labels.get(candidate.identityId);
+          return label === undefined ? [] : [{ ...candidate, label }];
+        }),
+      );
+    },
+    signal,
+  );
+}

@@ -1,0 +1,119 @@
+import type { RegisteredModel } from '../models/model-store.ts';
+import type { Database } from '../store/database.ts';
+import type { Scope } from '../store/scope.ts';
+import type { VectorIndex, VectorPoint } from '../vectors/vector-index.ts';
+import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
+import { closestIdentities, type ClosestPoint } from './closest-identities.ts';
+import { readGallery, type MatchStrategy, type Proposals } from './read-gallery.ts';
+import type { TailCache } from './tail-cache.ts';
+
+/** A longer tail would take longer to scan than a caller should wait. */
+const LONGEST_TAIL = 5000;
+
+export interface ProposalQuery {
+  readonly scope: Scope;
+  readonly model: RegisteredModel;
+  readonly strategy: MatchStrategy;
+  /** L2-normalised embeddings of the model. */
+  readonly vectors: readonly Float32Array[];
+  /** Identities to find for each vector. */
+  readonly limit: number;
+}
+
+export interface MatchingDeps {
+  readonly database: Database;
+  readonly vectors: VectorIndex;
+  readonly tails: TailCache;
+}
+
+/**
+ * Finds the identities that some faces may be: those nearest in the tail that the index may not know
+ * yet, which is read first, united with those nearest in the index. So whatever was committed before
+ * this began is seen, also if it moves from the tail to the index meanwhile.
+ *
+ * @throws VectorsUnavailable if the index cannot answer, is too far behind, or lacks enrolled people
+ *   because their references of this model are still being made; StoreUnavailable
+ */
+export async function proposeIdentities(
+  deps: MatchingDeps,
+  query: ProposalQuery,
+  signal?: AbortSignal,
+): Promise<Proposals> {
+  const { scope, model, strategy, vectors, limit } = query;
+  if (vectors.length === 0) return { model, strategy, identityIds: [], referenceIds: [] };
+  const tail = await readTail(deps, query, signal);
+  const nearby = vectors.flatMap((vector) => closestIdentities(vector, tail, limit));
+  const hits = await search(deps, query, signal);
+  const proposals = toProposals(query, [...nearby, ...hits.flat()]);
+
+  const gallery = await deps.database.withScope(
+    scope,
+    (stores) => readGallery(stores.gallery, proposals),
+    signal,
+  );
+  const live = new Set(gallery.map(({ identityId }) => identityId));
+  // Where the index holds what is gone, somebody who lives may stand behind it.
+  const isCutShort = hits.some(
+    (own) => own.length === limit && own.some(({ identityId }) => !live.has(identityId)),
+  );
+  if (!isCutShort) return proposals;
+  const further = await search(deps, { ...query, limit: limit * 2 }, signal);
+  return toProposals(query, [...nearby, ...further.flat()]);
+}
+
+async function readTail(
+  { database, tails }: MatchingDeps,
+  { scope, model, strategy }: ProposalQuery,
+  signal?: AbortSignal,
+): Promise<readonly VectorPoint[]> {
+  return database.withScope(
+    scope,
+    async ({ gallery }) => {
+      if (await gallery.isBehind(model.id)) {
+        throw new VectorsUnavailable('The references of the active face model are being made.');
+      }
+      const ids = await gallery.tail(model.id, kindOf(strategy), LONGEST_TAIL + 1);
+      if (ids.length > LONGEST_TAIL) {
+        throw new VectorsUnavailable('The index of vectors is too far behind.');
+      }
+      if (ids.length === 0) return [];
+      if (strategy === 'best_match') {
+        return tails.read(ids, (missing) => gallery.references(model.id, missing));
+      }
+      const means = await gallery.means(model.id, ids);
+      return means.map(({ identityId, vector }) => ({ id: identityId, identityId, vector }));
+    },
+    signal,
+  );
+}
+
+function search(
+  { vectors: index }: MatchingDeps,
+  { scope, model, strategy, vectors, limit }: ProposalQuery,
+  signal?: AbortSignal,
+): Promise<readonly (readonly ClosestPoint[])[]> {
+  const space = {
+    environmentId: scope.environmentId,
+    modelId: model.id,
+    kind: kindOf(strategy),
+    dimension: vectors[0]!.length,
+  };
+  return index.searchIdentities(space, { vectors, limit }, signal);
+}
+
+function toProposals(
+  { model, strategy }: ProposalQuery,
+  closest: readonly ClosestPoint[],
+): Proposals {
+  return {
+    model,
+    strategy,
+    identityIds: [...new Set(closest.map(({ identityId }) => identityId))],
+    referenceIds:
+      strategy === 'best_match' ? [...new Set(closest.map(({ pointId }) => pointId))] : [],
+  };
+}
+
+function kindOf(strategy: MatchStrategy): 'references' | 'means' {
+  return strategy === 'best_match' ? 'references' : 'means';
+}

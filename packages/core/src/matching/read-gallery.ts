@@ -1,0 +1,95 @@
+import type { RegisteredModel } from '../models/model-store.ts';
+import type { ReferenceLink } from '../references/reference.ts';
+import type { EffectiveSettings } from '../settings/effective-settings.ts';
+import type { GalleryReader, GalleryReference } from './gallery-store.ts';
+import { addToSum, meanOf } from './identity-mean.ts';
+import {
+  rankByBestReference,
+  rankByMean,
+  type Candidate,
+  type GalleryVector,
+} from './rank-candidates.ts';
+
+export type MatchStrategy = EffectiveSettings['matchStrategy'];
+
+/** Who some faces may be, before the database has confirmed it. */
+export interface Proposals {
+  readonly model: RegisteredModel;
+  readonly strategy: MatchStrategy;
+  readonly identityIds: readonly number[];
+  /** For `best_match`: the references by which the identities were found. */
+  readonly referenceIds: readonly number[];
+}
+
+/**
+ * What the proposed identities are compared by, as the database knows it now: references for
+ * `best_match`, means for `average`.
+ *
+ * @param hidden references that count as gone
+ */
+export function readGallery(
+  gallery: GalleryReader,
+  proposals: Proposals,
+  hidden: readonly ReferenceLink[] = [],
+): Promise<readonly GalleryVector[]> {
+  return proposals.strategy === 'best_match'
+    ? readReferences(gallery, proposals, hidden)
+    : readMeans(gallery, proposals, hidden);
+}
+
+/** Compares a face (L2-normalised) with the gallery by the strategy; most similar first. */
+export function rankGallery(
+  query: Float32Array,
+  gallery: readonly GalleryVector[],
+  { model, strategy }: Pick<Proposals, 'model' | 'strategy'>,
+): readonly Candidate[] {
+  const rank = strategy === 'best_match' ? rankByBestReference : rankByMean;
+  return rank(query, gallery, model.similarityCalibration);
+}
+
+async function readReferences(
+  gallery: GalleryReader,
+  { model, identityIds, referenceIds }: Proposals,
+  hidden: readonly ReferenceLink[],
+): Promise<readonly GalleryVector[]> {
+  const counts = visible(hidden);
+  const proposed = referenceIds.length > 0 ? await gallery.references(model.id, referenceIds) : [];
+  const live = proposed.filter(counts);
+  const found = new Set(live.map(({ identityId }) => identityId));
+  // The closest reference of an identity may be gone: then all others of it count.
+  const lost = identityIds.filter((id) => !found.has(id));
+  if (lost.length === 0) return live;
+  return [...live, ...(await gallery.referencesOf(model.id, lost)).filter(counts)];
+}
+
+async function readMeans(
+  gallery: GalleryReader,
+  { model, identityIds }: Proposals,
+  hidden: readonly ReferenceLink[],
+): Promise<readonly GalleryVector[]> {
+  const touched = new Set(
+    hidden.filter(({ modelId }) => modelId === model.id).map(({ identityId }) => identityId),
+  );
+  const kept = identityIds.filter((id) => !touched.has(id));
+  const means = kept.length > 0 ? await gallery.means(model.id, kept) : [];
+  if (touched.size === 0) return means;
+  const references = await gallery.referencesOf(model.id, [...touched]);
+  return [...means, ...meansOf(references.filter(visible(hidden)))];
+}
+
+function visible(
+  hidden: readonly ReferenceLink[],
+): (reference: { readonly id: number }) => boolean {
+  const ids = new Set(hidden.map(({ id }) => id));
+  return ({ id }) => !ids.has(id);
+}
+
+function meansOf(references: readonly GalleryReference[]): readonly GalleryVector[] {
+  const byIdentity = Map.groupBy(references, ({ identityId }) => identityId);
+  return [...byIdentity].flatMap(([identityId, own]) => {
+    const sum = new Float64Array(own[0]!.vector.length);
+    for (const { vector } of own) addToSum(sum, vector);
+    const vector = meanOf(sum, own.length);
+    return vector === null ? [] : [{ identityId, vector }];
+  });
+}

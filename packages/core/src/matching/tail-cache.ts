@@ -1,0 +1,42 @@
+import type { GalleryReference } from './gallery-store.ts';
+
+/** Twice the longest tail that is scanned. */
+const CAPACITY = 10_000;
+
+/**
+ * Keeps the references of the tail between requests: their vectors never change. Whose they are may
+ * change; who uses them reads that again.
+ */
+export class TailCache {
+  readonly #capacity: number;
+  /** By id of the reference, the longest unused first. */
+  readonly #references = new Map<number, GalleryReference>();
+
+  constructor(capacity = CAPACITY) {
+    this.#capacity = capacity;
+  }
+
+  /** The references with these ids that exist; `load` reads those that are not here. */
+  async read(
+    ids: readonly number[],
+    load: (missing: readonly number[]) => Promise<readonly GalleryReference[]>,
+  ): Promise<readonly GalleryReference[]> {
+    const kept = ids.flatMap((id) => this.#references.get(id) ?? []);
+    const missing = ids.filter((id) => !this.#references.has(id));
+    const loaded = missing.length > 0 ? await load(missing) : [];
+    const references = [...kept, ...loaded];
+    for (const reference of references) {
+      this.#references.delete(reference.id);
+      this.#references.set(reference.id, reference);
+    }
+    this.#shrink();
+    return references;
+  }
+
+  #shrink(): void {
+    for (const id of this.#references.keys()) {
+      if (this.#references.size <= this.#capacity) return;
+      this.#references.delete(id);
+    }
+  }
+}

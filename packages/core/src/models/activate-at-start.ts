@@ -1,0 +1,74 @@
+import type { ReembedParams } from '../detections/reembed-faces.ts';
+import type { ReembedStore } from '../detections/reembed-store.ts';
+import type { ImageAnalyzer } from '../detections/image-analyzer.ts';
+import type { Job } from '../jobs/job.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import type { ModelRegistry } from './model-registry.ts';
+import type { ModelStore, RegisteredModel } from './model-store.ts';
+
+export interface ActivateAtStartDeps {
+  readonly analyzer: Pick<ImageAnalyzer, 'status'>;
+  readonly models: ModelRegistry;
+  readonly modelStore: Pick<ModelStore, 'active' | 'activate'>;
+  readonly reembed: Pick<ReembedStore, 'environmentsBehind'>;
+  readonly jobs: Pick<JobStore, 'create' | 'unfinished'>;
+}
+
+/**
+ * Notes which models answer now, before anybody is answered. Where the face model is another one
+ * than before, every environment with faces gets jobs that make what it lacks of the new one: first
+ * one for enrolled faces, during which matching answers that it is unavailable, as it would take
+ * everyone for a stranger; then one for the others. The jobs come before the note, so that a crash
+ * in between loses none.
+ *
+ * @returns the active models
+ * @throws StoreUnavailable
+ */
+export async function activateAtStart(
+  deps: ActivateAtStartDeps,
+  signal?: AbortSignal,
+): Promise<readonly RegisteredModel[]> {
+  const status = await deps.analyzer.status(signal);
+  const before = await deps.modelStore.active(signal);
+  const active: RegisteredModel[] = [];
+  for (const answering of status.models) {
+    const model = await deps.models.of(answering);
+    active.push(model);
+    if (before.some(({ id, task }) => id === model.id && task === model.task)) continue;
+    if (model.task === 'face' && model.embeddingDim !== null) {
+      await createJobs(deps, model, signal);
+    }
+    await deps.modelStore.activate(model.task, model.id);
+  }
+  return active;
+}
+
+async function createJobs(
+  { reembed, jobs }: ActivateAtStartDeps,
+  model: RegisteredModel,
+  signal?: AbortSignal,
+): Promise<void> {
+  const unfinished = await jobs.unfinished(['reembed']);
+  for (const behind of await reembed.environmentsBehind(model.id, signal)) {
+    const { environmentId, images, enrolledImages } = behind;
+    const totals = { enrolled: enrolledImages, all: images - enrolledImages };
+    for (const faces of ['enrolled', 'all'] as const) {
+      const params: ReembedParams = { model_id: model.id, faces };
+      const isThere = unfinished.some((job) => isSame(job, environmentId, params));
+      if (totals[faces] === 0 || isThere) continue;
+      await jobs.create({
+        environmentId,
+        type: 'reembed',
+        params: { ...params },
+        total: totals[faces],
+      });
+    }
+  }
+}
+
+function isSame(job: Job, environmentId: number, { model_id, faces }: ReembedParams): boolean {
+  const { params } = job;
+  return (
+    job.environmentId === environmentId && params.model_id === model_id && params.faces === faces
+  );
+}

@@ -1,0 +1,15 @@
+import { DomainError } from '../domain-error.ts';
+
+/** The face is a reference of another identity already; `identity_id` says of which. */
+export class EnrolledElsewhere extends DomainError {
+  readonly code = 'enrolled_elsewhere';
+
+  constructor(identityId: number) {
+    super('The face is enrolled under another identity.', { identity_id: identityId });
+  }
+}
+
+/** The active face model makes no embeddings, so nothing can be enrolled or compared. */
+export class NoEmbedding extends DomainError {
+  readonly code = 'no_embedding';
+}

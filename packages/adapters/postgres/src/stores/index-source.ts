@@ -1,0 +1,154 @@
+import type { IndexSource, VectorChange } from '@sightline/core/vectors/index-source';
+import type { VectorKind, VectorPoint, VectorSpace } from '@sightline/core/vectors/vector-index';
+import type { Doors } from '../doors/doors.ts';
+import { toVector } from './vector-bytes.ts';
+
+interface Page {
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Of a kind: its points, with the environment and the model that they belong to. */
+const POINTS: Readonly<Record<VectorKind, string>> = {
+  faces: `
+    SELECT v.environment_id, v.model_id, v.detection_id AS id, d.identity_id, v.vector
+    FROM face_vectors v
+    JOIN detections d ON d.environment_id = v.environment_id AND d.id = v.detection_id`,
+  references: `
+    SELECT r.environment_id, r.model_id, r.id, r.identity_id, v.vector
+    FROM face_references r
+    JOIN face_vectors v USING (environment_id, detection_id, model_id)`,
+  means: `
+    SELECT environment_id, model_id, identity_id AS id, identity_id, mean AS vector
+    FROM identity_means WHERE mean IS NOT NULL`,
+};
+
+const KINDS = Object.keys(POINTS) as VectorKind[];
+
+const IN_SPACE = 'p.environment_id = $1 AND p.model_id = $2';
+
+export class PostgresIndexSource implements IndexSource {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async changes(limit: number, signal?: AbortSignal): Promise<readonly VectorChange[]> {
+    const rows = await this.#query<Omit<VectorChange, 'space'> & VectorSpace>(
+      `SELECT c.id, c.entity_id AS "entityId", c.environment_id AS "environmentId",
+              c.model_id AS "modelId", c.kind, m.embedding_dim AS dimension
+       FROM (SELECT * FROM vector_changes ORDER BY id LIMIT $1) AS c
+       JOIN models m ON m.id = c.model_id
+       ORDER BY c.id`,
+      [limit],
+      signal,
+    );
+    return rows.map(({ id, entityId, ...space }) => ({ id, entityId, space }));
+  }
+
+  async acknowledge(changes: readonly VectorChange[]): Promise<void> {
+    if (changes.length === 0) return;
+    await this.#query(
+      `DELETE FROM vector_changes WHERE (environment_id, id) IN (
+         SELECT * FROM unnest($1::bigint[], $2::bigint[]))`,
+      [changes.map(({ space }) => space.environmentId), changes.map(({ id }) => id)],
+    );
+  }
+
+  async spaces(signal?: AbortSignal): Promise<readonly VectorSpace[]> {
+    const ofKind = (kind: VectorKind): string =>
+      `SELECT e.id AS "environmentId", m.id AS "modelId", '${kind}' AS kind,
+              m.embedding_dim AS dimension
+       FROM environments e CROSS JOIN models m
+       WHERE m.embedding_dim IS NOT NULL AND EXISTS (
+         SELECT FROM (${POINTS[kind]}) AS p
+         WHERE p.environment_id = e.id AND p.model_id = m.id)`;
+    return this.#query<VectorSpace>(
+      `${KINDS.map(ofKind).join(' UNION ALL ')} ORDER BY 1, 2, 3`,
+      [],
+      signal,
+    );
+  }
+
+  async points(
+    { environmentId, modelId, kind }: VectorSpace,
+    entityIds: readonly number[],
+    signal?: AbortSignal,
+  ): Promise<readonly VectorPoint[]> {
+    return this.#points(
+      `SELECT p.id, p.identity_id AS "identityId", p.vector FROM (${POINTS[kind]}) AS p
+       WHERE ${IN_SPACE} AND p.id = any($3::bigint[]) ORDER BY p.id`,
+      [environmentId, modelId, entityIds],
+      signal,
+    );
+  }
+
+  async scan(
+    { environmentId, modelId, kind }: VectorSpace,
+    { after, limit }: Page,
+    signal?: AbortSignal,
+  ): Promise<readonly VectorPoint[]> {
+    return this.#points(
+      `SELECT p.id, p.identity_id AS "identityId", p.vector FROM (${POINTS[kind]}) AS p
+       WHERE ${IN_SPACE} AND p.id > $3 ORDER BY p.id LIMIT $4`,
+      [environmentId, modelId, after, limit],
+      signal,
+    );
+  }
+
+  async list(
+    { environmentId, modelId, kind }: VectorSpace,
+    { after, limit }: Page,
+    signal?: AbortSignal,
+  ): Promise<readonly Omit<VectorPoint, 'vector'>[]> {
+    return this.#query<Omit<VectorPoint, 'vector'>>(
+      `SELECT p.id, p.identity_id AS "identityId" FROM (${POINTS[kind]}) AS p
+       WHERE ${IN_SPACE} AND p.id > $3 ORDER BY p.id LIMIT $4`,
+      [environmentId, modelId, after, limit],
+      signal,
+    );
+  }
+
+  async note(
+    { environmentId, modelId, kind }: VectorSpace,
+    entityIds: readonly number[],
+  ): Promise<void> {
+    if (entityIds.length === 0) return;
+    await this.#query(
+      `INSERT INTO vector_changes (environment_id, model_id, kind, entity_id)
+       SELECT $1, $2, $3, * FROM unnest($4::bigint[])`,
+      [environmentId, modelId, kind, entityIds],
+    );
+  }
+
+  async backlog(signal?: AbortSignal): Promise<number> {
+    const [row] = await this.#query<{ changes: number }>(
+      'SELECT count(*) AS changes FROM vector_changes',
+      [],
+      signal,
+    );
+    return row!.changes;
+  }
+
+  async #points(
+    text: string,
+    values: readonly unknown[],
+    signal?: AbortSignal,
+  ): Promise<readonly VectorPoint[]> {
+    const rows = await this.#query<Omit<VectorPoint, 'vector'> & { vector: Uint8Array }>(
+      text,
+      values,
+      signal,
+    );
+    return rows.map((row) => ({ ...row, vector: toVector(row.vector) }));
+  }
+
+  async #query<Row>(
+    text: string,
+    values: readonly unknown[],
+    signal?: AbortSignal,
+  ): Promise<readonly Row[]> {
+    return this.#doors.withPlatform('index', (session) => session.query<Row>(text, values), signal);
+  }
+}

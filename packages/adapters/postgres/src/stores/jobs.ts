@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import type { Job, JobProgress, JobType } from '@sightline/core/jobs/job';
+import type { ClaimedJob, JobStore } from '@sightline/core/jobs/job-store';
+import type { Doors } from '../doors/doors.ts';
+import { emitEvents } from './outbox.ts';
+
+const LEASE = `interval '30 seconds'`;
+
+const COLUMNS = `j.id, j.environment_id AS "environmentId", j.type, j.status, j.total, j.done,
+  j.failed, j.params, j.error, j.created_at AS "createdAt", j.finished_at AS "finishedAt"`;
+
+export class PostgresJobStore implements JobStore {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async create(job: Pick<Job, 'environmentId' | 'type' | 'params' | 'total'>): Promise<Job> {
+    const { environmentId, type, params, total } = job;
+    const [created] = await this.#query<Job>(
+      `INSERT INTO jobs AS j (environment_id, type, status, params, total)
+       VALUES ($1, $2, 'pending', $3, $4) RETURNING ${COLUMNS}`,
+      [environmentId, type, JSON.stringify(params), total],
+    );
+    return created!;
+  }
+
+  async claim(types: readonly JobType[]): Promise<ClaimedJob | null> {
+    const token = randomUUID();
+    const [claimed] = await this.#query<Job>(
+      `UPDATE jobs j
+       SET status = 'running', token = $2, lease_until = now() + ${LEASE},
+           started_at = coalesce(j.started_at, now())
+       FROM (
+         SELECT environment_id, id FROM jobs
+         WHERE type = any($1::text[])
+           AND (status = 'pending' OR (status = 'running' AND lease_until < now()))
+         ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
+       ) AS oldest
+       WHERE j.environment_id = oldest.environment_id AND j.id = oldest.id
+       RETURNING ${COLUMNS}`,
+      [types, token],
+    );
+    return claimed === undefined ? null : { ...claimed, token };
+  }
+
+  async report(job: ClaimedJob, { total, done, failed }: JobProgress): Promise<boolean> {
+    const kept = await this.#query(
+      `UPDATE jobs j SET total = $4, done = $5, failed = $6, lease_until = now() + ${LEASE}
+       WHERE ${IS_HELD} RETURNING j.id`,
+      [job.environmentId, job.id, job.token, total, done, failed],
+    );
+    return kept.length > 0;
+  }
+
+  async finish(job: ClaimedJob, end: JobProgress & Pick<Job, 'error'>): Promise<boolean> {
+    const { environmentId, id, token, type } = job;
+    const { total, done, failed, error } = end;
+    const status = error === null ? 'done' : 'failed';
+    return this.#doors.withPlatform('jobs', async (session) => {
+      const ended = await session.query(
+        `UPDATE jobs j
+         SET status = $4, total = $5, done = $6, failed = $7, error = $8,
+             finished_at = now(), token = NULL, lease_until = NULL
+         WHERE ${IS_HELD} RETURNING j.id`,
+        [environmentId, id, token, status, total, done, failed, error],
+      );
+      if (ended.length === 0) return false;
+      const data = { job_id: id, type, status, total, done, failed } as const;
+      await emitEvents(session, environmentId, [{ event: 'job.done', data }]);
+      return true;
+    });
+  }
+
+  async unfinished(types: readonly JobType[]): Promise<readonly Job[]> {
+    return this.#query<Job>(
+      `SELECT ${COLUMNS} FROM jobs j
+       WHERE j.type = any($1::text[]) AND j.status IN ('pending', 'running') ORDER BY j.id`,
+      [types],
+    );
+  }
+
+  async #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return this.#doors.withPlatform('jobs', (session) => session.query<Row>(text, values));
+  }
+}
+
+/** Whether the claim still holds the job; after its lease only until another one takes it. */
+const IS_HELD = `j.environment_id = $1 AND j.id = $2 AND j.token = $3 AND j.status = 'running'`;

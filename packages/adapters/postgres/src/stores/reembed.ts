@@ -1,0 +1,80 @@
+import { and, asc, eq, gt, sql, type SQL } from 'drizzle-orm';
+import type { ReembedStore } from '@sightline/core/detections/reembed-store';
+import type { SourceImage } from '@sightline/core/sources/source-image';
+import type { Doors } from '../doors/doors.ts';
+import { sourceImages } from '../schema/source-images.ts';
+import { columnsWithout } from './columns-without.ts';
+
+type Behind = Awaited<ReturnType<ReembedStore['environmentsBehind']>>[number];
+type BehindQuery = Parameters<ReembedStore['imagesBehind']>[0];
+
+const COLUMNS = columnsWithout(sourceImages, 'environmentId', 'mediaBytes');
+
+/** Whether a face `d` is a reference of some model. */
+const IS_ENROLLED = sql`exists (
+  select from face_references r
+  where r.environment_id = d.environment_id and r.detection_id = d.id)`;
+
+export class PostgresReembedStore implements ReembedStore {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async environmentsBehind(modelId: number, signal?: AbortSignal): Promise<readonly Behind[]> {
+    const { rows } = await this.#doors.withPlatform(
+      'models',
+      ({ db }) =>
+        db.execute<Record<keyof Behind, number>>(sql`
+          select d.environment_id as "environmentId",
+                 count(distinct d.source_image_id) as images,
+                 count(distinct d.source_image_id) filter (where ${IS_ENROLLED})
+                   as "enrolledImages"
+          from detections d
+          where ${isBehind(modelId)}
+          group by d.environment_id order by d.environment_id`),
+      signal,
+    );
+    return rows;
+  }
+
+  async imagesBehind(query: BehindQuery, signal?: AbortSignal): Promise<readonly SourceImage[]> {
+    const { environmentId, modelId, enrolled, after, limit } = query;
+    const hasSuchFace = sql`exists (
+      select from detections d
+      where d.environment_id = ${sourceImages.environmentId}
+        and d.source_image_id = ${sourceImages.id}
+        and ${isBehind(modelId)}${enrolled ? sql` and ${IS_ENROLLED}` : sql``})`;
+    return this.#doors.withPlatform(
+      'models',
+      ({ db }) =>
+        db
+          .select(COLUMNS)
+          .from(sourceImages)
+          .where(
+            and(
+              eq(sourceImages.environmentId, environmentId),
+              gt(sourceImages.id, after),
+              hasSuchFace,
+            ),
+          )
+          .orderBy(asc(sourceImages.id))
+          .limit(limit),
+      signal,
+    );
+  }
+}
+
+/** Whether a detection `d` is a face that lacks a vector of the model, or a reference of it. */
+function isBehind(modelId: number): SQL {
+  return sql`d.type = 'face' and (
+    not exists (
+      select from face_vectors v
+      where v.environment_id = d.environment_id and v.detection_id = d.id
+        and v.model_id = ${modelId})
+    or ${IS_ENROLLED} and not exists (
+      select from face_references r
+      where r.environment_id = d.environment_id and r.detection_id = d.id
+        and r.model_id = ${modelId}))`;
+}

@@ -49,8 +49,13 @@ interface PackagedLink {
   readonly target: string;
 }
 
-/** Makes the links that the package's install script would have made; others may do so meanwhile. */
-async function restoreLinks(name: string, folder: string): Promise<void> {
+/**
+ * Makes the links that the package's install script would have made; others may do so meanwhile.
+ *
+ * @param name of the package, for the sentence
+ * @throws StartError if one is missing and cannot be made
+ */
+export async function restoreLinks(name: string, folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8');
   for (const { source, target } of JSON.parse(list) as PackagedLink[]) {
     const link = join(folder, target);

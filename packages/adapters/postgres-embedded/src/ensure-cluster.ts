@@ -1,5 +1,5 @@
-import { chown, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chown, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { hasCode } from './has-code.ts';
 import { clusterOf } from './postgres-home.ts';
@@ -13,8 +13,8 @@ export const POSTGRES_MAJOR = 18;
 export const OWNER = 'sightline_owner';
 export const DATABASE = 'sightline';
 
-/** A cluster in the making; an interrupted first start leaves one behind. */
-const HALF_MADE = 'cluster.new';
+/** How the names of clusters in the making begin; an interrupted first start leaves one behind. */
+const HALF_MADE = 'cluster.new-';
 
 /**
  * Makes the cluster with the empty database on the first start; all of it or nothing is seen.
@@ -26,14 +26,21 @@ export async function ensureCluster(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const cluster = clusterOf(tools.place);
-  const half = join(tools.place, HALF_MADE);
-  await rm(half, { recursive: true, force: true });
+  await removeHalfMade(tools.place);
   if (await isMissing(cluster)) {
-    await makeCluster(tools, half, signal);
+    const half = await makeCluster(tools, signal);
     await rename(half, cluster);
     await syncFolder(tools.place);
   }
   await checkMajor(cluster);
+}
+
+/** If its start was killed, initdb may still be at work there: it gives up when its files vanish. */
+async function removeHalfMade(place: string): Promise<void> {
+  for (const name of await readdir(place)) {
+    if (!name.startsWith(HALF_MADE)) continue;
+    await rm(join(place, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  }
 }
 
 /** An empty folder is no cluster either; the new one takes its place. */
@@ -46,17 +53,22 @@ async function isMissing(folder: string): Promise<boolean> {
   }
 }
 
-async function makeCluster(
-  tools: PostgresTools,
-  half: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  await mkdir(half, { mode: 0o700 });
+/** @returns the path of a complete cluster that has yet to get its name */
+async function makeCluster(tools: PostgresTools, signal: AbortSignal | undefined): Promise<string> {
+  const half = await mkdtemp(join(tools.place, HALF_MADE));
   if (tools.account !== undefined) await chown(half, tools.account.uid, tools.account.gid);
   const made = await runPostgres(
     tools,
     [
-      ...(['initdb', '-D', HALF_MADE, '-U', OWNER, '--auth=trust', '--encoding=UTF8'] as const),
+      ...([
+        'initdb',
+        '-D',
+        basename(half),
+        '-U',
+        OWNER,
+        '--auth=trust',
+        '--encoding=UTF8',
+      ] as const),
       ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
       ...['--no-instructions'],
     ],
@@ -66,10 +78,11 @@ async function makeCluster(
   // Without a server, so that a cluster without its database is never seen.
   const created = await runPostgres(
     tools,
-    ['postgres', '--single', '-D', HALF_MADE, '-c', 'exit_on_error=on', 'postgres'],
+    ['postgres', '--single', '-D', basename(half), '-c', 'exit_on_error=on', 'postgres'],
     { input: `CREATE DATABASE ${DATABASE};\n`, signal },
   );
   if (created.code !== 0) throw cannotMake(tools.place, created.output);
+  return half;
 }
 
 function cannotMake(place: string, output: string): StartError {

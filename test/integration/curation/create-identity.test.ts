@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createIdentity } from '@sightline/core/identities/create-identity';
+import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+import type { SeededEnvironment } from '../../support/seeded-environment.ts';
+
+let store: StoreFixture;
+let home: SeededEnvironment;
+
+beforeAll(async () => {
+  store = await openStoreFixture();
+});
+
+beforeEach(async () => {
+  home = await store.environment();
+});
+
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+});
+
+test('an identity is created under its label in normal form, and announced', async () => {
+  const identity = await createIdentity(store, {
+    scope: home.scope,
+    type: 'face',
+    label: '  Zoe\u0301 ',
+    externalRef: 'crm-7',
+  });
+  expect(identity).toMatchObject({
+    type: 'face',
+    label: 'Zoé',
+    externalRef: 'crm-7',
+    coverDetectionId: null,
+  });
+  expect(await home.events()).toEqual([
+    {
+      event: 'identity.created',
+      data: { identity_id: identity.id, label: 'Zoé', type: 'face', external_ref: 'crm-7' },
+    },
+  ]);
+});
+
+test('a label is taken within its environment and type only', async () => {
+  const other = await store.environment();
+  const id = await home.identity('Ann');
+  await expect(home.identity(' Ann')).rejects.toMatchObject({
+    code: 'identity_exists',
+    facts: { identity_id: id },
+  });
+  await home.identity('ann');
+  await home.identity('Ann', 'object');
+  await other.identity('Ann');
+  expect((await other.events()).map(({ event }) => event)).toEqual(['identity.created']);
+});
+
+test('of many who create one label at once, one does', async () => {
+  const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => home.identity('Ann')));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') {
+      expect(outcome.reason).toMatchObject({ code: 'identity_exists' });
+    }
+  }
+  expect(await home.events()).toHaveLength(1);
+});
+
+test('what cannot be a label is refused', async () => {
+  await expect(home.identity('  ')).rejects.toMatchObject({ code: 'invalid_request' });
+  expect(await home.events()).toEqual([]);
+});
+
+test('what is settled with it happens with it or not at all', async () => {
+  const request = { scope: home.scope, type: 'face', label: 'Ann' } as const;
+  const settled: number[] = [];
+  const failing = createIdentity(store, request, {
+    settle: (_, { id }) => {
+      settled.push(id);
+      return Promise.reject(new Error('the answer cannot be kept'));
+    },
+  });
+  await expect(failing).rejects.toThrow('the answer cannot be kept');
+  expect(settled).toHaveLength(1);
+  expect(await home.events()).toEqual([]);
+  await home.identity('Ann');
+});

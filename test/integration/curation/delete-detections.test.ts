@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { deleteDetections } from '@sightline/core/detections/delete-detections';
+import { labelDetection } from '@sightline/core/detections/label-detection';
+import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
+import { deleteSource } from '@sightline/core/sources/delete-source';
+import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
+
+let store: StoreFixture;
+let home: SeededEnvironment;
+let modelId: number;
+
+beforeAll(async () => {
+  store = await openStoreFixture();
+  modelId = store.faceModelId;
+});
+
+beforeEach(async () => {
+  home = await store.environment();
+});
+
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+});
+
+const embedding = () => ({ modelId, vector: direction(10) });
+
+function findings() {
+  return checkConsistency(store, { orphansBefore: new Date(Date.now() + 60_000) });
+}
+
+/** Ann's face, enrolled and her cover, and a stranger's beside it. */
+async function photoOfAnn() {
+  const ann = await home.identity('Ann');
+  const photo = await home.photo(
+    [
+      { identityId: ann, embedding: embedding(), enrolledBy: [modelId] },
+      { embedding: embedding() },
+    ],
+    'photo-1',
+  );
+  const [id, stranger] = photo.ids as [number, number];
+  await store.database.withEntities(
+    { ...home.scope, locks: [{ entity: 'identity', id: ann, mode: 'exclusive' }] },
+    (tx) => tx.identities.setCover(ann, id),
+  );
+  await home.events();
+  return { ann, id, stranger, source: photo.source };
+}
+
+describe('deleteDetections', () => {
+  const remove = (...ids: readonly number[]) => deleteDetections(store, { scope: home.scope, ids });
+
+  test('takes an enrolled face away from its identity, which stays', async () => {
+    const { ann, id } = await photoOfAnn();
+    expect(await remove(id)).toEqual({ deleted: [id], discardedSources: [] });
+    expect(await home.events()).toEqual([
+      {
+        event: 'detection.deleted',
+        data: { detection_ids: [id], external_refs: ['photo-1'] },
+      },
+      {
+        event: 'identity.updated',
+        data: {
+          identity_id: ann,
+          action: 'embedding_removed',
+          embedding_id: expect.any(Number),
+          detection_id: id,
+        },
+      },
+      {
+        event: 'identity.updated',
+        data: { identity_id: ann, action: 'thumbnail_updated', cover_detection_id: null },
+      },
+    ]);
+    const [identity, means] = await store.database.withScope(home.scope, async (stores) => [
+      await stores.identities.details(ann, modelId),
+      await stores.gallery.means(modelId, [ann]),
+    ]);
+    expect(identity).toMatchObject({ detectionCount: 0, embeddingCount: 0, thumbnail: null });
+    expect(means).toEqual([]);
+    expect(await findings()).toEqual([]);
+  });
+
+  test('discards an image with its last detection, and its files', async () => {
+    const { id, stranger, source } = await photoOfAnn();
+    expect(await remove(stranger, id, stranger)).toEqual({
+      deleted: [id, stranger],
+      discardedSources: [source.id],
+    });
+    expect(await store.files(home.scope)).toEqual([]);
+    expect(await findings()).toEqual([]);
+  });
+
+  test('passes over what is not there, and what another environment has', async () => {
+    const other = await store.environment();
+    const { ids } = await other.photo([{}]);
+    expect(await remove(2 ** 40, ids[0]!)).toEqual({ deleted: [], discardedSources: [] });
+    expect(await other.detection(ids[0]!)).not.toBeNull();
+    expect(await home.events()).toEqual([]);
+  });
+
+  test('of 1,000 detections of 700 images is announced once', async () => {
+    const photos = [];
+    for (let i = 0; i < 700; i++) {
+      photos.push(await home.photo(i < 300 ? [{}, {}] : [{}], `photo-${i}`));
+    }
+    const ids = photos.flatMap((photo) => photo.ids);
+    await home.events();
+    const { discardedSources } = await remove(...ids);
+    expect(discardedSources).toHaveLength(700);
+    const [event, ...more] = await home.events();
+    expect(more).toEqual([]);
+    expect(event?.data).toEqual({
+      detection_ids: ids,
+      external_refs: photos.flatMap(({ ids: own }, i) => own.map(() => `photo-${i}`)),
+    });
+    expect(await store.files(home.scope)).toEqual([]);
+  }, 120_000);
+
+  test('and relabelling at the same time: one of them comes first', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { ids } = await home.photo([{ embedding: embedding() }]);
+      const [id] = ids as [number];
+      const [, labeled] = await Promise.allSettled([
+        remove(id),
+        labelDetection(store, { scope: home.scope, id, target: { label: 'Ann' } }),
+      ]);
+      expect(await home.detection(id)).toBeNull();
+      const events = (await home.events())
+        .map(({ event }) => event)
+        .filter((event) => event.startsWith('detection'));
+      expect(events).toEqual(
+        labeled.status === 'fulfilled'
+          ? ['detection.labeled', 'detection.deleted']
+          : ['detection.deleted'],
+      );
+    }
+    expect(await findings()).toEqual([]);
+  });
+
+  test('leaves files that cannot be removed now to the collection of orphans', async () => {
+    const { ids } = await home.photo([{}]);
+    const media = { remove: () => Promise.reject(new Error('no such disk')) };
+    const { deleted } = await deleteDetections(
+      { database: store.database, media },
+      { scope: home.scope, ids },
+    );
+    expect(deleted).toEqual(ids);
+    expect(await store.files(home.scope)).toHaveLength(2);
+    expect(await findings()).toHaveLength(2);
+    await store.media.remove(await store.files(home.scope));
+  });
+});
+
+describe('deleteSource', () => {
+  const remove = (id: number) => deleteSource(store, { scope: home.scope, id });
+
+  test('takes everything along that was detected in it', async () => {
+    const { source, id, stranger, ann } = await photoOfAnn();
+    expect(await remove(source.id)).toEqual({ detectionsDeleted: 2, cropsRemoved: 2 });
+    expect((await home.events()).map(({ data }) => data)).toEqual([
+      { detection_ids: [id, stranger], external_refs: ['photo-1', 'photo-1'] },
+      expect.objectContaining({ identity_id: ann, action: 'embedding_removed' }),
+      { identity_id: ann, action: 'thumbnail_updated', cover_detection_id: null },
+    ]);
+    expect(await store.files(home.scope)).toEqual([]);
+    await expect(remove(source.id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('works without any detection, and announces nothing', async () => {
+    const { source } = await home.photo([]);
+    expect(await remove(source.id)).toEqual({ detectionsDeleted: 0, cropsRemoved: 0 });
+    expect(await home.events()).toEqual([]);
+    expect(await store.files(home.scope)).toEqual([]);
+  });
+
+  test('does not reach into another environment', async () => {
+    const other = await store.environment();
+    const { source } = await other.photo([{}]);
+    await expect(remove(source.id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await store.files(other.scope)).toHaveLength(2);
+  });
+
+  test('twice at once happens once', async () => {
+    const { source } = await home.photo([{}, {}]);
+    const outcomes = await Promise.allSettled([remove(source.id), remove(source.id)]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await home.events()).toHaveLength(1);
+  });
+});

@@ -4,10 +4,13 @@ CREATE UNIQUE INDEX "source_images_original_key" ON "source_images" USING btree 
 GRANT SELECT ON jobs TO sightline_app;
 --> statement-breakpoint
 -- Who may see all rows may see how long a scoped transaction has been open: the oldest one holds back
--- the readers of the outbox. Roles are the cluster's: another database may grant this at this moment.
+-- the readers of the outbox. Memberships are the cluster's: another database may have granted this, or
+-- be about to at this moment.
 DO $$
 BEGIN
-  GRANT sightline_app TO sightline_platform WITH INHERIT TRUE, SET FALSE;
+  IF NOT pg_has_role('sightline_platform', 'sightline_app', 'USAGE') THEN
+    GRANT sightline_app TO sightline_platform WITH INHERIT TRUE, SET FALSE;
+  END IF;
 EXCEPTION WHEN unique_violation OR internal_error THEN
   NULL;
 END

@@ -47,19 +47,22 @@ describe('migrate', () => {
   });
 
   test('needs no superuser, but one who may make roles and owns the database', async () => {
-    const owner = `owner_${database.connection.database.slice(-8).replaceAll('-', '_')}`;
+    const owner = `owner_${process.pid}`;
     const { connection } = database;
     await query(connection, `CREATE ROLE ${owner} LOGIN CREATEROLE NOSUPERUSER`);
-    // In a cluster where the roles are there already, their maker lends them.
-    await migrate(connection);
-    await query(connection, `GRANT sightline_app, sightline_platform TO ${owner} WITH SET TRUE`);
-    await using fresh = await createTestDatabase();
-    await query(
-      fresh.connection,
-      `ALTER DATABASE "${fresh.connection.database}" OWNER TO ${owner}`,
-    );
-    await migrate({ ...fresh.connection, user: owner });
-    expect(await appliedMigrations(fresh.connection)).toEqual(await appliedMigrations(connection));
+    try {
+      // In a cluster where the roles are there already, their maker lends them.
+      await migrate(connection);
+      await query(connection, `GRANT sightline_app, sightline_platform TO ${owner} WITH SET TRUE`);
+      await using fresh = await createTestDatabase();
+      const { database: name } = fresh.connection;
+      await query(fresh.connection, `ALTER DATABASE "${name}" OWNER TO ${owner}`);
+      await migrate({ ...fresh.connection, user: owner });
+      const applied = await appliedMigrations(fresh.connection);
+      expect(applied).toEqual(await appliedMigrations(connection));
+    } finally {
+      await query(connection, `DROP ROLE ${owner}`);
+    }
   });
 });
 

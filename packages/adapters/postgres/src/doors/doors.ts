@@ -4,7 +4,7 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type pg from 'pg';
 import { LockPlan } from './lock-plan.ts';
 import { runTransaction } from './run-transaction.ts';
-import { lostAgainstAnother, toStoreFailure } from './store-failure.ts';
+import { lostAgainstAnother, toStoreFailure, toWriterFailure } from './store-failure.ts';
 import type { TransactionSession } from './transaction-session.ts';
 
 /** What the platform door is opened for; each is seen in the server's activity view. */
@@ -109,7 +109,7 @@ async function restarting<T>(
       const result = await attempt(RESTART);
       if (result !== RESTART) return result;
     } catch (error) {
-      if (!lostAgainstAnother(error)) throw toStoreFailure(error);
+      if (!lostAgainstAnother(error)) throw toWriterFailure(error);
     }
   }
   throw new StoreUnavailable('The same things were being changed all the time; try again.');

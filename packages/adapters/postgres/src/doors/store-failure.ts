@@ -8,7 +8,6 @@ const UNAVAILABLE = [
   /^53/, // out of connections, memory or disk
   /^57/, // stopping, starting, cancelled by a time limit
   /^58/, // files of the server
-  '25006', // read only: a standby, or a server that protects a full disk
   '25P03', // idle for too long
   '25P04', // took too long
   '28000', // the role may not log in
@@ -18,6 +17,8 @@ const UNAVAILABLE = [
   'XX001', // damaged
   'XX002',
 ];
+/** A standby, or a server that protects a full disk; in a transaction of ours for readers, a defect. */
+const READ_ONLY = '25006';
 const RESTARTS = ['40001', '40P01'];
 const NO_SPACE = '53100';
 
@@ -31,6 +32,14 @@ const SYSTEM_CODE = /^E(?!RR_)[A-Z_]+$/;
 export function lostAgainstAnother(error: unknown): boolean {
   const root = rootOf(error);
   return root instanceof pg.DatabaseError && RESTARTS.includes(root.code ?? '');
+}
+
+/** As {@link toStoreFailure}, in a transaction that may write. */
+export function toWriterFailure(error: unknown): unknown {
+  const root = rootOf(error);
+  return root instanceof pg.DatabaseError && root.code === READ_ONLY
+    ? unavailable(READ_ONLY, root)
+    : toStoreFailure(error);
 }
 
 /** What a caller of the store is to see: StoreUnavailable for all that is not a defect. */

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { deleteIdentities } from '@sightline/core/identities/delete-identities';
+import { deleteIdentity } from '@sightline/core/identities/delete-identity';
+import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
+import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
+
+let store: StoreFixture;
+let home: SeededEnvironment;
+let modelId: number;
+
+beforeAll(async () => {
+  store = await openStoreFixture();
+  modelId = store.faceModelId;
+});
+
+beforeEach(async () => {
+  home = await store.environment();
+});
+
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+});
+
+const remove = (id: number) => deleteIdentity(store, { scope: home.scope, id });
+
+function faceOf(identityId: number) {
+  return { identityId, embedding: { modelId, vector: direction(10) }, enrolledBy: [modelId] };
+}
+
+describe('deleteIdentity', () => {
+  test('takes its detections along, and images that hold nobody else', async () => {
+    const [ann, bob] = [await home.identity('Ann'), await home.identity('Bob')];
+    const alone = await home.photo([faceOf(ann)], 'alone');
+    const together = await home.photo([faceOf(ann), faceOf(bob)], 'together');
+    await store.database.withEntities(
+      { ...home.scope, locks: [{ entity: 'identity', id: ann, mode: 'exclusive' }] },
+      (tx) => tx.identities.setCover(ann, together.ids[0]!),
+    );
+    await home.events();
+
+    await remove(ann);
+    expect(await home.events()).toEqual([
+      {
+        event: 'detection.deleted',
+        data: {
+          detection_ids: [alone.ids[0], together.ids[0]],
+          external_refs: ['alone', 'together'],
+        },
+      },
+      { event: 'identity.deleted', data: { identity_id: ann } },
+    ]);
+    expect(await store.files(home.scope)).toEqual(
+      expect.arrayContaining([together.source.mediaKey]),
+    );
+    expect(await store.files(home.scope)).toHaveLength(2);
+    const findings = await checkConsistency(store, {
+      orphansBefore: new Date(Date.now() + 60_000),
+    });
+    expect(findings).toEqual([]);
+    await expect(remove(ann)).rejects.toMatchObject({ code: 'not_found' });
+    await home.identity('Ann');
+  });
+
+  test('of one without detections is announced alone', async () => {
+    const ann = await home.identity('Ann');
+    await home.events();
+    await remove(ann);
+    expect(await home.events()).toEqual([
+      { event: 'identity.deleted', data: { identity_id: ann } },
+    ]);
+  });
+
+  test('does not reach into another environment', async () => {
+    const other = await store.environment();
+    const ann = await other.identity('Ann');
+    await expect(remove(ann)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(other.identity('Ann')).rejects.toMatchObject({ code: 'identity_exists' });
+  });
+
+  test('of somebody with 20,000 detections lets others write, with few locks', async () => {
+    const crowd = await home.identity('Crowd');
+    let t0 = performance.now();
+    await seedCrowd(crowd, 20_000);
+    console.log('seed', performance.now() - t0);
+    const waits: number[] = [];
+    await home.events();
+
+    let written = 0;
+    let isDeleting = true;
+    let mostLocks = 0;
+    const watch = async () => {
+      while (isDeleting) {
+        const [row] = await store.query<{ count: number }>(
+          `SELECT count(*)::int AS count FROM pg_locks WHERE locktype = 'advisory'`,
+        );
+        mostLocks = Math.max(mostLocks, row!.count);
+      }
+    };
+    const write = async () => {
+      while (isDeleting) {
+        const w0 = performance.now();
+        await home.photo([{ embedding: { modelId, vector: direction(40) } }]);
+        waits.push(performance.now() - w0);
+        written++;
+      }
+    };
+    const deletion = remove(crowd).finally(() => (isDeleting = false));
+    t0 = performance.now();
+    await Promise.all([deletion, watch(), write(), write(), write()]);
+
+    waits.sort((a, b) => b - a);
+    console.log('delete', performance.now() - t0, 'written', written, 'longest', waits.slice(0, 8), 'median', waits[waits.length >> 1]);
+    const events = await home.events();
+    const names = events.map(({ event }) => event);
+    const deletions = events.flatMap(({ event, data }) =>
+      event === 'detection.deleted' ? [data.detection_ids.length] : [],
+    );
+    expect(deletions).toEqual(Array.from({ length: 20 }, () => 1000));
+    expect(names.at(-1)).toBe('identity.deleted');
+    expect(written).toBeGreaterThanOrEqual(20);
+    expect(mostLocks).toBeLessThan(600);
+    const [left] = await store.query<{ detections: number; sources: number }>(
+      `SELECT (SELECT count(*)::int FROM detections WHERE environment_id = $1) AS detections,
+              (SELECT count(*)::int FROM source_images WHERE environment_id = $1) AS sources`,
+      [home.scope.environmentId],
+    );
+    expect(left).toEqual({ detections: written, sources: written });
+    expect(await store.maintenance.contradictions()).toEqual([]);
+  }, 180_000);
+});
+
+/** Enrolled faces, each in an image of its own, without files. */
+async function seedCrowd(identityId: number, count: number): Promise<void> {
+  const { environmentId } = home.scope;
+  const { faceModelId } = store;
+  await store.query(
+    `INSERT INTO source_images (environment_id, digest, size_bytes, format, width, height,
+       stored_width, stored_height, media_key, media_bytes)
+     SELECT $1::bigint, sha256(('crowd ' || $1 || ' ' || n)::bytea), 1, 'jpeg', 9, 9, 9, 9,
+       $1 || '/sources/' || n, 1
+     FROM generate_series(1, $2::int) n`,
+    [environmentId, count],
+  );
+  await store.query(
+    `INSERT INTO detections (environment_id, source_image_id, type, bbox_x, bbox_y, bbox_w, bbox_h,
+       confidence, identity_id, review_status, decided_by, is_manual, crop_key, crop_bytes)
+     SELECT environment_id, id, 'face', 0, 0, 1, 1, 1, $2, 'confirmed', 'human', false,
+       environment_id || '/crops/' || id, 1
+     FROM source_images WHERE environment_id = $1`,
+    [environmentId, identityId],
+  );
+  const vector = Buffer.from(direction(10).buffer);
+  await store.query(
+    `INSERT INTO face_vectors (environment_id, detection_id, model_id, vector)
+     SELECT environment_id, id, $2, $3 FROM detections WHERE environment_id = $1`,
+    [environmentId, faceModelId, vector],
+  );
+  const ids = await store.query<{ id: number }>(
+    'SELECT id FROM detections WHERE environment_id = $1 ORDER BY id',
+    [environmentId],
+  );
+  for (let start = 0; start < count; start += 5000) {
+    const part = ids.slice(start, start + 5000);
+    await store.database.withEntities(
+      { environmentId, locks: [{ entity: 'identity', id: identityId, mode: 'exclusive' }] },
+      (tx) =>
+        tx.references.enroll(
+          part.map(({ id }) => ({ identityId, detectionId: id, modelId: faceModelId })),
+        ),
+    );
+  }
+}
+
+describe('deleteIdentities', () => {
+  test('deletes those that there are, each once', async () => {
+    const other = await store.environment();
+    const foreign = await other.identity('Ann');
+    const [ann, bob] = [await home.identity('Ann'), await home.identity('Bob')];
+    await home.photo([faceOf(ann), faceOf(bob)]);
+    await home.events();
+    const ids = [bob, 2 ** 40, foreign, ann, bob];
+    expect(await deleteIdentities(store, { scope: home.scope, ids })).toEqual({ deleted: 2 });
+    expect((await home.events()).map(({ event }) => event)).toEqual([
+      'detection.deleted',
+      'identity.deleted',
+      'detection.deleted',
+      'identity.deleted',
+    ]);
+    expect(await store.files(home.scope)).toEqual([]);
+    await expect(other.identity('Ann')).rejects.toMatchObject({ code: 'identity_exists' });
+  });
+});

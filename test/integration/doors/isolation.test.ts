@@ -1,0 +1,337 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
+import pg from 'pg';
+import { addFaces, openTestDoors, type TestDoors } from '../../support/open-test-doors.ts';
+
+/** Tables that only the platform may look into: the scoped role has no right to them at all. */
+const CLOSED = ['audit', 'keys'];
+
+let database: TestDoors;
+
+beforeAll(async () => {
+  database = await openTestDoors();
+  await fillBothEnvironments();
+});
+
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+});
+
+describe('every table of environments', () => {
+  test('has row-level security with a policy for each role', async () => {
+    const { rows } = await database.owner.query<{
+      name: string;
+      secured: boolean;
+      policies: string[];
+    }>(
+      `SELECT c.relname AS name, c.relrowsecurity AS secured,
+              array(SELECT p.polname::text FROM pg_policy p WHERE p.polrelid = c.oid ORDER BY 1)
+                AS policies
+       FROM pg_class c WHERE c.oid = ANY ($1::regclass[]) ORDER BY 1`,
+      [await environmentTables()],
+    );
+    expect(rows.length).toBeGreaterThan(15);
+    for (const { name, secured, policies } of rows) {
+      const both = name === 'keys' ? [] : ['one_environment'];
+      expect({ name, secured, policies }).toEqual({
+        name,
+        secured: true,
+        policies: ['all_environments', ...both],
+      });
+    }
+  });
+
+  test('holds rows of both environments, so that what follows shows something', async () => {
+    const empty: string[] = [];
+    for (const table of await environmentTables()) {
+      const column = environmentColumn(table);
+      const { rows } = await database.owner.query(
+        `SELECT DISTINCT ${column} FROM ${table} WHERE ${column} = ANY ($1)`,
+        [[database.ours, database.theirs]],
+      );
+      if (rows.length !== 2) empty.push(table);
+    }
+    expect(empty).toEqual([]);
+  });
+
+  test('shows a scope its own rows alone, whatever the query', async () => {
+    for (const table of await environmentTables()) {
+      const column = environmentColumn(table);
+      const read = scoped((session) =>
+        session.query<{ environment: number }>(
+          `SELECT DISTINCT ${column} AS environment FROM ${table} WHERE true OR ${column} > 0`,
+        ),
+      );
+      if (!(await mayRead(table))) await expect(read).rejects.toThrow('permission denied');
+      else
+        expect({ table, rows: await read }).toEqual({
+          table,
+          rows: [{ environment: database.ours }],
+        });
+    }
+  });
+
+  test('lets a scope change no row of another', async () => {
+    const { theirs } = database;
+    for (const table of await environmentTables()) {
+      const column = environmentColumn(table);
+      const before = await fingerprint(table);
+      const writes = [
+        `UPDATE ${table} SET ${column} = ${column} WHERE ${column} = ${theirs}`,
+        `DELETE FROM ${table} WHERE ${column} = ${theirs}`,
+        `UPDATE ${table} SET ${column} = ${theirs}`,
+      ];
+      for (const write of writes) {
+        // Refused by grant or policy, or without effect: the table says which.
+        await scoped((session) => session.query(write)).catch(() => undefined);
+      }
+      expect({ table, content: await fingerprint(table) }).toEqual({ table, content: before });
+    }
+  });
+
+  test('takes no new row for another from a scope', async () => {
+    for (const table of await environmentTables()) {
+      const columns = await insertableColumns(table);
+      const list = columns.join(', ');
+      // A copy of their row is right in every way but its environment.
+      const { rows } = await database.owner.query<{ row: Record<string, unknown> }>(
+        `SELECT to_jsonb(t) AS row FROM ${table} t WHERE ${environmentColumn(table)} = $1 LIMIT 1`,
+        [database.theirs],
+      );
+      const insert = scoped((session) =>
+        session.query(
+          `INSERT INTO ${table} (${list})
+           SELECT ${list} FROM jsonb_populate_record(NULL::${table}, $1::jsonb)`,
+          [JSON.stringify(rows[0]!.row)],
+        ),
+      );
+      await expect(insert).rejects.toThrow(/permission denied|row-level security/);
+    }
+  });
+
+  test("takes no row of a scope that refers to what is another's", async () => {
+    const { ours, theirs, owner } = database;
+    const their = await owner.query<{ id: string }>(
+      'SELECT id FROM identities WHERE environment_id = $1',
+      [theirs],
+    );
+    await expect(
+      scoped((session) =>
+        addFaces(session, ours, { count: 1, identityId: Number(their.rows[0]!.id) }),
+      ),
+    ).rejects.toThrow('foreign key');
+  });
+});
+
+describe('the scoped role', () => {
+  test.each([
+    'SET ROLE sightline_platform',
+    'SET SESSION AUTHORIZATION sightline_platform',
+    'ALTER TABLE detections DISABLE ROW LEVEL SECURITY',
+    'ALTER TABLE detections NO FORCE ROW LEVEL SECURITY',
+    'DROP POLICY one_environment ON detections',
+    `CREATE POLICY all_of_it ON detections TO sightline_app USING (true)`,
+    'ALTER ROLE sightline_app BYPASSRLS',
+    'GRANT sightline_platform TO sightline_app',
+    'CREATE TABLE mine (id int)',
+    'CREATE TEMPORARY TABLE mine (id int)',
+    'CREATE SCHEMA mine',
+    `CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'`,
+    'ALTER FUNCTION identities_named(text) SECURITY INVOKER',
+    'DROP INDEX identities_name',
+    'TRUNCATE detections',
+    'TRUNCATE vector_changes',
+    'ALTER TABLE detections DISABLE TRIGGER ALL',
+    `SET session_replication_role = 'replica'`,
+    'SELECT * FROM keys',
+    'SELECT * FROM outbox',
+    'DELETE FROM vector_changes',
+    `INSERT INTO counter_deltas (environment_id, counter, subject_id, model_id, delta)
+       VALUES (1, 'face_detections', 0, 0, 1000)`,
+    `UPDATE models SET name = 'mine'`,
+    `INSERT INTO system_settings (key, value) VALUES ('system.use_gpu', 'false')`,
+    `INSERT INTO environments (name) VALUES ('mine')`,
+    `COPY detections TO PROGRAM 'cat'`,
+    `SELECT pg_read_file('/etc/passwd')`,
+  ])('may not %s', async (statement) => {
+    await expect(scoped((session) => session.query(statement))).rejects.toThrow(
+      /permission denied|must be (?:owner|able)|only roles with/i,
+    );
+  });
+
+  test('sees an error, not more rows, when it switches row security off', async () => {
+    const read = scoped(async (session) => {
+      await session.query('SET LOCAL row_security = off');
+      return session.query('SELECT id FROM detections');
+    });
+    await expect(read).rejects.toThrow('row-level security');
+  });
+
+  test('sees nothing without an environment', async () => {
+    const client = new pg.Client({ ...database.connection, user: 'sightline_app' });
+    await client.connect();
+    try {
+      for (const table of await environmentTables()) {
+        if (!(await mayRead(table))) continue;
+        const { rows } = await client.query<{ count: string }>(`SELECT count(*) FROM ${table}`);
+        expect({ table, count: rows[0]!.count }).toEqual({ table, count: '0' });
+      }
+      const { rows } = await client.query(`SELECT identities_named('ann')`);
+      expect(rows).toEqual([]);
+    } finally {
+      await client.end();
+    }
+  });
+
+  test('finds names of its own environment alone', async () => {
+    const found = await scoped((session) =>
+      session.query<{ id: number }>(`SELECT identities_named('ann') AS id`),
+    );
+    const { rows } = await database.owner.query<{ id: string }>(
+      'SELECT id FROM identities WHERE environment_id = $1',
+      [database.ours],
+    );
+    expect(found).toEqual(rows.map(({ id }) => ({ id: Number(id) })));
+  });
+
+  test('has no attribute that lets it out', async () => {
+    const { rows } = await database.owner.query(
+      `SELECT rolname, rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolreplication
+       FROM pg_roles WHERE rolname IN ('sightline_app', 'sightline_platform') ORDER BY 1`,
+    );
+    const none = {
+      rolsuper: false,
+      rolbypassrls: false,
+      rolcreatedb: false,
+      rolcreaterole: false,
+      rolreplication: false,
+    };
+    expect(rows).toEqual([
+      { rolname: 'sightline_app', ...none },
+      { rolname: 'sightline_platform', ...none },
+    ]);
+  });
+
+  test('calls no function of another role but the search of names', async () => {
+    const { rows } = await database.owner.query(
+      `SELECT p.proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+       WHERE n.nspname = 'public' AND p.prosecdef AND p.prorettype <> 'trigger'::regtype
+         AND has_function_privilege('sightline_app', p.oid, 'EXECUTE')`,
+    );
+    expect(rows).toEqual([{ proname: 'identities_named' }]);
+  });
+
+  test('is served by functions with a search path of their own', async () => {
+    const { rows } = await database.owner.query<{ proname: string }>(
+      `SELECT p.proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+       WHERE n.nspname = 'public' AND p.prosecdef
+         AND NOT coalesce(p.proconfig, '{}') && ARRAY['search_path=public, pg_temp']`,
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+function scoped<T>(work: (session: TransactionSession) => Promise<T>): Promise<T> {
+  return database.doors.withEntities({ environmentId: database.ours, locks: [] }, work);
+}
+
+/** All tables with an environment, of this version and of later ones. */
+async function environmentTables(): Promise<readonly string[]> {
+  const { rows } = await database.owner.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND (c.relname = 'environments' OR EXISTS (
+       SELECT FROM pg_attribute a
+       WHERE a.attrelid = c.oid AND a.attname = 'environment_id' AND NOT a.attisdropped))
+     ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+function environmentColumn(table: string): string {
+  return table === 'environments' ? 'id' : 'environment_id';
+}
+
+async function mayRead(table: string): Promise<boolean> {
+  const { rows } = await database.owner.query<{ may: boolean }>(
+    `SELECT has_table_privilege('sightline_app', $1, 'SELECT') AS may`,
+    [table],
+  );
+  expect([...CLOSED, 'outbox'].includes(table)).toBe(!rows[0]!.may);
+  return rows[0]!.may;
+}
+
+async function insertableColumns(table: string): Promise<readonly string[]> {
+  const { rows } = await database.owner.query<{ name: string }>(
+    `SELECT quote_ident(attname) AS name FROM pg_attribute
+     WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attidentity = ''`,
+    [table],
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function fingerprint(table: string): Promise<string> {
+  const { rows } = await database.owner.query<{ content: string }>(
+    `SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY to_jsonb(t)), '[]')::text AS content
+     FROM ${table} t WHERE ${environmentColumn(table)} = $1`,
+    [database.theirs],
+  );
+  return rows[0]!.content;
+}
+
+/** Puts a row of each environment into every table. */
+async function fillBothEnvironments(): Promise<void> {
+  const { doors, owner, ours, theirs } = database;
+  const model = await owner.query<{ id: string }>(
+    `INSERT INTO models (name, digest, task, version, license, commercial_use, provides, classes, status)
+     VALUES ('model', '\\x00', 'face', '1', 'MIT', true, '{}', '{}', 'downloaded') RETURNING id`,
+  );
+  for (const environment of [ours, theirs]) {
+    await doors.withEntities({ environmentId: environment, locks: [] }, async (session) => {
+      const [detection] = await addFaces(session, environment, { count: 1 });
+      const [identity] = await session.query<{ id: number }>(
+        `INSERT INTO identities (environment_id, type, label) VALUES ($1, 'face', 'Ann') RETURNING id`,
+        [environment],
+      );
+      const values = [environment, detection, identity!.id, model.rows[0]!.id];
+      for (const [table, columns, row] of ROWS) {
+        await session.query(`INSERT INTO ${table} (environment_id, ${columns}) SELECT ${row}`, [
+          ...values,
+        ]);
+      }
+    });
+    await owner.query(
+      `INSERT INTO keys (environment_id, label, "right", is_admin, prefix, hash)
+       VALUES ($1::bigint, 'key', 'full', false, 'sightline_', sha256($1::bigint::text::bytea))`,
+      [environment],
+    );
+    await owner.query(
+      `INSERT INTO jobs (environment_id, type, status, total, params) VALUES ($1, 'reembed', 'pending', 1, '{}')`,
+      [environment],
+    );
+    await owner.query(
+      `INSERT INTO audit (environment_id, action, entity_type, details) VALUES ($1, 'read', 'image', '{}')`,
+      [environment],
+    );
+  }
+}
+
+/** Of $1 the environment, $2 a detection, $3 an identity, $4 a model; every row uses them all. */
+const USE_ALL = `FROM (VALUES ($1::bigint, $2::bigint, $3::bigint, $4::bigint)) AS v (e, d, i, m)`;
+const ROWS: readonly (readonly [table: string, columns: string, row: string])[] = [
+  ['face_vectors', 'detection_id, model_id, vector', `e, d, m, '\\x00000000' ${USE_ALL}`],
+  ['face_references', 'identity_id, detection_id, model_id', `e, i, d, m ${USE_ALL}`],
+  [
+    'identity_means',
+    'identity_id, model_id, reference_count, sum, mean',
+    `e, i, m, 1, '\\x00', '\\x00' ${USE_ALL}`,
+  ],
+  ['rejected_pairs', 'detection_id, identity_id', `e, d, i ${USE_ALL}`],
+  ['suggestions', 'detection_id, model_id, identity_id, similarity', `e, d, m, i, 0.5 ${USE_ALL}`],
+  ['environment_settings', 'key, value', `e, 'face.match_threshold', '0.5' ${USE_ALL}`],
+  ['outbox', 'event, data', `e, 'identity.deleted', '{}' ${USE_ALL}`],
+  [
+    'idempotency_keys',
+    'key, fingerprint, token, lease_until',
+    `e, 'key', '\\x00', gen_random_uuid(), now() ${USE_ALL}`,
+  ],
+];

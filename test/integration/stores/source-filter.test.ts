@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { DetectionType, NewDetection } from '@sightline/core/detections/detection';
+import type { SourceImage } from '@sightline/core/sources/source-image';
+import type { SourceFilter, SourceOrder } from '@sightline/core/sources/source-store';
+import type { Scope } from '@sightline/core/store/scope';
+import fc from 'fast-check';
+import { sampleFace, sampleObject, sampleSource } from '../../support/sample-records.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+
+interface StoredImage {
+  readonly source: SourceImage;
+  readonly detections: readonly NewDetection[];
+}
+
+const IMAGES = 60;
+const DAY = Date.UTC(2026, 0, 1);
+const HOUR = 3_600_000;
+const ORDERS: readonly SourceOrder[] = ['newest', 'oldest', 'most_detections', 'fewest_detections'];
+
+let store: StoreFixture;
+let scope: Scope;
+let identityIds: readonly number[];
+let images: readonly StoredImage[];
+
+beforeAll(async () => {
+  store = await openStoreFixture();
+  const home = await store.environment();
+  ({ scope } = home);
+  identityIds = [
+    await home.identity('Ada'),
+    await home.identity('Bo'),
+    await home.identity('bicycle', 'object'),
+  ];
+  const drawn = fc.sample(fc.array(kindOfDetection(), { maxLength: 5 }), { numRuns: IMAGES, seed: 4 });
+  images = await store.database.withEntities(
+    { ...scope, locks: [{ entity: 'environment' }] },
+    async (tx) => {
+      const stored: StoredImage[] = [];
+      for (const [i, kinds] of drawn.entries()) {
+        const source = await tx.sources.insert(
+          sampleSource(scope, { externalRef: i % 3 === 0 ? null : `ref ${i % 4}` }),
+        );
+        const detections = kinds.map(toDetection);
+        await tx.detections.insert(source, detections);
+        stored.push({ source, detections });
+      }
+      return stored;
+    },
+  );
+  images = await Promise.all(images.map(uploadedAtSomeTime));
+  // Somebody else's images are never found.
+  const other = (await store.environment()).scope;
+  await store.database.withEntities({ ...other, locks: [] }, (tx) =>
+    tx.sources.insert(sampleSource(other, { externalRef: 'ref 1' })),
+  );
+});
+
+afterAll(() => store[Symbol.asyncDispose]());
+
+/** Whole hours, so that several images share one. */
+async function uploadedAtSomeTime(image: StoredImage, i: number): Promise<StoredImage> {
+  const uploadedAt = new Date(DAY + ((i * 7) % 12) * HOUR);
+  await store.query('UPDATE source_images SET uploaded_at = $1 WHERE id = $2', [
+    uploadedAt,
+    image.source.id,
+  ]);
+  return { ...image, source: { ...image.source, uploadedAt } };
+}
+
+interface Kind {
+  readonly type: DetectionType;
+  readonly isManual: boolean;
+  readonly isKnown: boolean;
+  readonly who: number;
+}
+
+function kindOfDetection(): fc.Arbitrary<Kind> {
+  return fc.record({
+    type: fc.constantFrom('face', 'object'),
+    isManual: fc.boolean(),
+    isKnown: fc.boolean(),
+    who: fc.constantFrom(0, 1),
+  });
+}
+
+function toDetection({ type, isManual, isKnown, who }: Kind): NewDetection {
+  if (type === 'face') {
+    return sampleFace(scope, { isManual, identityId: isKnown ? identityIds[who]! : null });
+  }
+  return sampleObject(scope, { isManual, identityId: isKnown ? identityIds[2]! : null });
+}
+
+function fits({ source, detections }: StoredImage, filter: SourceFilter): boolean {
+  const { identityIds: wanted = [], type, externalRef, since, until } = filter;
+  return [
+    wanted.every((id) => detections.some(({ identityId }) => identityId === id)),
+    type === undefined || detections.some((detection) => detection.type === type),
+    externalRef === undefined || source.externalRef === externalRef,
+    since === undefined || source.uploadedAt >= since,
+    until === undefined || source.uploadedAt < until,
+    !(filter.noDetections ?? false) || detections.length === 0,
+    !(filter.noCrops ?? false) || detections.length === 0,
+    !(filter.noTaggedFaces ?? false) ||
+      !detections.some((detection) => detection.type === 'face' && detection.identityId !== null),
+    !(filter.hasManualDetections ?? false) || detections.some(({ isManual }) => isManual),
+  ].every(Boolean);
+}
+
+const BY: Readonly<Record<SourceOrder, (a: StoredImage, b: StoredImage) => number>> = {
+  oldest: (a, b) =>
+    a.source.uploadedAt.getTime() - b.source.uploadedAt.getTime() || a.source.id - b.source.id,
+  newest: (a, b) => BY.oldest(b, a),
+  fewest_detections: (a, b) =>
+    a.detections.length - b.detections.length || a.source.id - b.source.id,
+  most_detections: (a, b) => BY.fewest_detections(b, a),
+};
+
+function expected(filter: SourceFilter, order: SourceOrder): number[] {
+  return images
+    .filter((image) => fits(image, filter))
+    .sort(BY[order])
+    .map(({ source }) => source.id);
+}
+
+const ids = (filter: SourceFilter, order: SourceOrder): Promise<readonly number[]> =>
+  store.database.withScope(scope, ({ sources }) => sources.ids(filter, order));
+
+test.each(ORDERS)('without a filter all images come in the order %s', async (order) => {
+  expect(await ids({}, order)).toEqual(expected({}, order));
+  expect(expected({}, order)).toHaveLength(IMAGES);
+});
+
+test('every combination of filters finds what a plain filter finds', async () => {
+  const flag = fc.option(fc.boolean(), { nil: undefined, freq: 2 });
+  const filters = fc
+    .record({
+      identityIds: fc.option(
+        fc.array(fc.constantFrom(0, 1, 2, 3), { maxLength: 3 }).map((places) =>
+          // The last one is nobody's.
+          places.map((place) => identityIds[place] ?? 999_999),
+        ),
+        { nil: undefined },
+      ),
+      type: fc.constantFrom<(DetectionType | undefined)[]>('face', 'object', undefined, undefined),
+      externalRef: fc.constantFrom(undefined, undefined, 'ref 1', 'ref 2', 'no such'),
+      since: fc.option(
+        fc.integer({ min: -1, max: 13 }).map((hour) => new Date(DAY + hour * HOUR)),
+        { nil: undefined },
+      ),
+      until: fc.option(
+        fc.integer({ min: -1, max: 13 }).map((hour) => new Date(DAY + hour * HOUR)),
+        { nil: undefined },
+      ),
+      noDetections: flag,
+      noTaggedFaces: flag,
+      noCrops: flag,
+      hasManualDetections: flag,
+    })
+    .map(withoutAbsent);
+  let found = 0;
+  await fc.assert(
+    fc.asyncProperty(filters, fc.constantFrom(...ORDERS), async (filter, order) => {
+      const wanted = expected(filter, order);
+      found += wanted.length;
+      expect(await ids(filter, order)).toEqual(wanted);
+    }),
+    { numRuns: 300 },
+  );
+  expect(found).toBeGreaterThan(100);
+});
+
+function withoutAbsent(filter: object): SourceFilter {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+}

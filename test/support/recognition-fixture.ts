@@ -1,0 +1,108 @@
+import type { AnalyzedFace, AnalyzedObject } from '@sightline/core/detections/image-analyzer';
+import {
+  detectImage,
+  type DetectImageDeps,
+  type DetectRequest,
+  type DetectResult,
+} from '@sightline/core/detections/detect-image';
+import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
+import { TailCache } from '@sightline/core/matching/tail-cache';
+import { ModelRegistry } from '@sightline/core/models/model-registry';
+import {
+  type EnrolledFace,
+  enrollFace,
+  type EnrollFaceRequest,
+} from '@sightline/core/references/enroll-face';
+import { analyzedFace, FakeAnalyzer } from '@sightline/core/testing/fake-analyzer';
+import { indexChanges } from '@sightline/core/vectors/index-changes';
+import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
+import { direction, type SeededEnvironment } from './seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from './store-fixture.ts';
+
+/** What a photo shows, by its bytes as text. */
+export type Scenes = Map<
+  string,
+  { readonly faces?: readonly AnalyzedFace[]; readonly objects?: readonly AnalyzedObject[] }
+>;
+
+/** Everything that recognises and remembers, but for inference, which shows what the scenes say. */
+export interface RecognitionFixture extends AsyncDisposable {
+  readonly store: StoreFixture;
+  readonly analyzer: FakeAnalyzer;
+  readonly scenes: Scenes;
+  readonly index: EmbeddedVectorIndex;
+  /** The same stores behind a registry and caches of their own, as another process has them. */
+  process(changes?: Partial<DetectImageDeps>): DetectImageDeps;
+  /** Brings the index up to date. */
+  catchUp(): Promise<void>;
+  /** What contradicts what, in rows, files and index. */
+  findings(): Promise<readonly string[]>;
+}
+
+export async function openRecognition(): Promise<RecognitionFixture> {
+  const resources = new AsyncDisposableStack();
+  const store = resources.use(await openStoreFixture());
+  const index = resources.use(await EmbeddedVectorIndex.open());
+  const analyzer = new FakeAnalyzer();
+  const scenes: Scenes = new Map();
+  analyzer.facesOf = (text) => scenes.get(text)?.faces ?? [];
+  analyzer.objectsOf = (text) => scenes.get(text)?.objects ?? [];
+  const catchUp = async () => {
+    while (await indexChanges({ source: store.source, index }));
+  };
+  return {
+    store,
+    analyzer,
+    scenes,
+    index,
+    process: (changes = {}) => ({
+      database: store.database,
+      media: store.media,
+      vectors: index,
+      analyzer,
+      models: new ModelRegistry(store.models),
+      tails: new TailCache(),
+      ...changes,
+    }),
+    catchUp,
+    findings: async () => {
+      await catchUp();
+      const { maintenance, media, source } = store;
+      return checkConsistency(
+        { maintenance, media, vectors: { source, index } },
+        { deep: true, orphansBefore: new Date(Date.now() + 60_000) },
+      );
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+/** A face that looks into a direction of its own, in degrees; similarity is the cosine between two. */
+export function faceAt(degrees: number, changes: Partial<AnalyzedFace> = {}): AnalyzedFace {
+  return analyzedFace({ embedding: direction(degrees), quality: 0.95, ...changes });
+}
+
+/** A box beside those of other places. */
+export function place(index: number, size = 20): AnalyzedFace['bbox'] {
+  return { x: index * 100, y: 10, w: size, h: size };
+}
+
+export const photo = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** Lets one process look at photos of one environment. */
+export function visitor(deps: DetectImageDeps, home: SeededEnvironment) {
+  const { scope } = home;
+  return {
+    detect: (
+      text: string,
+      changes: Partial<Omit<DetectRequest, 'scope' | 'image'>> = {},
+    ): Promise<DetectResult> =>
+      detectImage(deps, { scope, image: photo(text), types: 'faces', replace: false, ...changes }),
+    enroll: (
+      text: string,
+      label: string,
+      changes: Partial<Omit<EnrollFaceRequest, 'scope' | 'image'>> = {},
+    ): Promise<EnrolledFace> =>
+      enrollFace(deps, { scope, image: photo(text), target: { label }, ...changes }),
+  };
+}

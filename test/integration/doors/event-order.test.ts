@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import {
+  emitEvents,
+  OUTBOX_START,
+  type OutboxEvent,
+  type OutboxPosition,
+  readOutboxBelowHorizon,
+} from '@sightline/postgres/stores/outbox';
+import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
+import { addFaces, openTestDoors, type TestDoors } from '../../support/open-test-doors.ts';
+
+const WRITERS = 12;
+const DETECTIONS = 5;
+const ROUNDS = 30;
+const { floor, random } = Math;
+
+let database: TestDoors;
+
+beforeEach(async () => {
+  database = await openTestDoors();
+});
+
+afterEach(async () => {
+  await database[Symbol.asyncDispose]();
+});
+
+test('the outbox tells the story of each of 5 detections as 12 writers made it', async () => {
+  const { doors, ours } = database;
+  const ids = await doors.withEntities({ environmentId: ours, locks: [] }, (session) =>
+    addFaces(session, ours, { count: DETECTIONS }),
+  );
+  await doors.withPlatform('maintenance', (session) => session.query('DELETE FROM outbox'));
+
+  let writing = true;
+  const follower = follow(() => writing);
+  await Promise.all(
+    Array.from({ length: WRITERS }, async (_, writer) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        await change(ids[floor(random() * ids.length)]!, writer * ROUNDS + round);
+      }
+    }),
+  );
+  writing = false;
+  const followed = await follower;
+
+  const inOrder = await database.owner.query<{ event_id: string }>(
+    'SELECT event_id FROM outbox ORDER BY xid, id',
+  );
+  expect(inOrder.rows).toHaveLength(WRITERS * ROUNDS);
+  // What the follower saw while it was written is all of it, in order, each once.
+  expect(followed.map(({ eventId }) => eventId)).toEqual(
+    inOrder.rows.map(({ event_id }) => event_id),
+  );
+
+  const stories = Map.groupBy(followed, ({ data }) => (data as unknown as Change).detection_id);
+  const rows = await doors.withScope({ environmentId: ours }, (session) =>
+    session.query<{ id: number; value: number }>('SELECT id, class_id AS value FROM detections'),
+  );
+  for (const { id, value } of rows) {
+    const story = stories.get(id)!.map(({ data }) => data as unknown as Change);
+    // Each change began with what the one before it had left.
+    expect(story.slice(1).map(({ before }) => before)).toEqual(
+      story.slice(0, -1).map(({ after }) => after),
+    );
+    expect(story.at(-1)!.after).toBe(value);
+  }
+});
+
+interface Change {
+  readonly detection_id: number;
+  readonly before: number | null;
+  readonly after: number;
+}
+
+/** Some are slow before their first write, some after their last: what else could swap them? */
+async function change(id: number, after: number): Promise<void> {
+  const { doors, ours } = database;
+  const locks = [{ entity: 'detection' as const, id }];
+  await doors.withEntities({ environmentId: ours, locks }, async (session) => {
+    const [row] = await session.query<{ before: number | null }>(
+      'SELECT class_id AS before FROM detections WHERE id = $1',
+      [id],
+    );
+    await dawdle(session);
+    await session.query('UPDATE detections SET class_id = $2 WHERE id = $1', [id, after]);
+    const data = { detection_id: id, before: row!.before, after };
+    await emitEvents(session, ours, [{ event: 'detection.labeled', data: data as never }]);
+    await dawdle(session);
+  });
+}
+
+async function dawdle(session: TransactionSession): Promise<void> {
+  await session.query('SELECT pg_sleep($1)', [random() < 0.3 ? random() / 100 : 0]);
+}
+
+/** Reads the outbox to its end, and on while somebody writes. */
+async function follow(isWriting: () => boolean): Promise<readonly OutboxEvent[]> {
+  const seen: OutboxEvent[] = [];
+  let position: OutboxPosition = OUTBOX_START;
+  for (let more = true; more;) {
+    const mayGrow = isWriting();
+    const events = await database.doors.withPlatform('events', (session) =>
+      readOutboxBelowHorizon(session, position, 7),
+    );
+    seen.push(...events);
+    position = events.at(-1) ?? position;
+    more = mayGrow || events.length > 0;
+  }
+  return seen;
+}

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { DomainEvent } from '@sightline/core/events/domain-event';
+import {
+  emitEvents,
+  OUTBOX_START,
+  type OutboxEvent,
+  readOutboxBelowHorizon,
+  renumberOutbox,
+} from '@sightline/postgres/stores/outbox';
+import { openTestDoors, type TestDoors } from '../../support/open-test-doors.ts';
+
+let database: TestDoors;
+
+beforeEach(async () => {
+  database = await openTestDoors();
+});
+
+afterEach(async () => {
+  await database[Symbol.asyncDispose]();
+});
+
+const deleted = (id: number): DomainEvent => ({
+  event: 'identity.deleted',
+  data: { identity_id: id },
+});
+
+describe('the outbox', () => {
+  test('keeps events of a transaction in their order, with ids that rise', async () => {
+    await emit(1, 2, 3);
+    await emit(4);
+    const events = await readAll();
+    expect(idsOf(events)).toEqual([1, 2, 3, 4]);
+    expect(events.map(({ event }) => event)).toEqual(Array(4).fill('identity.deleted'));
+    expect(events[0]!.environmentId).toBe(database.ours);
+    expect(events[0]!.createdAt).toBeInstanceOf(Date);
+    const eventIds = events.map(({ eventId }) => eventId);
+    expect(eventIds.every((id) => /^[\da-f]{8}-[\da-f]{4}-7/.test(id))).toBe(true);
+    expect([...eventIds].sort()).toEqual(eventIds);
+  });
+
+  test('keeps no event of a transaction that failed', async () => {
+    const { doors, ours } = database;
+    await expect(
+      doors.withEntities({ environmentId: ours, locks: [] }, async (session) => {
+        await emitEvents(session, ours, [deleted(1)]);
+        throw new Error('changed its mind');
+      }),
+    ).rejects.toThrow('changed its mind');
+    expect(await readAll()).toEqual([]);
+  });
+
+  test('shows nothing above the oldest transaction that still writes', async () => {
+    const { doors, ours } = database;
+    const release = Promise.withResolvers<undefined>();
+    const hasWritten = Promise.withResolvers<undefined>();
+    const slow = doors.withEntities({ environmentId: ours, locks: [] }, async (session) => {
+      await emitEvents(session, ours, [deleted(1)]);
+      hasWritten.resolve(undefined);
+      await release.promise;
+    });
+    await hasWritten.promise;
+    await emit(2);
+    expect(await readAll()).toEqual([]);
+    release.resolve(undefined);
+    await slow;
+    expect(idsOf(await readAll())).toEqual([1, 2]);
+  });
+
+  test('continues after a position', async () => {
+    await emit(1, 2, 3);
+    const [first] = await read(OUTBOX_START, 1);
+    expect(idsOf(await read(first!, 1))).toEqual([2]);
+    expect(idsOf(await read(first!, 10))).toEqual([2, 3]);
+  });
+
+  test('is renumbered in its order after a restore into another cluster', async () => {
+    const { doors, owner } = database;
+    await emit(1, 2);
+    await emit(3);
+    await emit(4);
+    const before = await readAll();
+    // As of a cluster that has counted further, in the order 3, 4, 1, 2.
+    await owner.query(
+      `UPDATE outbox SET xid = (xid::text::bigint + CASE WHEN data->>'identity_id' IN ('1', '2')
+         THEN 2000000000 ELSE 1000000000 END)::text::xid8`,
+    );
+    expect(await readAll()).toEqual([]);
+    await doors.withPlatform('events', renumberOutbox);
+    await emit(5);
+    const after = await readAll();
+    expect(idsOf(after)).toEqual([3, 4, 1, 2, 5]);
+    // The events are the same ones.
+    const told = (events: readonly OutboxEvent[]) =>
+      events.map(({ eventId, createdAt, data }) => ({ eventId, createdAt, data }));
+    const order = [2, 3, 0, 1];
+    expect(told(after.slice(0, 4))).toEqual(told(order.map((i) => before[i]!)));
+  });
+});
+
+async function emit(...ids: readonly number[]): Promise<void> {
+  const { doors, ours } = database;
+  await doors.withEntities({ environmentId: ours, locks: [] }, (session) =>
+    emitEvents(session, ours, ids.map(deleted)),
+  );
+}
+
+async function read(
+  ...[after, limit]: [Parameters<typeof readOutboxBelowHorizon>[1], number]
+): Promise<readonly OutboxEvent[]> {
+  return database.doors.withPlatform('events', (session) =>
+    readOutboxBelowHorizon(session, after, limit),
+  );
+}
+
+function readAll(): Promise<readonly OutboxEvent[]> {
+  return read(OUTBOX_START, 100);
+}
+
+function idsOf(events: readonly OutboxEvent[]): number[] {
+  return events.map(({ data }) => (data as { identity_id: number }).identity_id);
+}

@@ -1,17 +1,26 @@
 import { createApiRole } from '@sightline/api/role';
-import { DEFAULT_RECOGNITION_SETTINGS } from '@sightline/core/settings/recognition-settings';
+import { KeyAuthenticator } from '@sightline/core/accounts/authenticate-key';
+import { reembedFaces } from '@sightline/core/detections/reembed-faces';
+import type { ImageAnalyzer } from '@sightline/core/detections/image-analyzer';
+import { ORPHAN_GRACE_MS } from '@sightline/core/maintenance/collect-orphans';
+import { TailCache } from '@sightline/core/matching/tail-cache';
+import { activateAtStart } from '@sightline/core/models/activate-at-start';
+import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
-import { createEngine, type Engine } from '@sightline/engine/engine';
 import { LocalImageAnalyzer } from '@sightline/inference-local/local-image-analyzer';
+import { availableProviders } from '@sightline/engine/onnx/session';
 import type { Config } from '@sightline/platform/config/parse-config';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { createStoreMetrics } from '@sightline/platform/metrics/store-metrics';
 import { createOperationsRole } from '@sightline/platform/operations/operations-role';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
-import { observeEngine } from './observe-engine.ts';
-import { openModels, refuseToStart } from './open-models.ts';
+import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
+import { keepFirstKey } from './keep-first-key.ts';
+import { openEngine } from './open-engine.ts';
+import { type EmbeddedStores, openStores, type StorePorts } from './open-stores.ts';
 
 /** When the listeners have stopped nobody waits for an image; this is for one that hangs. */
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -26,42 +35,85 @@ export interface StandaloneDeps {
   readonly logger: Logger;
   /** Of the product. */
   readonly version: string;
+  /** Puts something between the use cases and their stores. */
+  readonly decorate?: (ports: StorePorts) => StorePorts;
 }
 
-/** @throws StartError if the models cannot be found or loaded */
-export async function openStandalone({
-  config,
-  logger,
-  version,
-}: StandaloneDeps): Promise<Standalone> {
+/** @throws StartError if models or data cannot be used */
+export async function openStandalone(deps: StandaloneDeps): Promise<Standalone> {
+  const { config, logger, version, decorate = (ports: StorePorts) => ports } = deps;
   await using opening = new AsyncDisposableStack();
   const registry = createMetricsRegistry();
-  const engine = await openEngine({ config, logger }, registry);
+  const engine = await openEngine({ config, logger, registry });
   opening.defer(() => engine.close(AbortSignal.timeout(CLOSE_TIMEOUT_MS)));
+  const opened = opening.use(await openStores({ data: config.data, version, logger }));
+  const stores = { ...opened, ...decorate(opened) };
   const outgoing = opening.use(
     new GuardedFetch({
       ownEndpoints: () => [api.address, operations.endpoint].filter((own) => own !== null),
     }),
   );
-  const { host, port, opsPort } = config;
-  const api = createApiRole({
-    ...{ host, port, logger, outgoing, version },
-    observer: createHttpMetrics(registry),
+
+  const { workers } = engine.status();
+  const shared: Shared = {
     analyzer: new LocalImageAnalyzer(engine),
-    settings: DEFAULT_RECOGNITION_SETTINGS,
+    models: new ModelRegistry(stores.models),
+    indexer: { nudge: () => worker.nudge() },
+    logger,
+  };
+  const { host, port, opsPort } = config;
+  const worker = createWorker({ ...stores, ...shared }, { registry, concurrency: workers });
+  const api = createApiRole({
+    ...{ ...stores, ...shared, host, port, outgoing, version },
+    keys: new KeyAuthenticator(stores.keys),
+    modelStore: stores.models,
+    tails: new TailCache(),
+    observer: createHttpMetrics(registry),
+    gpuAvailable: () => availableProviders().includes('cuda'),
     imageLimits: DEFAULT_IMAGE_LIMITS,
-    batchConcurrency: batchConcurrency(engine.status().workers, config.queueLimit),
-    healthChecks: {},
+    batchConcurrency: batchConcurrency(workers, config.queueLimit),
   });
   const operations = createOperationsRole({
     ...{ host, port: opsPort, logger, registry },
     checks: [api],
   });
+  await activateAtStart({ ...stores, ...shared, modelStore: stores.models });
+  await keepFirstKey({ keys: stores.keys, file: stores.folder.apiKey, url: apiUrl(config) });
   const resources = opening.move();
   return {
-    roles: [operations, api],
+    roles: [operations, worker, api],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
+}
+
+/** What several roles work with. */
+interface Shared {
+  readonly analyzer: ImageAnalyzer;
+  readonly models: ModelRegistry;
+  readonly indexer: { nudge(): void };
+  readonly logger: Logger;
+}
+
+function createWorker(
+  deps: Omit<EmbeddedStores, 'models'> & Shared,
+  {
+    registry,
+    concurrency,
+  }: {
+    readonly registry: ReturnType<typeof createMetricsRegistry>;
+    readonly concurrency: number;
+  },
+): WorkerRole {
+  const { indexSource, vectors, jobs, maintenance, media, logger } = deps;
+  const reembed = { ...deps, index: indexSource, concurrency };
+  return createWorkerRole({
+    ...{ jobs, maintenance, media, logger },
+    source: indexSource,
+    index: vectors,
+    work: { reembed: (job, report, signal) => reembedFaces(reembed, job, { report, signal }) },
+    orphanGraceMs: ORPHAN_GRACE_MS,
+    observer: createStoreMetrics(registry),
+  });
 }
 
 /** One image at work and one at hand for each worker, as far as the queue holds them. */
@@ -69,28 +121,8 @@ function batchConcurrency(workers: number, queueLimit: number): number {
   return workers + Math.min(workers, queueLimit);
 }
 
-async function openEngine(
-  { config, logger }: Pick<StandaloneDeps, 'config' | 'logger'>,
-  registry: ReturnType<typeof createMetricsRegistry>,
-): Promise<Engine> {
-  const packs = await openModels(config, logger);
-  let engine: Engine | undefined = undefined;
-  const observer = observeEngine({ registry, logger, status: () => engine?.status() });
-  engine = await refuseToStart(
-    () =>
-      createEngine({
-        ...packs,
-        observer,
-        provider: config.provider,
-        workers: config.workers ?? undefined,
-        queueLimit: config.queueLimit,
-        limits: DEFAULT_IMAGE_LIMITS,
-      }),
-    () => 'Repair or remove that pack.',
-  );
-  const { models, provider, fallbackReason, workers } = engine.status();
-  const names = models.map(({ task, name }) => `${task}: ${name}`);
-  logger.info({ models: names, provider, workers }, 'models are warm');
-  if (fallbackReason !== null) logger.warn({ reason: fallbackReason }, 'models run on the CPU');
-  return engine;
+/** Where a person on this machine reaches the API. */
+function apiUrl({ host, port }: Config): string {
+  const everywhere = host === '0.0.0.0' || host === '::';
+  return `http://${everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
 }

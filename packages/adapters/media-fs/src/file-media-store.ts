@@ -27,6 +27,11 @@ export class FileMediaStore implements MediaStore {
   readonly #temporary: string;
   readonly #folders: DurableFolders;
 
+  /** The objects of a folder that another process holds: what that one is making stays as it is. */
+  static attach({ folder }: { readonly folder: string }): FileMediaStore {
+    return new FileMediaStore(folder);
+  }
+
   /**
    * Makes the folder if it is missing; what it stands in is there.
    *

@@ -1,0 +1,33 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
+
+/** A value of an option: text, a switch, or nothing. */
+export type OptionValue = string | boolean | undefined;
+
+/** One thing that `sightline` can do. */
+export interface Command {
+  /** The words after `sightline`, as in `key create`. */
+  readonly name: string;
+  /** What follows the name, as the help shows it. */
+  readonly usage: string;
+  /** One line. */
+  readonly summary: string;
+  readonly options: ParseArgsOptionsConfig;
+  /** Names of the words that have to follow, in order. */
+  readonly operands: readonly string[];
+  /** @throws StartError with a sentence for the person at the terminal */
+  run(input: CommandInput): Promise<void>;
+}
+
+export interface CommandInput {
+  readonly options: Readonly<Record<string, OptionValue>>;
+  readonly operands: readonly string[];
+  /** The data folder (`SIGHTLINE_DATA`). */
+  readonly data: string;
+  /** Of the product. */
+  readonly version: string;
+  /** What the command answers, for people and pipes. */
+  readonly print: (line: string) => void;
+  /** What it has to say beside that. */
+  readonly note: (line: string) => void;
+  readonly signal: AbortSignal;
+}

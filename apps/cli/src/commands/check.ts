@@ -1,0 +1,30 @@
+import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+import type { Command } from '../command.ts';
+import { openInstallation } from '../open-installation.ts';
+
+/** `sightline check`. */
+export const check: Command = {
+  name: 'check',
+  usage: '[--deep] [--json]',
+  summary: 'Compares rows with each other and with the files; --deep reads every file.',
+  options: {
+    deep: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+  operands: [],
+  async run(input) {
+    const { options, print, note, signal } = input;
+    await using installation = await openInstallation(input);
+    const { maintenance, media } = installation;
+    const findings = await checkConsistency(
+      { maintenance, media },
+      { deep: options.deep === true, signal },
+    );
+    if (options.json === true) print(JSON.stringify(findings));
+    else for (const finding of findings) print(finding);
+    if (options.json === true) return;
+    if (findings.length > 0) throw new StartError(`${findings.length} findings.`);
+    note('Rows and files agree.');
+  },
+};

@@ -1,0 +1,54 @@
+import { createKey } from '@sightline/core/accounts/create-key';
+import type { KeyRight } from '@sightline/core/accounts/key-store';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+import type { Command } from '../command.ts';
+import { openInstallation } from '../open-installation.ts';
+
+/** `sightline key create`: prints the key alone, so that it can be piped. */
+export const keyCreate: Command = {
+  name: 'key create',
+  usage:
+    '[--environment NAME] [--right full|read] [--label TEXT] [--expires DATE] [--admin] [--json]',
+  summary: 'Creates a key, and the environment if there is none of that name; prints it once.',
+  options: {
+    environment: { type: 'string', default: 'default' },
+    right: { type: 'string', default: 'full' },
+    label: { type: 'string', default: 'command line' },
+    expires: { type: 'string' },
+    admin: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+  operands: [],
+  async run(input) {
+    const { options, print, note } = input;
+    const request = {
+      environment: String(options.environment),
+      label: String(options.label),
+      right: rightOf(options.right),
+      isAdmin: options.admin === true,
+      expiresAt: expiryOf(options.expires),
+    };
+    await using installation = await openInstallation(input);
+    const { key, record } = await createKey({ keys: installation.keys }, request);
+    if (options.json === true) {
+      print(JSON.stringify({ id: record.id, environment_id: record.environmentId, key }));
+    } else {
+      note(`Key ${record.id} for the environment "${request.environment}". It is shown only now:`);
+      print(key);
+    }
+  },
+};
+
+function rightOf(value: unknown): KeyRight {
+  if (value === 'full' || value === 'read') return value;
+  throw new StartError(`--right is "${String(value)}", but has to be full or read.`);
+}
+
+function expiryOf(value: unknown): Date | null {
+  if (value === undefined) return null;
+  const expiry = new Date(String(value));
+  if (Number.isFinite(expiry.getTime()) && expiry.getTime() > Date.now()) return expiry;
+  throw new StartError(
+    `--expires is "${String(value)}", but has to be a date to come, such as 2030-12-31.`,
+  );
+}

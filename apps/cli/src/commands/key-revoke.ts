@@ -1,0 +1,23 @@
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+import type { Command } from '../command.ts';
+import { openInstallation } from '../open-installation.ts';
+
+/** `sightline key revoke`. */
+export const keyRevoke: Command = {
+  name: 'key revoke',
+  usage: 'ID',
+  summary: 'Revokes a key; running services refuse it within five seconds.',
+  options: {},
+  operands: ['ID'],
+  async run(input) {
+    const { operands, note } = input;
+    const [text = ''] = operands;
+    const id = /^\d{1,15}$/.test(text) ? Number(text) : null;
+    if (id === null) throw new StartError(`"${text}" is no id of a key; \`key list\` shows them.`);
+    await using installation = await openInstallation(input);
+    if (!(await installation.keys.revoke(id))) {
+      throw new StartError(`There is no key ${id}; \`key list\` shows those that there are.`);
+    }
+    note(`Key ${id} is revoked.`);
+  },
+};

@@ -1,0 +1,12 @@
+import { expect, test } from '@jest/globals';
+import { textTable } from './text-table.ts';
+
+test('columns are as wide as their widest cell, and lines have no end of spaces', () => {
+  expect(
+    textTable([
+      ['id', 'label'],
+      ['1', 'phone'],
+      ['12', 'x'],
+    ]),
+  ).toEqual(['id  label', '1   phone', '12  x']);
+});

@@ -1,0 +1,39 @@
+import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import { createEngine, type Engine } from '@sightline/engine/engine';
+import type { Config } from '@sightline/platform/config/parse-config';
+import type { Logger } from '@sightline/platform/logging/logger';
+import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { observeEngine } from './observe-engine.ts';
+import { openModels, refuseToStart } from './open-models.ts';
+
+/** @throws StartError if the models cannot be found or loaded */
+export async function openEngine({
+  config,
+  logger,
+  registry,
+}: {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly registry: MetricsRegistry;
+}): Promise<Engine> {
+  const packs = await openModels(config, logger);
+  let engine: Engine | undefined = undefined;
+  const observer = observeEngine({ registry, logger, status: () => engine?.status() });
+  engine = await refuseToStart(
+    () =>
+      createEngine({
+        ...packs,
+        observer,
+        provider: config.provider,
+        workers: config.workers ?? undefined,
+        queueLimit: config.queueLimit,
+        limits: DEFAULT_IMAGE_LIMITS,
+      }),
+    () => 'Repair or remove that pack.',
+  );
+  const { models, provider, fallbackReason, workers } = engine.status();
+  const names = models.map(({ task, name }) => `${task}: ${name}`);
+  logger.info({ models: names, provider, workers }, 'models are warm');
+  if (fallbackReason !== null) logger.warn({ reason: fallbackReason }, 'models run on the CPU');
+  return engine;
+}

@@ -1,14 +1,39 @@
 import type { OpenApiDocument } from '@sightline/contracts/openapi';
+import type { KeyAuthenticator } from '@sightline/core/accounts/authenticate-key';
 import type { ImageAnalyzer } from '@sightline/core/detections/image-analyzer';
-import type { RecognitionSettings } from '@sightline/core/settings/recognition-settings';
+import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-store';
+import type { JobStore } from '@sightline/core/jobs/job-store';
+import type { TailCache } from '@sightline/core/matching/tail-cache';
+import type { MediaStore } from '@sightline/core/media/media-store';
+import type { ModelRegistry } from '@sightline/core/models/model-registry';
+import type { ModelStore } from '@sightline/core/models/model-store';
+import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
-import type { HealthChecks } from './health/check-health.ts';
+import type { Database } from '@sightline/core/store/database';
+import type { VectorIndex } from '@sightline/core/vectors/vector-index';
+import type { Logger } from '@sightline/platform/logging/logger';
 import type { FetchImage } from './images/fetch-image.ts';
 
 /** What the endpoints work with. */
 export interface ApiContext {
   readonly analyzer: ImageAnalyzer;
-  readonly settings: RecognitionSettings;
+  readonly database: Database;
+  readonly media: MediaStore;
+  readonly vectors: VectorIndex;
+  /** What matching keeps of the vectors that the index may not have yet. */
+  readonly tails: TailCache;
+  readonly keys: Pick<KeyAuthenticator, 'authenticate'>;
+  readonly idempotency: IdempotencyStore;
+  /** The rows of the models that answer. */
+  readonly models: ModelRegistry;
+  /** Which models were activated. */
+  readonly modelStore: Pick<ModelStore, 'active'>;
+  readonly jobs: Pick<JobStore, 'unfinished'>;
+  readonly systemSettings: SystemSettings;
+  /** Whether models could run on a GPU, whatever is set. */
+  readonly gpuAvailable: () => boolean;
+  /** Told when the index has something to take over: it need not wait for its turn. */
+  readonly indexer: { nudge(): void };
   readonly fetchImage: FetchImage;
   readonly imageLimits: ImageLimits;
   /** Images of one batch that are analyzed at the same time: enough to keep all workers busy. */
@@ -17,5 +42,5 @@ export interface ApiContext {
   readonly version: string;
   /** Made once: it takes milliseconds, and the event loop is everyone's. */
   readonly openApi: OpenApiDocument;
-  readonly healthChecks: HealthChecks;
+  readonly logger: Logger;
 }

@@ -8,15 +8,16 @@ import { createRouter } from './http/create-router.ts';
 import { toProblem } from './http/to-problem.ts';
 import { ROUTES } from './routes.ts';
 
-export type ApiAppOptions = Pick<HttpAppOptions, 'logger' | 'observer'> & {
+export type ApiAppOptions = Pick<HttpAppOptions, 'observer'> & {
   readonly context: Omit<ApiContext, 'openApi'>;
 };
 
 /** The API as an express application, without a listener. */
-export function createApiApp({ context, logger, observer }: ApiAppOptions): Express {
+export function createApiApp({ context, observer }: ApiAppOptions): Express {
   const openApi = buildOpenApi(API_CONTRACTS, context.version);
   const routes = Router()
     .use(createRouter(ROUTES, { ...context, openApi }))
     .use(serveDocsAssets());
+  const { logger } = context;
   return createHttpApp({ logger, observer, toProblem, routes });
 }

@@ -1,7 +1,6 @@
 import type { RequestObserver } from '@sightline/platform/http/access-log';
 import { HttpListener } from '@sightline/platform/http/http-listener';
 import type { Role } from '@sightline/platform/lifecycle/role';
-import type { Logger } from '@sightline/platform/logging/logger';
 import type { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { ApiContext } from './api-context.ts';
 import { createApiApp } from './create-api-app.ts';
@@ -11,7 +10,6 @@ export interface ApiRoleDeps extends Omit<ApiContext, 'fetchImage' | 'openApi'> 
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  readonly logger: Logger;
   readonly observer: RequestObserver;
   /** Fetches the images that requests name by address. */
   readonly outgoing: Pick<GuardedFetch, 'bytes'>;
@@ -24,8 +22,9 @@ export interface ApiRole extends Role {
 
 /** The REST API on a listener of its own. */
 export function createApiRole(deps: ApiRoleDeps): ApiRole {
-  const { host, port, logger, observer, outgoing, ...context } = deps;
-  const fetchImage = createFetchImage(outgoing, context.imageLimits);
+  const { host, port, observer, outgoing, ...context } = deps;
+  const { logger } = context;
+  const fetchImage = createFetchImage(outgoing);
   let listener: HttpListener | null = null;
   return {
     name: 'api',
@@ -39,12 +38,15 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
         host,
         port,
         portVariable: 'SIGHTLINE_PORT',
-        handler: createApiApp({ logger, observer, context: { ...context, fetchImage } }),
+        handler: createApiApp({ observer, context: { ...context, fetchImage } }),
       });
       logger.info({ url: listener.url }, 'the API listens');
     },
     async ready() {
-      return listener !== null && (await deps.analyzer.status()).ready;
+      if (listener === null) return false;
+      const { analyzer, database } = deps;
+      const [{ ready }, hasDatabase] = await Promise.all([analyzer.status(), database.ready()]);
+      return ready && hasDatabase;
     },
     async [Symbol.asyncDispose]() {
       // Not ready as soon as it takes nothing new, while what it has taken still runs.

@@ -152,6 +152,11 @@ export const PROBLEMS = {
     title: 'Type mismatch',
     description: 'A face was to get an identity of objects, or an object one of faces.',
   },
+  no_embedding: {
+    status: 422,
+    title: 'No embedding',
+    description: 'The face has no embedding of the active model that could be enrolled.',
+  },
   model_load_failed: {
     status: 422,
     title: 'Model cannot be loaded',
@@ -250,6 +255,7 @@ export const ENROLL_PROBLEMS = [
   ...DETECT_PROBLEMS,
   'face_count',
   'enrolled_elsewhere',
+  'no_embedding',
 ] as const satisfies readonly ProblemCode[];
 
 export const Problem = z

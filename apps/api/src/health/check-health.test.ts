@@ -1,52 +1,70 @@
 import { describe, expect, test } from '@jest/globals';
 import { FakeAnalyzer } from '@sightline/core/testing/fake-analyzer';
-import { checkHealth } from './check-health.ts';
+import { checkHealth, type HealthCheck, type HealthSources } from './check-health.ts';
 
-const works = () => Promise.resolve();
-const fails = () => Promise.reject(new Error('down'));
-const NOTHING = {
-  database: 'not_configured',
-  vectors: 'not_configured',
-  media: 'not_configured',
-  events: 'not_configured',
-};
+const works: HealthCheck = () => Promise.resolve(true);
+const fails: HealthCheck = () => Promise.resolve(false);
+const throws = () => Promise.reject(new Error('down'));
+const hangs = () => new Promise<never>(() => undefined);
+
+const ALL_OK = { database: 'ok', vectors: 'ok', media: 'ok', events: 'ok' };
+
+function sources(changes: Partial<HealthSources['checks']> = {}): HealthSources {
+  return {
+    analyzer: new FakeAnalyzer(),
+    checks: { database: works, vectors: works, media: works, events: works, ...changes },
+    reembed: () => Promise.resolve(null),
+  };
+}
 
 describe('checkHealth', () => {
-  test('is ok with inference alone', async () => {
-    await expect(checkHealth(new FakeAnalyzer(), {})).resolves.toMatchObject({
+  test('is ok if everything works', async () => {
+    await expect(checkHealth(sources())).resolves.toMatchObject({
       status: 'ok',
-      checks: NOTHING,
+      checks: ALL_OK,
       analyzer: { provider: 'cpu' },
+      reembed: null,
     });
   });
 
-  test('is degraded when a part fails that not everything needs', async () => {
-    const checks = { database: works, vectors: fails };
-    await expect(checkHealth(new FakeAnalyzer(), checks)).resolves.toMatchObject({
-      status: 'degraded',
-      checks: { ...NOTHING, database: 'ok', vectors: 'failed' },
-    });
+  test.each(['vectors', 'media', 'events'] as const)('is degraded without %s', async (part) => {
+    for (const check of [fails, throws]) {
+      const report = await checkHealth(sources({ [part]: check }));
+      expect(report).toMatchObject({ status: 'degraded', checks: { ...ALL_OK, [part]: 'failed' } });
+    }
   });
 
-  test('is unavailable without the database', async () => {
-    const report = await checkHealth(new FakeAnalyzer(), { database: fails });
-    expect(report.status).toBe('unavailable');
+  test('is degraded while faces get their embeddings of a new model', async () => {
+    const reembed = { total: 10, done: 3, failed: 1 };
+    const report = await checkHealth({ ...sources(), reembed: () => Promise.resolve(reembed) });
+    expect(report).toMatchObject({ status: 'degraded', checks: ALL_OK, reembed });
+  });
+
+  test('is unavailable without the database, which cannot tell how far it is', async () => {
+    const down = { ...sources({ database: fails, events: fails }), reembed: throws };
+    await expect(checkHealth(down)).resolves.toMatchObject({
+      status: 'unavailable',
+      reembed: null,
+    });
   });
 
   test('is unavailable while inference is not ready or does not answer', async () => {
     const analyzer = new FakeAnalyzer();
     analyzer.ready = false;
-    expect((await checkHealth(analyzer, {})).status).toBe('unavailable');
-    analyzer.status = fails;
-    await expect(checkHealth(analyzer, {})).resolves.toMatchObject({
+    expect((await checkHealth({ ...sources(), analyzer })).status).toBe('unavailable');
+    analyzer.status = throws;
+    await expect(checkHealth({ ...sources(), analyzer })).resolves.toMatchObject({
       status: 'unavailable',
       analyzer: null,
     });
   });
 
   test('does not wait for a part that hangs', async () => {
-    const hangs = () => new Promise<void>(() => undefined);
-    const report = await checkHealth(new FakeAnalyzer(), { events: hangs });
-    expect(report.checks.events).toBe('failed');
+    const report = await checkHealth({ ...sources({ media: hangs }), reembed: hangs });
+    expect(report).toMatchObject({
+      status: 'degraded',
+      checks: { media: 'failed' },
+      reembed: null,
+    });
   });
 });

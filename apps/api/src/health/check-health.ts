@@ -1,13 +1,25 @@
 import type { AnalyzerStatus, ImageAnalyzer } from '@sightline/core/detections/image-analyzer';
 
-/** The parts beside inference that an installation may have. */
+/** The parts beside inference. */
 export type HealthPart = 'database' | 'vectors' | 'media' | 'events';
 
-/** Rejects if the part does not work. Parts without a check are not configured. */
-export type HealthCheck = (signal: AbortSignal) => Promise<void>;
-export type HealthChecks = Readonly<Partial<Record<HealthPart, HealthCheck>>>;
+/** Whether the part works; rejecting says that it does not. */
+export type HealthCheck = (signal: AbortSignal) => Promise<boolean>;
 
-export type CheckResult = 'ok' | 'failed' | 'not_configured';
+export type CheckResult = 'ok' | 'failed';
+
+export interface HealthSources {
+  readonly analyzer: Pick<ImageAnalyzer, 'status'>;
+  readonly checks: Readonly<Record<HealthPart, HealthCheck>>;
+  readonly reembed: (signal: AbortSignal) => Promise<ReembedProgress | null>;
+}
+
+/** Images whose faces get their embeddings of a new model. */
+export interface ReembedProgress {
+  readonly total: number;
+  readonly done: number;
+  readonly failed: number;
+}
 
 export interface HealthReport {
   /** `unavailable`: nothing can be answered. `degraded`: what does not need the failed part can. */
@@ -15,58 +27,47 @@ export interface HealthReport {
   /** Null if inference does not answer. */
   readonly analyzer: AnalyzerStatus | null;
   readonly checks: Readonly<Record<HealthPart, CheckResult>>;
+  /** Null if none is under way, or the database cannot tell. */
+  readonly reembed: ReembedProgress | null;
 }
 
 /** Health is asked for often and has to answer soon, also when a part hangs. */
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Asks inference and every configured part at once. Never rejects. */
-export async function checkHealth(
-  analyzer: ImageAnalyzer,
-  checks: HealthChecks,
-): Promise<HealthReport> {
-  const [status, database, vectors, media, events] = await Promise.all([
-    askAnalyzer(analyzer),
+/** Asks inference and every part at once. Never rejects. */
+export async function checkHealth(sources: HealthSources): Promise<HealthReport> {
+  const { checks } = sources;
+  const [analyzer, reembed, database, vectors, media, events] = await Promise.all([
+    withinTime((signal) => sources.analyzer.status(signal)),
+    withinTime(sources.reembed),
     runCheck(checks.database),
     runCheck(checks.vectors),
     runCheck(checks.media),
     runCheck(checks.events),
   ]);
-  const results = { database, vectors, media, events };
-  return { status: summarize(status, results), analyzer: status, checks: results };
+  const report = { analyzer, reembed, checks: { database, vectors, media, events } };
+  return { status: summarize(report), ...report };
 }
 
-async function askAnalyzer(analyzer: ImageAnalyzer): Promise<AnalyzerStatus | null> {
+async function runCheck(check: HealthCheck): Promise<CheckResult> {
+  return (await withinTime(check)) === true ? 'ok' : 'failed';
+}
+
+/** Null for what fails or does not settle in time, whether or not it heeds its signal. */
+async function withinTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+  const timeout = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
   try {
-    return await withinTime((signal) => analyzer.status(signal));
+    return await Promise.race([work(signal), timeout]);
   } catch {
     return null;
   }
 }
 
-async function runCheck(check: HealthCheck | undefined): Promise<CheckResult> {
-  if (check === undefined) return 'not_configured';
-  try {
-    await withinTime(check);
-    return 'ok';
-  } catch {
-    return 'failed';
-  }
-}
-
-/** Settles in time even if the work does not heed its signal. */
-function withinTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
-  const timeout = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
-  return Promise.race([work(signal), timeout]);
-}
-
-function summarize(
-  analyzer: AnalyzerStatus | null,
-  checks: HealthReport['checks'],
-): HealthReport['status'] {
+function summarize({ analyzer, checks, reembed }: Omit<HealthReport, 'status'>) {
   if (analyzer?.ready !== true || checks.database === 'failed') return 'unavailable';
-  return Object.values(checks).includes('failed') ? 'degraded' : 'ok';
+  const hasFailed = Object.values(checks).includes('failed');
+  return hasFailed || reembed !== null ? 'degraded' : 'ok';
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
-import { defineContract, jsonResponse } from '@sightline/contracts/define-contract';
+import { defineContract, emptyResponse, jsonResponse } from '@sightline/contracts/define-contract';
+import { Unauthenticated } from '@sightline/core/accounts/account-errors';
+import type { Caller } from '@sightline/core/accounts/caller';
 import { createHttpApp } from '@sightline/platform/http/create-http-app';
 import { HttpListener } from '@sightline/platform/http/http-listener';
 import { createLogger } from '@sightline/platform/logging/logger';
@@ -9,6 +11,7 @@ import type { ApiContext } from '../api-context.ts';
 import { ROUTES } from '../routes.ts';
 import { createRouter } from './create-router.ts';
 import { defineRoute } from './define-route.ts';
+import { ItemStream } from './item-stream.ts';
 import { toProblem } from './to-problem.ts';
 
 const THINGS = defineContract({
@@ -45,21 +48,127 @@ const ROUTE = defineRoute({
   }),
 });
 
+const LOCKED = defineRoute({
+  ...THINGS,
+  path: '/locked/{id}',
+  right: 'full',
+  handler: (_context, { path, body, caller, scope }) => ({
+    status: 201,
+    body: {
+      id: path.id,
+      colour: String(caller.keyId),
+      name: `${body.fields.name} ${scope.environmentId}`,
+    },
+  }),
+});
+
+const Numbers = z.object({
+  items: z.array(z.int()),
+  next_cursor: z.string().nullable(),
+  has_more: z.boolean(),
+});
+
+let numbersRead = 0;
+
+async function* countTo(last: number): AsyncGenerator<number[]> {
+  await Promise.resolve();
+  for (let number = 1; number <= last; number++) {
+    numbersRead = number;
+    yield [number];
+    if (number === 5) throw new TypeError('five is too many');
+  }
+}
+
+const NUMBERS = defineRoute({
+  ...defineContract({
+    method: 'GET',
+    path: '/numbers/{last}',
+    right: 'read',
+    tag: 'Things',
+    summary: 'Count',
+    request: { path: z.object({ last: z.coerce.number().int() }) },
+    responses: { 200: jsonResponse('Numbers.', Numbers) },
+    problems: [],
+  }),
+  handler: (_context, { path }) => ({ status: 200, body: new ItemStream(countTo(path.last)) }),
+});
+
+let cancelled = 0;
+
+/** Bytes that come slowly and have no end. */
+function endless(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      controller.enqueue(new Uint8Array(65_536));
+    },
+    cancel() {
+      cancelled++;
+    },
+  });
+}
+
+const BYTES = defineRoute({
+  ...defineContract({
+    method: 'GET',
+    path: '/bytes/{kind}.jpg',
+    right: 'none',
+    tag: 'Things',
+    summary: 'Bytes',
+    request: { path: z.object({ kind: z.string() }) },
+    responses: {
+      200: { description: 'Bytes.', mediaType: 'image/jpeg', schema: z.file() },
+      204: emptyResponse('None.'),
+    },
+    problems: [],
+  }),
+  handler: (_context, { path }) => {
+    if (path.kind === 'none') return { status: 204, body: undefined };
+    const failing = new ReadableStream<Uint8Array>({
+      pull: () => Promise.reject(new TypeError('the disk is broken')),
+    });
+    const headers = { 'Content-Length': '10', ETag: '"a"' };
+    if (path.kind === 'broken') return { status: 200, body: failing, headers };
+    return { status: 200, body: endless() };
+  },
+});
+
+/** Keys are named by what they allow. */
+const keys: ApiContext['keys'] = {
+  authenticate: (text) => {
+    if (text !== 'full' && text !== 'read') return Promise.reject(new Unauthenticated());
+    const caller: Caller = { keyId: 7, environmentId: 3, right: text, isAdmin: false };
+    return Promise.resolve(caller);
+  },
+};
+
 let listener: HttpListener;
 let base: string;
+let nudged = 0;
+const lines: Record<string, unknown>[] = [];
 
 beforeAll(async () => {
-  const context = { imageLimits: { maxBytes: 1 } } as ApiContext;
+  const context = {
+    imageLimits: { maxBytes: 1 },
+    keys,
+    indexer: { nudge: () => void nudged++ },
+  } as unknown as ApiContext;
   listener = await HttpListener.open({
     name: 'test server',
     host: '127.0.0.1',
     port: 0,
     portVariable: 'PORT',
+    stopTimeoutMs: 500,
     handler: createHttpApp({
-      logger: createLogger({ level: 'silent' }),
+      logger: createLogger({
+        level: 'info',
+        destination: {
+          write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>),
+        },
+      }),
       observer: { started: () => undefined, finished: () => undefined },
       toProblem,
-      routes: createRouter([ROUTE], context),
+      routes: createRouter([ROUTE, LOCKED, NUMBERS, BYTES], context),
     }),
   });
   base = `http://127.0.0.1:${listener.address.port}`;
@@ -67,10 +176,14 @@ beforeAll(async () => {
 
 afterAll(() => listener[Symbol.asyncDispose]());
 
-function post(path: string, body: unknown, type = 'application/json'): Promise<Response> {
+function post(
+  path: string,
+  body: unknown,
+  headers: string | Record<string, string> = 'application/json',
+): Promise<Response> {
   return fetch(base + path, {
     method: 'POST',
-    headers: { 'Content-Type': type },
+    headers: typeof headers === 'string' ? { 'Content-Type': headers } : headers,
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 }
@@ -129,6 +242,97 @@ describe('the router', () => {
     const response = await fetch(`${base}/THINGS/7`);
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('a route that needs a key', () => {
+  const JSON_BODY = { 'Content-Type': 'application/json' };
+
+  async function refusal(headers: Record<string, string>) {
+    // The body is wrong as well; nobody looks at it.
+    const response = await post('/locked/7', '{', { ...JSON_BODY, ...headers });
+    return { response, problem: (await response.json()) as Record<string, unknown> };
+  }
+
+  test.each<Record<string, string>>([
+    {},
+    { 'X-API-Key': '' },
+    { 'X-API-Key': 'wrong' },
+    { Authorization: 'Bearer full' },
+  ])('is 401 with %j', async (headers) => {
+    const { response, problem } = await refusal(headers);
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toContain('X-API-Key');
+    expect(problem).toMatchObject({ code: 'unauthenticated' });
+  });
+
+  test('is 403 with one that allows less', async () => {
+    const { response, problem } = await refusal({ 'X-API-Key': 'read' });
+    expect(response.status).toBe(403);
+    expect(problem).toMatchObject({ code: 'forbidden' });
+  });
+
+  test('tells the handler who asks, and the log, but not by which key', async () => {
+    lines.length = 0;
+    nudged = 0;
+    const headers = { ...JSON_BODY, 'X-API-Key': 'full', 'X-Request-Id': 'told' };
+    const response = await post('/locked/7', { name: 'a' }, headers);
+    expect(await response.json()).toEqual({ id: 7, colour: '7', name: 'a 3' });
+    expect(nudged).toBe(1);
+    const logged = () => lines.find((line) => line.request_id === 'told');
+    while (logged() === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(logged()).toMatchObject({ key_id: 7, environment_id: 3, status: 201 });
+    expect(JSON.stringify(lines)).not.toContain('"full"');
+  });
+});
+
+describe('what is streamed', () => {
+  const KEY = { headers: { 'X-API-Key': 'read' } };
+
+  test.each([
+    [0, '{"items":[],"next_cursor":null,"has_more":false}'],
+    [3, '{"items":[1,2,3],"next_cursor":null,"has_more":false}'],
+  ])('is a list of %i items', async (last, text) => {
+    const response = await fetch(`${base}/numbers/${last}`, KEY);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await response.text()).toBe(text);
+  });
+
+  test('is not read for a HEAD', async () => {
+    numbersRead = 0;
+    cancelled = 0;
+    expect((await fetch(`${base}/numbers/3`, { ...KEY, method: 'HEAD' })).status).toBe(200);
+    expect((await fetch(`${base}/bytes/endless.jpg`, { method: 'HEAD' })).status).toBe(200);
+    expect([numbersRead, cancelled]).toEqual([0, 1]);
+  });
+
+  test('breaks off where it fails', async () => {
+    const whole = fetch(`${base}/numbers/9`, KEY).then((response) => response.text());
+    await expect(whole).rejects.toThrow();
+    const failure = lines.find(({ level }) => level === 'error');
+    expect(failure).toMatchObject({ err: { message: 'five is too many' } });
+  });
+
+  test('is a problem like others if it fails at once', async () => {
+    const response = await fetch(`${base}/bytes/broken.jpg`);
+    expect(response.status).toBe(500);
+    expect(response.headers.has('etag')).toBe(false);
+    expect(await response.json()).toMatchObject({ code: 'internal_error' });
+  });
+
+  test('ends when the client goes away', async () => {
+    cancelled = 0;
+    const going = new AbortController();
+    const { body } = await fetch(`${base}/bytes/endless.jpg`, { signal: going.signal });
+    await body!.getReader().read();
+    going.abort();
+    while (cancelled === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+
+  test('may be nothing at all', async () => {
+    const response = await fetch(`${base}/bytes/none.jpg`);
+    expect(response.status).toBe(204);
+    expect(response.headers.has('content-type')).toBe(false);
   });
 });
 

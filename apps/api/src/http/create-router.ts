@@ -1,12 +1,10 @@
 import type { HttpMethod } from '@sightline/contracts/define-contract';
 import { BodyMemory } from '@sightline/platform/http/body-memory';
 import { HttpError } from '@sightline/platform/http/http-errors';
-import { requestSignal } from '@sightline/platform/http/request-signal';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { ApiContext } from '../api-context.ts';
-import type { Answer, Route } from './define-route.ts';
-import { type BodyReader, type ReceivedBody, readBody } from './read-body.ts';
-import { validateInput } from './validate-input.ts';
+import { createHandler, type Mount } from './create-handler.ts';
+import type { Route } from './define-route.ts';
 
 /** Bytes of the bodies of all requests at a time, but for batches, which lie on disk. */
 const MAX_BODY_MEMORY = 1024 ** 3;
@@ -25,12 +23,6 @@ export function createRouter(routes: readonly Route[], context: ApiContext): Rou
   return router;
 }
 
-/** What the routes of one router share. */
-interface Mount {
-  readonly context: ApiContext;
-  readonly memory: BodyMemory;
-}
-
 function expressPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
@@ -46,36 +38,4 @@ function refuseMethod(methods: readonly HttpMethod[]): RequestHandler {
     const detail = `${request.method} is not a method of this path.`;
     throw new HttpError('method_not_allowed', detail, { headers });
   };
-}
-
-function createHandler(route: Route, { context, memory }: Mount): RequestHandler {
-  const { path: pathSchema, query: querySchema } = route.request;
-  return async (request, response) => {
-    const signal = requestSignal(response);
-    const path = pathSchema && validateInput(pathSchema, request.params);
-    const query = querySchema && validateInput(querySchema, request.query);
-    await using held = new AsyncDisposableStack();
-    const share = held.use(memory.open());
-    const maxFileBytes = context.imageLimits.maxBytes;
-    const body = held.use(await receiveBody(request, route, { maxFileBytes, memory: share }));
-    send(response, route, await route.handler(context, { path, query, body, signal }));
-  };
-}
-
-function receiveBody(
-  request: Request,
-  route: Route,
-  bounds: Pick<BodyReader, 'maxFileBytes' | 'memory'>,
-): Promise<ReceivedBody> | undefined {
-  const { body } = route.request;
-  return body && readBody(request, { contract: route, body, ...bounds });
-}
-
-function send(response: Response, route: Route, { status, body, headers }: Answer): void {
-  const { mediaType } = route.responses[status]!;
-  response
-    .status(status)
-    .set(headers ?? {})
-    .type(mediaType);
-  response.send(mediaType === 'application/json' ? JSON.stringify(body) : body);
 }

@@ -21,6 +21,8 @@ export interface BodyReader {
   /** Bytes of one file; longer ones are marked, and reading them fails. */
   readonly maxFileBytes: number;
   readonly memory: BodyShare;
+  /** Whether files are hashed as they come. */
+  readonly digests: boolean;
 }
 
 /** Dispose of it when the answer is ready: files of a batch lie on disk until then. */
@@ -65,7 +67,7 @@ function mediaTypeOf(contentType: string): RequestMediaType | null {
 
 async function readForm(
   request: IncomingMessage,
-  { contract, body, maxFileBytes, memory }: BodyReader,
+  { contract, body, maxFileBytes, memory, digests }: BodyReader,
   maxBytes: number,
 ): Promise<ReceivedBody> {
   const { upload } = contract;
@@ -75,6 +77,7 @@ async function readForm(
   const form = cleanup.use(
     await readMultipart(request, {
       files,
+      digests,
       limits: {
         ...{ ...limits, maxBytes, maxFileBytes, maxFields: MAX_FIELDS },
         // What goes to the disk passes through.

@@ -2,25 +2,27 @@ import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { PROBLEMS } from '@sightline/contracts/problem';
+import { Unauthenticated } from '@sightline/core/accounts/account-errors';
 import { DomainError } from '@sightline/core/domain-error';
 import { FaceCount } from '@sightline/core/matching/face-count';
 import { InferenceOverloaded, NoActiveModel } from '@sightline/core/models/model-errors';
 import { HTTP_ERRORS } from '@sightline/platform/http/http-errors';
 import { toProblem } from './to-problem.ts';
 
-const CORE = resolve(import.meta.dirname, '../../../../packages/core/src');
+const ROOT = resolve(import.meta.dirname, '../../../..');
 
-/** The codes that the error classes of core declare. */
-function codesOfCore(): string[] {
-  return globSync('**/*.ts', { cwd: CORE })
-    .map((file) => readFileSync(resolve(CORE, file), 'utf8'))
+/** The codes that the error classes of core and of this edge declare. */
+function declaredCodes(): string[] {
+  return globSync('{packages/core,apps/api}/src/**/*.ts', { cwd: ROOT })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .map((file) => readFileSync(resolve(ROOT, file), 'utf8'))
     .flatMap((source) => [...source.matchAll(/\bcode = '(\w+)'/g)].map(([, code]) => code!));
 }
 
 describe('the table of error codes', () => {
-  test('lists every code of core', () => {
-    const codes = codesOfCore();
-    expect(codes.length).toBeGreaterThan(8);
+  test('lists every code', () => {
+    const codes = declaredCodes();
+    expect(codes.length).toBeGreaterThan(20);
     expect(codes.filter((code) => !(code in PROBLEMS))).toEqual([]);
   });
 
@@ -29,7 +31,7 @@ describe('the table of error codes', () => {
   });
 
   test('lists no code that nobody uses', () => {
-    const used = new Set([...codesOfCore(), ...Object.keys(HTTP_ERRORS)]);
+    const used = new Set([...declaredCodes(), ...Object.keys(HTTP_ERRORS)]);
     expect(Object.keys(PROBLEMS).filter((code) => !used.has(code))).toEqual([]);
   });
 });
@@ -42,6 +44,7 @@ describe('toProblem', () => {
       title: PROBLEMS.face_count.title,
       detail: 'Image 2 has no face.',
       facts: { faces: 0, image: 2 },
+      headers: {},
     });
   });
 
@@ -54,6 +57,12 @@ describe('toProblem', () => {
       status: 503,
       headers: { 'Retry-After': '30' },
     });
+  });
+
+  test('says how to authenticate', () => {
+    const { status, headers } = toProblem(new Unauthenticated())!;
+    expect(status).toBe(401);
+    expect(headers!['WWW-Authenticate']).toMatch(/^ApiKey realm="/);
   });
 
   test('leaves other errors and unlisted codes to the kit', () => {

@@ -18,7 +18,10 @@ export function toProblem(error: unknown): Problem | undefined {
     title: definition.title,
     detail: error.message,
     facts: error.facts,
-    ...(retryAfter !== undefined && { headers: { 'Retry-After': String(Math.ceil(retryAfter)) } }),
+    headers: {
+      ...(retryAfter !== undefined && { 'Retry-After': String(Math.ceil(retryAfter)) }),
+      ...(definition.challenge !== undefined && { 'WWW-Authenticate': definition.challenge }),
+    },
   };
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { ImageFetchFailed, ImageTooLarge } from '@sightline/core/sources/image-errors';
-import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { FetchLimits } from '@sightline/platform/outgoing/guarded-fetch';
 import {
   FetchFailed,
@@ -11,25 +10,23 @@ import {
 import { createFetchImage } from './fetch-image.ts';
 
 const { signal } = new AbortController();
+const LIMITS: FetchLimits = { maxBytes: 1000, timeoutMs: 10_000, signal };
 
 function fetchThatFails(error: Error) {
-  return createFetchImage({ bytes: () => Promise.reject(error) }, DEFAULT_IMAGE_LIMITS);
+  return createFetchImage({ bytes: () => Promise.reject(error) });
 }
 
 describe('an image that is fetched', () => {
-  test('has the limits of an image and ends with its request', async () => {
+  test('has the limits that are given', async () => {
     let limits: FetchLimits | undefined;
-    const fetchImage = createFetchImage(
-      {
-        bytes: (_url, given) => {
-          limits = given;
-          return Promise.resolve(Uint8Array.of(1));
-        },
+    const fetchImage = createFetchImage({
+      bytes: (_url, given) => {
+        limits = given;
+        return Promise.resolve(Uint8Array.of(1));
       },
-      DEFAULT_IMAGE_LIMITS,
-    );
-    await expect(fetchImage('http://a.test/', signal)).resolves.toEqual(Uint8Array.of(1));
-    expect(limits).toEqual({ maxBytes: 25 * 1024 * 1024, timeoutMs: 10_000, signal });
+    });
+    await expect(fetchImage('http://a.test/', LIMITS)).resolves.toEqual(Uint8Array.of(1));
+    expect(limits).toEqual(LIMITS);
   });
 
   test.each([
@@ -37,19 +34,19 @@ describe('an image that is fetched', () => {
     new FetchFailed('status', 'The target answered with status 404.'),
     new FetchTimeout(10_000),
   ])('cannot be fetched: %s', async (error) => {
-    const failure = await fetchThatFails(error)('http://a.test/', signal).catch((e: unknown) => e);
+    const failure = await fetchThatFails(error)('http://a.test/', LIMITS).catch((e: unknown) => e);
     expect(failure).toBeInstanceOf(ImageFetchFailed);
     expect(failure).toMatchObject({ message: error.message });
   });
 
   test('is too large', async () => {
-    await expect(fetchThatFails(new FetchTooLarge(5))('http://a.test/', signal)).rejects.toThrow(
+    await expect(fetchThatFails(new FetchTooLarge(5))('http://a.test/', LIMITS)).rejects.toThrow(
       ImageTooLarge,
     );
   });
 
   test('leaves an abort what it is', async () => {
     const reason = new Error('gone');
-    await expect(fetchThatFails(reason)('http://a.test/', signal)).rejects.toBe(reason);
+    await expect(fetchThatFails(reason)('http://a.test/', LIMITS)).rejects.toBe(reason);
   });
 });

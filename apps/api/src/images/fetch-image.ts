@@ -1,6 +1,5 @@
 import { ImageFetchFailed, ImageTooLarge } from '@sightline/core/sources/image-errors';
-import type { ImageLimits } from '@sightline/core/sources/image-limits';
-import type { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
+import type { FetchLimits, GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import {
   FetchFailed,
   FetchTimeout,
@@ -14,22 +13,12 @@ import {
  *
  * @throws ImageFetchFailed, with one text for all refusals; ImageTooLarge; the signal's reason.
  */
-export type FetchImage = (url: string, signal: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>;
+export type FetchImage = (url: string, limits: FetchLimits) => Promise<Uint8Array<ArrayBuffer>>;
 
-/** For connecting, redirects, head and body together. */
-const TIMEOUT_MS = 10_000;
-
-export function createFetchImage(
-  outgoing: Pick<GuardedFetch, 'bytes'>,
-  limits: ImageLimits,
-): FetchImage {
-  return async (url, signal) => {
+export function createFetchImage(outgoing: Pick<GuardedFetch, 'bytes'>): FetchImage {
+  return async (url, limits) => {
     try {
-      return await outgoing.bytes(url, {
-        maxBytes: limits.maxBytes,
-        timeoutMs: TIMEOUT_MS,
-        signal,
-      });
+      return await outgoing.bytes(url, limits);
     } catch (error) {
       throw asImageError(error);
     }

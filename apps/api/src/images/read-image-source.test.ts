@@ -14,7 +14,7 @@ const READING = {
 function upload(text: string, field = 'file'): UploadedFile {
   const tooLarge = text.length > READING.imageLimits.maxBytes;
   const read = () => Promise.resolve(new TextEncoder().encode(text));
-  return { field, filename: 'a.jpg', size: text.length, tooLarge, read };
+  return { field, filename: 'a.jpg', size: text.length, tooLarge, digest: null, read };
 }
 
 async function read(body: Partial<RequestBody>): Promise<string> {

@@ -4,10 +4,10 @@ import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { UploadedFile } from '@sightline/platform/http/read-multipart';
 import type { RequestBody } from '../http/define-route.ts';
 import { decodeBase64 } from './decode-base64.ts';
-import type { FetchImage } from './fetch-image.ts';
 
 export interface ImageReading {
-  readonly fetchImage: FetchImage;
+  /** Fetches an image_url. */
+  readonly fetchImage: (url: string, signal: AbortSignal) => Promise<ImageBytes>;
   readonly imageLimits: ImageLimits;
 }
 

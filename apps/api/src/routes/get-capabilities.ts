@@ -6,6 +6,7 @@ import {
   capabilitiesContract,
   FEATURES,
 } from '@sightline/contracts/discovery/capabilities-contract';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '@sightline/contracts/pagination';
 import type { ActiveModel } from '@sightline/core/models/model';
 import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
 import { defineRoute } from '../http/define-route.ts';
@@ -13,22 +14,25 @@ import { presentModel } from './present-model.ts';
 
 export const getCapabilities = defineRoute({
   ...capabilitiesContract,
-  async handler({ analyzer, imageLimits }, { signal }) {
+  async handler(context, { signal }) {
+    const { analyzer, imageLimits } = context;
     const { models } = await analyzer.status(signal);
     return {
       status: 200,
       body: {
         detection_types: usableTypes(models),
-        models: models.map((model) => ({
-          ...presentModel(model),
-          version: model.version,
-          license: model.license,
-          commercial_use: model.commercialUse,
-          provides: [...model.provides],
-          embedding_dim: model.embeddingDim,
-        })),
+        models: await Promise.all(
+          models.map(async (model) => ({
+            ...(await presentModel(context.models, model)),
+            version: model.version,
+            license: model.license,
+            commercial_use: model.commercialUse,
+            provides: [...model.provides],
+            embedding_dim: model.embeddingDim,
+          })),
+        ),
         formats: [...IMAGE_FORMATS],
-        pagination: { default_limit: 50, max_limit: 200 },
+        pagination: { default_limit: DEFAULT_LIMIT, max_limit: MAX_LIMIT },
         limits: {
           image_bytes: imageLimits.maxBytes,
           image_pixels: imageLimits.maxPixels,

@@ -1,20 +1,23 @@
 import { healthContract } from '@sightline/contracts/discovery/health-contract';
 import { checkHealth } from '../health/check-health.ts';
+import { healthSources } from '../health/health-sources.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { presentModel } from './present-model.ts';
 
 export const getHealth = defineRoute({
   ...healthContract,
-  async handler({ analyzer, healthChecks, version }) {
-    const report = await checkHealth(analyzer, healthChecks);
+  async handler(context) {
+    const report = await checkHealth(healthSources(context));
+    const models = report.analyzer?.models ?? [];
     return {
       status: report.status === 'unavailable' ? 503 : 200,
       body: {
         status: report.status,
-        version,
+        version: context.version,
         provider: report.analyzer?.provider ?? null,
-        models: (report.analyzer?.models ?? []).map(presentModel),
+        models: await Promise.all(models.map((model) => presentModel(context.models, model))),
         checks: report.checks,
+        reembed: report.reembed,
         uptime_seconds: Math.floor(process.uptime()),
       },
     };

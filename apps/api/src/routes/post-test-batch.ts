@@ -5,6 +5,7 @@ import {
 } from '@sightline/contracts/detections/test-batch-contract';
 import { type DetectionTypes, testImage } from '@sightline/core/detections/test-image';
 import { DomainError } from '@sightline/core/domain-error';
+import type { Scope } from '@sightline/core/store/scope';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import type { UploadedFile } from '@sightline/platform/http/read-multipart';
 import type { z } from 'zod';
@@ -26,12 +27,12 @@ export const postTestBatch = defineRoute({
     maxFieldBytes: 1024,
     timeoutMs: HOUR_MS,
   },
-  async handler(context, { query, body, signal }) {
+  async handler(context, { query, body, scope, signal }) {
     const type = body.fields.type ?? query.type ?? 'all';
     const files = body.files.filter(({ field }) => field === 'file');
     requireBatch(files.length);
     const results = await mapConcurrently(files, context.batchConcurrency, (file, index) =>
-      testFile(context, { file, index, types: type }, signal),
+      testFile(context, { scope, file, index, types: type }, signal),
     );
     return { status: 200, body: { total: files.length, type, results } };
   },
@@ -46,6 +47,7 @@ function requireBatch(count: number): void {
 }
 
 interface BatchItem {
+  readonly scope: Scope;
   readonly file: UploadedFile;
   readonly index: number;
   readonly types: DetectionTypes;
@@ -54,7 +56,7 @@ interface BatchItem {
 /** What is wrong with one image becomes its result; an abort and defects end the batch. */
 async function testFile(
   context: ApiContext,
-  { file, index, types }: BatchItem,
+  { scope, file, index, types }: BatchItem,
   signal: AbortSignal,
 ): Promise<z.input<typeof BatchTestResult>> {
   const item = { index, filename: file.filename === '' ? null : file.filename };
@@ -63,7 +65,7 @@ async function testFile(
       signal.throwIfAborted();
       // Read anew for each attempt: what was handed to inference is gone.
       const image = await readUpload(file, context.imageLimits);
-      return testImage(context, { image, types }, signal);
+      return testImage(context, { scope, image, types }, signal);
     }, signal);
     return { ...item, ...presentImageTest(found) };
   } catch (error) {

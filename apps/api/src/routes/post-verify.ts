@@ -2,22 +2,24 @@ import { FIRST_IMAGE, SECOND_IMAGE } from '@sightline/contracts/detections/image
 import { verifyContract } from '@sightline/contracts/matching/verify-contract';
 import { type VerifiedFace, verifyFaces } from '@sightline/core/matching/verify-faces';
 import { defineRoute } from '../http/define-route.ts';
+import { imageReading } from '../images/image-reading.ts';
 import { IMAGE_UPLOAD } from '../images/image-upload.ts';
 import { findImageSource } from '../images/read-image-source.ts';
-import { presentFace } from './present-image-test.ts';
+import { presentFace } from './present-face.ts';
 
 export const postVerify = defineRoute({
   ...verifyContract,
   upload: IMAGE_UPLOAD,
-  async handler(context, { query, body, signal }) {
+  async handler(context, { query, body, scope, signal }) {
     const threshold = body.fields.threshold ?? query.threshold;
     // Both sources are found before either is read: an address is not fetched in vain.
-    const readFirst = findImageSource(context, body, FIRST_IMAGE);
-    const readSecond = findImageSource(context, body, SECOND_IMAGE);
+    const reading = imageReading(context, scope);
+    const readFirst = findImageSource(reading, body, FIRST_IMAGE);
+    const readSecond = findImageSource(reading, body, SECOND_IMAGE);
     const images = await Promise.all([readFirst(signal), readSecond(signal)]);
     const result = await verifyFaces(
       context,
-      { images, ...(threshold !== undefined && { threshold }) },
+      { scope, images, ...(threshold !== undefined && { threshold }) },
       signal,
     );
     const { similarity, match, faces } = result;

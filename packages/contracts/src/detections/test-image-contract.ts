@@ -63,5 +63,5 @@ export const testImageContract = defineContract({
     }),
   },
   responses: { 200: jsonResponse('What is in the image.', ImageTest) },
-  problems: IMAGE_PROBLEMS,
+  problems: [...IMAGE_PROBLEMS, 'vectors_unavailable'],
 });

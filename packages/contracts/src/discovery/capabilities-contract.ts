@@ -3,7 +3,21 @@ import { defineContract, jsonResponse } from '../define-contract.ts';
 import { modelNames } from './model-task.ts';
 
 /** What this build offers to integrate with. */
-export const FEATURES = ['test', 'test_batch', 'verify', 'image_url', 'image_base64'] as const;
+export const FEATURES = [
+  'test',
+  'test_batch',
+  'verify',
+  'identify',
+  'detect',
+  'enroll',
+  'identities',
+  'settings',
+  'media',
+  'idempotency_keys',
+  'external_ref',
+  'image_url',
+  'image_base64',
+] as const;
 
 export const Capabilities = z
   .object({

@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { defineContract, jsonResponse } from '@sightline/contracts/define-contract';
+import type {
+  ClaimOutcome,
+  CompletedAnswer,
+  IdempotencyClaim,
+  IdempotencyStore,
+} from '@sightline/core/idempotency/idempotency-store';
+import type { Transaction } from '@sightline/core/store/database';
+import { z } from 'zod';
+import type { ApiContext } from '../api-context.ts';
+import { answerOnce } from './answer-once.ts';
+import { defineRoute, type Route } from './define-route.ts';
+
+const CLAIM: IdempotencyClaim = { key: 'k', token: 't' };
+const REQUEST = {
+  path: undefined,
+  query: undefined,
+  headers: undefined,
+  body: { fields: { name: 'a' }, files: [] },
+  caller: undefined,
+  scope: { environmentId: 1 },
+  signal: new AbortController().signal,
+};
+
+const CONTRACT = defineContract({
+  method: 'POST',
+  path: '/things',
+  right: 'full',
+  idempotent: true,
+  tag: 'Things',
+  summary: 'Make',
+  request: {},
+  responses: { 201: jsonResponse('Made.', z.object({ id: z.int() })) },
+  problems: [],
+});
+
+let outcome: ClaimOutcome;
+let released: IdempotencyClaim[];
+let kept: CompletedAnswer[];
+
+beforeEach(() => {
+  outcome = { outcome: 'claimed', claim: CLAIM };
+  released = [];
+  kept = [];
+});
+
+const idempotency: IdempotencyStore = {
+  claim: () => Promise.resolve(outcome),
+  renew: () => Promise.resolve(true),
+  release: (_scope, claim) => {
+    released.push(claim);
+    return Promise.resolve();
+  },
+};
+
+const transaction = {
+  complete: (_claim: IdempotencyClaim, answer: CompletedAnswer) => {
+    kept.push(answer);
+    return Promise.resolve();
+  },
+} as unknown as Transaction;
+
+function answer(route: Route) {
+  return answerOnce({ context: { idempotency } as ApiContext, route }, 'k', REQUEST);
+}
+
+const present = (id: number) => ({ status: 201, body: { id } }) as const;
+
+const MAKE = defineRoute({
+  ...CONTRACT,
+  async handler(_context, { settle }) {
+    await settle(present)?.(transaction, 7);
+    return present(7);
+  },
+});
+
+const NEVER = defineRoute({
+  ...CONTRACT,
+  handler: () => {
+    throw new Error('this is not worked on again');
+  },
+});
+
+describe('a request with an idempotency key', () => {
+  test('keeps its answer with its effect', async () => {
+    await expect(answer(MAKE)).resolves.toEqual({ status: 201, body: { id: 7 } });
+    expect(kept).toEqual([{ status: 201, body: { id: 7 } }]);
+    expect(released).toEqual([]);
+  });
+
+  test('gets the answer that is kept', async () => {
+    outcome = { outcome: 'completed', answer: { status: 201, body: { id: 7 } } };
+    await expect(answer(NEVER)).resolves.toEqual({
+      status: 201,
+      body: { id: 7 },
+      headers: { 'Idempotency-Replayed': 'true' },
+    });
+  });
+
+  test.each([
+    ['mismatch', 'idempotency_mismatch'],
+    ['in_progress', 'in_progress'],
+  ] as const)('is refused: %s', async (refused, code) => {
+    outcome = { outcome: refused };
+    await expect(answer(NEVER)).rejects.toMatchObject({ code });
+    expect(released).toEqual([]);
+  });
+
+  test('lets go of the key when it fails, even after its answer was made', async () => {
+    const failing = defineRoute({
+      ...CONTRACT,
+      async handler(_context, { settle }) {
+        await settle(present)?.(transaction, 7);
+        throw new Error('rolled back');
+      },
+    });
+    await expect(answer(failing)).rejects.toThrow('rolled back');
+    expect(released).toEqual([CLAIM]);
+  });
+
+  test('lets go of the key when it had no effect to keep an answer with', async () => {
+    const idle = defineRoute({ ...CONTRACT, handler: () => present(7) });
+    await expect(answer(idle)).resolves.toMatchObject({ status: 201 });
+    expect(released).toEqual([CLAIM]);
+  });
+});

@@ -1,0 +1,66 @@
+import type { IdempotencyClaim } from '@sightline/core/idempotency/idempotency-store';
+import type { Scope } from '@sightline/core/store/scope';
+import type { ApiContext } from '../api-context.ts';
+import { ClaimLease } from './claim-lease.ts';
+import type { Answer, Route, ValidRequest } from './define-route.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { IdempotencyMismatch, RequestInProgress } from './idempotency-errors.ts';
+
+const REPLAYED = { 'Idempotency-Replayed': 'true' };
+
+type Unsettled = Omit<ValidRequest, 'settle' | 'scope'> & { readonly scope: Scope };
+
+/**
+ * Answers a request that came with an idempotency key: with the answer that is kept under the key,
+ * or by doing the work, whose answer is kept in the transaction of its effect.
+ *
+ * @throws IdempotencyMismatch, RequestInProgress, StoreUnavailable; the errors of the handler, after
+ *   which the key is free again
+ */
+export async function answerOnce(
+  { context, route }: { readonly context: ApiContext; readonly route: Route },
+  key: string,
+  request: Unsettled,
+): Promise<Answer> {
+  const { scope, signal } = request;
+  const fingerprint = fingerprintOf(route, request);
+  const claimed = await context.idempotency.claim(scope, { key, fingerprint }, signal);
+  switch (claimed.outcome) {
+    case 'mismatch':
+      throw new IdempotencyMismatch();
+    case 'in_progress':
+      throw new RequestInProgress();
+    case 'completed':
+      return { ...claimed.answer, headers: REPLAYED };
+    case 'claimed':
+      return work({ context, route, claim: claimed.claim }, request);
+  }
+}
+
+interface Work {
+  readonly context: ApiContext;
+  readonly route: Route;
+  readonly claim: IdempotencyClaim;
+}
+
+async function work({ context, route, claim }: Work, request: Unsettled): Promise<Answer> {
+  const { idempotency: store } = context;
+  const { scope } = request;
+  using lease = new ClaimLease({ store, scope, claim });
+  let isKept = false;
+  const settle: ValidRequest['settle'] = (present) => async (transaction, result) => {
+    const { status, body } = present(result);
+    await transaction.complete(claim, { status, body });
+    isKept = true;
+  };
+  try {
+    const signal = AbortSignal.any([request.signal, lease.lost]);
+    return await route.handler(context, { ...request, signal, settle });
+  } catch (error) {
+    isKept = false;
+    throw error;
+  } finally {
+    // If this fails too, the lease runs out.
+    if (!isKept) await store.release(scope, claim).catch(() => undefined);
+  }
+}

@@ -1,0 +1,88 @@
+import type { BodyMemory } from '@sightline/platform/http/body-memory';
+import { addLogFields } from '@sightline/platform/http/log-fields';
+import { requestSignal } from '@sightline/platform/http/request-signal';
+import type { Request, RequestHandler } from 'express';
+import type { z } from 'zod';
+import type { ApiContext } from '../api-context.ts';
+import { authorize } from '../auth/authorize.ts';
+import { answerOnce } from './answer-once.ts';
+import type { Answer, Route, ValidRequest } from './define-route.ts';
+import { idempotencyKey } from './idempotency-key.ts';
+import { type BodyReader, type ReceivedBody, readBody } from './read-body.ts';
+import { type Exchange, sendAnswer } from './send-answer.ts';
+import { validateInput } from './validate-input.ts';
+
+/** What the routes of one router share. */
+export interface Mount {
+  readonly context: ApiContext;
+  readonly memory: BodyMemory;
+}
+
+/** Serves one route: who asks, what for, and only then the body, the work and the answer. */
+export function createHandler(route: Route, mount: Mount): RequestHandler {
+  return async (request, response) => {
+    const signal = requestSignal(response);
+    const { keys } = mount.context;
+    const caller = await authorize(route.right, { keys, headers: request.headers }, signal);
+    if (caller !== undefined) {
+      const { keyId: key_id, environmentId: environment_id } = caller;
+      addLogFields(response, { key_id, environment_id });
+    }
+    const exchange = { request, response, signal };
+    await serve({ ...mount, route, ...exchange }, caller);
+  };
+}
+
+interface Service extends Mount, Exchange {
+  readonly route: Route;
+}
+
+async function serve(service: Service, caller: ValidRequest['caller']): Promise<void> {
+  const { context, memory, route, request, signal } = service;
+  const key = route.idempotent ? idempotencyKey(request.headers) : undefined;
+  const parameters = readParameters(route, request);
+  await using held = new AsyncDisposableStack();
+  const share = held.use(memory.open());
+  const body = held.use(
+    await receiveBody(request, route, {
+      maxFileBytes: context.imageLimits.maxBytes,
+      memory: share,
+      digests: key !== undefined,
+    }),
+  );
+  const scope = caller && { environmentId: caller.environmentId };
+  const answer = await answerRequest(service, key, { ...parameters, body, caller, scope, signal });
+  if (route.right === 'full') context.indexer.nudge();
+  await sendAnswer(service, route, answer);
+}
+
+function readParameters({ request: contract }: Route, { params, query, headers }: Request) {
+  const read = (schema: z.ZodObject | undefined, input: unknown) =>
+    schema && validateInput(schema, input);
+  return {
+    path: read(contract.path, params),
+    query: read(contract.query, query),
+    headers: read(contract.headers, headers),
+  };
+}
+
+function receiveBody(
+  request: Request,
+  route: Route,
+  reader: Omit<BodyReader, 'contract' | 'body'>,
+): Promise<ReceivedBody> | undefined {
+  const { body } = route.request;
+  return body && readBody(request, { contract: route, body, ...reader });
+}
+
+function answerRequest(
+  { context, route }: Service,
+  key: string | undefined,
+  request: Omit<ValidRequest, 'settle'>,
+): Answer | Promise<Answer> {
+  const { scope } = request;
+  if (key !== undefined && scope !== undefined) {
+    return answerOnce({ context, route }, key, { ...request, scope });
+  }
+  return route.handler(context, { ...request, settle: () => undefined });
+}

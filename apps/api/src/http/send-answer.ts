@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import type { Request, Response } from 'express';
+import type { Answer, Route } from './define-route.ts';
+import { ItemStream } from './item-stream.ts';
+
+export interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** Writes an answer; streams as fast as the client takes them. */
+export async function sendAnswer(
+  exchange: Exchange,
+  route: Route,
+  { status, body, headers = {} }: Answer,
+): Promise<void> {
+  const { response } = exchange;
+  const { mediaType } = route.responses[status]!;
+  response.status(status).set(headers);
+  if (mediaType !== null) response.type(mediaType);
+  if (mediaType === null) response.end();
+  else if (body instanceof ReadableStream || body instanceof ItemStream) {
+    await sendStream(exchange, body as Stream).catch((error: unknown) => {
+      // If nothing is out yet, the error is answered, and with a body of another length.
+      if (!response.headersSent)
+        Object.keys(headers).forEach((name) => response.removeHeader(name));
+      throw error;
+    });
+  } else {
+    response.send(mediaType === 'application/json' ? JSON.stringify(body) : body);
+  }
+}
+
+type Stream = ReadableStream<Uint8Array> | ItemStream<unknown>;
+
+/** Unlike `pipeline` it leaves the response to the error handler when the stream fails. */
+async function sendStream({ request, response, signal }: Exchange, stream: Stream): Promise<void> {
+  if (request.method === 'HEAD') {
+    if (stream instanceof ReadableStream) await stream.cancel();
+  } else {
+    for await (const chunk of stream instanceof ItemStream ? stream.json() : stream) {
+      signal.throwIfAborted();
+      if (!response.write(chunk)) await once(response, 'drain', { signal });
+    }
+  }
+  response.end();
+}

@@ -1,0 +1,29 @@
+import { loadSettings } from '@sightline/core/settings/load-settings';
+import type { Scope } from '@sightline/core/store/scope';
+import type { ApiContext } from '../api-context.ts';
+import type { ImageReading } from './read-image-source.ts';
+
+const MIB = 1024 * 1024;
+
+/** How the images of one request are read: an address within the limits that are set now. */
+export function imageReading(
+  {
+    database,
+    fetchImage,
+    imageLimits,
+  }: Pick<ApiContext, 'database' | 'fetchImage' | 'imageLimits'>,
+  scope: Scope,
+): ImageReading {
+  return {
+    imageLimits,
+    async fetchImage(url, signal) {
+      const { urlFetchMaxSizeMb, urlFetchTimeoutSeconds } = await loadSettings(
+        database,
+        scope,
+        signal,
+      );
+      const maxBytes = Math.min(Math.floor(urlFetchMaxSizeMb * MIB), imageLimits.maxBytes);
+      return fetchImage(url, { maxBytes, timeoutMs: urlFetchTimeoutSeconds * 1000, signal });
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { digestOfMediaKey } from '@sightline/core/media/media-key';
+import type { MediaObject } from '@sightline/core/media/media-store';
+import { NotFound } from '@sightline/core/store/not-found';
+import { HttpError } from '@sightline/platform/http/http-errors';
+import type { ApiContext } from '../api-context.ts';
+import { matchesEntityTag } from './entity-tag.ts';
+import { parseRange } from './parse-range.ts';
+
+export interface MediaRequest {
+  /** Of the row; undefined if there is none that the caller may see. */
+  readonly key: string | undefined;
+  /** What the address says. */
+  readonly path: { readonly id: number; readonly hash: string };
+  readonly headers: {
+    readonly 'if-none-match'?: string | undefined;
+    readonly range?: string | undefined;
+    readonly 'if-range'?: string | undefined;
+  };
+  readonly signal: AbortSignal;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * Answers with a stored file, a range of it, or that the caller has it already. The address holds the
+ * digest of the file, so that it can be kept as long as one likes.
+ *
+ * @throws NotFound without a row of this digest, or if its file is missing; HttpError
+ *   range_not_satisfiable; StoreUnavailable
+ */
+export async function answerMedia(
+  { media, logger }: Pick<ApiContext, 'media' | 'logger'>,
+  { key, path, headers, signal }: MediaRequest,
+) {
+  const missing = new NotFound('file', `${path.id}/${path.hash}.jpg`);
+  if (key === undefined || digestOfMediaKey(key) !== path.hash) throw missing;
+  const etag = `"${path.hash}"`;
+  const cached: Headers = { ETag: etag, 'Cache-Control': 'private, max-age=86400, immutable' };
+  if (matchesEntityTag(headers['if-none-match'], etag)) {
+    return { status: 304, body: undefined, headers: cached } as const;
+  }
+  const object = await media.open(key, undefined, signal);
+  if (object === null) {
+    logger.error({ key }, 'a row has no file');
+    throw missing;
+  }
+  const ifRange = headers['if-range'];
+  const asked = ifRange === undefined || ifRange === etag ? headers.range : undefined;
+  const range = parseRange(asked, object.size);
+  const all = { ...cached, 'Accept-Ranges': 'bytes' };
+  if (range === null) {
+    const length = { 'Content-Length': String(object.size) };
+    return { status: 200, body: object.body, headers: { ...all, ...length } } as const;
+  }
+  await object.body.cancel();
+  if (range === 'unsatisfiable') throw unsatisfiable(object);
+  const part = await media.open(key, range, signal);
+  if (part === null) throw missing;
+  const { first, last } = range;
+  return {
+    status: 206,
+    body: part.body,
+    headers: {
+      ...all,
+      'Content-Length': String(last - first + 1),
+      'Content-Range': `bytes ${first}-${last}/${object.size}`,
+    },
+  } as const;
+}
+
+function unsatisfiable({ size }: MediaObject): HttpError {
+  const headers = { 'Content-Range': `bytes */${size}` };
+  const detail = `The range lies behind the end of the file, which has ${size} bytes.`;
+  return new HttpError('range_not_satisfiable', detail, { headers });
+}

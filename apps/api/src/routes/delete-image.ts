@@ -1,0 +1,19 @@
+import { deleteImageContract } from '@sightline/contracts/sources/delete-image-contract';
+import { deleteSource } from '@sightline/core/sources/delete-source';
+import { defineRoute } from '../http/define-route.ts';
+
+export const deleteImage = defineRoute({
+  ...deleteImageContract,
+  async handler(context, { path, scope, signal }) {
+    const { id } = path;
+    const deleted = await deleteSource(context, { scope, id }, { signal });
+    return {
+      status: 200,
+      body: {
+        source_image_id: id,
+        detections_deleted: deleted.detectionsDeleted,
+        crops_removed: deleted.cropsRemoved,
+      },
+    };
+  },
+});

@@ -1,0 +1,30 @@
+import { getStatsContract } from '@sightline/contracts/statistics/get-stats-contract';
+import { defineRoute } from '../http/define-route.ts';
+import { formatBytes } from './format-bytes.ts';
+
+export const getStats = defineRoute({
+  ...getStatsContract,
+  async handler({ database, media }, { scope, signal }) {
+    const [totals, free] = await Promise.all([
+      database.withScope(scope, ({ statistics }) => statistics.totals(), signal),
+      media.freeBytes(signal),
+    ]);
+    return {
+      status: 200,
+      body: {
+        identities: totals.faceIdentities + totals.objectIdentities,
+        face_identities: totals.faceIdentities,
+        object_identities: totals.objectIdentities,
+        detections: totals.faceDetections + totals.objectDetections,
+        face_detections: totals.faceDetections,
+        object_detections: totals.objectDetections,
+        source_images: totals.sourceImages,
+        pending_review: totals.pendingReview,
+        storage: formatBytes(totals.storageBytes),
+        storage_bytes: totals.storageBytes,
+        storage_free: free === null ? null : formatBytes(free),
+        storage_free_bytes: free,
+      },
+    };
+  },
+});

@@ -1,0 +1,23 @@
+import { IMAGE } from '@sightline/contracts/detections/image-source';
+import { enrollFaceContract } from '@sightline/contracts/references/enroll-face-contract';
+import { enrollFace } from '@sightline/core/references/enroll-face';
+import { defineRoute } from '../http/define-route.ts';
+import { imageReading } from '../images/image-reading.ts';
+import { IMAGE_UPLOAD } from '../images/image-upload.ts';
+import { findImageSource } from '../images/read-image-source.ts';
+import { presentEnrollment } from './present-enrollment.ts';
+
+export const postFacesEnroll = defineRoute({
+  ...enrollFaceContract,
+  upload: IMAGE_UPLOAD,
+  async handler(context, { body, scope, signal, settle }) {
+    const { name: label, external_ref: externalRef } = body.fields;
+    const image = await findImageSource(imageReading(context, scope), body, IMAGE)(signal);
+    const enrolled = await enrollFace(
+      context,
+      { scope, image, target: { label }, externalRef },
+      { signal, settle: settle(presentEnrollment) },
+    );
+    return presentEnrollment(enrolled);
+  },
+});

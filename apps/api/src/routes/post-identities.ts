@@ -1,0 +1,21 @@
+import { createIdentityContract } from '@sightline/contracts/identities/create-identity-contract';
+import { createIdentity } from '@sightline/core/identities/create-identity';
+import type { Identity } from '@sightline/core/identities/identity';
+import { defineRoute } from '../http/define-route.ts';
+
+export const postIdentities = defineRoute({
+  ...createIdentityContract,
+  async handler(context, { body, scope, signal, settle }) {
+    const { label, type, external_ref: externalRef } = body.fields;
+    const identity = await createIdentity(
+      context,
+      { scope, label, type, externalRef },
+      { signal, settle: settle(present) },
+    );
+    return present(identity);
+  },
+});
+
+function present({ id, type, label, externalRef }: Identity) {
+  return { status: 201, body: { id, type, label, external_ref: externalRef } } as const;
+}

@@ -1,0 +1,19 @@
+import type { AnalyzedFace } from '@sightline/core/detections/image-analyzer';
+import type { IdentifiedFace } from '@sightline/core/matching/identify-faces';
+
+type Face = Pick<AnalyzedFace, 'bbox' | 'confidence' | 'age' | 'gender' | 'pose'>;
+
+/** The members that every answer with a face has. */
+export function presentFace({ bbox, confidence, age, gender, pose }: Face) {
+  const { x, y, w, h } = bbox;
+  const degrees: [number, number, number] | null = pose && [...pose];
+  return { bbox: { x, y, w, h }, confidence, age, gender, pose: degrees };
+}
+
+/** Who a face is that is not stored. */
+export function presentMatch({
+  identity,
+  similarity,
+}: Pick<IdentifiedFace, 'identity' | 'similarity'>) {
+  return { identity_id: identity?.id ?? null, label: identity?.label ?? null, similarity };
+}

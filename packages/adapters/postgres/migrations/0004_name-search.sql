@@ -3,8 +3,8 @@
 GRANT CREATE ON SCHEMA public TO sightline_platform;
 --> statement-breakpoint
 -- The identities of the transaction's environment with this text in their name, or words near it;
--- none outside of a scoped transaction. One or two characters have too few trigrams to be found by:
--- they are looked for in every name.
+-- none outside of a scoped transaction. A text without three letters or digits in a row has no trigram
+-- to be found by: it is looked for in every name.
 CREATE FUNCTION identities_named(name text) RETURNS SETOF bigint
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = public, pg_temp
@@ -15,7 +15,7 @@ DECLARE
   wanted text := lower(name COLLATE "pg_unicode_fast");
   pattern text := '%' || regexp_replace(wanted, '([\\%_])', '\\\1', 'g') || '%';
 BEGIN
-  IF char_length(wanted) < 3 THEN
+  IF wanted !~ '\w{3}' OR cardinality(show_trgm(wanted)) = 0 THEN
     RETURN QUERY SELECT id FROM identities
       WHERE environment_id = environment
         AND strpos(lower(label COLLATE "pg_unicode_fast"), wanted) > 0;

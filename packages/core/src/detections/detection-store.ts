@@ -7,7 +7,7 @@ export interface DetectionReader {
   byIds(ids: readonly number[]): Promise<readonly Detection[]>;
   /** All detections of an image, ascending by id. */
   ofSource(sourceImageId: number): Promise<readonly Detection[]>;
-  /** The first detections of an identity, ascending by id. */
+  /** The oldest detections of an identity, by the time of their detection, then by id. */
   ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]>;
 }
 

@@ -6,8 +6,8 @@ import type { EntityLock } from '../store/entity-lock.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 
-/** Detections in one transaction: other writers wait no longer than this takes. */
-const CHUNK = 1000;
+/** Detections in one transaction: other writers wait as long as it takes, a fraction of a second. */
+const CHUNK = 500;
 
 export interface DeleteIdentityDeps {
   readonly database: Database;

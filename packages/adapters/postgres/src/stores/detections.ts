@@ -39,11 +39,19 @@ export class PostgresDetectionReader implements DetectionReader {
   }
 
   async ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]> {
-    return this.#select(eq(detections.identityId, identityId), limit);
+    const rows = await this.#query(eq(detections.identityId, identityId))
+      .orderBy(asc(detections.detectedAt), asc(detections.id))
+      .limit(limit);
+    return rows.map(toDetection);
   }
 
-  async #select(condition: SQL, limit?: number): Promise<readonly Detection[]> {
-    const query = this.#context.session.db
+  async #select(condition: SQL): Promise<readonly Detection[]> {
+    const rows = await this.#query(condition).orderBy(asc(detections.id));
+    return rows.map(toDetection);
+  }
+
+  #query(condition: SQL) {
+    return this.#context.session.db
       .select(DETECTION_COLUMNS)
       .from(detections)
       .leftJoin(
@@ -53,10 +61,7 @@ export class PostgresDetectionReader implements DetectionReader {
           eq(identities.id, detections.identityId),
         ),
       )
-      .where(condition)
-      .orderBy(asc(detections.id));
-    const rows = await (limit === undefined ? query : query.limit(limit));
-    return rows.map(toDetection);
+      .where(condition);
   }
 }
 

@@ -31,7 +31,10 @@ beforeAll(async () => {
     await home.identity('Bo'),
     await home.identity('bicycle', 'object'),
   ];
-  const drawn = fc.sample(fc.array(kindOfDetection(), { maxLength: 5 }), { numRuns: IMAGES, seed: 4 });
+  const drawn = fc.sample(fc.array(kindOfDetection(), { maxLength: 5 }), {
+    numRuns: IMAGES,
+    seed: 4,
+  });
   images = await store.database.withEntities(
     { ...scope, locks: [{ entity: 'environment' }] },
     async (tx) => {
@@ -50,9 +53,8 @@ beforeAll(async () => {
   images = await Promise.all(images.map(uploadedAtSomeTime));
   // Somebody else's images are never found.
   const other = (await store.environment()).scope;
-  await store.database.withEntities({ ...other, locks: [] }, (tx) =>
-    tx.sources.insert(sampleSource(other, { externalRef: 'ref 1' })),
-  );
+  const foreign = sampleSource(other, { externalRef: 'ref 1' });
+  await store.database.withEntities({ ...other, locks: [] }, (tx) => tx.sources.insert(foreign));
 });
 
 afterAll(() => store[Symbol.asyncDispose]());

@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Detection, NewDetection } from '@sightline/core/detections/detection';
+import type { SourceImage } from '@sightline/core/sources/source-image';
+import type { Transaction } from '@sightline/core/store/database';
+import type { Scope } from '@sightline/core/store/scope';
+import { sampleFace, sampleObject, sampleSource } from '../../support/sample-records.ts';
+import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+
+let store: StoreFixture;
+let home: SeededEnvironment;
+let scope: Scope;
+let source: SourceImage;
+let ada: number;
+let bo: number;
+
+beforeAll(async () => {
+  store = await openStoreFixture();
+});
+
+beforeEach(async () => {
+  home = await store.environment();
+  ({ scope } = home);
+  ada = await home.identity('Ada');
+  bo = await home.identity('Bo');
+  const given = sampleSource(scope);
+  source = await write((tx) => tx.sources.insert(given));
+});
+
+afterAll(() => store[Symbol.asyncDispose]());
+
+function write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return store.database.withEntities({ ...scope, locks: [] }, work);
+}
+
+function insert(...detections: NewDetection[]): Promise<readonly number[]> {
+  return write((tx) => tx.detections.insert(source, detections));
+}
+
+async function insertOne(detection: NewDetection): Promise<Detection> {
+  const [id] = await insert(detection);
+  return (await home.detection(id!))!;
+}
+
+function rejections(...detectionIds: number[]) {
+  return store.database.withScope(scope, ({ gallery }) => gallery.rejections(detectionIds));
+}
+
+function reject(detectionId: number, identityId: number): Promise<unknown> {
+  return store.query(
+    'INSERT INTO rejected_pairs (environment_id, detection_id, identity_id) VALUES ($1, $2, $3)',
+    [scope.environmentId, detectionId, identityId],
+  );
+}
+
+describe('stored detections', () => {
+  test('come back with every field, to the last digit', async () => {
+    const face = sampleFace(scope, {
+      bbox: { x: -0.1, y: 1 / 3, w: 1e-7, h: 12345.678901234567 },
+      confidence: 0.1 + 0.2,
+      quality: Number.MIN_VALUE,
+      landmarks: Array.from({ length: 5 }, (_, i) => ({ x: i / 3, y: -(i + 1) / 7 })),
+      identityId: ada,
+      similarity: -0.12345678901234567,
+      reviewStatus: 'confirmed',
+      decidedBy: 'human',
+      isManual: true,
+      embeddingSource: 'box',
+      age: 41,
+      gender: 'F',
+      pose: [-1.5, 2 / 3, 179.99],
+    });
+    const object = sampleObject(scope, { className: 'wine glass', classId: 40 });
+    const [first, second] = await insert(face, object);
+    const { cropBytes: _, embedding: __, ...expectedFace } = face;
+    expect(await home.detection(first!)).toEqual({
+      ...expectedFace,
+      id: first,
+      sourceImageId: source.id,
+      label: 'Ada',
+      dismissedAt: null,
+      mismatchReviewed: false,
+      detectedAt: expect.any(Date),
+    });
+    const { cropBytes: ___, embedding: ____, ...expectedObject } = object;
+    expect(await home.detection(second!)).toMatchObject({ ...expectedObject, label: null });
+  });
+
+  test('have ids in the order in which they were given', async () => {
+    const given = Array.from({ length: 1200 }, (_, i) =>
+      sampleFace(scope, { confidence: i / 1200 }),
+    );
+    const ids = await insert(...given);
+    const found = await store.database.withScope(scope, (stores) => stores.detections.byIds(ids));
+    const byId = new Map(found.map((detection) => [detection.id, detection]));
+    expect(ids.map((id) => byId.get(id)!.cropKey)).toEqual(given.map(({ cropKey }) => cropKey));
+    expect(found.map(({ id }) => id)).toEqual([...ids].sort((a, b) => a - b));
+  });
+
+  test('are found by source and by identity, ascending', async () => {
+    const ids = await insert(
+      sampleFace(scope, { identityId: ada }),
+      sampleFace(scope),
+      sampleFace(scope, { identityId: ada }),
+      sampleFace(scope, { identityId: bo }),
+    );
+    const elsewhere = await home.photo([{ identityId: ada }]);
+    await store.database.withScope(scope, async ({ detections }) => {
+      const idsOf = (found: readonly Detection[]) => found.map(({ id }) => id);
+      expect(idsOf(await detections.ofSource(source.id))).toEqual(ids);
+      expect(await detections.ofSource(999_999)).toEqual([]);
+      expect(idsOf(await detections.ofIdentity(ada, 10))).toEqual([
+        ids[0],
+        ids[2],
+        ...elsewhere.ids,
+      ]);
+      expect(idsOf(await detections.ofIdentity(ada, 2))).toEqual([ids[0], ids[2]]);
+      expect(await detections.ofIdentity(999_999, 2)).toEqual([]);
+      expect(idsOf(await detections.byIds([ids[3]!, 999_999, ids[1]!]))).toEqual([ids[1], ids[3]]);
+      expect(await detections.byIds([])).toEqual([]);
+    });
+  });
+
+  test('of another environment are not there', async () => {
+    const [id] = await insert(sampleFace(scope, { identityId: ada }));
+    const other = (await store.environment()).scope;
+    await store.database.withScope(other, async ({ detections }) => {
+      expect(await detections.byId(id!)).toBeNull();
+      expect(await detections.byIds([id!])).toEqual([]);
+      expect(await detections.ofSource(source.id)).toEqual([]);
+      expect(await detections.ofIdentity(ada, 10)).toEqual([]);
+    });
+  });
+
+  test('cannot be of an identity of another environment', async () => {
+    const stranger = await (await store.environment()).identity('Ada');
+    await expect(insert(sampleFace(scope, { identityId: stranger }))).rejects.toThrow();
+  });
+
+  test('none are stored where none are given', async () => {
+    expect(await insert()).toEqual([]);
+  });
+});
+
+test('a decision is kept and brings a dismissed face back', async () => {
+  const face = await insertOne(sampleFace(scope, { identityId: ada, similarity: 0.7 }));
+  await store.query('UPDATE detections SET dismissed_at = now() WHERE id = $1', [face.id]);
+  const decision = {
+    identityId: bo,
+    similarity: 0.25,
+    reviewStatus: 'confirmed',
+    decidedBy: 'human',
+  } as const;
+  await write((tx) => tx.detections.decide(face, decision));
+  expect(await home.detection(face.id)).toEqual({ ...face, ...decision, label: 'Bo' });
+
+  const nobody = { identityId: null, similarity: null, reviewStatus: 'rejected' } as const;
+  await write((tx) => tx.detections.decide(face, { ...nobody, decidedBy: 'human' }));
+  expect(await home.detection(face.id)).toMatchObject({ ...nobody, label: null });
+});
+
+describe('embeddings', () => {
+  const embeddings = (modelId: number, ...ids: number[]) =>
+    store.database.withScope(scope, ({ gallery }) => gallery.embeddings(modelId, ids));
+
+  test('are stored with the detections, to the last bit', async () => {
+    const vector = Float32Array.of(1 / 3, -Math.sqrt(8) / 3);
+    const embedding = { modelId: store.faceModelId, vector };
+    // A view into a longer buffer, as engines hand them out.
+    const shifted = new Float32Array(new ArrayBuffer(20), 4, 2);
+    shifted.set(vector);
+    const ids = await insert(
+      sampleFace(scope, { embedding }),
+      sampleFace(scope),
+      sampleFace(scope, { embedding: { ...embedding, vector: shifted } }),
+    );
+    expect(await embeddings(store.faceModelId, ...ids)).toEqual([
+      { detectionId: ids[0], vector },
+      { detectionId: ids[2], vector },
+    ]);
+    expect(await embeddings(store.retiredFaceModelId, ...ids)).toEqual([]);
+    expect(await embeddings(store.faceModelId)).toEqual([]);
+  });
+
+  test('are added where there are none', async () => {
+    const embedding = { modelId: store.faceModelId, vector: direction(0) };
+    const [old, fresh] = await insert(sampleFace(scope, { embedding }), sampleFace(scope));
+    await write(async (tx) => {
+      await tx.detections.addEmbeddings(store.faceModelId, []);
+      await tx.detections.addEmbeddings(store.faceModelId, [
+        { detectionId: old!, vector: direction(90) },
+        { detectionId: fresh!, vector: direction(45) },
+      ]);
+    });
+    expect(await embeddings(store.faceModelId, old!, fresh!)).toEqual([
+      { detectionId: old, vector: direction(0) },
+      { detectionId: fresh, vector: direction(45) },
+    ]);
+  });
+});
+
+describe('deleting', () => {
+  test('takes vectors, suggestions and rejections along', async () => {
+    const embedding = { modelId: store.faceModelId, vector: direction(0) };
+    const face = await insertOne(sampleFace(scope, { embedding }));
+    const [stays] = await insert(sampleFace(scope, { embedding }));
+    await reject(face.id, ada);
+    await write((tx) =>
+      tx.suggestions.replace(store.faceModelId, [
+        { detectionId: face.id, candidates: [{ identityId: bo, similarity: 0.4 }] },
+      ]),
+    );
+    await write(async (tx) => {
+      await tx.detections.delete([]);
+      await tx.detections.delete([face]);
+    });
+    const left = await store.query<{ detection_id: number }>(
+      `SELECT detection_id FROM face_vectors WHERE environment_id = $1
+       UNION ALL SELECT detection_id FROM suggestions WHERE environment_id = $1
+       UNION ALL SELECT detection_id FROM rejected_pairs WHERE environment_id = $1
+       UNION ALL SELECT id FROM detections WHERE environment_id = $1`,
+      [scope.environmentId],
+    );
+    expect(left.map((row) => row.detection_id)).toEqual([stays, stays]);
+  });
+
+  test('is refused while the detection has a reference', async () => {
+    const { ids } = await home.photo([
+      {
+        identityId: ada,
+        reviewStatus: 'confirmed',
+        embedding: { modelId: store.faceModelId, vector: direction(0) },
+        enrolledBy: [store.faceModelId],
+      },
+    ]);
+    const detection = (await home.detection(ids[0]!))!;
+    await expect(write((tx) => tx.detections.delete([detection]))).rejects.toThrow();
+  });
+
+  test('does not touch another environment', async () => {
+    const face = await insertOne(sampleFace(scope));
+    const other = (await store.environment()).scope;
+    await store.database.withEntities({ ...other, locks: [] }, (tx) =>
+      tx.detections.delete([face]),
+    );
+    expect(await home.detection(face.id)).toEqual(face);
+  });
+});
+
+describe('rejections', () => {
+  test('are inherited in their order, and forgotten one by one', async () => {
+    const [old, heir, unrelated] = await insert(
+      sampleFace(scope),
+      sampleFace(scope),
+      sampleFace(scope),
+    );
+    await reject(old!, bo);
+    await reject(old!, ada);
+    await reject(heir!, bo);
+    await write(async (tx) => {
+      await tx.detections.inheritRejections([]);
+      await tx.detections.inheritRejections([
+        { from: old!, to: heir! },
+        { from: unrelated!, to: old! },
+      ]);
+    });
+    const last = await store.query<{ identity_id: number }>(
+      'SELECT identity_id FROM rejected_pairs WHERE detection_id = $1 ORDER BY sequence',
+      [heir],
+    );
+    expect(last.map((row) => row.identity_id)).toEqual([bo, ada]);
+    expect(await rejections(unrelated!)).toEqual([]);
+
+    await write((tx) => tx.detections.forgetRejection({ detectionId: heir!, identityId: ada }));
+    expect(await rejections(heir!)).toEqual([{ detectionId: heir, identityId: bo }]);
+    expect(await rejections(old!)).toHaveLength(2);
+    expect(await rejections()).toEqual([]);
+  });
+});

@@ -14,7 +14,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { withClient } from '../../../../test/support/test-server.ts';
@@ -397,6 +397,13 @@ describeAsRoot('as root', () => {
     await using second = await open();
     expect(second.place).toBe(first.place);
     await expect(ask(second.connection, 'SELECT * FROM memory')).rejects.toThrow('does not exist');
+
+    const elsewhere = dirname(second.place);
+    const left = (await readdir(elsewhere)).filter((name) =>
+      name.startsWith(`${basename(second.place)}.left-`),
+    );
+    expect(left).toHaveLength(1);
+    await rm(join(elsewhere, left[0]!), { recursive: true });
   });
 
   test('an account of the machine runs it without root', async () => {

@@ -49,6 +49,7 @@ describe('a new folder', () => {
       product: '1.0.0',
       postgres: 18,
     });
+    expect((await readdir(path)).sort()).toEqual(['holder', 'lock', 'media', 'version.json']);
     expect(folder).toMatchObject({
       path,
       shared: false,

@@ -23,7 +23,8 @@ export class FolderLock implements Disposable {
   static take(path: string): FolderLock | undefined {
     const file = new DatabaseSync(path);
     try {
-      file.exec('BEGIN EXCLUSIVE');
+      // Nothing is ever written, so that a journal would be an empty file beside the lock.
+      file.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
       return new FolderLock(file);
     } catch (error) {
       file.close();

@@ -1,0 +1,96 @@
+import { describe, expect, test } from '@jest/globals';
+import type { EntityLock } from '@sightline/core/store/entity-lock';
+import { LockPlan } from './lock-plan.ts';
+
+const identity = (id: number, mode: 'shared' | 'exclusive'): EntityLock => ({
+  entity: 'identity',
+  id,
+  mode,
+});
+const detection = (id: number): EntityLock => ({ entity: 'detection', id });
+const label = (text: string): EntityLock => ({ entity: 'label', type: 'face', label: text });
+const source = (digest: string): EntityLock => ({ entity: 'source', digest });
+const environment: EntityLock = { entity: 'environment' };
+
+const CLASS_OF_KEY = 2n ** 60n;
+
+describe('LockPlan', () => {
+  test('takes locks by class, then by key, whatever order they come in', () => {
+    const locks = [
+      detection(9),
+      detection(2),
+      identity(30, 'exclusive'),
+      identity(4, 'shared'),
+      label('Ann'),
+      source('ab'),
+    ];
+    const calls = callsOf(LockPlan.of(7, locks));
+    expect(calls.map(({ key }) => key / CLASS_OF_KEY)).toEqual([1n, 2n, 3n, 4n, 4n, 5n, 5n]);
+    expect(calls.map(({ key }) => key)).toEqual(
+      calls.map(({ key }) => key).sort((a, b) => (a < b ? -1 : 1)),
+    );
+    expect(calls.map(({ mode }) => mode)).toEqual([
+      'shared',
+      'exclusive',
+      'exclusive',
+      'shared',
+      'exclusive',
+      'exclusive',
+      'exclusive',
+    ]);
+    expect(callsOf(LockPlan.of(7, locks.reverse()))).toEqual(calls);
+  });
+
+  test('takes each once, exclusive if anybody asks for that', () => {
+    const both = [identity(4, 'shared'), identity(4, 'exclusive'), identity(4, 'shared')];
+    expect(callsOf(LockPlan.of(7, both))).toHaveLength(2);
+    expect(callsOf(LockPlan.of(7, both))[1]!.mode).toBe('exclusive');
+    expect(callsOf(LockPlan.of(7, []).with(both))[1]!.mode).toBe('exclusive');
+  });
+
+  test('tells names and digests of environments apart, and texts from each other', () => {
+    const keys = [
+      LockPlan.of(7, [label('Ann')]),
+      LockPlan.of(8, [label('Ann')]),
+      LockPlan.of(7, [label('ann')]),
+      LockPlan.of(7, [{ entity: 'label', type: 'object', label: 'Ann' }]),
+      LockPlan.of(7, [source('Ann')]),
+    ].map((plan) => callsOf(plan)[1]!.key);
+    expect(new Set(keys).size).toBe(5);
+    expect(keys.every((key) => key > 0n && key < 2n ** 63n)).toBe(true);
+  });
+
+  test('covers what it holds, and shared what it holds exclusive', () => {
+    const plan = LockPlan.of(7, [identity(1, 'shared'), identity(2, 'exclusive'), label('Ann')]);
+    expect(plan.covers(identity(1, 'shared'))).toBe(true);
+    expect(plan.covers(identity(1, 'exclusive'))).toBe(false);
+    expect(plan.covers(identity(2, 'shared'))).toBe(true);
+    expect(plan.covers(identity(3, 'shared'))).toBe(false);
+    expect(plan.covers(detection(1))).toBe(false);
+    expect(plan.covers(label('Ann'))).toBe(true);
+    expect(plan.covers(label('Ben'))).toBe(false);
+    expect(plan.covers(environment)).toBe(false);
+  });
+
+  test('covers everything with the environment, which it takes alone', () => {
+    const plan = LockPlan.of(7, [detection(1)]).with([environment]);
+    expect(plan.covers(identity(99, 'exclusive'))).toBe(true);
+    expect(plan.with([detection(3)]).covers(environment)).toBe(true);
+    expect(callsOf(plan)).toEqual([{ key: CLASS_OF_KEY + 7n, mode: 'exclusive' }]);
+  });
+
+  test('takes the environment instead of more than 500 entities, each counted once', () => {
+    const many = Array.from({ length: 500 }, (_, i) => detection(i));
+    expect(callsOf(LockPlan.of(7, [...many, detection(0)]))).toHaveLength(501);
+    const grown = LockPlan.of(7, many).with([detection(500)]);
+    expect(callsOf(grown)).toEqual([{ key: CLASS_OF_KEY + 7n, mode: 'exclusive' }]);
+  });
+});
+
+function callsOf(plan: LockPlan): { readonly key: bigint; readonly mode: string }[] {
+  const calls = plan.toSql().matchAll(/pg_advisory_xact_lock(_shared)?\((\d+)\)/g);
+  return Array.from(calls, ([, shared, key]) => ({
+    key: BigInt(key!),
+    mode: shared === undefined ? 'exclusive' : 'shared',
+  }));
+}

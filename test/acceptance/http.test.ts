@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createClient, type Client } from '@sightline/contracts/client';
+import type { Client } from '@sightline/contracts/client';
 import { photo } from '../support/photo.ts';
 import { startStandalone, type RunningStandalone } from '../support/running-standalone.ts';
 import { describeWithShared } from '../support/describe-with-shared.ts';
@@ -11,10 +11,12 @@ describeWithShared('the HTTP conventions', () => {
 
   beforeAll(async () => {
     service = await startStandalone();
-    client = createClient({ baseUrl: service.url, fetch });
+    client = service.client;
   });
 
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+  });
 
   const get = (path: string, init?: RequestInit) => fetch(service.url + path, init);
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createClient, type Client } from '@sightline/contracts/client';
+import type { Client } from '@sightline/contracts/client';
 import { serveImage } from '../support/image-server.ts';
 import { photo } from '../support/photo.ts';
 import { startStandalone, type RunningStandalone } from '../support/running-standalone.ts';
@@ -13,10 +13,12 @@ describeWithShared('recognition on real photos', () => {
 
   beforeAll(async () => {
     service = await startStandalone({ SIGHTLINE_LOG_LEVEL: 'info' });
-    client = createClient({ baseUrl: service.url, fetch });
+    client = service.client;
   });
 
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+  });
 
   /** The answer of a request that is expected to succeed. */
   function ok<T>(answer: { body: T | null; problem: unknown }): T {

@@ -4,7 +4,6 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createClient } from '@sightline/contracts/client';
 import { photo } from '../support/photo.ts';
 import { runStandalone, startStandalone } from '../support/running-standalone.ts';
 import { describeWithShared } from '../support/describe-with-shared.ts';
@@ -80,7 +79,7 @@ describeWithShared('a start with models', () => {
         SIGHTLINE_MODELS_DIR: models,
         SIGHTLINE_FACE_MODEL: 'second',
       });
-      const client = createClient({ baseUrl: service.url, fetch });
+      const { client } = service;
       const { body } = await client.getHealth();
       expect(body).toMatchObject({ status: 'ok', models: [{ task: 'face', name: 'second' }] });
       const file = await photo('people/007_B.jpg');
@@ -102,7 +101,7 @@ describeWithShared('a start with models', () => {
       await writeFile(join(models, 'broken', 'model.onnx'), 'not a model');
       await using service = await startStandalone({ SIGHTLINE_MODELS_DIR: models });
       expect(service.log.find((line) => line.includes('broken'))).toContain('"level":"warn"');
-      const client = createClient({ baseUrl: service.url, fetch });
+      const { client } = service;
       const file = await photo('people/007_B.jpg');
       const verification = await client.verifyFaces({ body: { file1: file, file2: file } });
       expect(verification.problem).toMatchObject({ status: 503, code: 'no_active_model' });
@@ -114,7 +113,7 @@ describeWithShared('a start with models', () => {
 
   test('finishes what it has begun when it is told to stop, and exits with 0', async () => {
     const service = await startStandalone();
-    const client = createClient({ baseUrl: service.url, fetch });
+    const { client } = service;
     const file = await photo('people/005_A.jpg');
     const running = client.testImage({ body: { file, type: 'faces' } });
     await waitForRunning(service.opsUrl);

@@ -1,8 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { type Client, createClient } from '@sightline/contracts/client';
 import { shared } from './shared.ts';
+import { temporaryData } from './temporary-data.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -19,10 +23,33 @@ export interface RunningStandalone extends AsyncDisposable {
   /** Where the operations listener answers. */
   readonly opsUrl: string;
   readonly process: ChildProcess;
+  /** Its data folder; a temporary one goes with the service unless it was given. */
+  readonly data: string;
+  /** The first key, an administrator's. */
+  readonly apiKey: string;
+  /** With the first key. */
+  readonly client: Client;
   /** Everything it wrote to stdout so far, a line each. */
   readonly log: readonly string[];
+  /** A path of the API, with the first key unless the headers have another. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Runs the `sightline` command on the data folder; answers what it prints. */
+  sightline(...words: string[]): Promise<string>;
+  createKey(wanted: WantedKey): Promise<{ readonly id: number; readonly key: string }>;
+  /** A client with a key of its own. */
+  clientOf(wanted: WantedKey): Promise<Client>;
+  /** What `sightline check` finds. */
+  inconsistencies(): Promise<readonly string[]>;
   /** Sends SIGTERM and waits for the exit code. */
   stop(): Promise<number | null>;
+  /** Ends it without warning. */
+  kill(): Promise<void>;
+}
+
+export interface WantedKey {
+  /** By name; it is created if there is none. */
+  readonly environment?: string;
+  readonly right: 'full' | 'read';
 }
 
 export interface StartFailure {
@@ -45,22 +72,67 @@ function environment(settings: Environment): NodeJS.ProcessEnv {
 }
 
 function launch(settings: Environment, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, ['apps/standalone/src/main.ts', ...args], {
+  return spawn(process.execPath, args, {
     cwd: ROOT,
     env: environment(settings),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 
+const MAIN = 'apps/standalone/src/main.ts';
+
 /**
- * Starts Sightline and waits until it listens.
+ * Starts Sightline and waits until it listens. `main` is the script that starts it.
  *
  * @throws Error with what it wrote to stderr if it ends before that
  */
-export async function startStandalone(settings: Environment = {}): Promise<RunningStandalone> {
-  const child = launch(settings, []);
+export async function startStandalone(
+  settings: Environment = {},
+  main: string = MAIN,
+): Promise<RunningStandalone> {
+  await using opening = new AsyncDisposableStack();
+  const given = settings.SIGHTLINE_DATA;
+  const data = given ?? opening.use(await temporaryData()).path;
+  const child = launch({ ...settings, SIGHTLINE_DATA: data }, [main]);
+  const exit = once(child, 'exit').then(([code]) => code as number | null);
+  const { log, urls } = await untilListening(child, exit);
+  const apiKey = (await readFile(join(data, 'api-key'), 'utf8')).trim();
+  const resources = opening.move();
+  const url = urls.get('api')!;
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    return exit;
+  };
+  const sightline = (...words: string[]) => runCommand(data, words);
+  const createKey = async ({ environment, right }: WantedKey) => {
+    const words = ['--environment', environment ?? 'default', '--right', right, '--json'];
+    return JSON.parse(await sightline('key', 'create', ...words)) as { id: number; key: string };
+  };
+  return {
+    ...{ url, data, apiKey, log, sightline, createKey },
+    opsUrl: urls.get('operations')!,
+    process: child,
+    client: createClient({ baseUrl: url, fetch, apiKey }),
+    fetch: (path, init) =>
+      fetch(url + path, { ...init, headers: { 'x-api-key': apiKey, ...init?.headers } }),
+    clientOf: async (wanted) =>
+      createClient({ baseUrl: url, fetch, apiKey: (await createKey(wanted)).key }),
+    inconsistencies: async () => JSON.parse(await sightline('check', '--json')) as string[],
+    stop: () => end('SIGTERM'),
+    kill: async () => void (await end('SIGKILL')),
+    async [Symbol.asyncDispose]() {
+      await end('SIGTERM');
+      await resources.disposeAsync();
+    },
+  };
+}
+
+async function untilListening(
+  child: ChildProcess,
+  exit: Promise<number | null>,
+): Promise<{ readonly log: readonly string[]; readonly urls: ReadonlyMap<string, string> }> {
   const log: string[] = [];
-  const stderr = collect(child);
+  const stderr = collect(child.stderr!);
   const urls = new Map<string, string>();
   const listening = new Promise<void>((ready) => {
     createInterface({ input: child.stdout! }).on('line', (line) => {
@@ -70,27 +142,22 @@ export async function startStandalone(settings: Environment = {}): Promise<Runni
       if (urls.size === LISTENERS.size) ready();
     });
   });
-  const exit = once(child, 'exit').then(([code]) => code as number | null);
   await Promise.race([
     listening,
     exit.then((code) => {
       throw new Error(`Sightline ended with ${code}: ${stderr()}`);
     }),
   ]);
-  const stop = async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-    return exit;
-  };
-  return {
-    url: urls.get('api')!,
-    opsUrl: urls.get('operations')!,
-    process: child,
-    log,
-    stop,
-    async [Symbol.asyncDispose]() {
-      await stop();
-    },
-  };
+  return { log, urls };
+}
+
+async function runCommand(data: string, words: readonly string[]): Promise<string> {
+  const child = launch({ SIGHTLINE_DATA: data }, ['apps/cli/src/main.ts', ...words]);
+  const stdout = collect(child.stdout!);
+  const stderr = collect(child.stderr!);
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`sightline ${words.join(' ')} ended with ${code}: ${stderr()}`);
+  return stdout();
 }
 
 /** Runs Sightline to its end: for starts that are to fail, and for `--help`. */
@@ -98,17 +165,17 @@ export async function runStandalone(
   settings: Environment = {},
   args: readonly string[] = [],
 ): Promise<StartFailure & { readonly stdout: string }> {
-  const child = launch(settings, args);
-  const stderr = collect(child);
-  let stdout = '';
-  child.stdout!.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  await using data = await temporaryData();
+  const child = launch({ SIGHTLINE_DATA: data.path, ...settings }, [MAIN, ...args]);
+  const stdout = collect(child.stdout!);
+  const stderr = collect(child.stderr!);
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, stderr: stderr(), stdout };
+  return { code, stderr: stderr(), stdout: stdout() };
 }
 
-function collect(child: ChildProcess): () => string {
+function collect(stream: Readable): () => string {
   let text = '';
-  child.stderr!.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
   return () => text;
 }
 

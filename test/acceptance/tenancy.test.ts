@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Client, createClient } from '@sightline/contracts/client';
+import { describeWithShared } from '../support/describe-with-shared.ts';
+import { ok } from '../support/ok.ts';
+import { photo } from '../support/photo.ts';
+import { startStandalone, type RunningStandalone } from '../support/running-standalone.ts';
+
+describeWithShared('two environments of one installation', () => {
+  let service: RunningStandalone;
+  let ours: Client;
+  let theirs: Client;
+  let theirKey: string;
+
+  beforeAll(async () => {
+    service = await startStandalone();
+    ours = service.client;
+    theirKey = (await service.createKey({ environment: 'theirs', right: 'full' })).key;
+    theirs = createClient({ baseUrl: service.url, fetch, apiKey: theirKey });
+  });
+
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+  });
+
+  test('do not share people, images, or media', async () => {
+    const file = await photo('people/007_B.jpg');
+    const enrolled = ok(await ours.enrollFace({ body: { name: 'Beatrice', file } }));
+    const elsewhere = ok(await theirs.identifyFaces({ body: { file } }));
+    expect(elsewhere.faces[0]).toMatchObject({ identity_id: null, similarity: null });
+    const stored = ok(await theirs.detectFaces({ body: { file } }));
+    expect(stored).toMatchObject({ reused: false });
+    expect(stored.faces[0]).toMatchObject({ identity_id: null, label: null });
+    const { identity_id: id } = enrolled;
+    expect((await theirs.getIdentity({ path: { id } })).problem).toMatchObject({ status: 404 });
+    expect(ok(await theirs.listIdentities()).items).toEqual([]);
+    const url = ok(await ours.getDetection({ path: { id: await detectionOf(ours) } })).crop_url;
+    const [here, there] = await Promise.all([
+      service.fetch(url),
+      service.fetch(url, { headers: { 'x-api-key': theirKey } }),
+    ]);
+    expect([here.status, there.status]).toEqual([200, 404]);
+  });
+
+  test('take the same name for different people', async () => {
+    const file = await photo('people/009_C.jpg');
+    const { identity_id } = ok(await theirs.enrollFace({ body: { name: 'Beatrice', file } }));
+    const { items } = ok(await ours.listIdentities({ query: { q: 'Beatrice' } }));
+    expect(items).toHaveLength(1);
+    expect(items[0]!.id).not.toBe(identity_id);
+  });
+
+  /** Any detection. */
+  async function detectionOf(client: Client): Promise<number> {
+    const { ids } = ok(await client.listImageIds());
+    return ok(await client.getImageFaces({ path: { id: ids[0]! } })).faces[0]!.detection_id;
+  }
+});
+
+describeWithShared('keys', () => {
+  let service: RunningStandalone;
+
+  beforeAll(async () => {
+    service = await startStandalone();
+  });
+
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+  });
+
+  test('that only read change nothing', async () => {
+    const reader = await service.clientOf({ right: 'read' });
+    const file = await photo('people/007_B.jpg');
+    expect((await reader.identifyFaces({ body: { file } })).status).toBe(200);
+    expect((await reader.getStats()).status).toBe(200);
+    const refused = await reader.detectFaces({ body: { file } });
+    expect(refused.problem).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(ok(await reader.getStats())).toMatchObject({ source_images: 0 });
+  });
+
+  test('of an administrator alone write settings of the installation', async () => {
+    const other = await service.clientOf({ right: 'full' });
+    const change = { path: { key: 'system.crop_padding' }, body: { value: 0.3 } };
+    expect((await other.putSetting(change)).problem).toMatchObject({ code: 'admin_required' });
+    expect(ok(await service.client.putSetting(change))).toEqual({
+      key: 'system.crop_padding',
+      value: 0.3,
+    });
+  });
+
+  test('stop working within seconds of their revocation', async () => {
+    const { key, id } = await service.createKey({ right: 'full' });
+    const headers = { 'x-api-key': key };
+    expect((await service.fetch('/api/stats', { headers })).status).toBe(200);
+    await service.sightline('key', 'revoke', String(id));
+    await untilRefused(() => service.fetch('/api/stats', { headers }));
+  });
+
+  test('are in no line of the log', async () => {
+    const { key } = await service.createKey({ right: 'full' });
+    await service.fetch('/api/stats', { headers: { 'x-api-key': key } });
+    await service.fetch('/api/stats', { headers: { 'x-api-key': `${key}x` } });
+    const secrets = [key, service.apiKey];
+    expect(service.log.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual(
+      [],
+    );
+  });
+});
+
+async function untilRefused(request: () => Promise<Response>): Promise<void> {
+  for (;;) {
+    const { status } = await request();
+    if (status === 401) return;
+    expect(status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}

@@ -15,6 +15,8 @@ import {
 } from '@sightline/core/references/enroll-face';
 import { analyzedFace, FakeAnalyzer } from '@sightline/core/testing/fake-analyzer';
 import { indexChanges } from '@sightline/core/vectors/index-changes';
+import type { VectorIndex } from '@sightline/core/vectors/vector-index';
+import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { direction, type SeededEnvironment } from './seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from './store-fixture.ts';
@@ -88,6 +90,16 @@ export function place(index: number, size = 20): AnalyzedFace['bbox'] {
 }
 
 export const photo = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** The index as it is while nothing can be found in it. */
+export function lost(index: VectorIndex): VectorIndex {
+  return new Proxy(index, {
+    get: (target, key) =>
+      key === 'searchIdentities'
+        ? () => Promise.reject(new VectorsUnavailable('The index is down.'))
+        : (Reflect.get(target, key) as unknown),
+  });
+}
 
 /** Lets one process look at photos of one environment. */
 export function visitor(deps: DetectImageDeps, home: SeededEnvironment) {

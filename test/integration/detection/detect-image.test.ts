@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { analyzedObject, FACE_MODEL, OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
 import { ImageCorrupt } from '@sightline/core/sources/image-errors';
-import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import {
   faceAt,
+  lost,
   openRecognition,
   place,
   visitor,
@@ -30,7 +30,9 @@ afterEach(async () => {
   expect(await fixture.findings()).toEqual([]);
 });
 
-afterAll(() => fixture[Symbol.asyncDispose]());
+afterAll(async () => {
+  await fixture[Symbol.asyncDispose]();
+});
 
 async function set(key: string, value: unknown): Promise<void> {
   await fixture.store.database.withEntities(
@@ -343,14 +345,7 @@ describe('what is missing', () => {
   });
 
   test('the index: faces cannot be matched and are not stored; objects are', async () => {
-    const { index, process } = fixture;
-    const down = new Proxy(index, {
-      get: (target, key) =>
-        key === 'searchIdentities'
-          ? () => Promise.reject(new VectorsUnavailable('The index is down.'))
-          : (Reflect.get(target, key) as unknown),
-    });
-    const stranded = visitor(process({ vectors: down }), home);
+    const stranded = visitor(fixture.process({ vectors: lost(fixture.index) }), home);
     await expect(stranded.detect('both', { types: 'all' })).rejects.toMatchObject({
       code: 'vectors_unavailable',
     });

@@ -54,7 +54,8 @@ const IMAGES = [Uint8Array.of(0), Uint8Array.of(1)] as const;
 
 /** Nothing is set, so that the defaults hold. */
 const database = {
-  withScope: (_, read) => read({ settings: { all: () => Promise.resolve(new Map()) } } as unknown as Stores),
+  withScope: (_, read) =>
+    read({ settings: { all: () => Promise.resolve(new Map()) } } as unknown as Stores),
 } as Database;
 
 function verify(first: ImageAnalysis['faces'], second: ImageAnalysis['faces'], threshold?: number) {

@@ -1,0 +1,152 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Database, Stores } from '../store/database.ts';
+import { FACE_MODEL } from '../testing/fake-analyzer.ts';
+import type { IdentityHit, VectorIndex, VectorQuery } from '../vectors/vector-index.ts';
+import type { GalleryReference } from './gallery-store.ts';
+import { proposeIdentities } from './propose-identities.ts';
+import { TailCache } from './tail-cache.ts';
+
+const X = Float32Array.of(1, 0);
+const Y = Float32Array.of(0, 1);
+
+/** References by id, as the database has them. */
+let references: Map<number, GalleryReference>;
+let tail: readonly number[];
+let isBehind: boolean;
+/** Ids of references that were read, per read. */
+let reads: (readonly number[])[];
+/** References that the index knows, whether they exist or not; nearest first. */
+let indexed: readonly IdentityHit[];
+let limits: number[];
+
+beforeEach(() => {
+  references = new Map();
+  tail = [];
+  isBehind = false;
+  reads = [];
+  indexed = [];
+  limits = [];
+});
+
+function reference(id: number, identityId: number, vector = X): GalleryReference {
+  return { id, identityId, detectionId: id, vector };
+}
+
+function refer(...added: readonly GalleryReference[]): void {
+  for (const one of added) references.set(one.id, one);
+}
+
+const gallery = {
+  isBehind: () => Promise.resolve(isBehind),
+  tail: (_: number, __: string, limit: number) => Promise.resolve(tail.slice(0, limit)),
+  references: (_: number, ids: readonly number[]) => {
+    reads.push(ids);
+    return Promise.resolve(ids.flatMap((id) => references.get(id) ?? []));
+  },
+  referencesOf: (_: number, ids: readonly number[]) =>
+    Promise.resolve([...references.values()].filter(({ identityId }) => ids.includes(identityId))),
+};
+
+const database = {
+  withScope: (_, read) => read({ gallery } as unknown as Stores),
+} as Database;
+
+const vectors = {
+  searchIdentities: (_, { limit, vectors: queries }: VectorQuery) => {
+    limits.push(limit);
+    return Promise.resolve(queries.map(() => indexed.slice(0, limit)));
+  },
+} as Partial<VectorIndex> as VectorIndex;
+
+function propose(limit: number, queries = [X], tails = new TailCache()) {
+  return proposeIdentities(
+    { database, vectors, tails },
+    {
+      scope: { environmentId: 1 },
+      model: { ...FACE_MODEL, id: 7 },
+      strategy: 'best_match',
+      vectors: queries,
+      limit,
+    },
+  );
+}
+
+const hit = (pointId: number, identityId: number): IdentityHit => ({
+  pointId,
+  identityId,
+  cosine: 1,
+});
+
+describe('proposals', () => {
+  test('unite the tail with the index', async () => {
+    refer(reference(1, 10), reference(2, 20, Y), reference(3, 30));
+    tail = [1, 2];
+    indexed = [hit(3, 30)];
+    expect(await propose(1)).toMatchObject({ identityIds: [10, 30], referenceIds: [1, 3] });
+    expect(await propose(2)).toMatchObject({ identityIds: [10, 20, 30] });
+  });
+
+  test('are those of all faces, each once', async () => {
+    refer(reference(1, 10), reference(2, 20, Y));
+    tail = [1, 2];
+    expect(await propose(1, [X, Y, X])).toMatchObject({ identityIds: [10, 20] });
+  });
+
+  test('for no faces ask for nothing', async () => {
+    isBehind = true;
+    expect(await propose(5, [])).toMatchObject({ identityIds: [], referenceIds: [] });
+    expect(limits).toEqual([]);
+  });
+
+  test('come from one search where the index knows the living', async () => {
+    refer(reference(1, 10), reference(2, 20));
+    indexed = [hit(1, 10), hit(2, 20)];
+    await propose(2);
+    expect(limits).toEqual([2]);
+  });
+
+  test('come from one more search with twice as many where it knows the dead', async () => {
+    refer(reference(3, 30), reference(4, 40));
+    indexed = [hit(1, 10), hit(2, 20), hit(3, 30), hit(4, 40)];
+    expect((await propose(2)).identityIds).toEqual([10, 20, 30, 40]);
+    expect(limits).toEqual([2, 4]);
+  });
+
+  test('need no further search where the index has no more', async () => {
+    indexed = [hit(1, 10)];
+    await propose(2);
+    expect(limits).toEqual([2]);
+  });
+
+  test('count somebody as living who has another reference than the one that was found', async () => {
+    refer(reference(9, 10));
+    indexed = [hit(1, 10)];
+    await propose(1);
+    expect(limits).toEqual([1]);
+  });
+
+  test('read references of the tail once', async () => {
+    refer(reference(1, 10), reference(2, 20));
+    const tails = new TailCache();
+    tail = [1];
+    await propose(1, [X], tails);
+    tail = [1, 2];
+    reads = [];
+    await propose(1, [X], tails);
+    expect(reads[0]).toEqual([2]);
+  });
+});
+
+describe('nothing is proposed', () => {
+  test('from a tail of more than 5,000', async () => {
+    tail = Array.from({ length: 5000 }, (_, i) => i + 1);
+    await expect(propose(1)).resolves.toBeDefined();
+    tail = [...tail, 5001];
+    await expect(propose(1)).rejects.toMatchObject({ code: 'vectors_unavailable' });
+  });
+
+  test('while enrolled people lack their references', async () => {
+    isBehind = true;
+    await expect(propose(1)).rejects.toMatchObject({ code: 'vectors_unavailable' });
+  });
+});

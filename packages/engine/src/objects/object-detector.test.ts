@@ -6,7 +6,7 @@ import { shared } from '../../../../test/support/shared.ts';
 import { decodePhoto } from '../faces/testing/decode-photo.ts';
 import type { Raster } from '../image/raster.ts';
 import { type FloatTensor, type ModelSession, openSession } from '../onnx/session.ts';
-import { COCO_CLASSES } from './coco-classes.ts';
+import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
 import { type DetectedObject, ObjectDetector, type ObjectDetectorSpec } from './object-detector.ts';
 import { ObjectPipeline } from './object-pipeline.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
-import { COCO_CLASSES } from '../objects/coco-classes.ts';
+import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
 import type { OnnxModel } from '../onnx/onnx-model.ts';
 import {
   type ModelPack,

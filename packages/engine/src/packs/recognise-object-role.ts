@@ -1,4 +1,4 @@
-import { COCO_CLASSES } from '../objects/coco-classes.ts';
+import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
 import type { OnnxGraph, OnnxModel } from '../onnx/onnx-model.ts';
 import type { Architecture, PackComponent } from './manifest.ts';
 import type { Recognition } from './recognition.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { COCO_CLASSES } from '../objects/coco-classes.ts';
+import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
 import { readOnnx } from '../onnx/read-onnx.ts';
 import { handMadeModel, type HandMadeModel } from '../onnx/testing/hand-made-model.ts';
 import { recogniseRole } from './recognise-role.ts';

@@ -1,61 +1,77 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createClient } from '@sightline/contracts/client';
-import { DEFAULT_RECOGNITION_SETTINGS } from '@sightline/core/settings/recognition-settings';
-import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import { createKey } from '@sightline/core/accounts/create-key';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
-import { createLogger } from '@sightline/platform/logging/logger';
 import { TargetRefused } from '@sightline/platform/outgoing/outgoing-errors';
 import { createApiRole } from './role.ts';
-import { FakeAnalyzer } from '@sightline/core/testing/fake-analyzer';
+import { type ApiContextFixture, openApiContext } from './testing/api-context-fixture.ts';
+
+let fixture: ApiContextFixture;
+
+beforeEach(async () => {
+  fixture = await openApiContext();
+});
+afterEach(() => fixture[Symbol.asyncDispose]());
 
 function createRole(port = 0) {
-  const analyzer = new FakeAnalyzer();
-  const role = createApiRole({
+  const { fetchImage: _, ...context } = fixture.context;
+  return createApiRole({
+    ...context,
     host: '127.0.0.1',
     port,
-    logger: createLogger({ level: 'silent' }),
     observer: { started: () => undefined, finished: () => undefined },
     outgoing: { bytes: () => Promise.reject(new TargetRefused()) },
-    analyzer,
-    settings: DEFAULT_RECOGNITION_SETTINGS,
-    imageLimits: DEFAULT_IMAGE_LIMITS,
-    batchConcurrency: 1,
-    version: '1.2.3',
-    healthChecks: {},
   });
-  return { role, analyzer };
+}
+
+async function clientOf({ address }: ReturnType<typeof createApiRole>) {
+  const { key: apiKey } = await createKey(fixture.stores, {
+    environment: 'default',
+    label: 'test',
+    right: 'full',
+    isAdmin: false,
+    expiresAt: null,
+  });
+  return createClient({ baseUrl: `http://127.0.0.1:${address!.port}`, fetch, apiKey });
 }
 
 const running = new AbortController().signal;
 
 describe('the API role', () => {
   test('serves between start and stop', async () => {
-    const { role, analyzer } = createRole();
+    const role = createRole();
     await expect(role.ready()).resolves.toBe(false);
     await role.start(running);
     await expect(role.ready()).resolves.toBe(true);
-    const baseUrl = `http://127.0.0.1:${role.address!.port}`;
-    const client = createClient({ baseUrl, fetch });
+    const client = await clientOf(role);
     expect((await client.getHealth()).status).toBe(200);
     const { problem } = await client.testImage({ body: { image_url: 'http://169.254.1.1/' } });
     expect(problem).toMatchObject({ code: 'image_fetch_failed' });
 
-    analyzer.ready = false;
+    fixture.analyzer.ready = false;
     await expect(role.ready()).resolves.toBe(false);
     await role[Symbol.asyncDispose]();
-    await expect(fetch(baseUrl)).rejects.toThrow();
+    await expect(client.getHealth()).rejects.toThrow();
+  });
+
+  test('is not ready without its database', async () => {
+    const role = createRole();
+    await role.start(running);
+    fixture.context.database.ready = () => Promise.resolve(false);
+    await expect(role.ready()).resolves.toBe(false);
+    await role[Symbol.asyncDispose]();
   });
 
   test('is not ready while it finishes what it has taken', async () => {
-    const { role, analyzer } = createRole();
+    const role = createRole();
     await role.start(running);
     const taken = Promise.withResolvers<undefined>();
     const goOn = Promise.withResolvers<undefined>();
-    analyzer.before = () => {
+    fixture.analyzer.before = () => {
       taken.resolve(undefined);
       return goOn.promise;
     };
-    const client = createClient({ baseUrl: `http://127.0.0.1:${role.address!.port}`, fetch });
+    const client = await clientOf(role);
     const answer = client.testImage({ body: { image_base64: 'AAAA' } });
     await taken.promise;
     const stopped = role[Symbol.asyncDispose]();
@@ -66,9 +82,9 @@ describe('the API role', () => {
   });
 
   test('says what to do about a port that is taken, and can be disposed of then', async () => {
-    const { role: first } = createRole();
+    const first = createRole();
     await first.start(running);
-    const { role: second } = createRole(first.address!.port);
+    const second = createRole(first.address!.port);
     const failure = await second.start(running).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StartError);
     expect(failure).toMatchObject({ message: expect.stringContaining('SIGHTLINE_PORT') });

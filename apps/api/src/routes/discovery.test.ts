@@ -1,57 +1,98 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 
 let api: ApiServer;
 
 beforeAll(async () => {
-  api = await startApi({ healthChecks: { media: () => Promise.reject(new Error('down')) } });
+  api = await startApi();
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-test('GET /api/health tells what works', async () => {
-  const { status, body } = await api.client.getHealth();
-  expect(status).toBe(200);
-  expect(body).toEqual({
-    status: 'degraded',
-    version: '1.2.3',
-    provider: 'cpu',
-    models: [
-      { task: 'face', name: 'faces', id: null, revision: 'f'.repeat(64) },
-      { task: 'object', name: 'objects', id: null, revision: 'f'.repeat(64) },
-    ],
-    checks: {
-      database: 'not_configured',
-      vectors: 'not_configured',
-      media: 'failed',
-      events: 'not_configured',
-    },
-    uptime_seconds: expect.any(Number),
+const ALL_OK = { database: 'ok', vectors: 'ok', media: 'ok', events: 'ok' };
+
+describe('GET /api/health', () => {
+  test('tells what works, without a key', async () => {
+    const response = await fetch(`${api.base}/api/health`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      status: 'ok',
+      version: '1.2.3',
+      provider: 'cpu',
+      models: [
+        { task: 'face', name: 'faces', id: expect.any(Number), revision: 'f'.repeat(64) },
+        { task: 'object', name: 'objects', id: expect.any(Number), revision: 'f'.repeat(64) },
+      ],
+      checks: ALL_OK,
+      reembed: null,
+      uptime_seconds: expect.any(Number),
+    });
+  });
+
+  test('is degraded when a part is down that not everything needs', async () => {
+    const { media } = api;
+    const freeBytes = media.freeBytes.bind(media);
+    media.freeBytes = () => Promise.reject(new StoreUnavailable('The disk is gone.'));
+    const { status, body } = await api.client.getHealth();
+    media.freeBytes = freeBytes;
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'degraded', checks: { ...ALL_OK, media: 'failed' } });
+  });
+
+  test('is 503 when nothing can be answered', async () => {
+    api.analyzer.ready = false;
+    const { status, body } = await api.client.getHealth();
+    api.analyzer.ready = true;
+    expect(status).toBe(503);
+    expect(body).toMatchObject({ status: 'unavailable' });
+  });
+
+  test('is degraded while faces get their embeddings of a new model', async () => {
+    const [environment] = await api.stores.keys.environments();
+    const job = { environmentId: environment!.id, type: 'reembed', params: {}, total: 8 } as const;
+    await api.stores.jobs.create(job);
+    const { body } = await api.client.getHealth();
+    expect(body).toMatchObject({
+      status: 'degraded',
+      checks: ALL_OK,
+      reembed: { total: 8, done: 0, failed: 0 },
+    });
+  });
+
+  test('is 503 without the database', async () => {
+    await using server = await startApi();
+    const { database } = server.stores;
+    database.ready = () => Promise.resolve(false);
+    const { status, body } = await server.client.getHealth();
+    expect(status).toBe(503);
+    expect(body).toMatchObject({
+      status: 'unavailable',
+      models: [{ name: 'faces' }, { name: 'objects' }],
+      checks: { database: 'failed', events: 'failed', media: 'ok' },
+    });
   });
 });
 
-test('GET /api/health is 503 when nothing can be answered', async () => {
-  await using server = await startApi();
-  server.analyzer.ready = false;
-  const { status, body } = await server.client.getHealth();
-  expect(status).toBe(503);
-  expect(body).toMatchObject({ status: 'unavailable' });
-});
-
 test('GET /api/capabilities tells what can be used', async () => {
+  const response = await fetch(`${api.base}/api/capabilities`);
+  expect(response.status).toBe(200);
   const { body } = await api.client.getCapabilities();
   expect(body).toMatchObject({
     detection_types: ['faces', 'objects'],
     models: [
-      { name: 'faces', provides: ['age', 'landmarks'], embedding_dim: 2 },
-      { name: 'objects', embedding_dim: null },
+      { name: 'faces', id: expect.any(Number), provides: ['age', 'landmarks'] },
+      { name: 'objects', id: expect.any(Number), embedding_dim: null },
     ],
     pagination: { default_limit: 50, max_limit: 200 },
     limits: { image_bytes: 25 * 1024 * 1024, batch_images: 100 },
   });
   expect(body!.formats).toContain('heic');
+  expect(body!.features).toContain('idempotency_keys');
 });
 
-test('GET /openapi.json describes all paths', async () => {
+test('GET /openapi.json describes all paths, without a key', async () => {
+  const response = await fetch(`${api.base}/openapi.json`);
+  expect(response.status).toBe(200);
   const { body } = await api.client.getOpenapi();
   expect(body).toMatchObject({ openapi: '3.1.1', info: { version: '1.2.3' } });
   expect(Object.keys(body!.paths as object)).toContain('/api/verify');

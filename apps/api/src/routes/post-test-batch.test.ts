@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
@@ -6,10 +6,11 @@ import { type ApiServer, startApi } from '../testing/api-server.ts';
 
 let api: ApiServer;
 
-beforeEach(async () => {
+beforeEach(() => api.reset());
+beforeAll(async () => {
   api = await startApi({ imageLimits: { ...DEFAULT_IMAGE_LIMITS, maxBytes: 50 } });
 });
-afterEach(() => api[Symbol.asyncDispose]());
+afterAll(() => api[Symbol.asyncDispose]());
 
 function files(count: number): File[] {
   return Array.from({ length: count }, (_, i) => new File([`picture ${i}`], `${i}.jpg`));
@@ -84,7 +85,7 @@ describe('POST /api/test/batch', () => {
   });
 
   test('is a form and nothing else', async () => {
-    const response = await fetch(`${api.base}/api/test/batch`, {
+    const response = await api.fetch('/api/test/batch', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: '{}',

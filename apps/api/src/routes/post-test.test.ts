@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { ImageFetchFailed, UnsupportedFormat } from '@sightline/core/sources/image-errors';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
@@ -7,10 +7,11 @@ import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
 
 let api: ApiServer;
 
-beforeEach(async () => {
+beforeAll(async () => {
   api = await startApi();
 });
-afterEach(() => api[Symbol.asyncDispose]());
+beforeEach(() => api.reset());
+afterAll(() => api[Symbol.asyncDispose]());
 
 const file = new File(['picture'], 'a.jpg');
 
@@ -56,7 +57,7 @@ describe('POST /api/test', () => {
     ] as const) {
       const form = new FormData();
       form.set(name, value);
-      const response = await fetch(`${api.base}/api/test`, { method: 'POST', body: form });
+      const response = await api.fetch('/api/test', { method: 'POST', body: form });
       expect(response.status).toBe(200);
       expect(api.analyzer.requests.at(-1)!.text).toBe(text);
     }
@@ -85,7 +86,7 @@ describe('POST /api/test', () => {
   test('refuses no image, two images and an unknown type', async () => {
     const none = await api.client.testImage({ body: {} });
     expect(none.problem).toMatchObject({ status: 400, code: 'image_source' });
-    const noBody = await fetch(`${api.base}/api/test`, { method: 'POST' });
+    const noBody = await api.fetch('/api/test', { method: 'POST' });
     expect(noBody.status).toBe(400);
     expect(await noBody.json()).toMatchObject({ code: 'image_source' });
     const two = await api.client.testImage({ body: { file, image_base64: 'AAAA' } });
@@ -96,7 +97,7 @@ describe('POST /api/test', () => {
   });
 
   test('names the kinds of body that it takes', async () => {
-    const response = await fetch(`${api.base}/api/test`, { method: 'POST', body: 'text' });
+    const response = await api.fetch('/api/test', { method: 'POST', body: 'text' });
     expect(response.status).toBe(415);
     expect(await response.json()).toMatchObject({
       code: 'unsupported_media_type',
@@ -140,7 +141,7 @@ describe('POST /api/test', () => {
     };
     const request = httpRequest(`${api.base}/api/test`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
+      headers: { 'Content-Type': 'application/json', 'X-API-Key': api.key },
     });
     request.on('error', () => undefined);
     request.end('{"image_base64":"AAAA"}');

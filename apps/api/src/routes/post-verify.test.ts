@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 import { analyzedFace, OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
 
@@ -10,8 +10,11 @@ const EMBEDDINGS: Record<string, Float32Array> = {
 
 let api: ApiServer;
 
-beforeEach(async () => {
+beforeAll(async () => {
   api = await startApi();
+});
+beforeEach(async () => {
+  await api.reset();
   api.analyzer.facesOf = (text) => {
     if (text === 'nobody') return [];
     const small = analyzedFace({ bbox: { x: 0, y: 0, w: 5, h: 5 }, confidence: 0.99 });
@@ -19,7 +22,7 @@ beforeEach(async () => {
     return text === 'anna' ? [small, large] : [large];
   };
 });
-afterEach(() => api[Symbol.asyncDispose]());
+afterAll(() => api[Symbol.asyncDispose]());
 
 const photo = (text: string) => new File([text], `${text}.jpg`);
 const base64 = (text: string) => Buffer.from(text).toString('base64');

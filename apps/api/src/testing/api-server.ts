@@ -1,47 +1,79 @@
+import { randomUUID } from 'node:crypto';
 import { type Client, createClient } from '@sightline/contracts/client';
-import { DEFAULT_RECOGNITION_SETTINGS } from '@sightline/core/settings/recognition-settings';
-import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import { createKey, type CreateKeyRequest } from '@sightline/core/accounts/create-key';
+import { FakeAnalyzer } from '@sightline/core/testing/fake-analyzer';
 import { HttpListener } from '@sightline/platform/http/http-listener';
-import { createLogger } from '@sightline/platform/logging/logger';
 import type { ApiContext } from '../api-context.ts';
 import { createApiApp } from '../create-api-app.ts';
-import { FakeAnalyzer } from '@sightline/core/testing/fake-analyzer';
+import { type ApiContextFixture, openApiContext } from './api-context-fixture.ts';
 
-export interface ApiServer {
+export type WantedKey = Partial<Pick<CreateKeyRequest, 'environment' | 'right' | 'isAdmin'>>;
+
+/** The API on a free port of this machine, over embedded stores and inference without models. */
+export interface ApiServer extends Omit<ApiContextFixture, 'context'> {
   readonly base: string;
+  /** Name of the environment that the test is in. */
+  readonly environment: string;
+  /** With full rights in that environment, but no administrator's. */
+  readonly key: string;
+  /** With that key. */
   readonly client: Client;
-  readonly analyzer: FakeAnalyzer;
+  /** A path of the API, with that key unless the headers have another. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Creates a key with full rights in that environment, unless something else is said. */
+  createKey(wanted: WantedKey): Promise<string>;
+  clientOf(wanted: WantedKey): Promise<Client>;
+  /** Goes on in a new environment, and with inference as it was at first. */
+  reset(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The API on a free port of this machine, over an analyzer without models. */
 export async function startApi(changes: Partial<ApiContext> = {}): Promise<ApiServer> {
-  const analyzer = new FakeAnalyzer();
-  const listener = await HttpListener.open({
-    name: 'API',
-    host: '127.0.0.1',
-    port: 0,
-    portVariable: 'PORT',
-    handler: createApiApp({
-      logger: createLogger({ level: 'silent' }),
-      observer: { started: () => undefined, finished: () => undefined },
-      context: {
-        analyzer,
-        settings: DEFAULT_RECOGNITION_SETTINGS,
-        fetchImage: (url) => Promise.resolve(new TextEncoder().encode(url)),
-        imageLimits: DEFAULT_IMAGE_LIMITS,
-        batchConcurrency: 2,
-        version: '1.2.3',
-        healthChecks: {},
-        ...changes,
-      },
+  const resources = new AsyncDisposableStack();
+  const { context, ...fixture } = resources.use(await openApiContext(changes));
+  const listener = resources.use(
+    await HttpListener.open({
+      name: 'API',
+      host: '127.0.0.1',
+      port: 0,
+      portVariable: 'PORT',
+      stopTimeoutMs: 500,
+      handler: createApiApp({
+        observer: { started: () => undefined, finished: () => undefined },
+        context,
+      }),
     }),
-  });
+  );
   const base = `http://127.0.0.1:${listener.address.port}`;
+  let environment = randomUUID();
+  const newKey = async (wanted: WantedKey) => {
+    const asked = { environment, right: 'full', isAdmin: false, ...wanted } as const;
+    const created = await createKey(fixture.stores, { ...asked, label: 'test', expiresAt: null });
+    return created.key;
+  };
+  const clientWith = (apiKey: string) => createClient({ baseUrl: base, fetch, apiKey });
+  let key = await newKey({});
   return {
+    ...fixture,
     base,
-    client: createClient({ baseUrl: base, fetch }),
-    analyzer,
-    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
+    get environment() {
+      return environment;
+    },
+    get key() {
+      return key;
+    },
+    get client() {
+      return clientWith(key);
+    },
+    createKey: newKey,
+    clientOf: async (wanted) => clientWith(await newKey(wanted)),
+    fetch: (path, init) =>
+      fetch(base + path, { ...init, headers: { 'X-API-Key': key, ...init?.headers } }),
+    async reset() {
+      environment = randomUUID();
+      key = await newKey({});
+      Object.assign(fixture.analyzer, new FakeAnalyzer());
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KeyAuthenticator } from '@sightline/core/accounts/authenticate-key';
+import { TailCache } from '@sightline/core/matching/tail-cache';
+import { ModelRegistry } from '@sightline/core/models/model-registry';
+import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import { FakeAnalyzer } from '@sightline/core/testing/fake-analyzer';
+import { FileMediaStore } from '@sightline/media-fs/file-media-store';
+import { createLogger } from '@sightline/platform/logging/logger';
+import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
+import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
+import { createMigratedDatabase } from '../../../../test/support/migrated-database.ts';
+import type { ApiContext } from '../api-context.ts';
+
+/** Embedded stores with nothing in them, and inference that sees what a test says. */
+export interface ApiContextFixture extends AsyncDisposable {
+  readonly context: Omit<ApiContext, 'openApi'>;
+  readonly stores: PostgresStores;
+  readonly media: FileMediaStore;
+  readonly vectors: EmbeddedVectorIndex;
+  readonly analyzer: FakeAnalyzer;
+  /** Lines of the log, as they are written. */
+  readonly log: Record<string, unknown>[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export async function openApiContext(
+  changes: Partial<ApiContext> = {},
+): Promise<ApiContextFixture> {
+  const resources = new AsyncDisposableStack();
+  const log: Record<string, unknown>[] = [];
+  const write = (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>);
+  const logger = createLogger({ level: 'info', destination: { write } });
+  const { connection } = resources.use(await createMigratedDatabase());
+  const stores = resources.use(openPostgres(connection, logger));
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-api-'));
+  resources.defer(() => rm(folder, { recursive: true, force: true }));
+  const media = await FileMediaStore.open({ folder: join(folder, 'media') });
+  const vectors = resources.use(await EmbeddedVectorIndex.open());
+  const analyzer = new FakeAnalyzer();
+  for (const model of await stores.models.register(analyzer.models)) {
+    await stores.models.activate(model.task, model.id);
+  }
+  const { database, idempotency, jobs, systemSettings } = stores;
+  const context: ApiContextFixture['context'] = {
+    ...{ analyzer, database, media, vectors, idempotency, jobs, systemSettings, logger },
+    keys: new KeyAuthenticator(stores.keys),
+    models: new ModelRegistry(stores.models),
+    modelStore: stores.models,
+    tails: new TailCache(),
+    gpuAvailable: () => false,
+    indexer: { nudge: () => undefined },
+    fetchImage: (url) => Promise.resolve(new TextEncoder().encode(url)),
+    imageLimits: DEFAULT_IMAGE_LIMITS,
+    batchConcurrency: 2,
+    version: '1.2.3',
+    ...changes,
+  };
+  const dispose = () => resources.disposeAsync();
+  return { context, stores, media, vectors, analyzer, log, [Symbol.asyncDispose]: dispose };
+}

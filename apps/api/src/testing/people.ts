@@ -1,0 +1,20 @@
+import type { AnalyzedFace } from '@sightline/core/detections/image-analyzer';
+import { analyzedFace } from '@sightline/core/testing/fake-analyzer';
+
+/** A face whose embedding points into a direction; the similarity of two is the cosine between. */
+export function faceAt(degrees: number, changes: Partial<AnalyzedFace> = {}): AnalyzedFace {
+  const radians = (degrees * Math.PI) / 180;
+  const embedding = Float32Array.of(Math.cos(radians), Math.sin(radians));
+  return analyzedFace({ embedding, quality: 0.95, ...changes });
+}
+
+/** A photo for the analyzer that goes by an image's bytes as text. */
+export function photo(text: string): File {
+  return new File([text], `${text}.jpg`);
+}
+
+/** Answers with one face for texts that begin with a number: it says into which direction. */
+export function oneFace(text: string): readonly AnalyzedFace[] {
+  const degrees = Number.parseFloat(text);
+  return Number.isNaN(degrees) ? [] : [faceAt(degrees)];
+}

@@ -2,40 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KeyStore } from '@sightline/core/accounts/key-store';
-import type { JobStore } from '@sightline/core/jobs/job-store';
-import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { MediaStore } from '@sightline/core/media/media-store';
-import type { ModelStore } from '@sightline/core/models/model-store';
-import type { SystemSettings } from '@sightline/core/settings/settings-store';
-import type { Database } from '@sightline/core/store/database';
 import type { Scope } from '@sightline/core/store/scope';
 import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
 import type { IndexSource } from '@sightline/core/vectors/index-source';
 import { FileMediaStore } from '@sightline/media-fs/file-media-store';
 import { createLogger } from '@sightline/platform/logging/logger';
-import { Doors } from '@sightline/postgres/doors/doors';
-import { openPools } from '@sightline/postgres/doors/open-pools';
-import { PostgresDatabase } from '@sightline/postgres/stores/postgres-database';
-import { PostgresIndexSource } from '@sightline/postgres/stores/index-source';
-import { PostgresJobStore } from '@sightline/postgres/stores/jobs';
-import { PostgresKeyStore } from '@sightline/postgres/stores/keys';
-import { PostgresMaintenanceStore } from '@sightline/postgres/stores/maintenance';
-import { PostgresModelStore } from '@sightline/postgres/stores/models';
-import { PostgresSystemSettings } from '@sightline/postgres/stores/settings';
+import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
 import pg from 'pg';
 import { createMigratedDatabase } from './migrated-database.ts';
 import { SeededEnvironment } from './seeded-environment.ts';
 
 /** The embedded stores over an empty database and an empty folder. */
-export interface StoreFixture extends AsyncDisposable {
-  readonly database: Database;
+export interface StoreFixture extends Omit<PostgresStores, 'indexSource'> {
   readonly media: MediaStore;
-  readonly keys: KeyStore;
-  readonly models: ModelStore;
-  readonly jobs: JobStore;
-  readonly maintenance: MaintenanceStore;
-  readonly systemSettings: SystemSettings;
+  /** Where it keeps the files. */
+  readonly mediaFolder: string;
   readonly source: IndexSource;
   /** Of the active face model. */
   readonly faceModelId: number;
@@ -59,32 +41,26 @@ export async function openStoreFixture(): Promise<StoreFixture> {
 
   const folder = await mkdtemp(join(tmpdir(), 'sightline-media-'));
   resources.defer(() => rm(folder, { recursive: true, force: true }));
-  const media = await FileMediaStore.open({ folder: join(folder, 'media') });
-  const doors = new Doors(resources.use(openPools(connection, createLogger({ level: 'silent' }))));
-  const models = new PostgresModelStore(doors);
-  const [face, retired] = await models.register([
+  const mediaFolder = join(folder, 'media');
+  const media = await FileMediaStore.open({ folder: mediaFolder });
+  const logger = createLogger({ level: 'silent' });
+  const { indexSource, ...postgres } = resources.use(openPostgres(connection, logger));
+  const [face, retired] = await postgres.models.register([
     FACE_MODEL,
     { ...FACE_MODEL, name: 'retired', revision: 'e'.repeat(64) },
   ]);
-  await models.activate('face', face!.id);
+  await postgres.models.activate('face', face!.id);
 
   const store: StoreFixture = {
-    database: new PostgresDatabase(doors),
+    ...postgres,
     media,
-    keys: new PostgresKeyStore(doors),
-    models,
-    jobs: new PostgresJobStore(doors),
-    maintenance: new PostgresMaintenanceStore(doors),
-    systemSettings: new PostgresSystemSettings(doors),
-    source: new PostgresIndexSource(doors),
+    mediaFolder,
+    source: indexSource,
     faceModelId: face!.id,
     retiredFaceModelId: retired!.id,
     environment: async () => {
-      const [{ id: environmentId }] = (await query<{ id: number }>(
-        'INSERT INTO environments (name) VALUES ($1) RETURNING id',
-        [randomUUID()],
-      )) as [{ id: number }];
-      return new SeededEnvironment(store, { environmentId });
+      const { id } = await postgres.keys.environment(randomUUID());
+      return new SeededEnvironment(store, { environmentId: id });
     },
     files: async ({ environmentId }) => {
       const keys: string[] = [];
@@ -98,6 +74,10 @@ export async function openStoreFixture(): Promise<StoreFixture> {
 }
 
 /** Ids and counts as numbers, as everywhere. */
-function getTypeParser(id: number, format?: 'text' | 'binary'): unknown {
-  return id === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format);
+function getTypeParser(
+  id: Parameters<typeof pg.types.getTypeParser>[0],
+  format?: 'text' | 'binary',
+): unknown {
+  const parse: unknown = pg.types.getTypeParser(id, format);
+  return id === pg.types.builtins.INT8 ? Number : parse;
 }

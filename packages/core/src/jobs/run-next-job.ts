@@ -52,7 +52,8 @@ export async function runNextJob(deps: JobDeps, signal: AbortSignal): Promise<bo
     await jobs.finish(job, { ...progress, error: null });
   } catch (error) {
     if (lost.signal.aborted) return true;
-    if (signal.aborted || error instanceof DomainError) throw error;
+    signal.throwIfAborted();
+    if (error instanceof DomainError) throw error;
     await jobs.finish(job, { ...progress, error: 'A defect of the service; its log says more.' });
     throw error;
   } finally {

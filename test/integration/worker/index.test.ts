@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { deleteDetections } from '@sightline/core/detections/delete-detections';
+import { labelDetection } from '@sightline/core/detections/label-detection';
+import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
+import { compareIndex } from '@sightline/core/vectors/compare-index';
+import { indexChanges, type IndexDeps } from '@sightline/core/vectors/index-changes';
+import { loadIndex } from '@sightline/core/vectors/load-index';
+import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
+import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
+import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
+
+let resources: AsyncDisposableStack;
+let store: StoreFixture;
+let home: SeededEnvironment;
+let index: EmbeddedVectorIndex;
+let deps: IndexDeps;
+
+beforeEach(async () => {
+  resources = new AsyncDisposableStack();
+  store = resources.use(await openStoreFixture());
+  home = await store.environment();
+  index = resources.use(await EmbeddedVectorIndex.open());
+  deps = { source: store.source, index };
+});
+
+afterEach(async () => {
+  await resources.disposeAsync();
+});
+
+function space(kind: VectorKind): VectorSpace {
+  const { environmentId } = home.scope;
+  return { environmentId, modelId: store.faceModelId, kind, dimension: direction(0).length };
+}
+
+/** What the index has of a kind, as id and identity. */
+async function indexed(kind: VectorKind) {
+  const entries = await index.list(space(kind), { after: 0, limit: 1000 });
+  return entries.map(({ id, identityId }) => [id, identityId]);
+}
+
+async function catchUp(): Promise<void> {
+  while (await indexChanges(deps));
+}
+
+const faceOf = (identityId: number | null, degrees: number) => ({
+  identityId,
+  embedding: { modelId: store.faceModelId, vector: direction(degrees) },
+  ...(identityId !== null && { enrolledBy: [store.faceModelId] }),
+});
+
+async function referenceOf(detectionId: number) {
+  const [reference] = await store.database.withScope(home.scope, ({ references }) =>
+    references.ofDetections([detectionId]),
+  );
+  return reference!;
+}
+
+function findings() {
+  return checkConsistency({ ...store, vectors: deps });
+}
+
+describe('indexChanges', () => {
+  test('brings faces, references and means to the index, as they are now', async () => {
+    const ann = await home.identity('Ann');
+    const { ids } = await home.photo([faceOf(ann, 10), faceOf(null, 50)]);
+    const [face, stranger] = ids as [number, number];
+    expect(await findings()).toHaveLength(4);
+    await catchUp();
+    const reference = await referenceOf(face);
+    expect(await indexed('faces')).toEqual([
+      [face, ann],
+      [stranger, null],
+    ]);
+    expect(await indexed('references')).toEqual([[reference.id, ann]]);
+    expect(await indexed('means')).toEqual([[ann, ann]]);
+    expect(await store.source.backlog()).toBe(0);
+    expect(await findings()).toEqual([]);
+
+    const [hits] = await index.searchIdentities(space('references'), {
+      vectors: [direction(10)],
+      limit: 5,
+    });
+    expect(hits).toMatchObject([{ identityId: ann, pointId: reference.id }]);
+  });
+
+  test('brings changes of hands and removals', async () => {
+    const ann = await home.identity('Ann');
+    const { ids } = await home.photo([faceOf(ann, 10), faceOf(ann, 20)]);
+    const [kept, gone] = ids as [number, number];
+    await catchUp();
+    const { detection } = await labelDetection(store, {
+      scope: home.scope,
+      id: kept,
+      target: { label: 'Bob' },
+    });
+    await deleteDetections(store, { scope: home.scope, ids: [gone] });
+    await catchUp();
+    const bob = detection.identityId!;
+    expect(await indexed('faces')).toEqual([[kept, bob]]);
+    expect(await indexed('references')).toEqual([[(await referenceOf(kept)).id, bob]]);
+    expect(await indexed('means')).toEqual([[bob, bob]]);
+    expect(await findings()).toEqual([]);
+  });
+
+  test('moves the mean when references come and go', async () => {
+    const ann = await home.identity('Ann');
+    const { ids } = await home.photo([faceOf(ann, 0), faceOf(ann, 60)]);
+    await catchUp();
+    const cosineOfMean = async (degrees: number) => {
+      const query = { vectors: [direction(degrees)], limit: 1 };
+      const [hits] = await index.searchIdentities(space('means'), query);
+      return hits![0]!.cosine;
+    };
+    expect(await cosineOfMean(30)).toBeCloseTo(1, 5);
+    await deleteDetections(store, { scope: home.scope, ids: [ids[1]!] });
+    await catchUp();
+    expect(await cosineOfMean(0)).toBeCloseTo(1, 5);
+  });
+
+  test('forgets exactly the changes that it has read', async () => {
+    await home.photo([faceOf(null, 10)]);
+    const during = { ...store.source };
+    const { source } = store;
+    during.changes = source.changes.bind(source);
+    during.acknowledge = source.acknowledge.bind(source);
+    during.points = async (...call) => {
+      const points = await source.points(...call);
+      await home.photo([faceOf(null, 20)]);
+      return points;
+    };
+    await indexChanges({ source: during, index });
+    expect(await indexed('faces')).toHaveLength(1);
+    expect(await store.source.backlog()).toBe(1);
+    await catchUp();
+    expect(await indexed('faces')).toHaveLength(2);
+  });
+
+  test('keeps what an index that is away has not taken', async () => {
+    await home.photo([faceOf(null, 10)]);
+    await index[Symbol.asyncDispose]();
+    await expect(indexChanges(deps)).rejects.toMatchObject({ code: 'vectors_unavailable' });
+    expect(await store.source.backlog()).toBe(1);
+  });
+
+  test('keeps up with people who write all the time', async () => {
+    const ann = await home.identity('Ann');
+    const bob = await home.identity('Bob');
+    let isWriting = true;
+    const write = async (seed: number) => {
+      for (let i = 0; i < 15; i++) {
+        const { ids } = await home.photo([faceOf(ann, seed + i), faceOf(null, seed - i)]);
+        const target = { identityId: i % 2 === 0 ? bob : ann };
+        await labelDetection(store, { scope: home.scope, id: ids[i % 2]!, target });
+        if (i % 3 === 0) await deleteDetections(store, { scope: home.scope, ids: [ids[0]!] });
+      }
+    };
+    const keepUp = async () => {
+      while (isWriting) await indexChanges(deps);
+    };
+    const writing = Promise.all([write(0), write(40), write(80)]).finally(
+      () => (isWriting = false),
+    );
+    await Promise.all([writing, keepUp()]);
+    await catchUp();
+    expect(await findings()).toEqual([]);
+    expect(await compareIndex(deps, catchUp)).toEqual({ missing: 0, extra: 0, stale: 0 });
+  });
+});
+
+describe('loadIndex', () => {
+  test('fills an index with all environments, and what is written meanwhile comes after', async () => {
+    const other = await store.environment();
+    const ann = await home.identity('Ann');
+    await home.photo([faceOf(ann, 10), faceOf(null, 50)]);
+    await other.photo([faceOf(await other.identity('Ann'), 30)]);
+    await catchUp();
+
+    const fresh = resources.use(await EmbeddedVectorIndex.open());
+    expect(await loadIndex({ source: store.source, index: fresh })).toBe(7);
+    const { ids } = await home.photo([faceOf(null, 70)]);
+    expect(await store.source.backlog()).toBe(1);
+    await indexChanges({ source: store.source, index: fresh });
+    const vectors = { source: store.source, index: fresh };
+    expect(await checkConsistency({ ...store, vectors })).toEqual([]);
+    const found = await fresh.list(space('faces'), { after: ids[0]! - 1, limit: 1 });
+    expect(found).toEqual([{ id: ids[0], identityId: null }]);
+  });
+});
+
+describe('compareIndex', () => {
+  test('notes what differs, of which the next changes make an end', async () => {
+    const ann = await home.identity('Ann');
+    const { ids } = await home.photo([faceOf(ann, 10), faceOf(null, 50), faceOf(null, 70)]);
+    await catchUp();
+    const [face, missing, stale] = ids as [number, number, number];
+    const vector = direction(70);
+    await index.remove(space('faces'), [missing]);
+    await index.upsert(space('faces'), [{ id: stale, identityId: ann, vector }]);
+    await index.upsert(space('faces'), [{ id: 2 ** 40, identityId: null, vector }]);
+    await index.remove(space('means'), [ann]);
+    expect(await findings()).toHaveLength(4);
+
+    expect(await compareIndex(deps, catchUp)).toEqual({ missing: 2, extra: 1, stale: 1 });
+    expect(await store.source.backlog()).toBeGreaterThan(0);
+    await catchUp();
+    expect(await indexed('faces')).toEqual([
+      [face, ann],
+      [missing, null],
+      [stale, null],
+    ]);
+    expect(await compareIndex(deps, catchUp)).toEqual({ missing: 0, extra: 0, stale: 0 });
+    expect(await findings()).toEqual([]);
+  });
+
+  test('takes nothing for drift that is only on its way', async () => {
+    await home.photo([faceOf(null, 10)]);
+    expect(await compareIndex(deps, catchUp)).toEqual({ missing: 0, extra: 0, stale: 0 });
+    expect(await indexed('faces')).toHaveLength(1);
+  });
+});

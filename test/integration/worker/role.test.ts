@@ -1,0 +1,205 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Job } from '@sightline/core/jobs/job';
+import type { JobWork } from '@sightline/core/jobs/run-next-job';
+import { mediaKey } from '@sightline/core/media/media-key';
+import type { VectorIndex } from '@sightline/core/vectors/vector-index';
+import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
+import { createLogger } from '@sightline/platform/logging/logger';
+import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { createStoreMetrics } from '@sightline/platform/metrics/store-metrics';
+import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
+import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
+import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
+
+let resources: AsyncDisposableStack;
+let store: StoreFixture;
+let home: SeededEnvironment;
+let index: EmbeddedVectorIndex;
+let registry: ReturnType<typeof createMetricsRegistry>;
+
+beforeEach(async () => {
+  resources = new AsyncDisposableStack();
+  store = resources.use(await openStoreFixture());
+  home = await store.environment();
+  index = resources.use(await EmbeddedVectorIndex.open());
+  registry = createMetricsRegistry();
+});
+
+afterEach(async () => {
+  await resources.disposeAsync();
+});
+
+interface Changes {
+  readonly index?: VectorIndex;
+  readonly reembed?: JobWork;
+}
+
+async function startWorker({ reembed, ...changes }: Changes = {}): Promise<WorkerRole> {
+  const idle: JobWork = ({ total }) => Promise.resolve({ total, done: total, failed: 0 });
+  const worker = createWorkerRole({
+    ...store,
+    index,
+    work: { reembed: reembed ?? idle },
+    orphanGraceMs: -60_000,
+    logger: createLogger({ level: 'silent' }),
+    observer: createStoreMetrics(registry),
+    ...changes,
+  });
+  resources.use(worker);
+  await worker.start(new AbortController().signal);
+  return worker;
+}
+
+/** Waits until what is asked for is true; the test's own time limit ends it. */
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(20);
+}
+
+async function metric(line: string): Promise<boolean> {
+  return (await registry.metrics()).split('\n').includes(line);
+}
+
+async function count(table: string): Promise<number> {
+  const [row] = await store.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`);
+  return row!.count;
+}
+
+const aFace = () => ({ embedding: { modelId: store.faceModelId, vector: direction(10) } });
+
+async function indexedFaces(): Promise<readonly number[]> {
+  const { environmentId } = home.scope;
+  const space = { environmentId, modelId: store.faceModelId, kind: 'faces', dimension: 2 } as const;
+  const entries = await index.list(space, { after: 0, limit: 1000 });
+  return entries.map(({ id }) => id);
+}
+
+function reembedJob(total: number): Promise<Job> {
+  const { environmentId } = home.scope;
+  return store.jobs.create({ environmentId, type: 'reembed', params: {}, total });
+}
+
+test('what is written comes to the index by itself', async () => {
+  const worker = await startWorker();
+  expect(await worker.ready()).toBe(true);
+  const { ids } = await home.photo([aFace(), aFace()]);
+  worker.nudge();
+  await until(async () => (await indexedFaces()).length === 2);
+  expect(await indexedFaces()).toEqual(ids);
+  await until(async () => (await store.source.backlog()) === 0);
+});
+
+test('an index that is away is asked again, and gets what it missed', async () => {
+  let isAway = true;
+  const upsert: VectorIndex['upsert'] = (...call) =>
+    isAway ? Promise.reject(new VectorsUnavailable('away')) : index.upsert(...call);
+  const shaky = new Proxy(index, {
+    get: (target, name) => {
+      if (name === 'upsert') return upsert;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
+  await home.photo([aFace()]);
+  await startWorker({ index: shaky });
+  await until(() => metric('sightline_background_task_failures_total{task="index_changes"} 1'));
+  expect(await store.source.backlog()).toBe(1);
+  isAway = false;
+  await until(async () => (await indexedFaces()).length === 1);
+});
+
+test('at the start the index is compared, and drift is repaired and measured', async () => {
+  const { ids } = await home.photo([aFace(), aFace()]);
+  await store.query('DELETE FROM vector_changes');
+  await startWorker();
+  await until(async () => (await indexedFaces()).length === 2);
+  expect(await indexedFaces()).toEqual(ids);
+  await until(() => metric('sightline_vector_index_drift{kind="missing"} 2'));
+});
+
+test('old events and answers, orphans and rows of counters go', async () => {
+  await home.photo([aFace(), aFace()]);
+  for (const label of ['Ann', 'Bob', 'Cleo']) await home.identity(label);
+  await store.query(`UPDATE outbox SET created_at = now() - interval '8 days'
+    WHERE data ->> 'label' = 'Ann'`);
+  await store.query(
+    `INSERT INTO idempotency_keys (environment_id, key, fingerprint, token, lease_until, created_at)
+     SELECT $1, 'key ' || days, '\\x00', gen_random_uuid(), moment, moment
+     FROM (SELECT days, now() - days * interval '13 hours' AS moment
+           FROM generate_series(1, 2) days) AS keys`,
+    [home.scope.environmentId],
+  );
+  const stray = mediaKey(home.scope.environmentId, 'crops', {
+    digest: 'ab'.repeat(32),
+    extension: 'jpg',
+  });
+  await store.media.put(stray, Uint8Array.of(1));
+  const before = await count('counter_deltas');
+
+  await startWorker();
+  await until(() => metric('sightline_orphans_collected_total 1'));
+  expect(await store.files(home.scope)).toHaveLength(3);
+  await until(async () => (await count('outbox')) === 2);
+  await until(async () => (await count('idempotency_keys')) === 1);
+  await until(async () => (await count('counter_deltas')) < before);
+  expect(await store.maintenance.contradictions()).toEqual([]);
+});
+
+test('jobs run, tell how far they are, and end with an event', async () => {
+  const { id } = await reembedJob(2);
+  await startWorker({
+    reembed: (_, report) => {
+      report({ total: 2, done: 1, failed: 0 });
+      return Promise.resolve({ total: 2, done: 1, failed: 1 });
+    },
+  });
+  await until(async () => (await store.jobs.unfinished(['reembed'])).length === 0);
+  expect(await metric('sightline_job_items{type="reembed",state="done"} 1')).toBe(true);
+  expect(await home.events()).toEqual([
+    {
+      event: 'job.done',
+      data: { job_id: id, type: 'reembed', status: 'done', total: 2, done: 1, failed: 1 },
+    },
+  ]);
+});
+
+test('a job that a process left behind goes on where it was', async () => {
+  await reembedJob(5);
+  const lost = (await store.jobs.claim(['reembed']))!;
+  await store.jobs.report(lost, { total: 5, done: 3, failed: 0 });
+  const seen: number[] = [];
+  await startWorker({
+    reembed: ({ total, done }) => {
+      seen.push(done);
+      return Promise.resolve({ total, done: total, failed: 0 });
+    },
+  });
+  await store.query(`UPDATE jobs SET lease_until = now() - interval '1 second'`);
+  await until(async () => (await store.jobs.unfinished(['reembed'])).length === 0);
+  expect(seen).toEqual([3]);
+  expect(await store.jobs.finish(lost, { total: 5, done: 3, failed: 0, error: null })).toBe(false);
+  expect(await home.events()).toHaveLength(1);
+});
+
+test('the end waits for what runs, and nothing runs after it', async () => {
+  await reembedJob(1);
+  const steps: string[] = [];
+  const worker = await startWorker({
+    reembed: async (_job, _report, signal) => {
+      steps.push('began');
+      try {
+        await sleep(60_000, undefined, { signal });
+      } finally {
+        steps.push('stopped');
+      }
+      throw new Error('not reached');
+    },
+  });
+  await until(() => Promise.resolve(steps.length === 1));
+  await worker[Symbol.asyncDispose]();
+  expect(steps).toEqual(['began', 'stopped']);
+  expect(await worker.ready()).toBe(false);
+  expect(await store.jobs.unfinished(['reembed'])).toHaveLength(1);
+  expect(await metric('sightline_background_task_failures_total{task="run_jobs"} 1')).toBe(false);
+});

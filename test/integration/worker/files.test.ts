@@ -6,7 +6,11 @@ import { checkConsistency } from '@sightline/core/maintenance/check-consistency'
 import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
 import { mediaKey } from '@sightline/core/media/media-key';
 import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
-import { AN_OBJECT, type SeededEnvironment } from '../../support/seeded-environment.ts';
+import {
+  AN_OBJECT,
+  type SeededEnvironment,
+  type SeededPhoto,
+} from '../../support/seeded-environment.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;
@@ -75,7 +79,9 @@ describe('checkConsistency', () => {
     const { cropKey } = (await home.detection(ids[0]!))!;
     await store.media.remove([source.mediaKey, cropKey]);
     expect((await check()).toSorted()).toEqual(
-      [source.mediaKey, cropKey].toSorted().map((key) => `The file ${key} of a row does not exist.`),
+      [source.mediaKey, cropKey]
+        .toSorted()
+        .map((key) => `The file ${key} of a row does not exist.`),
     );
   });
 
@@ -108,7 +114,7 @@ describe('checkConsistency', () => {
   });
 
   test('takes nothing for a finding that others do meanwhile', async () => {
-    const photos = [];
+    const photos: SeededPhoto[] = [];
     for (let i = 0; i < 30; i++) photos.push(await home.photo([{}]));
     let isChanging = true;
     const change = async () => {

@@ -18,7 +18,7 @@ describeWithShared('the HTTP conventions', () => {
     await service[Symbol.asyncDispose]();
   });
 
-  const get = (path: string, init?: RequestInit) => fetch(service.url + path, init);
+  const getWithoutKey = (path: string, init?: RequestInit) => fetch(service.url + path, init);
 
   async function problemOf(response: Response) {
     expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -85,15 +85,16 @@ describeWithShared('the HTTP conventions', () => {
   });
 
   test('an unknown path is 404 and a wrong method 405 with Allow', async () => {
-    expect(await problemOf(await get('/api/nothing'))).toMatchObject({ code: 'not_found' });
-    const wrong = await get('/api/test');
+    const unknown = await getWithoutKey('/api/nothing');
+    expect(await problemOf(unknown)).toMatchObject({ code: 'not_found' });
+    const wrong = await getWithoutKey('/api/test');
     expect(wrong.status).toBe(405);
     expect(wrong.headers.get('allow')).toContain('POST');
     expect(await problemOf(wrong)).toMatchObject({ code: 'method_not_allowed' });
   });
 
   test('a value that is not allowed is named', async () => {
-    const response = await get('/api/test?type=cats', {
+    const response = await service.fetch('/api/test?type=cats', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{}',
@@ -106,14 +107,14 @@ describeWithShared('the HTTP conventions', () => {
   });
 
   test('a request id is kept if it is sane and replaced if not', async () => {
-    const sane = await get('/api/health', { headers: { 'x-request-id': 'abc-123' } });
+    const sane = await getWithoutKey('/api/health', { headers: { 'x-request-id': 'abc-123' } });
     expect(sane.headers.get('x-request-id')).toBe('abc-123');
-    const strange = await get('/api/health', { headers: { 'x-request-id': 'a b"c' } });
+    const strange = await getWithoutKey('/api/health', { headers: { 'x-request-id': 'a b"c' } });
     expect(strange.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{8,}$/);
   });
 
   test('any origin may ask, without credentials', async () => {
-    const preflight = await get('/api/test', {
+    const preflight = await getWithoutKey('/api/test', {
       method: 'OPTIONS',
       headers: { origin: 'https://example.org', 'access-control-request-method': 'POST' },
     });
@@ -121,12 +122,14 @@ describeWithShared('the HTTP conventions', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
     expect(preflight.headers.get('access-control-allow-headers')).toMatch(/X-API-Key/i);
-    const answer = await get('/api/health', { headers: { origin: 'https://example.org' } });
+    const answer = await getWithoutKey('/api/health', {
+      headers: { origin: 'https://example.org' },
+    });
     expect(answer.headers.get('access-control-expose-headers')).toMatch(/X-Request-Id/i);
   });
 
   test('the documentation is served from here alone', async () => {
-    const page = await get('/docs');
+    const page = await getWithoutKey('/docs');
     expect(page.status).toBe(200);
     const html = await page.text();
     const sources = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
@@ -145,13 +148,14 @@ describeWithShared('the HTTP conventions', () => {
         headers: {
           'content-type': 'multipart/form-data; boundary=b',
           'content-length': '100000',
+          'x-api-key': service.apiKey,
         },
       });
       upload.on('error', () => resolve());
       upload.write('--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nabc');
       setTimeout(() => upload.destroy(new Error('gone')), 50);
     });
-    expect((await get('/api/health')).status).toBe(200);
+    expect((await getWithoutKey('/api/health')).status).toBe(200);
   });
 
   describe('the operations listener', () => {
@@ -166,7 +170,7 @@ describeWithShared('the HTTP conventions', () => {
       const file = await photo('people/010_2.jpg');
       await client.testImage({ body: { file } });
       await client.testImage({ body: { file: new File(['x'], 'x') } });
-      await get('/api/no/such/path');
+      await getWithoutKey('/api/no/such/path');
       const metrics = await (await fetch(`${service.opsUrl}/metrics`)).text();
       for (const sample of [
         /^sightline_http_requests_total\{.*route="\/api\/test".*status_class="2xx".*\} \d+$/m,
@@ -183,14 +187,16 @@ describeWithShared('the HTTP conventions', () => {
     });
   });
 
-  test('the log has one line per request and no query strings of image URLs', async () => {
+  test('the log has one line per request and no query strings, image URLs or keys', async () => {
     await client.testImage({ body: { image_url: 'http://127.0.0.1:1/a.jpg?token=open-sesame' } });
-    await get('/api/test?type=faces&secret=open-sesame', { method: 'POST' });
+    await service.fetch('/api/test?type=faces&secret=open-sesame', { method: 'POST' });
     await new Promise((resolve) => setTimeout(resolve, 100));
     const requests = service.log
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter((record) => record.request_id !== undefined && record.status !== undefined);
     expect(requests.length).toBeGreaterThan(2);
-    expect(service.log.join('\n')).not.toContain('open-sesame');
+    const log = service.log.join('\n');
+    expect(log).not.toContain('open-sesame');
+    expect(log).not.toContain(service.apiKey);
   });
 });

@@ -1,0 +1,156 @@
+import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import type { Client } from '@sightline/contracts/client';
+import { describeWithShared } from '../support/describe-with-shared.ts';
+import { ok } from '../support/ok.ts';
+import { photo } from '../support/photo.ts';
+import { runStandalone, startStandalone } from '../support/running-standalone.ts';
+import { shared } from '../support/shared.ts';
+import { temporaryData } from '../support/temporary-data.ts';
+
+describeWithShared('one data folder', () => {
+  test('keeps everything over a restart, and the first key with it', async () => {
+    await using data = await temporaryData();
+    const settings = { SIGHTLINE_DATA: data.path };
+    const file = await photo('people/007_B.jpg');
+    const first = await startStandalone(settings);
+    const enrolled = ok(await first.client.enrollFace({ body: { name: 'Beatrice', file } }));
+    const before = ok(await first.client.getStats());
+    expect((await stat(join(data.path, 'api-key'))).mode & 0o777).toBe(0o600);
+    expect(await first.stop()).toBe(0);
+
+    await using second = await startStandalone(settings);
+    expect(second.apiKey).toBe(first.apiKey);
+    expect(second.log.join('\n')).not.toContain(first.apiKey);
+    const {
+      storage_free: _free,
+      storage_free_bytes: _bytes,
+      ...after
+    } = ok(await second.client.getStats());
+    expect(before).toMatchObject(after);
+    const { faces } = ok(await second.client.identifyFaces({ body: { file } }));
+    expect(faces[0]).toMatchObject({ identity_id: enrolled.identity_id, label: 'Beatrice' });
+    expect(faces[0]!.similarity).toBeGreaterThan(0.999);
+  }, 120_000);
+
+  test('serves one process at a time', async () => {
+    await using service = await startStandalone();
+    const { code, stderr } = await runStandalone({ SIGHTLINE_DATA: service.data });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      new RegExp(
+        `^The data folder ${service.data} is in use by process ${service.process.pid}: .+\n$`,
+      ),
+    );
+    expect((await service.fetch('/api/stats')).status).toBe(200);
+  }, 120_000);
+
+  test.each([
+    [
+      'was written by a newer Sightline',
+      async (folder: string) => {
+        await mkdir(folder);
+        const version = { format: 999, product: '99.0.0', postgres: 18 };
+        await writeFile(join(folder, 'version.json'), JSON.stringify(version));
+      },
+    ],
+    [
+      'holds somebody else’s files',
+      async (folder: string) => {
+        await mkdir(folder);
+        await writeFile(join(folder, 'thesis.txt'), 'do not touch');
+      },
+    ],
+    ['is a file', (folder: string) => writeFile(folder, 'not a folder')],
+    ['leads nowhere', (folder: string) => symlink('/proc/nowhere', folder)],
+  ])(
+    'that %s ends the start with one sentence',
+    async (_, prepare) => {
+      const parent = await mkdtemp(join(tmpdir(), 'sightline-data-'));
+      try {
+        const folder = join(parent, 'data');
+        await prepare(folder);
+        const { code, stderr } = await runStandalone({ SIGHTLINE_DATA: folder });
+        expect(code).toBe(1);
+        expect(stderr).toContain(folder);
+        expect(stderr.trim().split('\n')).toHaveLength(1);
+        expect(stderr).not.toContain('    at ');
+      } finally {
+        await rm(parent, { recursive: true });
+      }
+    },
+    60_000,
+  );
+
+  test('whose database is damaged ends the start with one sentence, and is not repaired', async () => {
+    await using data = await temporaryData();
+    const service = await startStandalone({ SIGHTLINE_DATA: data.path });
+    await service.stop();
+    const folder = join(data.path, 'postgres');
+    const place = await readFile(join(folder, 'place'), 'utf8').catch(() => folder);
+    await writeFile(join(place.trim(), 'cluster/global/pg_control'), 'damaged');
+    const { code, stderr } = await runStandalone({ SIGHTLINE_DATA: data.path });
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).not.toContain('    at ');
+  }, 120_000);
+});
+
+describeWithShared('another face model at a restart', () => {
+  test('makes embeddings of its own of everyone, and nobody becomes a stranger', async () => {
+    await using data = await temporaryData();
+    await using models = await twoNamesForOnePack();
+    const settings = { SIGHTLINE_DATA: data.path, SIGHTLINE_MODELS_DIR: models.path };
+    const before = await startStandalone({ ...settings, SIGHTLINE_FACE_MODEL: 'first' });
+    const known = ok(
+      await before.client.enrollFace({
+        body: { name: 'Beatrice', file: await photo('people/007_B.jpg') },
+      }),
+    );
+    const stored = ok(
+      await before.client.detectFaces({ body: { file: await photo('people/010_2.jpg') } }),
+    );
+    await before.stop();
+
+    await using after = await startStandalone({ ...settings, SIGHTLINE_FACE_MODEL: 'second' });
+    const { client } = after;
+    await untilReembedded(client);
+    const verdict = ok(
+      await client.identifyFaces({ body: { file: await photo('people/008_B.jpg') } }),
+    );
+    expect(verdict.faces[0]).toMatchObject({ identity_id: known.identity_id, label: 'Beatrice' });
+    const { items } = ok(await client.listFaceEmbeddings());
+    expect(items.map(({ model_name }) => model_name).sort()).toEqual(['first', 'second']);
+    expect(ok(await client.getIdentity({ path: { id: known.identity_id } }))).toMatchObject({
+      embedding_count: 1,
+      detection_count: 1,
+    });
+    const again = ok(await client.detectFaces({ body: { file: await photo('people/010_2.jpg') } }));
+    expect(again.faces.map(({ detection_id }) => detection_id)).toEqual(
+      stored.faces.map(({ detection_id }) => detection_id),
+    );
+    expect(await after.inconsistencies()).toEqual([]);
+  }, 180_000);
+});
+
+/** Until health shows no work left; it is degraded, never down, meanwhile. */
+async function untilReembedded(client: Client): Promise<void> {
+  for (;;) {
+    const { status, reembed } = ok(await client.getHealth());
+    if (status === 'ok') return;
+    expect(status).toBe('degraded');
+    expect(reembed!.total).toBeGreaterThan(0);
+    await sleep(200);
+  }
+}
+
+async function twoNamesForOnePack() {
+  const path = await mkdtemp(join(tmpdir(), 'sightline-models-'));
+  for (const name of ['first', 'second']) {
+    await cp(shared('packs/insightface'), join(path, name), { recursive: true });
+  }
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}

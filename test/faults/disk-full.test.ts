@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { rm, statfs, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { ok } from '../support/ok.ts';
+import { photo } from '../support/photo.ts';
+import { startStandalone } from '../support/running-standalone.ts';
+import { hasShared } from '../support/shared.ts';
+
+/** Enough for an empty database and some photos. */
+const MEGABYTES = 160;
+
+const folder = mountSmall();
+const describeOnFullDisk =
+  folder !== null && hasShared()
+    ? describe
+    : (name: string, body: () => void) =>
+        describe.skip(
+          `${name} [skipped: ${folder === null ? 'this account cannot mount a small file system' : 'no shared material; set SIGHTLINE_SHARED'}]`,
+          body,
+        );
+
+afterAll(() => {
+  if (folder === null) return;
+  execFileSync('umount', [folder]);
+  rmdirSync(folder);
+});
+
+describeOnFullDisk('a full disk', () => {
+  test('refuses what it cannot keep, leaves nothing half-made, and goes on when there is room', async () => {
+    await using service = await startStandalone({ SIGHTLINE_DATA: join(folder!, 'data') });
+    const { client } = service;
+    const known = ok(await client.detectFaces({ body: { file: await photo('people/007_B.jpg') } }));
+    const filler = join(folder!, 'filler');
+    await fill(filler);
+    for (const name of ['010_2', '011_3', '016_8']) {
+      const refused = await client.detectFaces({
+        body: { file: await photo(`people/${name}.jpg`) },
+      });
+      expect(refused.problem).toMatchObject({ status: 503, code: 'store_unavailable' });
+      expect(refused.problem!.detail).toMatch(/full/);
+      expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    }
+    expect(ok(await client.listImageIds()).ids).toEqual([known.source_image_id]);
+    const { faces } = ok(
+      await client.identifyFaces({ body: { file: await photo('people/008_B.jpg') } }),
+    );
+    expect(faces).toHaveLength(1);
+
+    await rm(filler);
+    const stored = ok(
+      await client.detectFaces({ body: { file: await photo('people/010_2.jpg') } }),
+    );
+    expect(stored.faces).toHaveLength(2);
+    expect(await service.inconsistencies()).toEqual([]);
+  }, 120_000);
+});
+
+/** Null where this account may not mount. */
+function mountSmall(): string | null {
+  const path = mkdtempSync(join(tmpdir(), 'sightline-small-'));
+  try {
+    const options = `size=${MEGABYTES}m,mode=755`;
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path], { stdio: 'ignore' });
+    return path;
+  } catch {
+    rmdirSync(path);
+    return null;
+  }
+}
+
+/** Takes all the room that is left. */
+async function fill(path: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder!);
+  await writeFile(path, Buffer.alloc(bavail * bsize)).catch(() => undefined);
+}

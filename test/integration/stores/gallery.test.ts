@@ -36,7 +36,9 @@ beforeEach(async () => {
   links = await read(({ references }) => references.ofDetections(ids));
 });
 
-afterAll(() => store[Symbol.asyncDispose]());
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+});
 
 function write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
   return store.database.withEntities({ ...scope, locks: [] }, work);

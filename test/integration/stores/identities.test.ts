@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Identity, NewIdentity } from '@sightline/core/identities/identity';
 import type { IdentityFilter, IdentityPosition } from '@sightline/core/identities/identity-store';
 import type { Stores, Transaction } from '@sightline/core/store/database';
+import type { Page } from '@sightline/core/store/page';
 import type { Scope } from '@sightline/core/store/scope';
 import fc from 'fast-check';
 import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
@@ -20,7 +21,9 @@ beforeEach(async () => {
   ({ scope } = home);
 });
 
-afterAll(() => store[Symbol.asyncDispose]());
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+});
 
 function write<T>(work: (tx: Transaction) => Promise<T>, within = scope): Promise<T> {
   return store.database.withEntities({ ...within, locks: [] }, work);
@@ -126,7 +129,7 @@ describe('the list', () => {
     const items: Identity[] = [];
     for (let after: IdentityPosition | null = null, hasMore = true; hasMore;) {
       const position: IdentityPosition | null = after;
-      const page = await read(({ identities }) =>
+      const page: Page<Identity> = await read(({ identities }) =>
         identities.list(filter, { after: position, limit }),
       );
       expect(page.items.length).toBeLessThanOrEqual(limit);
@@ -138,7 +141,7 @@ describe('the list', () => {
   }
 
   test('is in the order of the labels as bytes, and in pages the same', async () => {
-    const all = await insert(...LABELS.map((label) => face(label)), ...LABELS.map(object));
+    const all = await insert(...LABELS.flatMap((label) => [face(label), object(label)]));
     const wanted = [...all].sort(byLabel);
     const whole = await read(({ identities }) => identities.list({}, { after: null, limit: null }));
     expect(whole).toEqual({ items: wanted, hasMore: false });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ReferenceFilter } from '@sightline/core/references/reference-store';
-import type { Reference, ReferenceLink } from '@sightline/core/references/reference';
+import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { Stores, Transaction } from '@sightline/core/store/database';
 import type { Scope } from '@sightline/core/store/scope';
 import fc from 'fast-check';
@@ -26,7 +26,9 @@ beforeEach(async () => {
   bo = await home.identity('Bo');
 });
 
-afterAll(() => store[Symbol.asyncDispose]());
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+});
 
 function write<T>(work: (tx: Transaction) => Promise<T>, within = scope): Promise<T> {
   return store.database.withEntities({ ...within, locks: [] }, work);
@@ -234,7 +236,7 @@ describe('the list', () => {
       sourceImageId: face.sourceImageId,
       cropKey: face.cropKey,
       createdAt: expect.any(Date),
-    } satisfies Reference);
+    });
 
     const ofAda = (await list({ identityId: ada }, null, null)).items;
     expect(ofAda).toHaveLength(4);

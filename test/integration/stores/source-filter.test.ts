@@ -57,7 +57,9 @@ beforeAll(async () => {
   await store.database.withEntities({ ...other, locks: [] }, (tx) => tx.sources.insert(foreign));
 });
 
-afterAll(() => store[Symbol.asyncDispose]());
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+});
 
 /** Whole hours, so that several images share one. */
 async function uploadedAtSomeTime(image: StoredImage, i: number): Promise<StoredImage> {
@@ -92,21 +94,29 @@ function toDetection({ type, isManual, isKnown, who }: Kind): NewDetection {
   return sampleObject(scope, { isManual, identityId: isKnown ? identityIds[2]! : null });
 }
 
-function fits({ source, detections }: StoredImage, filter: SourceFilter): boolean {
-  const { identityIds: wanted = [], type, externalRef, since, until } = filter;
-  return [
+type Fits = (image: StoredImage, filter: SourceFilter) => boolean;
+
+const isKnownFace = ({ type, identityId }: NewDetection): boolean =>
+  type === 'face' && identityId !== null;
+
+/** One condition for each member of a filter. */
+const CONDITIONS: Readonly<Record<keyof SourceFilter, Fits>> = {
+  identityIds: ({ detections }, { identityIds: wanted = [] }) =>
     wanted.every((id) => detections.some(({ identityId }) => identityId === id)),
-    type === undefined || detections.some((detection) => detection.type === type),
-    externalRef === undefined || source.externalRef === externalRef,
-    since === undefined || source.uploadedAt >= since,
-    until === undefined || source.uploadedAt < until,
-    !(filter.noDetections ?? false) || detections.length === 0,
-    !(filter.noCrops ?? false) || detections.length === 0,
-    !(filter.noTaggedFaces ?? false) ||
-      !detections.some((detection) => detection.type === 'face' && detection.identityId !== null),
-    !(filter.hasManualDetections ?? false) || detections.some(({ isManual }) => isManual),
-  ].every(Boolean);
-}
+  type: ({ detections }, { type }) => detections.some((detection) => detection.type === type),
+  externalRef: ({ source }, { externalRef }) => source.externalRef === externalRef,
+  since: ({ source }, { since }) => source.uploadedAt >= since!,
+  until: ({ source }, { until }) => source.uploadedAt < until!,
+  noDetections: ({ detections }, { noDetections }) => !noDetections! || detections.length === 0,
+  noCrops: ({ detections }, { noCrops }) => !noCrops! || detections.length === 0,
+  noTaggedFaces: ({ detections }, { noTaggedFaces }) =>
+    !noTaggedFaces! || !detections.some(isKnownFace),
+  hasManualDetections: ({ detections }, { hasManualDetections }) =>
+    !hasManualDetections! || detections.some(({ isManual }) => isManual),
+};
+
+const fits: Fits = (image, filter) =>
+  (Object.keys(filter) as (keyof SourceFilter)[]).every((name) => CONDITIONS[name](image, filter));
 
 const BY: Readonly<Record<SourceOrder, (a: StoredImage, b: StoredImage) => number>> = {
   oldest: (a, b) =>

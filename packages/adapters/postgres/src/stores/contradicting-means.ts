@@ -85,7 +85,8 @@ async function sumsOf(
   for (const row of rows) {
     const vector = toVector(row.vector);
     const sum = sums.get(keyOf(row)) ?? { values: new Float64Array(vector.length), count: 0 };
-    addToSum(sum.values, vector);
+    // One of another length is told of by itself, and shows here by what it does not add.
+    if (vector.length === sum.values.length) addToSum(sum.values, vector);
     sum.count++;
     sums.set(keyOf(row), sum);
   }

@@ -23,29 +23,31 @@ export class PostgresReembedStore implements ReembedStore {
   }
 
   async environmentsBehind(modelId: number, signal?: AbortSignal): Promise<readonly Behind[]> {
-    const { rows } = await this.#doors.withPlatform(
+    const images = sql`count(distinct d.source_image_id)`;
+    return this.#doors.withPlatform(
       'models',
       ({ db }) =>
-        db.execute<Record<keyof Behind, number>>(sql`
-          select d.environment_id as "environmentId",
-                 count(distinct d.source_image_id) as images,
-                 count(distinct d.source_image_id) filter (where ${IS_ENROLLED})
-                   as "enrolledImages"
-          from detections d
-          where ${isBehind(modelId)}
-          group by d.environment_id order by d.environment_id`),
+        db
+          .select({
+            environmentId: sql`d.environment_id`.mapWith(Number),
+            images: images.mapWith(Number),
+            enrolledImages: sql`${images} filter (where ${IS_ENROLLED})`.mapWith(Number),
+          })
+          .from(sql`detections d`)
+          .where(isBehind(modelId))
+          .groupBy(sql`d.environment_id`)
+          .orderBy(sql`d.environment_id`),
       signal,
     );
-    return rows;
   }
 
   async imagesBehind(query: BehindQuery, signal?: AbortSignal): Promise<readonly SourceImage[]> {
     const { environmentId, modelId, enrolled, after, limit } = query;
+    const wanted = enrolled ? sql`${isBehind(modelId)} and ${IS_ENROLLED}` : isBehind(modelId);
     const hasSuchFace = sql`exists (
       select from detections d
       where d.environment_id = ${sourceImages.environmentId}
-        and d.source_image_id = ${sourceImages.id}
-        and ${isBehind(modelId)}${enrolled ? sql` and ${IS_ENROLLED}` : sql``})`;
+        and d.source_image_id = ${sourceImages.id} and ${wanted})`;
     return this.#doors.withPlatform(
       'models',
       ({ db }) =>

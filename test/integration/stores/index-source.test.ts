@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ReferenceLink } from '@sightline/core/references/reference';
+import type { Transaction } from '@sightline/core/store/database';
+import type { VectorChange } from '@sightline/core/vectors/index-source';
+import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
+import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+
+let store: StoreFixture;
+let home: SeededEnvironment;
+let modelId: number;
+let ada: number;
+/** Two of Ada, enrolled, then one of nobody. */
+let faces: readonly number[];
+let links: readonly ReferenceLink[];
+
+beforeAll(async () => {
+  store = await openStoreFixture();
+  modelId = store.faceModelId;
+});
+
+beforeEach(async () => {
+  home = await store.environment();
+  ada = await home.identity('Ada');
+  const known = (degrees: number) => ({
+    identityId: ada,
+    reviewStatus: 'confirmed' as const,
+    embedding: { modelId, vector: direction(degrees) },
+    enrolledBy: [modelId],
+  });
+  const stranger = { embedding: { modelId, vector: direction(90) } };
+  faces = (await home.photo([known(0), known(0), stranger])).ids;
+  links = await store.database.withScope(home.scope, ({ references }) =>
+    references.ofDetections(faces),
+  );
+});
+
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+});
+
+function write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return store.database.withEntities({ ...home.scope, locks: [] }, work);
+}
+
+const space = (kind: VectorKind): VectorSpace => ({
+  ...home.scope,
+  modelId,
+  kind,
+  dimension: 2,
+});
+
+/** Of this test's environment. */
+async function changes(): Promise<readonly VectorChange[]> {
+  const all = await store.source.changes(100_000);
+  return all.filter((change) => change.space.environmentId === home.scope.environmentId);
+}
+
+/** Which entities of a kind have changed, ascending. */
+async function changed(kind: VectorKind): Promise<number[]> {
+  const ids = (await changes())
+    .filter((change) => change.space.kind === kind)
+    .map(({ entityId }) => entityId);
+  return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+const acknowledgeAll = async (): Promise<void> =>
+  store.source.acknowledge(await store.source.changes(100_000));
+
+describe('changes', () => {
+  test('tell of everything that is new, in the order of the ids, with the whole space', async () => {
+    expect(await changed('faces')).toEqual([...faces]);
+    expect(await changed('references')).toEqual(links.map(({ id }) => id));
+    expect(await changed('means')).toEqual([ada]);
+    const all = await changes();
+    expect(all[0]!.space).toEqual(space(all[0]!.space.kind));
+    const ids = all.map(({ id }) => id);
+    expect(ids).toEqual([...ids].sort((a, b) => a - b));
+  });
+
+  test('are read oldest first, and forgotten one by one', async () => {
+    await acknowledgeAll();
+    await store.source.note(space('faces'), [1, 2, 3]);
+    await store.source.note(space('faces'), []);
+    const first = await store.source.changes(2);
+    expect(first.map(({ entityId }) => entityId)).toEqual([1, 2]);
+    expect(await store.source.backlog()).toBe(3);
+    await store.source.acknowledge([]);
+    await store.source.acknowledge(first);
+    expect((await store.source.changes(2)).map(({ entityId }) => entityId)).toEqual([3]);
+    expect(await store.source.changes(0)).toEqual([]);
+    expect(await store.source.backlog()).toBe(1);
+    await acknowledgeAll();
+    expect(await store.source.backlog()).toBe(0);
+  });
+
+  test('made while others are acknowledged stay', async () => {
+    const read = await store.source.changes(100_000);
+    await write((tx) => tx.references.revoke(links));
+    await store.source.acknowledge(read);
+    expect(await changed('references')).toEqual(links.map(({ id }) => id));
+    expect(await changed('means')).toEqual([ada]);
+    expect(await changed('faces')).toEqual([]);
+  });
+
+  test('tell of a face that comes to be somebody else, and of one that goes', async () => {
+    await acknowledgeAll();
+    const stranger = (await home.detection(faces[2]!))!;
+    await write((tx) =>
+      tx.detections.decide(stranger, {
+        identityId: ada,
+        similarity: null,
+        reviewStatus: 'pending',
+        decidedBy: 'human',
+      }),
+    );
+    expect(await changed('faces')).toEqual([stranger.id]);
+    await acknowledgeAll();
+    await write((tx) => tx.detections.delete([stranger]));
+    expect(await changed('faces')).toEqual([stranger.id]);
+    expect(await store.source.points(space('faces'), [stranger.id])).toEqual([]);
+  });
+});
+
+describe('points', () => {
+  const point = (id: number, identityId: number | null, degrees: number) => ({
+    id,
+    identityId,
+    vector: direction(degrees),
+  });
+
+  test('are what the entities are now', async () => {
+    const [first, second, stranger] = faces;
+    expect(await store.source.points(space('faces'), [stranger!, 999_999, first!])).toEqual([
+      point(first!, ada, 0),
+      point(stranger!, null, 90),
+    ]);
+    expect(
+      await store.source.points(
+        space('references'),
+        links.map(({ id }) => id),
+      ),
+    ).toEqual(links.map(({ id }) => point(id, ada, 0)));
+    expect(await store.source.points(space('means'), [ada, second!])).toEqual(
+      expect.arrayContaining([point(ada, ada, 0)]),
+    );
+    expect(await store.source.points(space('faces'), [])).toEqual([]);
+    const elsewhere = { ...space('faces'), modelId: store.retiredFaceModelId };
+    expect(await store.source.points(elsewhere, [first!])).toEqual([]);
+    const other = (await store.environment()).scope;
+    expect(await store.source.points({ ...space('faces'), ...other }, [first!])).toEqual([]);
+  });
+
+  test.each(['faces', 'references', 'means'] as const)(
+    'of %s are scanned in pages',
+    async (kind) => {
+      const all = await store.source.scan(space(kind), { after: 0, limit: 100 });
+      expect(all).toHaveLength({ faces: 3, references: 2, means: 1 }[kind]);
+      const paged = [];
+      for (let after = 0; ;) {
+        const page = await store.source.scan(space(kind), { after, limit: 1 });
+        expect(await store.source.list(space(kind), { after, limit: 1 })).toEqual(
+          page.map(({ id, identityId }) => ({ id, identityId })),
+        );
+        if (page.length === 0) break;
+        paged.push(...page);
+        after = page[0]!.id;
+      }
+      expect(paged).toEqual(all);
+      expect(
+        await store.source.points(
+          space(kind),
+          all.map(({ id }) => id),
+        ),
+      ).toEqual(all);
+    },
+  );
+
+  test('a mean that cancelled itself out is none', async () => {
+    const { ids } = await home.photo([
+      {
+        identityId: ada,
+        reviewStatus: 'confirmed',
+        embedding: { modelId, vector: direction(180) },
+        enrolledBy: [modelId],
+      },
+    ]);
+    await write((tx) => tx.references.revoke([links[1]!]));
+    expect(await store.source.points(space('means'), [ada])).toEqual([]);
+    expect(await store.source.list(space('means'), { after: 0, limit: 9 })).toEqual([]);
+    expect(ids).toHaveLength(1);
+  });
+});
+
+test('spaces are those with a vector', async () => {
+  const ours = async () =>
+    (await store.source.spaces())
+      .filter(({ environmentId }) => environmentId === home.scope.environmentId)
+      .sort((a, b) => a.kind.localeCompare(b.kind));
+  expect(await ours()).toEqual([space('faces'), space('means'), space('references')]);
+  await write((tx) => tx.references.revoke(links));
+  expect(await ours()).toEqual([space('faces')]);
+});

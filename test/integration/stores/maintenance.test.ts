@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { DomainEvent } from '@sightline/core/events/domain-event';
+import type { Statistics } from '@sightline/core/statistics/statistics-store';
+import { sampleFace, sampleSource } from '../../support/sample-records.ts';
+import { AN_OBJECT, direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+
+const HOUR = 3_600_000;
+
+let store: StoreFixture;
+let home: SeededEnvironment;
+let ada: number;
+
+beforeAll(async () => {
+  store = await openStoreFixture();
+});
+
+beforeEach(async () => {
+  home = await store.environment();
+  ada = await home.identity('Ada');
+});
+
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+});
+
+const enrolled = (degrees: number) => ({
+  identityId: ada,
+  reviewStatus: 'confirmed' as const,
+  embedding: { modelId: store.faceModelId, vector: direction(degrees) },
+  enrolledBy: [store.faceModelId],
+});
+
+describe('folding the counters', () => {
+  const totals = (): Promise<Statistics> =>
+    store.database.withScope(home.scope, ({ statistics }) => statistics.totals());
+  const deltas = async (): Promise<number> =>
+    (
+      await store.query<{ counter: string }>(
+        'SELECT counter FROM counter_deltas WHERE environment_id = $1',
+        [home.scope.environmentId],
+      )
+    ).length;
+
+  test('leaves one row of each and changes no count', async () => {
+    for (let i = 0; i < 3; i++) await home.photo([enrolled(i), {}]);
+    const before = await totals();
+    const rows = await deltas();
+    const [sum] = await store.query<{ rows: number }>(
+      'SELECT count(*) AS rows FROM counter_deltas',
+    );
+    const removed = await store.maintenance.foldCounters();
+    const [left] = await store.query<{ rows: number }>(
+      'SELECT count(*) AS rows FROM counter_deltas',
+    );
+    expect(removed).toBe(sum!.rows - left!.rows);
+    expect(await deltas()).toBeLessThan(rows);
+    expect(await totals()).toEqual(before);
+    expect(await store.maintenance.foldCounters()).toBe(0);
+  });
+
+  test('leaves no row of what is zero', async () => {
+    const { ids } = await home.photo([{}]);
+    const face = (await home.detection(ids[0]!))!;
+    await store.database.withEntities({ ...home.scope, locks: [] }, (tx) =>
+      tx.detections.delete([face]),
+    );
+    await store.maintenance.foldCounters();
+    const left = await store.query<{ counter: string }>(
+      'SELECT counter FROM counter_deltas WHERE environment_id = $1 ORDER BY counter',
+      [home.scope.environmentId],
+    );
+    expect(left.map(({ counter }) => counter)).toEqual([
+      'face_identities',
+      'source_images',
+      'storage_bytes',
+    ]);
+  });
+
+  test('by many at once while others write loses nothing', async () => {
+    await Promise.all([
+      ...Array.from({ length: 6 }, () => home.photo([{}, {}])),
+      ...Array.from({ length: 6 }, () => store.maintenance.foldCounters()),
+    ]);
+    expect(await totals()).toMatchObject({ sourceImages: 6, faceDetections: 12 });
+    await store.maintenance.foldCounters();
+    expect(await totals()).toMatchObject({ sourceImages: 6, faceDetections: 12 });
+  });
+});
+
+describe('the outbox', () => {
+  const event: DomainEvent = { event: 'identity.deleted', data: { identity_id: 1 } };
+  const emit = (count: number): Promise<void> =>
+    store.database.withEntities({ ...home.scope, locks: [] }, (tx) =>
+      tx.emit(...Array.from({ length: count }, () => event)),
+    );
+  const makeOlder = (hours: number): Promise<unknown> =>
+    store.query('UPDATE outbox SET created_at = created_at - make_interval(hours => $1)', [hours]);
+
+  beforeEach(async () => {
+    await store.query('DELETE FROM outbox');
+  });
+
+  test('loses what is older, however much, and nothing else', async () => {
+    await emit(3);
+    await makeOlder(2);
+    await emit(2);
+    expect(await store.maintenance.pruneOutbox(new Date(Date.now() - 3 * HOUR))).toBe(0);
+    expect(await store.maintenance.pruneOutbox(new Date(Date.now() - HOUR))).toBe(3);
+    expect(await store.maintenance.outboxState()).toMatchObject({ rows: 2 });
+
+    await emit(20_500);
+    await makeOlder(2);
+    expect(await store.maintenance.pruneOutbox(new Date(Date.now() - HOUR))).toBe(20_502);
+    expect(await store.maintenance.outboxState()).toMatchObject({ rows: 0 });
+  });
+
+  test('has a horizon as old as the oldest transaction that writes', async () => {
+    const { horizonAgeSeconds } = await store.maintenance.outboxState();
+    expect(horizonAgeSeconds).toBeLessThan(5);
+    const age = await store.database.withEntities({ ...home.scope, locks: [] }, async (tx) => {
+      const begun = process.hrtime.bigint();
+      await tx.emit(event);
+      let state = await store.maintenance.outboxState();
+      // It grows while the transaction is open.
+      for (const first = state; state.horizonAgeSeconds < first.horizonAgeSeconds + 0.05;) {
+        state = await store.maintenance.outboxState();
+      }
+      return {
+        told: state.horizonAgeSeconds,
+        passed: Number(process.hrtime.bigint() - begun) / 1e9,
+      };
+    });
+    expect(age.told).toBeGreaterThan(0.05);
+    expect(age.told).toBeLessThan(age.passed + 5);
+    expect((await store.maintenance.outboxState()).horizonAgeSeconds).toBe(0);
+  });
+});
+
+test('kept answers go when they are older, but not those of a request that runs', async () => {
+  await store.query('DELETE FROM idempotency_keys');
+  const fingerprint = new Uint8Array(32);
+  const claim = async (key: string) => {
+    const outcome = await store.idempotency.claim(home.scope, { key, fingerprint });
+    if (outcome.outcome !== 'claimed') throw new Error(outcome.outcome);
+    return outcome.claim;
+  };
+  const old = await claim('old');
+  await claim('runs');
+  await claim('died');
+  await store.database.withEntities({ ...home.scope, locks: [] }, (tx) =>
+    tx.complete(old, { status: 200, body: {} }),
+  );
+  await store.query(`UPDATE idempotency_keys SET created_at = now() - interval '25 hours'`);
+  await store.query(
+    `UPDATE idempotency_keys SET lease_until = now() - interval '1 hour' WHERE key <> 'runs'`,
+  );
+  await claim('new');
+  expect(await store.maintenance.pruneIdempotencyKeys(new Date(Date.now() - 26 * HOUR))).toBe(0);
+  expect(await store.maintenance.pruneIdempotencyKeys(new Date(Date.now() - 24 * HOUR))).toBe(2);
+  const left = await store.query<{ key: string }>('SELECT key FROM idempotency_keys ORDER BY key');
+  expect(left.map(({ key }) => key)).toEqual(['new', 'runs']);
+});
+
+test('media keys are those of images, originals and crops, in pages; others are orphans', async () => {
+  const originalKey = `${home.scope.environmentId}/originals/one`;
+  const image = sampleSource(home.scope, { originalKey });
+  const crops = [sampleFace(home.scope), sampleFace(home.scope)];
+  await store.database.withEntities({ ...home.scope, locks: [] }, async (tx) => {
+    const source = await tx.sources.insert(image);
+    await tx.detections.insert(source, crops);
+  });
+  const ours = [image.mediaKey, originalKey, ...crops.map(({ cropKey }) => cropKey)].sort();
+
+  const pages: string[] = [];
+  for (let after = ''; ;) {
+    const page = await store.maintenance.mediaKeys({ after, limit: 2 });
+    if (page.length === 0) break;
+    expect(page.length).toBeLessThanOrEqual(2);
+    pages.push(...page);
+    after = page.at(-1)!;
+  }
+  expect(pages).toEqual([...pages].sort());
+  expect(new Set(pages).size).toBe(pages.length);
+  expect(pages.filter((key) => key.startsWith(`${home.scope.environmentId}/`))).toEqual(ours);
+
+  const orphans = [`${home.scope.environmentId}/crops/orphan`, "quote' or true --"];
+  expect(await store.maintenance.orphans([orphans[0]!, ...ours, orphans[1]!])).toEqual(orphans);
+  expect(await store.maintenance.orphans([])).toEqual([]);
+});
+
+describe('contradictions', () => {
+  /** What a correct store cannot write, only damage or a defect. */
+  const DAMAGE: readonly (readonly [string, string, RegExp])[] = [
+    ['a counter', `DELETE FROM counter_deltas WHERE counter = 'face_detections'`, /counts 0 of/],
+    [
+      'a count of references',
+      'UPDATE identity_means SET reference_count = 9 WHERE identity_id = $1',
+      /a mean of 9 references of model \d+, there are 2/,
+    ],
+    [
+      'a mean',
+      `UPDATE identity_means SET mean = decode('0000803f00000000', 'hex') WHERE identity_id = $1`,
+      /The mean of identity \d+ .* is not that of its references/,
+    ],
+    [
+      'a sum',
+      `UPDATE identity_means SET sum = decode(repeat('00', 16), 'hex') WHERE identity_id = $1`,
+      /The mean of identity \d+ .* is not that of its references/,
+    ],
+    [
+      'a missing mean',
+      'DELETE FROM identity_means WHERE identity_id = $1',
+      /a mean of 0 references/,
+    ],
+    [
+      'a reference without a vector',
+      'DELETE FROM face_vectors WHERE detection_id = $2',
+      /has no vector of detection/,
+    ],
+    [
+      'a reference of another identity than its face',
+      'UPDATE detections SET identity_id = NULL, review_status = $$pending$$ WHERE id = $2',
+      /is of identity \d+, its detection \d+ of nobody \(pending\)/,
+    ],
+    [
+      'a cover of somebody else',
+      'UPDATE identities SET cover_detection_id = $3 WHERE id = $1',
+      /The cover of identity \d+ is detection \d+, which is of nobody/,
+    ],
+    [
+      'an object that is a person',
+      'UPDATE detections SET identity_id = $1 WHERE id = $4',
+      /of type object, its identity \d+ of type face/,
+    ],
+    [
+      'a confirmed stranger',
+      `UPDATE detections SET review_status = 'confirmed' WHERE id = $3`,
+      /is confirmed without an identity/,
+    ],
+    [
+      'somebody whom the face is not',
+      `INSERT INTO rejected_pairs (environment_id, detection_id, identity_id) VALUES ($5, $2, $1)`,
+      /from which it was rejected/,
+    ],
+    [
+      'an object with a vector',
+      'UPDATE detections SET type = $$object$$ WHERE id = $2',
+      /is an object and has a vector/,
+    ],
+    [
+      'a short vector',
+      `UPDATE face_vectors SET vector = '\\x00000000' WHERE detection_id = $2`,
+      /has 4 bytes/,
+    ],
+    [
+      'an empty image',
+      'UPDATE source_images SET stored_width = 0 WHERE environment_id = $5',
+      /has an empty side/,
+    ],
+    [
+      'a file of another environment',
+      `UPDATE detections SET crop_key = '9999999/crops/x' WHERE id = $2`,
+      /is named for another one/,
+    ],
+  ];
+
+  test.each(DAMAGE)('tell of %s', async (_, damage, sentence) => {
+    const { ids } = await home.photo([enrolled(10), enrolled(50), {}, AN_OBJECT]);
+    expect(await store.maintenance.contradictions()).toEqual([]);
+    const values = [ada, ids[0]!, ids[2]!, ids[3]!, home.scope.environmentId];
+    // Triggers would keep the counters right, and foreign keys refuse some of it.
+    await asDamage(damage, values);
+    const found = await store.maintenance.contradictions();
+    expect(found).toEqual(expect.arrayContaining([expect.stringMatching(sentence)]));
+    await clear();
+    expect(await store.maintenance.contradictions()).toEqual([]);
+  });
+
+  test('tell of an active model of another task', async () => {
+    await store.models.activate('object', store.faceModelId);
+    expect(await store.maintenance.contradictions()).toEqual([
+      expect.stringMatching(
+        /active model of the task object is model \d+, which is of the task face/,
+      ),
+    ]);
+    await store.query(`DELETE FROM active_models WHERE task = 'object'`);
+  });
+
+  test('in means are found beyond the first page', async () => {
+    for (let i = 0; i < 3; i++) {
+      ada = await home.identity(`number ${i}`);
+      await home.photo([enrolled(i)]);
+    }
+    await store.query(
+      `INSERT INTO identities (environment_id, type, label)
+       SELECT $1, 'face', 'many ' || n FROM generate_series(1, 450) AS n`,
+      [home.scope.environmentId],
+    );
+    await asDamage(
+      `INSERT INTO identity_means (environment_id, identity_id, model_id, reference_count, sum)
+       SELECT environment_id, id, ${store.faceModelId}, 1, '\\x' FROM identities
+       WHERE environment_id = $5 AND label LIKE 'many %'`,
+      [0, 0, 0, 0, home.scope.environmentId],
+    );
+    const found = await store.maintenance.contradictions();
+    const means = found.filter((sentence) => sentence.startsWith('The mean of'));
+    expect(means).toHaveLength(450);
+    await clear();
+  });
+
+  async function asDamage(statement: string, values: readonly number[]): Promise<void> {
+    const used = values.map((value, i) => [`$${i + 1}`, String(value)] as const);
+    const text = used.reduce((sql, [name, value]) => sql.replaceAll(name, value), statement);
+    await store.query(
+      `SET session_replication_role = replica; ${text}; RESET session_replication_role`,
+    );
+  }
+
+  async function clear(): Promise<void> {
+    await store.query(
+      `TRUNCATE source_images, detections, identities, face_vectors, face_references,
+         identity_means, rejected_pairs, suggestions, counter_deltas CASCADE`,
+    );
+  }
+});

@@ -7,7 +7,7 @@ NODE = node="$$(scripts/node-path)" && "$$node"
 JEST = $(NODE) --experimental-vm-modules --no-warnings node_modules/jest/bin/jest.js
 INSTALLED = node_modules/.package-lock.json
 
-.PHONY: help start test check format docs bench soak clean
+.PHONY: help start backup restore test check format docs bench soak clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -18,6 +18,13 @@ $(INSTALLED): package-lock.json package.json $(wildcard apps/*/package.json pack
 
 start: $(INSTALLED) ## Run Sightline in one process (SIGHTLINE_MODELS_DIR=folder of models)
 	@$(NODE) apps/standalone/src/main.ts $(ARGS)
+
+backup: $(INSTALLED) ## Stop the service and copy its data (TO=folder of backups)
+	@$(NODE) apps/cli/src/main.ts backup --to "$(or $(TO),./backups)"
+
+restore: $(INSTALLED) ## Put a backup into an empty data folder (FROM=backup)
+	@test -n "$(FROM)" || { echo "Say which backup: make restore FROM=backups/sightline-..." >&2; exit 1; }
+	@$(NODE) apps/cli/src/main.ts restore "$(FROM)"
 
 test: $(INSTALLED) ## Run all tests (FILES=pattern for some of them)
 	@$(JEST) $(FILES)

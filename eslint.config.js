@@ -8,6 +8,39 @@ const budgets = {
   'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
 };
 
+const restrictedSyntax = [
+  {
+    selector: 'ExportDefaultDeclaration',
+    message: 'Named exports only: a name is searched for, a default is not.',
+  },
+  {
+    selector: 'ExportAllDeclaration',
+    message: 'No barrels: import from the file that defines the name.',
+  },
+];
+
+const STORES = 'packages/adapters/postgres/src/stores';
+
+/** Keys, jobs, models, settings of the installation, the index, chores, and the outbox. */
+const THROUGH_THE_PLATFORM_DOOR = [
+  'keys',
+  'jobs',
+  'models',
+  'settings',
+  'index-source',
+  'maintenance',
+  'contradicting-rows',
+  'contradicting-means',
+  'reembed',
+  'outbox',
+].map((name) => `${STORES}/${name}.ts`);
+
+const WITH_CONNECTIONS_OF_THEIR_OWN = [
+  'packages/adapters/postgres/src/doors/**',
+  'packages/adapters/postgres/src/migrate.ts',
+  'packages/adapters/postgres/src/postgres-connection.ts',
+];
+
 export default tseslint.config(
   { ignores: ['**/node_modules/**', 'data/**', '.cache/**', 'coverage/**', 'reports/**'] },
   js.configs.recommended,
@@ -17,17 +50,7 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
       ...budgets,
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: 'ExportDefaultDeclaration',
-          message: 'Named exports only: a name is searched for, a default is not.',
-        },
-        {
-          selector: 'ExportAllDeclaration',
-          message: 'No barrels: import from the file that defines the name.',
-        },
-      ],
+      'no-restricted-syntax': ['error', ...restrictedSyntax],
       'no-restricted-properties': [
         'error',
         {
@@ -55,6 +78,34 @@ export default tseslint.config(
     },
   },
   { files: ['packages/platform/src/config/**'], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: ['packages/**/*.ts', 'apps/**/*.ts'],
+    ignores: ['**/*.test.ts', ...THROUGH_THE_PLATFORM_DOOR],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...restrictedSyntax,
+        {
+          selector: "CallExpression[callee.property.name='withPlatform']",
+          message: 'The platform door sees all environments; eslint.config.js lists who may.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['packages/**/*.ts', 'apps/**/*.ts'],
+    ignores: ['**/*.test.ts', ...WITH_CONNECTIONS_OF_THEIR_OWN],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: 'pg',
+          allowTypeImports: true,
+          message: 'The database is reached through its doors.',
+        },
+      ],
+    },
+  },
   {
     files: ['**/*.js', '**/*.cjs'],
     languageOptions: {

@@ -81,14 +81,19 @@ export class ReloadingVectorIndex implements VectorIndex, AsyncDisposable {
   }
 
   async #fillUntilItIs(): Promise<void> {
-    while (!this.#stop.signal.aborted && this.#index === null) {
+    const { signal } = this.#stop;
+    while (this.#index === null && !isStopped(signal)) {
       try {
         await this.#fill();
       } catch (error) {
-        if (this.#stop.signal.aborted) return;
+        if (isStopped(signal)) return;
         this.#deps.logger.warn({ err: error }, 'the index of faces could not be filled');
-        await sleep(RETRY_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+        await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
     }
   }
+}
+
+function isStopped(signal: AbortSignal): boolean {
+  return signal.aborted;
 }

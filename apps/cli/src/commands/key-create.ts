@@ -1,7 +1,7 @@
 import { createKey } from '@sightline/core/accounts/create-key';
 import type { KeyRight } from '@sightline/core/accounts/key-store';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
-import type { Command } from '../command.ts';
+import type { Command, OptionValue } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';
 
 /** `sightline key create`: prints the key alone, so that it can be piped. */
@@ -39,12 +39,12 @@ export const keyCreate: Command = {
   },
 };
 
-function rightOf(value: unknown): KeyRight {
+function rightOf(value: OptionValue): KeyRight {
   if (value === 'full' || value === 'read') return value;
   throw new StartError(`--right is "${String(value)}", but has to be full or read.`);
 }
 
-function expiryOf(value: unknown): Date | null {
+function expiryOf(value: OptionValue): Date | null {
   if (value === undefined) return null;
   const expiry = new Date(String(value));
   if (Number.isFinite(expiry.getTime()) && expiry.getTime() > Date.now()) return expiry;

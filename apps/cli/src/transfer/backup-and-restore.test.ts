@@ -12,13 +12,13 @@ import {
 import { DataFolder } from '@sightline/platform/data-folder/data-folder';
 import { placeOf } from '@sightline/postgres-embedded/postgres-home';
 import { stopServer } from '@sightline/postgres-embedded/stop-server';
+import { describeAsRoot } from '../../../../test/support/describe-as-root.ts';
 import { withClient } from '../../../../test/support/test-server.ts';
 import { backupDataFolder } from './backup-data-folder.ts';
 import { restoreDataFolder } from './restore-data-folder.ts';
 
 const SCRIPT = join(import.meta.dirname, 'fixtures/hold-data.ts');
 const VERSION = { product: '1.0.0', postgres: 18 };
-const testAsRoot = process.getuid?.() === 0 ? test : test.skip;
 
 let parent: string;
 let data: string;
@@ -111,8 +111,10 @@ describe('what was committed comes back elsewhere', () => {
     expect(notes).toEqual([]);
     await expectRemembered(join(parent, 'restored'));
   });
+});
 
-  testAsRoot('where root’s database stands elsewhere, before or after', async () => {
+describeAsRoot('a database of root', () => {
+  test('may stand elsewhere before or after', async () => {
     data = join(parent, 'closed/data');
     await mkdir(join(parent, 'closed'), { mode: 0o700 });
     const { connection } = await startService();

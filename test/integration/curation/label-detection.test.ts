@@ -123,6 +123,23 @@ describe('a face that nobody knew', () => {
     ]);
   });
 
+  test('is no more suggested to be anybody', async () => {
+    const { ids } = await home.photo([{ embedding: embedding() }]);
+    const ann = await home.identity('Ann');
+    const suggestions = () =>
+      store.database.withScope(home.scope, ({ gallery }) => gallery.suggestions(modelId, ids));
+    await store.database.withEntities(
+      { ...home.scope, locks: [{ entity: 'detection', id: ids[0]! }] },
+      (tx) =>
+        tx.suggestions.replace(modelId, [
+          { detectionId: ids[0]!, candidates: [{ identityId: ann, similarity: 0.4 }] },
+        ]),
+    );
+    expect(await suggestions()).toHaveLength(1);
+    await label(ids[0]!, { label: 'Bob' });
+    expect(await suggestions()).toEqual([]);
+  });
+
   test('is out of the queue no longer, and rejected from others still', async () => {
     const [ann, bob] = [await home.identity('Ann'), await home.identity('Bob')];
     const { ids } = await home.photo([{ reviewStatus: 'rejected' }]);

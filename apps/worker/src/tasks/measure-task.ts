@@ -13,7 +13,7 @@ export interface MeasureDeps {
 export function measureTask({ source, maintenance, observer }: MeasureDeps): BackgroundTask {
   return {
     name: 'measure',
-    everyMs: 15_000,
+    everyMs: 60_000,
     run: async (signal) => {
       observer.indexBacklog(await source.backlog(signal));
       observer.outboxState(await maintenance.outboxState(signal));

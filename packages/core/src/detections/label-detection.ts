@@ -58,6 +58,9 @@ export async function labelDetection(
       const vectorsOf = await modelsToEnroll(tx, { detection, references, modelId });
       const enrolled = modelId !== null && vectorsOf.includes(modelId);
       await confirm(tx, { detection, identity, references, modelIds: vectorsOf });
+      if (modelId !== null) {
+        await tx.suggestions.replace(modelId, [{ detectionId: id, candidates: [] }]);
+      }
       return { detection: (await tx.detections.byId(id))!, enrolled };
     },
     options.signal,

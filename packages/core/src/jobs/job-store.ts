@@ -1,7 +1,7 @@
 import type { Job, JobProgress, JobType } from './job.ts';
 
 /**
- * Jobs of all environments. A running job is held by a lease of 30 seconds; when that runs out,
+ * Jobs of all environments. A running job is held by a lease of 25 seconds; when that runs out,
  * another process may take the job over. Throws StoreUnavailable.
  */
 export interface JobStore {

@@ -2,7 +2,7 @@ import { DomainError } from '../domain-error.ts';
 import type { JobProgress, JobType } from './job.ts';
 import type { ClaimedJob, JobStore } from './job-store.ts';
 
-/** The lease is 30 s: two heartbeats may fail before another process takes the job over. */
+/** The lease is 25 s: one heartbeat may fail before another process takes the job over. */
 const HEARTBEAT_MS = 10_000;
 
 /**

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { digestOfMediaKey } from '../media/media-key.ts';
 import type { MediaEntry, MediaStore } from '../media/media-store.ts';
 import { findDrift } from '../vectors/find-drift.ts';
@@ -22,6 +23,9 @@ export interface CheckOptions {
 }
 
 const PAGE = 1000;
+/** Time that the writer of the index has for what waits. */
+const SETTLE_MS = 2000;
+const PAUSE_MS = 50;
 
 /**
  * Compares rows, files and index with each other; answers one sentence per finding, none if all is
@@ -111,10 +115,17 @@ function describeOrphan({ key, size, modifiedAt }: MediaEntry): string {
 async function checkIndex(deps: IndexDeps, signal?: AbortSignal): Promise<string[]> {
   const findings: string[] = [];
   for (const space of await deps.source.spaces(signal)) {
-    const settle = () => Promise.resolve();
+    const settle = () => whenSettled(deps, signal);
     const drift = await findDrift(deps, { space, settle }, signal);
     const where = `${space.kind} of model ${space.modelId} in environment ${space.environmentId}`;
     for (const [id, kind] of drift) findings.push(`In the index ${id} is ${kind}: ${where}.`);
   }
   return findings;
+}
+
+async function whenSettled({ source }: IndexDeps, signal?: AbortSignal): Promise<void> {
+  for (let waited = 0; waited < SETTLE_MS; waited += PAUSE_MS) {
+    if ((await source.backlog(signal)) === 0) return;
+    await sleep(PAUSE_MS, undefined, { signal });
+  }
 }

@@ -114,17 +114,25 @@ export async function startStandalone(
     process: child,
     client: createClient({ baseUrl: url, fetch, apiKey }),
     fetch: (path, init) =>
-      fetch(url + path, { ...init, headers: { 'x-api-key': apiKey, ...init?.headers } }),
+      fetch(url + path, { ...init, headers: withKey(init?.headers, apiKey) }),
     clientOf: async (wanted) =>
       createClient({ baseUrl: url, fetch, apiKey: (await createKey(wanted)).key }),
     inconsistencies: async () => JSON.parse(await sightline('check', '--json')) as string[],
     stop: () => end('SIGTERM'),
-    kill: async () => void (await end('SIGKILL')),
+    kill: async () => {
+      await end('SIGKILL');
+    },
     async [Symbol.asyncDispose]() {
       await end('SIGTERM');
       await resources.disposeAsync();
     },
   };
+}
+
+function withKey(given: RequestInit['headers'], apiKey: string): Headers {
+  const headers = new Headers(given);
+  if (!headers.has('x-api-key')) headers.set('x-api-key', apiKey);
+  return headers;
 }
 
 async function untilListening(

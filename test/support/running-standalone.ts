@@ -113,8 +113,7 @@ export async function startStandalone(
     opsUrl: urls.get('operations')!,
     process: child,
     client: createClient({ baseUrl: url, fetch, apiKey }),
-    fetch: (path, init) =>
-      fetch(url + path, { ...init, headers: withKey(init?.headers, apiKey) }),
+    fetch: (path, init) => fetch(url + path, { ...init, headers: withKey(init?.headers, apiKey) }),
     clientOf: async (wanted) =>
       createClient({ baseUrl: url, fetch, apiKey: (await createKey(wanted)).key }),
     inconsistencies: async () => JSON.parse(await sightline('check', '--json')) as string[],

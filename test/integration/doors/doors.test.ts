@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/open-test-doors.ts';
 
 const detection = (id: number): EntityLock => ({ entity: 'detection', id });
@@ -70,6 +71,48 @@ describe('withEntities', () => {
     expect(result).toBe('done');
     // The environment's as well.
     expect(held).toEqual([2, 3]);
+  });
+
+  test('keeps what it holds while it takes what comes later, and nothing that was written', async () => {
+    const { doors, ours } = database;
+    const transactions: string[] = [];
+    const runs = async (session: TransactionSession) => {
+      const [row] = await session.query<{ began: string }>('SELECT now()::text AS began');
+      transactions.push(row!.began);
+    };
+    const locks = [detection(5)];
+    await doors.withEntities({ environmentId: ours, locks }, async (session, require) => {
+      await runs(session);
+      require(detection(6));
+    });
+    expect(transactions[0]).toBe(transactions[1]);
+    await doors.withEntities({ environmentId: ours, locks }, async (session, require) => {
+      await runs(session);
+      require(detection(4));
+    });
+    expect(transactions[2]).not.toBe(transactions[3]);
+    const counts: unknown[] = [];
+    await doors.withEntities({ environmentId: ours, locks }, async (session, require) => {
+      counts.push(...(await session.query('SELECT count(*)::int AS faces FROM detections')));
+      await addFaces(session, ours, { count: 1 });
+      require(detection(6));
+      await session.query('DELETE FROM detections');
+    });
+    expect(counts).toEqual([{ faces: 0 }, { faces: 0 }]);
+  });
+
+  test('twenty who go on to what comes later take turns', async () => {
+    const { doors, ours } = database;
+    let last = 100;
+    const next = async () =>
+      doors.withEntities({ environmentId: ours, locks: [detection(1)] }, (_, require) => {
+        // What comes later is another one whenever somebody has had a turn.
+        require(detection(last));
+        last++;
+        return Promise.resolve();
+      });
+    await Promise.all(Array.from({ length: 20 }, next));
+    expect(last).toBe(120);
   });
 
   test('begins again even if the work catches what tells it so', async () => {

@@ -48,6 +48,10 @@ export class Doors {
    * Writes within one environment. The locks are taken before anything else: transactions that
    * conflict then get their numbers in the order in which they commit, and the outbox, read by
    * number, tells each entity's story as it happened.
+   *
+   * Where the work asks for more, it begins again. If those come later in the order and nothing was
+   * written, the transaction keeps what it holds, so that those who do the same to one entity take
+   * turns and do not overtake each other for ever.
    */
   async withEntities<T>(
     { environmentId, locks }: Scope & { readonly locks: readonly EntityLock[] },
@@ -55,24 +59,35 @@ export class Doors {
     signal?: AbortSignal,
   ): Promise<T> {
     let plan = LockPlan.of(environmentId, locks);
-    return restarting(async (restart) => {
-      const missing: EntityLock[] = [];
+    return restarting(async (restarts) => {
+      let missing: EntityLock[] = [];
       const require = (...wanted: readonly EntityLock[]): void => {
         missing.push(...wanted.filter((lock) => !plan.covers(lock)));
         if (missing.length > 0) throw new LocksMissing();
       };
+      const attempt = async (session: TransactionSession): Promise<T> => {
+        try {
+          const result = await work(session, require);
+          if (missing.length === 0) return result;
+        } catch (error) {
+          if (missing.length === 0) throw error;
+        }
+        // The work may have caught what tells it to begin again; it goes no further all the same.
+        if (!plan.precedes(missing) || !restarts.take()) throw new LocksMissing();
+        const renewed = session.renew();
+        if (await hasWritten(renewed)) throw new LocksMissing();
+        await renewed.query(LockPlan.of(environmentId, missing).toSql());
+        plan = plan.with(missing);
+        missing = [];
+        return attempt(renewed);
+      };
       const begin = `${beginInScope(environmentId, 'READ WRITE')}; ${plan.toSql()}`;
       try {
-        return await runTransaction(this.#app, { begin, signal }, async (session) => {
-          const result = await work(session, require);
-          // The work may have caught what tells it to begin again; it goes no further all the same.
-          if (missing.length > 0) throw new LocksMissing();
-          return result;
-        });
+        return await runTransaction(this.#app, { begin, signal }, attempt);
       } catch (error) {
         if (missing.length === 0) throw error;
         plan = plan.with(missing);
-        return restart;
+        return RESTART;
       }
     });
   }
@@ -101,18 +116,37 @@ class LocksMissing extends Error {}
 
 const RESTART = Symbol('restart');
 
+/** How often something may still begin again. */
+class Restarts {
+  #left = MAX_RESTARTS;
+
+  /** Whether it may; one less then. */
+  take(): boolean {
+    return this.#left-- > 0;
+  }
+}
+
 async function restarting<T>(
-  attempt: (restart: typeof RESTART) => Promise<T | typeof RESTART>,
+  attempt: (restarts: Restarts) => Promise<T | typeof RESTART>,
 ): Promise<T> {
-  for (let restarts = 0; restarts <= MAX_RESTARTS; restarts++) {
+  const restarts = new Restarts();
+  do {
     try {
-      const result = await attempt(RESTART);
+      const result = await attempt(restarts);
       if (result !== RESTART) return result;
     } catch (error) {
       if (!lostAgainstAnother(error)) throw toWriterFailure(error);
     }
-  }
+  } while (restarts.take());
   throw new StoreUnavailable('The same things were being changed all the time; try again.');
+}
+
+/** A transaction has a number once it has written. */
+async function hasWritten(session: TransactionSession): Promise<boolean> {
+  const [row] = await session.query<{ written: boolean }>(
+    'SELECT pg_current_xact_id_if_assigned() IS NOT NULL AS written',
+  );
+  return row!.written;
 }
 
 /**

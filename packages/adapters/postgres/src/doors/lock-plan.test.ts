@@ -72,6 +72,17 @@ describe('LockPlan', () => {
     expect(plan.covers(environment)).toBe(false);
   });
 
+  test('precedes what comes later in the order alone', () => {
+    const plan = LockPlan.of(7, [identity(4, 'shared'), identity(9, 'exclusive')]);
+    expect(plan.precedes([identity(10, 'shared'), detection(1)])).toBe(true);
+    expect(LockPlan.of(7, []).precedes([source('ab')])).toBe(true);
+    for (const earlier of [label('Ann'), identity(5, 'shared'), identity(4, 'exclusive')]) {
+      expect(plan.precedes([detection(1), earlier])).toBe(false);
+    }
+    expect(plan.precedes([environment])).toBe(false);
+    expect(plan.precedes(Array.from({ length: 500 }, (_, i) => detection(i)))).toBe(false);
+  });
+
   test('covers everything with the environment, which it takes alone', () => {
     const plan = LockPlan.of(7, [detection(1)]).with([environment]);
     expect(plan.covers(identity(99, 'exclusive'))).toBe(true);

@@ -54,6 +54,15 @@ export class LockPlan {
     return held === 'exclusive' || (held === 'shared' && modeOf(lock) === 'shared');
   }
 
+  /** Whether all of these come after those of the plan in the order, so that who holds it may wait. */
+  precedes(locks: readonly EntityLock[]): boolean {
+    if (this.with(locks).#wholeEnvironment) return false;
+    const last = [...this.#entities.keys()].reduce((a, b) => (a > b ? a : b), 0n);
+    return locks.every(
+      (lock) => lock.entity !== 'environment' && keyOf(this.#environmentId, lock) > last,
+    );
+  }
+
   /** Takes the locks, until the end of the transaction. */
   toSql(): string {
     const environment = (CLASSES.environment << PAYLOAD_BITS) | BigInt(this.#environmentId);

@@ -10,6 +10,7 @@ export class TransactionSession {
   readonly db: NodePgDatabase;
   readonly #client: pg.PoolClient;
   #isOpen = true;
+  #next: TransactionSession | null = null;
 
   constructor(client: pg.PoolClient) {
     this.#client = client;
@@ -24,8 +25,16 @@ export class TransactionSession {
     return rows as Row[];
   }
 
+  /** Another one for the same transaction: a branch that still runs in this one goes no further. */
+  renew(): TransactionSession {
+    this.close();
+    this.#next = new TransactionSession(this.#client);
+    return this.#next;
+  }
+
   close(): void {
     this.#isOpen = false;
+    this.#next?.close();
   }
 
   readonly #run = (

@@ -6,7 +6,7 @@ import { environmentPolicies } from './policies.ts';
 
 /**
  * Events, written with the changes that caused them. In the order (xid, id) they tell the story of
- * each entity as it happened; see docs/adr for why.
+ * each entity as it happened, as far as no transaction below could still add to it.
  */
 export const outbox = pgTable(
   'outbox',

@@ -4,6 +4,7 @@ import { WORKLOADS, type WorkloadName } from './workloads.ts';
 
 /** In milliseconds, with one request at a time. */
 export interface LatencyFigures {
+  readonly workload: WorkloadName;
   readonly endpoint: string;
   /** Medians. */
   readonly bare: number;
@@ -33,6 +34,7 @@ export async function measureLatency(
   }
   const added = servedTimes.map((time, index) => time - bareTimes[index]!);
   return {
+    workload,
     endpoint: WORKLOADS[workload].endpoint,
     bare: median(bareTimes),
     served: median(servedTimes),

@@ -3,6 +3,7 @@ import { median, type Spread, spreadOf } from './statistics.ts';
 import { type RunResult, WORKLOADS, type WorkloadName } from './workloads.ts';
 
 export interface ThroughputFigures {
+  readonly workload: WorkloadName;
   readonly endpoint: string;
   /** Images per second. */
   readonly bare: number;
@@ -40,6 +41,7 @@ export async function measureThroughput(
   const rate = (side: 'bare' | 'served' | 'runtime') =>
     median(rounds.map((round) => (operations * fields.length) / round[side].seconds));
   return {
+    workload,
     endpoint,
     bare: rate('bare'),
     served: rate('served'),

@@ -6,6 +6,7 @@ import type { StageFigures } from './measure-stages.ts';
 import type { ThroughputFigures } from './measure-throughput.ts';
 import type { BenchFigures } from './run-bench.ts';
 import type { Spread } from './statistics.ts';
+import type { WorkloadName } from './workloads.ts';
 
 export interface ReportHead {
   readonly command: string;
@@ -44,7 +45,9 @@ ${stageTable(stages.large)}
 The *bare loop* is ${workers} threads, each with sessions of its own, that decode and analyze the same
 images from memory with the engine's pipelines: no HTTP, no queue, no messages. *Served* is the same
 work posted as forms over kept-alive connections to the service with ${workers} workers. *Runtime* is
-onnxruntime alone on tensors prepared beforehand. The sides take turns of about ${seconds} s, ${rounds} rounds of
+onnxruntime alone on tensors prepared beforehand. For \`/api/detect/faces\` the loop encodes the image and
+the crops as well, and every image that is posted is one that was never seen before: it is stored, with
+its faces, their vectors and the events. The sides take turns of about ${seconds} s, ${rounds} rounds of
 them; a share is of one round, and shown as its median (least to greatest). The load generator runs on
 the same machine: what it takes of a core is missing to the service.
 
@@ -76,12 +79,21 @@ ${searchTable(search)}
 }
 
 function aims({ throughput, latency, lag }: BenchFigures): string[] {
-  const least = Math.min(...throughput.map(({ servedShare }) => servedShare.median));
-  const added = Math.max(...latency.map((figures) => figures.added.median));
+  const shareOf = (name: WorkloadName) =>
+    throughput.find(({ workload }) => workload === name)!.servedShare.median;
+  const least = Math.min(...(['faces', 'objects', 'verify'] as const).map(shareOf));
+  const added = Math.max(
+    ...latency
+      .filter(({ workload }) => workload !== 'detect')
+      .map((figures) => figures.added.median),
+  );
   const p99 = lag.find(({ state }) => state === 'saturated')!.lagP99;
+  const identified = shareOf('identify') / shareOf('faces');
   return [
-    `| served throughput, of the bare loop's (least of the endpoints) | at least 0.95 | ${least.toFixed(3)} |`,
-    `| added to the median latency of one request at a time | at most 5 ms | ${added.toFixed(1)} ms |`,
+    `| served throughput without storing, of the bare loop's (least of the endpoints) | at least 0.95 | ${least.toFixed(3)} |`,
+    `| stored detection, of the bare loop's throughput with all that is stored encoded | at least 0.85 | ${shareOf('detect').toFixed(3)} |`,
+    `| identification, of the throughput of \`/api/test\` | at least 0.95 | ${identified.toFixed(3)} |`,
+    `| added to the median latency of one request at a time that stores nothing | at most 5 ms | ${added.toFixed(1)} ms |`,
     `| event-loop lag while saturated, p99 | at most 10 ms | ${p99.toFixed(1)} ms |`,
   ];
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await owner.query(index.rows[0]!.definition);
   await owner.query(
     `INSERT INTO identities (environment_id, type, label) VALUES
-       ($1, 'face', 'Michael Jordan'), ($1, 'face', 'ÉLODIE Dubois'), ($1, 'face', '王伟'),
+       ($1, 'face', 'Michael Jordan'), ($1, 'face', 'ÉLODIE Dubois'), ($1, 'face', '王伟'), ($1, 'face', 'Жанна Фриске'),
        ($1, 'face', '100%_sure'), ($2, 'face', 'Michael Caine')`,
     [ours, theirs],
   );
@@ -39,6 +39,7 @@ describe('the search of names', () => {
     ['another case', 'MICHAEL JO', 'Michael Jordan'],
     ['a near miss', 'Micheal Jordon', 'Michael Jordan'],
     ['letters beyond ASCII in another case', 'élodie', 'ÉLODIE Dubois'],
+    ['a near miss in another alphabet', 'Жана Фриска', 'Жанна Фриске'],
     ['two characters', '王伟', '王伟'],
     ['one character', '伟', '王伟'],
     ['characters that mean something to LIKE', '0%_s', '100%_sure'],

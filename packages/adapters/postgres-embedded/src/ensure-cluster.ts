@@ -13,6 +13,12 @@ export const POSTGRES_MAJOR = 18;
 export const OWNER = 'sightline_owner';
 export const DATABASE = 'sightline';
 
+/**
+ * What pg_trgm goes by to tell letters from the rest; it knows nothing of the builtin locale. In plain
+ * C, names in other alphabets have no trigrams, and are found by their exact text alone.
+ */
+const CHARACTER_TYPES = ['C.UTF-8', 'en_US.UTF-8'];
+
 /** How the names of clusters in the making begin; an interrupted first start leaves one behind. */
 const HALF_MADE = 'cluster.new-';
 
@@ -57,23 +63,7 @@ async function isMissing(folder: string): Promise<boolean> {
 async function makeCluster(tools: PostgresTools, signal: AbortSignal | undefined): Promise<string> {
   const half = await mkdtemp(join(tools.place, HALF_MADE));
   if (tools.account !== undefined) await chown(half, tools.account.uid, tools.account.gid);
-  const made = await runPostgres(
-    tools,
-    [
-      ...([
-        'initdb',
-        '-D',
-        basename(half),
-        '-U',
-        OWNER,
-        '--auth=trust',
-        '--encoding=UTF8',
-      ] as const),
-      ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-      ...['--no-instructions'],
-    ],
-    { signal },
-  );
+  const made = await initialize(tools, half, signal);
   if (made.code !== 0) throw cannotMake(tools.place, made.output);
   // Without a server, so that a cluster without its database is never seen.
   const created = await runPostgres(
@@ -83,6 +73,30 @@ async function makeCluster(tools: PostgresTools, signal: AbortSignal | undefined
   );
   if (created.code !== 0) throw cannotMake(tools.place, created.output);
   return half;
+}
+
+/** Initializes with the first character type that this system has. */
+async function initialize(
+  tools: PostgresTools,
+  folder: string,
+  signal: AbortSignal | undefined,
+): ReturnType<typeof runPostgres> {
+  const initialized = (characterType: string) =>
+    runPostgres(
+      tools,
+      [
+        ...(['initdb', '-D', basename(folder), '-U', OWNER] as const),
+        ...['--auth=trust', '--encoding=UTF8', '--no-instructions'],
+        ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+        `--lc-ctype=${characterType}`,
+      ],
+      { signal },
+    );
+  for (const characterType of CHARACTER_TYPES) {
+    const made = await initialized(characterType);
+    if (made.code === 0 || !made.output.includes('locale')) return made;
+  }
+  return initialized('C');
 }
 
 function cannotMake(place: string, output: string): StartError {

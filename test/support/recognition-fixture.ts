@@ -37,7 +37,7 @@ export interface RecognitionFixture extends AsyncDisposable {
   process(changes?: Partial<DetectImageDeps>): DetectImageDeps;
   /** Brings the index up to date. */
   catchUp(): Promise<void>;
-  /** What contradicts what, in rows, files and index. */
+  /** What contradicts what, in rows, files and index; the first few. */
   findings(): Promise<readonly string[]>;
 }
 
@@ -70,10 +70,11 @@ export async function openRecognition(): Promise<RecognitionFixture> {
     findings: async () => {
       await catchUp();
       const { maintenance, media, source } = store;
-      return checkConsistency(
+      const found = await checkConsistency(
         { maintenance, media, vectors: { source, index } },
         { deep: true, orphansBefore: new Date(Date.now() + 60_000) },
       );
+      return found.slice(0, 5);
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };

@@ -87,7 +87,7 @@ function planFace(
   { run, state }: Context,
 ): Plan {
   if (face.isNamed) return planNamed(face, run, state);
-  if (decision !== undefined) return planMatched(face, decision, run);
+  if (decision !== undefined) return planMatched(face, decision, { run, state });
   return face.paired !== null && !run.replace
     ? planKept(face.paired, run, state)
     : planUnmatched(face);
@@ -193,7 +193,7 @@ function stands(stored: Detection, decision: PlannedDecision): boolean {
   );
 }
 
-function planMatched({ paired }: FoundFace, decided: FaceDecision, run: ImageRun): Plan {
+function planMatched({ paired }: FoundFace, decided: FaceDecision, { run, state }: Context): Plan {
   const { identityId, similarity, reviewStatus } = decided;
   const stored = run.replace ? null : paired;
   const decision = {
@@ -212,8 +212,25 @@ function planMatched({ paired }: FoundFace, decided: FaceDecision, run: ImageRun
       decided.enroll && identityId !== null
         ? { identity: identityId, modelIds: [run.models.faces!.id] }
         : null,
-    suggestions: reviewStatus === 'confirmed' ? [] : decided.suggestions,
+    suggestions: changedSuggestions(stored, decided, state),
   };
+}
+
+/** Null for a stored face that has them already. */
+function changedSuggestions(
+  stored: Detection | null,
+  { reviewStatus, suggestions }: FaceDecision,
+  state: ImageState,
+): readonly Candidate[] | null {
+  const wanted = reviewStatus === 'confirmed' ? [] : suggestions;
+  if (stored === null) return wanted;
+  const kept = state.suggestions.get(stored.id) ?? [];
+  const isSame =
+    kept.length === wanted.length &&
+    wanted.every(({ identityId, similarity }, i) => {
+      return kept[i]!.identityId === identityId && kept[i]!.similarity === similarity;
+    });
+  return isSame ? null : wanted;
 }
 
 /** A stored face that stays gets the reference of the active model that it has of another one. */

@@ -56,9 +56,7 @@ export function locksOf({ run, state, plan }: PlannedImage): readonly EntityLock
     ...faces.flatMap(({ suggestions }) => suggestions ?? []).map(({ identityId }) => identityId),
     ...faces.flatMap(({ heirOf }) => [...(state.rejections.get(heirOf?.id ?? 0) ?? [])]),
   ]);
-  const touched = faces.filter(
-    ({ decision, enrollment, addsEmbedding }) => decision ?? enrollment ?? addsEmbedding,
-  );
+  const touched = faces.filter(isTouched);
   const detectionIds = [...removed, ...touched.map(({ stored }) => stored)].flatMap(
     (detection) => detection?.id ?? [],
   );
@@ -76,6 +74,10 @@ export function locksOf({ run, state, plan }: PlannedImage): readonly EntityLock
 /** Tells identities that are created apart. */
 export function identityKey({ type, label }: NewIdentity): string {
   return `${type} ${label}`;
+}
+
+function isTouched({ decision, enrollment, addsEmbedding, suggestions }: FacePlan): boolean {
+  return decision !== null || enrollment !== null || addsEmbedding || suggestions !== null;
 }
 
 function isSought(type: Detection['type'], { analysis }: ImageRun): boolean {

@@ -2,6 +2,7 @@ import { DomainError } from '../domain-error.ts';
 import { discardFiles } from '../maintenance/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { Database, Stores, Transaction } from '../store/database.ts';
+import type { EntityLock } from '../store/entity-lock.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { FileNotPut, ImageFiles } from './image-files.ts';
 import type { ImageRun } from './image-run.ts';
@@ -71,7 +72,7 @@ async function commit<Result>(
   steps: StoreImageSteps<Result>,
 ): Promise<Committed<Result>> {
   const { run } = prepared.expected;
-  const scope = { ...run.scope, locks: locksOf(prepared.expected) };
+  const scope = { ...run.scope, locks: firstLocks(prepared.expected) };
   const write = async (tx: Transaction): Promise<Committed<Result>> => {
     const planned = await plan(tx, run);
     steps.check?.(planned);
@@ -90,6 +91,17 @@ async function commit<Result>(
   } catch (error) {
     throw known(error);
   }
+}
+
+/**
+ * Those of the plan, but where detections are stored that others may change at the same time: then
+ * the image's alone, behind which all that come for it take turns; the plan made there asks for more.
+ */
+function firstLocks(expected: PlannedImage): readonly EntityLock[] {
+  const locks = locksOf(expected);
+  return expected.state.detections.length === 0
+    ? locks
+    : locks.filter(({ entity }) => entity === 'source');
 }
 
 function known(error: unknown): unknown {

@@ -1,0 +1,135 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { deleteDetections } from '@sightline/core/detections/delete-detections';
+import { deleteIdentity } from '@sightline/core/identities/delete-identity';
+import { analyzedObject } from '@sightline/core/testing/fake-analyzer';
+import {
+  faceAt,
+  openRecognition,
+  place,
+  visitor,
+  type RecognitionFixture,
+} from '../../support/recognition-fixture.ts';
+import type { SeededEnvironment } from '../../support/seeded-environment.ts';
+
+let fixture: RecognitionFixture;
+let home: SeededEnvironment;
+let guest: ReturnType<typeof visitor>;
+
+beforeAll(async () => {
+  fixture = await openRecognition();
+});
+
+beforeEach(async () => {
+  home = await fixture.store.environment();
+  guest = visitor(fixture.process(), home);
+  fixture.scenes.clear();
+});
+
+afterEach(async () => {
+  expect(await fixture.findings()).toEqual([]);
+});
+
+afterAll(async () => {
+  await fixture[Symbol.asyncDispose]();
+});
+
+const totals = () =>
+  fixture.store.database.withScope(home.scope, ({ statistics }) => statistics.totals());
+
+const times = <T>(count: number, run: (i: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, i) => run(i)));
+
+describe('twenty posts of one photo', () => {
+  beforeEach(() => {
+    fixture.scenes.set('photo', {
+      faces: [faceAt(0, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
+      objects: [analyzedObject({ bbox: place(2) })],
+    });
+  });
+
+  test('leave one set of detections and files', async () => {
+    const results = await times(20, () => guest.detect('photo', { types: 'all' }));
+    expect(results.filter(({ reused }) => !reused)).toHaveLength(1);
+    expect(new Set(results.map(({ source }) => source.id)).size).toBe(1);
+    expect(await totals()).toMatchObject({
+      sourceImages: 1,
+      faceDetections: 2,
+      objectDetections: 1,
+      objectIdentities: 1,
+    });
+    expect(await fixture.store.files(home.scope)).toHaveLength(4);
+    const events = await home.events();
+    expect(events.map(({ event }) => event)).toEqual([
+      'identity.created',
+      'detection.created',
+      'detection.created',
+      'detection.created',
+    ]);
+  });
+
+  test('that replace leave one set, too', async () => {
+    await times(20, () => guest.detect('photo', { types: 'all', replace: true }));
+    expect(await totals()).toMatchObject({ faceDetections: 2, objectDetections: 1 });
+    expect(await fixture.store.files(home.scope)).toHaveLength(4);
+  });
+
+  test('with a new name each leave the last one', async () => {
+    const results = await times(8, (i) => guest.detect('photo', { label: `Ann ${i}` }));
+    const ids = new Set(results.map(({ faces }) => faces[0]!.detection.id));
+    expect(ids.size).toBe(1);
+    const references = await fixture.store.database.withScope(home.scope, (stores) =>
+      stores.references.ofDetections([...ids]),
+    );
+    const detection = await home.detection([...ids][0]!);
+    expect(references).toMatchObject([{ identityId: detection!.identityId }]);
+  });
+});
+
+test('many photos of one person all become hers', async () => {
+  fixture.scenes.set('ann', { faces: [faceAt(0)] });
+  const { identityId } = await guest.enroll('ann', 'Ann');
+  for (let i = 0; i < 20; i++) fixture.scenes.set(`${i}`, { faces: [faceAt(i / 2)] });
+  const results = await times(20, (i) => guest.detect(`${i}`));
+  expect(results.map(({ faces }) => [faces[0]!.detection.identityId, faces[0]!.enrolled])).toEqual(
+    Array.from({ length: 20 }, () => [identityId, true]),
+  );
+});
+
+test('many photos with one new class make one identity of it', async () => {
+  for (let i = 0; i < 10; i++) fixture.scenes.set(`${i}`, { objects: [analyzedObject()] });
+  const results = await times(10, (i) => guest.detect(`${i}`, { types: 'objects' }));
+  expect(new Set(results.map(({ objects }) => objects[0]!.detection.identityId)).size).toBe(1);
+});
+
+test('a person who is deleted while she is found is either found or not there', async () => {
+  fixture.scenes.set('ann', { faces: [faceAt(0)] });
+  const { identityId } = await guest.enroll('ann', 'Ann');
+  for (let i = 0; i < 10; i++) fixture.scenes.set(`${i}`, { faces: [faceAt(i)] });
+  const [results] = await Promise.all([
+    times(10, (i) => guest.detect(`${i}`)),
+    deleteIdentity(fixture.store, { scope: home.scope, id: identityId }),
+  ]);
+  for (const { faces } of results) expect(faces).toHaveLength(1);
+  // What was hers went with her; what came later does not know her.
+  const { faceDetections, faceIdentities } = await totals();
+  expect(faceIdentities).toBe(0);
+  const orphans = await fixture.store.query<{ n: number }>(
+    'SELECT count(*) AS n FROM detections WHERE environment_id = $1 AND identity_id IS NOT NULL',
+    [home.scope.environmentId],
+  );
+  expect(orphans).toEqual([{ n: 0 }]);
+  expect(faceDetections).toBeLessThanOrEqual(10);
+});
+
+test('detections that are deleted while the photo comes again are there or not', async () => {
+  fixture.scenes.set('photo', { faces: [faceAt(0)] });
+  for (let round = 0; round < 10; round++) {
+    const { faces } = await guest.detect('photo');
+    const ids = [faces[0]!.detection.id];
+    const [again] = await Promise.all([
+      guest.detect('photo'),
+      deleteDetections(fixture.store, { scope: home.scope, ids }),
+    ]);
+    expect(again.faces).toHaveLength(1);
+  }
+});

@@ -8,16 +8,22 @@ interface Page {
   readonly limit: number;
 }
 
-/** Of a kind: its points, with the environment and the model that they belong to. */
+/**
+ * Of a kind: its points, with the environment and the model that they belong to. What another table
+ * knows is looked up for each: a join would read through that table from its beginning.
+ */
 const POINTS: Readonly<Record<VectorKind, string>> = {
   faces: `
-    SELECT v.environment_id, v.model_id, v.detection_id AS id, d.identity_id, v.vector
-    FROM face_vectors v
-    JOIN detections d ON d.environment_id = v.environment_id AND d.id = v.detection_id`,
+    SELECT v.environment_id, v.model_id, v.detection_id AS id, v.vector,
+           (SELECT d.identity_id FROM detections d
+            WHERE d.environment_id = v.environment_id AND d.id = v.detection_id) AS identity_id
+    FROM face_vectors v`,
   references: `
-    SELECT r.environment_id, r.model_id, r.id, r.identity_id, v.vector
-    FROM face_references r
-    JOIN face_vectors v USING (environment_id, detection_id, model_id)`,
+    SELECT r.environment_id, r.model_id, r.id, r.identity_id,
+           (SELECT v.vector FROM face_vectors v
+            WHERE v.environment_id = r.environment_id AND v.detection_id = r.detection_id
+              AND v.model_id = r.model_id) AS vector
+    FROM face_references r`,
   means: `
     SELECT environment_id, model_id, identity_id AS id, identity_id, mean AS vector
     FROM identity_means WHERE mean IS NOT NULL`,
@@ -49,11 +55,9 @@ export class PostgresIndexSource implements IndexSource {
 
   async acknowledge(changes: readonly VectorChange[]): Promise<void> {
     if (changes.length === 0) return;
-    await this.#query(
-      `DELETE FROM vector_changes WHERE (environment_id, id) IN (
-         SELECT * FROM unnest($1::bigint[], $2::bigint[]))`,
-      [changes.map(({ space }) => space.environmentId), changes.map(({ id }) => id)],
-    );
+    await this.#query('DELETE FROM vector_changes WHERE id = any($1::bigint[])', [
+      changes.map(({ id }) => id),
+    ]);
   }
 
   async spaces(signal?: AbortSignal): Promise<readonly VectorSpace[]> {
@@ -61,9 +65,10 @@ export class PostgresIndexSource implements IndexSource {
       `SELECT e.id AS "environmentId", m.id AS "modelId", '${kind}' AS kind,
               m.embedding_dim AS dimension
        FROM environments e CROSS JOIN models m
-       WHERE m.embedding_dim IS NOT NULL AND EXISTS (
+       CROSS JOIN LATERAL (
          SELECT FROM (${POINTS[kind]}) AS p
-         WHERE p.environment_id = e.id AND p.model_id = m.id)`;
+         WHERE p.environment_id = e.id AND p.model_id = m.id LIMIT 1) AS first
+       WHERE m.embedding_dim IS NOT NULL`;
     return this.#query<VectorSpace>(
       `${KINDS.map(ofKind).join(' UNION ALL ')} ORDER BY 1, 2, 3`,
       [],

@@ -94,8 +94,8 @@ describe('stored detections', () => {
   });
 
   test('have ids in the order in which they were given', async () => {
-    const given = Array.from({ length: 1200 }, (_, i) =>
-      sampleFace(scope, { confidence: i / 1200 }),
+    const given = Array.from({ length: 5000 }, (_, i) =>
+      sampleFace(scope, { confidence: i / 5000 }),
     );
     const ids = await insert(...given);
     const found = await store.database.withScope(scope, (stores) => stores.detections.byIds(ids));

@@ -18,6 +18,9 @@ import { DETECTION_COLUMNS, toDetection, toDetectionRow } from './detection-rows
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { toBytes } from './vector-bytes.ts';
 
+/** A statement has at most 65,535 parameters, a detection about 25. */
+const ROWS_PER_STATEMENT = 2000;
+
 export class PostgresDetectionReader implements DetectionReader {
   readonly #context: ReadContext;
 
@@ -78,18 +81,20 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     const { session, environmentId, locks } = this.#context;
     locks.require({ entity: 'source', digest: source.digest });
     locks.requireIdentities(identityIdsOf(created), 'shared');
-    const rows = await session.db
-      .insert(detections)
-      .values(
-        created.map((detection) => ({
-          ...toDetectionRow(detection),
-          environmentId,
-          sourceImageId: source.id,
-        })),
-      )
-      .returning({ id: detections.id });
-    // Ids rise in the order of the values.
-    const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
+    const rows = created.map((detection) => ({
+      ...toDetectionRow(detection),
+      environmentId,
+      sourceImageId: source.id,
+    }));
+    const ids: number[] = [];
+    for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+      const inserted = await session.db
+        .insert(detections)
+        .values(rows.slice(start, start + ROWS_PER_STATEMENT))
+        .returning({ id: detections.id });
+      // Ids rise in the order of the values.
+      ids.push(...inserted.map(({ id }) => id).sort((a, b) => a - b));
+    }
     locks.noteNew('detection', ids);
     await this.#insertVectors(
       created.flatMap(({ embedding }, i) =>

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describeAsRoot, NOBODY } from '../../../../test/support/describe-as-root.ts';
 import { findBinaries, program, reachableBinaries, restoreLinks } from './binaries.ts';
 
 let parent: string;
@@ -54,11 +55,7 @@ describe('links that the package lists', () => {
   });
 });
 
-const describeAsRoot = process.getuid?.() === 0 ? describe : describe.skip;
-
 describeAsRoot('for an account that cannot reach the clone', () => {
-  const account = { uid: 65_534, gid: 65_534 };
-
   test('they are copied, once for each version', async () => {
     const installed = await findBinaries();
     const clone = join(parent, 'clone');
@@ -68,18 +65,14 @@ describeAsRoot('for an account that cannot reach the clone', () => {
     const place = join(parent, 'place');
     await mkdir(join(place, 'binaries-17.1'), { recursive: true });
 
-    const copied = await reachableBinaries({ ...installed, root: clone }, account, place);
+    const copied = await reachableBinaries({ ...installed, root: clone }, NOBODY, place);
     expect(copied.root).toBe(join(place, `binaries-${installed.version}`));
     expect(await readdir(place)).toEqual([`binaries-${installed.version}`]);
-    const output = execFileSync(program(copied, 'postgres'), ['--version'], account);
+    const output = execFileSync(program(copied, 'postgres'), ['--version'], NOBODY);
     expect(output.toString()).toContain('PostgreSQL');
 
     await rm(clone, { recursive: true });
-    expect(await reachableBinaries(copied, account, place)).toEqual(copied);
-  });
-
-  test('they stay where they are if it can', async () => {
-    const installed = await findBinaries();
-    expect(await reachableBinaries(installed, account, parent)).toBe(installed);
+    // Those that it can reach stay where they are.
+    expect(await reachableBinaries(copied, NOBODY, parent)).toBe(copied);
   });
 });

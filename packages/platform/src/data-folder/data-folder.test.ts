@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describeAsNobody, NOBODY } from '../../../../test/support/describe-as-root.ts';
 import { DataFolder, holderOf } from './data-folder.ts';
 
 const SCRIPT = join(import.meta.dirname, 'fixtures/hold-folder.ts');
@@ -25,8 +26,13 @@ afterEach(async () => {
 });
 
 /** Another process that takes the folder, and the first line that it says. */
-async function another(): Promise<{ child: ChildProcess; said: string }> {
-  const child = spawn(process.execPath, [SCRIPT, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function another(
+  account: { readonly uid?: number; readonly gid?: number } = {},
+): Promise<{ child: ChildProcess; said: string }> {
+  const child = spawn(process.execPath, [SCRIPT, path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...account,
+  });
   children.push(child);
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   return { child, said: line.toString().trim() };
@@ -44,6 +50,7 @@ describe('a new folder', () => {
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
     expect((await stat(path)).mode & 0o777).toBe(mode);
     expect((await stat(folder.media)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(path, 'lock'))).mode & 0o777).toBe(0o600);
     expect(JSON.parse(await readFile(join(path, 'version.json'), 'utf8'))).toEqual({
       format: 1,
       product: '1.0.0',
@@ -173,7 +180,7 @@ describe('a folder that cannot be used ends the start with a sentence', () => {
 
   test('one that is a file', async () => {
     await writeFile(path, '');
-    expect(await refusal()).toMatch(/^StartError: The data folder .* cannot be used: .*EEXIST/);
+    expect(await refusal()).toMatch(/^StartError: The data folder .* cannot be used \(EEXIST/);
   });
 
   test('a refusal lets go of the folder', async () => {
@@ -181,6 +188,23 @@ describe('a folder that cannot be used ends the start with a sentence', () => {
     await refusal();
     await rm(join(path, 'version.json'));
     expect(await refusal()).toBe('accepted');
+  });
+});
+
+describeAsNobody('an account that may not write', () => {
+  beforeEach(() => chmod(parent, 0o711));
+
+  test.each(['make', 'write', 'lock'])('is told so: it cannot %s', async (what) => {
+    if (what !== 'make') await mkdir(path, { mode: 0o755 });
+    if (what === 'lock') {
+      await chmod(path, 0o777);
+      await writeFile(join(path, 'lock'), '', { mode: 0o600 });
+    }
+    expect((await another(NOBODY)).said).toBe(
+      `The data folder ${path} cannot be used (EACCES: permission denied, ${
+        { make: `mkdir '${path}'`, write: `access '${path}'`, lock: `access '${path}/lock'` }[what]
+      }): let this account write there, or set SIGHTLINE_DATA to another folder.`,
+    );
   });
 });
 

@@ -1,4 +1,5 @@
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StartError } from '../lifecycle/start-error.ts';
 import { FolderLock } from './folder-lock.ts';
@@ -65,6 +66,7 @@ export class DataFolder implements Disposable {
     try {
       await makeFolder(folder);
       await refuseForeign(folder);
+      await requireAccess(folder);
       const lock = FolderLock.take(join(folder, LOCK_FILE));
       try {
         const former = await readVersion(folder, version);
@@ -76,9 +78,10 @@ export class DataFolder implements Disposable {
       }
     } catch (error) {
       if (error instanceof StartError || !isRefusal(error)) throw error;
-      throw new StartError(`The data folder ${folder} cannot be used: ${error.message}.`, {
-        cause: error,
-      });
+      throw new StartError(
+        `The data folder ${folder} cannot be used (${error.message}): let this account write there, or set SIGHTLINE_DATA to another folder.`,
+        { cause: error },
+      );
     }
   }
 
@@ -105,11 +108,21 @@ async function refuseForeign(folder: string): Promise<void> {
   );
 }
 
+/** SQLite would say no more than that it cannot open a database. */
+async function requireAccess(folder: string): Promise<void> {
+  await access(folder, constants.W_OK | constants.X_OK);
+  if ((await readdir(folder)).includes(LOCK_FILE)) {
+    await access(join(folder, LOCK_FILE), constants.W_OK);
+  }
+}
+
 async function settle(
   folder: string,
   version: FolderVersion,
   former: FolderVersion | undefined,
 ): Promise<void> {
+  // By its path: opening and closing the file would let go of the lock.
+  await chmod(join(folder, LOCK_FILE), 0o600);
   await writeFile(join(folder, HOLDER_FILE), `${process.pid}\n`, { mode: 0o600 });
   // Without this file anything else in the folder would be taken for somebody else's.
   if (former?.product !== version.product) await writeVersion(folder, version);

@@ -3,20 +3,20 @@ import { createClient } from '@sightline/contracts/client';
 import { createKey } from '@sightline/core/accounts/create-key';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { TargetRefused } from '@sightline/platform/outgoing/outgoing-errors';
+import { createMigratedDatabase } from '../../../test/support/migrated-database.ts';
 import { createApiRole } from './role.ts';
 import { type ApiContextFixture, openApiContext } from './testing/api-context-fixture.ts';
 
 let fixture: ApiContextFixture;
 
 beforeEach(async () => {
-  fixture = await openApiContext();
+  fixture = await openApiContext(createMigratedDatabase);
 });
 afterEach(() => fixture[Symbol.asyncDispose]());
 
 function createRole(port = 0) {
-  const { fetchImage: _, ...context } = fixture.context;
   return createApiRole({
-    ...context,
+    ...fixture.context,
     host: '127.0.0.1',
     port,
     observer: { started: () => undefined, finished: () => undefined },

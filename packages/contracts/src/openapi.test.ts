@@ -92,6 +92,26 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test('lets a key that only reads do what changes nothing, and no more', () => {
+    const reading = contracts.filter(
+      ([, { method, right }]) => method !== 'GET' && right !== 'full',
+    );
+    expect(reading.map(([, { method, path }]) => `${method} ${path}`).sort()).toEqual([
+      'POST /api/identify',
+      'POST /api/test',
+      'POST /api/test/batch',
+      'POST /api/verify',
+    ]);
+    const gets = contracts.filter(([, { method }]) => method === 'GET');
+    expect(gets.filter(([, { right }]) => right === 'full')).toEqual([]);
+    expect(gets.filter(([, { right }]) => right === 'none').map(([id]) => id)).toEqual([
+      'getHealth',
+      'getCapabilities',
+      'getOpenapi',
+      'getDocs',
+    ]);
+  });
+
   test('describes what has no body as that', () => {
     const { responses } = operation('/api/identities/{id}', 'delete');
     expect(responses['204']).not.toHaveProperty('content');

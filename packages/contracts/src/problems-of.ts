@@ -1,18 +1,25 @@
-import type { RouteContract } from './define-contract.ts';
+import type { RequestContract, RequiredRight, RouteContract } from './define-contract.ts';
 import type { ProblemCode } from './problem.ts';
+
+const BY_RIGHT: Readonly<Record<RequiredRight, readonly ProblemCode[]>> = {
+  none: [],
+  read: ['unauthenticated', 'store_unavailable'],
+  full: ['unauthenticated', 'store_unavailable', 'forbidden'],
+};
+const IDEMPOTENCY: readonly ProblemCode[] = [
+  'invalid_request',
+  'idempotency_mismatch',
+  'in_progress',
+];
 
 /** Every problem with which an endpoint may answer: its own, and those that its kind brings. */
 export function problemsOf(contract: RouteContract): readonly ProblemCode[] {
-  const { right, request, idempotent = false } = contract;
-  const takesInput = request.path ?? request.query ?? request.headers;
-  const codes: readonly (ProblemCode | false)[] = [
-    (takesInput !== undefined || idempotent) && 'invalid_request',
-    ...contract.problems,
-    right !== 'none' && 'unauthenticated',
-    right !== 'none' && 'store_unavailable',
-    right === 'full' && 'forbidden',
-    idempotent && 'idempotency_mismatch',
-    idempotent && 'in_progress',
-  ];
-  return [...new Set(codes.filter((code) => code !== false))];
+  const codes: ProblemCode[] = [...contract.problems, ...BY_RIGHT[contract.right]];
+  if (takesParameters(contract.request)) codes.push('invalid_request');
+  if (contract.idempotent) codes.push(...IDEMPOTENCY);
+  return [...new Set(codes)];
+}
+
+function takesParameters({ path, query, headers }: RequestContract): boolean {
+  return (path ?? query ?? headers) !== undefined;
 }

@@ -69,8 +69,8 @@ const present = (id: number) => ({ status: 201, body: { id } }) as const;
 
 const MAKE = defineRoute({
   ...CONTRACT,
-  async handler(_context, { settle }) {
-    await settle(present)?.(transaction, 7);
+  async handler(_context, request) {
+    await request.settle(present)?.(transaction, 7);
     return present(7);
   },
 });
@@ -110,8 +110,8 @@ describe('a request with an idempotency key', () => {
   test('lets go of the key when it fails, even after its answer was made', async () => {
     const failing = defineRoute({
       ...CONTRACT,
-      async handler(_context, { settle }) {
-        await settle(present)?.(transaction, 7);
+      async handler(_context, request) {
+        await request.settle(present)?.(transaction, 7);
         throw new Error('rolled back');
       },
     });

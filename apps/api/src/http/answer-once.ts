@@ -46,21 +46,22 @@ interface Work {
 async function work({ context, route, claim }: Work, request: Unsettled): Promise<Answer> {
   const { idempotency: store } = context;
   const { scope } = request;
+  // If this fails too, the lease runs out.
+  const release = () => store.release(scope, claim).catch(() => undefined);
   using lease = new ClaimLease({ store, scope, claim });
-  let isKept = false;
+  const kept: Answer[] = [];
   const settle: ValidRequest['settle'] = (present) => async (transaction, result) => {
     const { status, body } = present(result);
     await transaction.complete(claim, { status, body });
-    isKept = true;
+    kept.push({ status, body });
   };
   try {
     const signal = AbortSignal.any([request.signal, lease.lost]);
-    return await route.handler(context, { ...request, signal, settle });
+    const answer = await route.handler(context, { ...request, signal, settle });
+    if (kept.length === 0) await release();
+    return answer;
   } catch (error) {
-    isKept = false;
+    await release();
     throw error;
-  } finally {
-    // If this fails too, the lease runs out.
-    if (!isKept) await store.release(scope, claim).catch(() => undefined);
   }
 }

@@ -151,7 +151,7 @@ beforeAll(async () => {
   const context = {
     imageLimits: { maxBytes: 1 },
     keys,
-    indexer: { nudge: () => void nudged++ },
+    indexer: { nudge: () => (nudged += 1) },
   } as unknown as ApiContext;
   listener = await HttpListener.open({
     name: 'test server',

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createApiKey } from '@sightline/core/accounts/api-key';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { createMigratedDatabase } from '../../../../test/support/migrated-database.ts';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 
 let api: ApiServer;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi(createMigratedDatabase);
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
@@ -60,7 +62,7 @@ describe('GET /api/health', () => {
   });
 
   test('is 503 without the database', async () => {
-    await using server = await startApi();
+    await using server = await startApi(createMigratedDatabase);
     const { database } = server.stores;
     database.ready = () => Promise.resolve(false);
     const { status, body } = await server.client.getHealth();
@@ -71,6 +73,21 @@ describe('GET /api/health', () => {
       checks: { database: 'failed', events: 'failed', media: 'ok' },
     });
   });
+});
+
+test('without the database everything else is 503, keys included', async () => {
+  await using server = await startApi(createMigratedDatabase);
+  await server.client.getStats();
+  const isDown = () => Promise.reject(new StoreUnavailable('The database is down.'));
+  const { database, keys } = server.stores;
+  database.withScope = isDown;
+  keys.byPrefix = isDown;
+  // One key is remembered, the other has to be looked up.
+  for (const key of [server.key, createApiKey().key]) {
+    const { problem, headers } = await server.client.getStats({ headers: { 'X-API-Key': key } });
+    expect(problem).toMatchObject({ status: 503, code: 'store_unavailable' });
+    expect(headers.get('retry-after')).toBe('5');
+  }
 });
 
 test('GET /api/capabilities tells what can be used', async () => {

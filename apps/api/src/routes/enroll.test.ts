@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createMigratedDatabase } from '../../../../test/support/migrated-database.ts';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 import { faceAt, oneFace, photo } from '../testing/people.ts';
 
 let api: ApiServer;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi(createMigratedDatabase);
 });
 beforeEach(async () => {
   await api.reset();

@@ -1,6 +1,7 @@
 import { detectObjectsContract } from '@sightline/contracts/detections/detect-objects-contract';
 import { IMAGE } from '@sightline/contracts/detections/image-source';
-import { detectImage, type DetectResult } from '@sightline/core/detections/detect-image';
+import { detectImage } from '@sightline/core/detections/detect-image';
+import type { DetectResult } from '@sightline/core/detections/detect-result';
 import { defineRoute } from '../http/define-route.ts';
 import { imageReading } from '../images/image-reading.ts';
 import { IMAGE_UPLOAD } from '../images/image-upload.ts';
@@ -10,7 +11,8 @@ import { presentDetectionRun } from './present-detection-run.ts';
 export const postDetectObjects = defineRoute({
   ...detectObjectsContract,
   upload: IMAGE_UPLOAD,
-  async handler(context, { body, scope, signal, settle }) {
+  async handler(context, request) {
+    const { body, scope, signal } = request;
     const { external_ref: externalRef, replace = false } = body.fields;
     const image = await findImageSource(imageReading(context, scope), body, IMAGE)(signal);
     const present = (run: DetectResult) =>
@@ -18,7 +20,7 @@ export const postDetectObjects = defineRoute({
     const run = await detectImage(
       context,
       { scope, image, types: 'objects', externalRef, replace },
-      { signal, settle: settle(present) },
+      { signal, settle: request.settle(present) },
     );
     return present(run);
   },

@@ -10,13 +10,14 @@ import { presentEnrollment } from './present-enrollment.ts';
 export const postFacesEnroll = defineRoute({
   ...enrollFaceContract,
   upload: IMAGE_UPLOAD,
-  async handler(context, { body, scope, signal, settle }) {
+  async handler(context, request) {
+    const { body, scope, signal } = request;
     const { name: label, external_ref: externalRef } = body.fields;
     const image = await findImageSource(imageReading(context, scope), body, IMAGE)(signal);
     const enrolled = await enrollFace(
       context,
       { scope, image, target: { label }, externalRef },
-      { signal, settle: settle(presentEnrollment) },
+      { signal, settle: request.settle(presentEnrollment) },
     );
     return presentEnrollment(enrolled);
   },

@@ -5,12 +5,13 @@ import { defineRoute } from '../http/define-route.ts';
 
 export const postIdentities = defineRoute({
   ...createIdentityContract,
-  async handler(context, { body, scope, signal, settle }) {
+  async handler(context, request) {
+    const { body, scope, signal } = request;
     const { label, type, external_ref: externalRef } = body.fields;
     const identity = await createIdentity(
       context,
       { scope, label, type, externalRef },
-      { signal, settle: settle(present) },
+      { signal, settle: request.settle(present) },
     );
     return present(identity);
   },

@@ -10,12 +10,13 @@ import { presentEnrollment } from './present-enrollment.ts';
 export const postIdentityEnroll = defineRoute({
   ...enrollIdentityContract,
   upload: IMAGE_UPLOAD,
-  async handler(context, { path, body, scope, signal, settle }) {
+  async handler(context, request) {
+    const { path, body, scope, signal } = request;
     const image = await findImageSource(imageReading(context, scope), body, IMAGE)(signal);
     const enrolled = await enrollFace(
       context,
       { scope, image, target: { identityId: path.id } },
-      { signal, settle: settle(presentEnrollment) },
+      { signal, settle: request.settle(presentEnrollment) },
     );
     return presentEnrollment(enrolled);
   },

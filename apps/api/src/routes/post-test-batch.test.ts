@@ -2,13 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import { createMigratedDatabase } from '../../../../test/support/migrated-database.ts';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 
 let api: ApiServer;
 
 beforeEach(() => api.reset());
 beforeAll(async () => {
-  api = await startApi({ imageLimits: { ...DEFAULT_IMAGE_LIMITS, maxBytes: 50 } });
+  api = await startApi(createMigratedDatabase, {
+    imageLimits: { ...DEFAULT_IMAGE_LIMITS, maxBytes: 50 },
+  });
 });
 afterAll(() => api[Symbol.asyncDispose]());
 

@@ -2,13 +2,14 @@ import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { ImageFetchFailed, UnsupportedFormat } from '@sightline/core/sources/image-errors';
+import { createMigratedDatabase } from '../../../../test/support/migrated-database.ts';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
 
 let api: ApiServer;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi(createMigratedDatabase);
 });
 beforeEach(() => api.reset());
 afterAll(() => api[Symbol.asyncDispose]());
@@ -153,14 +154,14 @@ describe('POST /api/test', () => {
 
 test('an image that cannot be fetched is a problem of its own', async () => {
   const fetchImage = () => Promise.reject(new ImageFetchFailed('This target is not allowed.'));
-  await using server = await startApi({ fetchImage });
+  await using server = await startApi(createMigratedDatabase, { fetchImage });
   const { problem } = await server.client.testImage({ body: { image_url: 'http://10.0.0.1/' } });
   expect(problem).toMatchObject({ status: 422, code: 'image_fetch_failed' });
 });
 
 test('an image over the limit is refused, whichever way it comes', async () => {
   const imageLimits = { maxBytes: 5, maxPixels: 1, maxPixelsInFlight: 1 };
-  await using server = await startApi({ imageLimits });
+  await using server = await startApi(createMigratedDatabase, { imageLimits });
   for (const body of [{ file }, { image_base64: 'cGljdHVyZQ==' }]) {
     const { problem } = await server.client.testImage({ body });
     expect(problem).toMatchObject({ status: 413, code: 'image_too_large' });

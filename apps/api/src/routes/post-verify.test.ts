@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createMigratedDatabase } from '../../../../test/support/migrated-database.ts';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 import { analyzedFace, OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
 
@@ -11,7 +12,7 @@ const EMBEDDINGS: Record<string, Float32Array> = {
 let api: ApiServer;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi(createMigratedDatabase);
 });
 beforeEach(async () => {
   await api.reset();

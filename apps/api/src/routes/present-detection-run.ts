@@ -7,7 +7,7 @@ import type {
   DetectResult,
   StoredFace,
   StoredObject,
-} from '@sightline/core/detections/detect-image';
+} from '@sightline/core/detections/detect-result';
 import type { z } from 'zod';
 import { cropUrl, sourceUrl } from '../media/media-url.ts';
 import { presentAssignment } from './present-detection.ts';
@@ -48,7 +48,7 @@ function presentDetectedFace({
     detection_id: detection.id,
     ...presentFace(detection),
     quality: detection.quality!,
-    landmarks: landmarks && landmarks.map(({ x, y }) => ({ x, y })),
+    landmarks: landmarks?.map(({ x, y }) => ({ x, y })) ?? null,
     ...presentAssignment(detection),
     similarity: detection.similarity,
     enrolled,

@@ -9,9 +9,14 @@ import { FakeAnalyzer } from '@sightline/core/testing/fake-analyzer';
 import { FileMediaStore } from '@sightline/media-fs/file-media-store';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
+import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
-import { createMigratedDatabase } from '../../../../test/support/migrated-database.ts';
 import type { ApiContext } from '../api-context.ts';
+
+/** Makes a migrated database with nothing in it. */
+export type CreateDatabase = () => Promise<
+  AsyncDisposable & { readonly connection: PostgresConnection }
+>;
 
 /** Embedded stores with nothing in them, and inference that sees what a test says. */
 export interface ApiContextFixture extends AsyncDisposable {
@@ -26,13 +31,14 @@ export interface ApiContextFixture extends AsyncDisposable {
 }
 
 export async function openApiContext(
+  createDatabase: CreateDatabase,
   changes: Partial<ApiContext> = {},
 ): Promise<ApiContextFixture> {
   const resources = new AsyncDisposableStack();
   const log: Record<string, unknown>[] = [];
   const write = (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>);
   const logger = createLogger({ level: 'info', destination: { write } });
-  const { connection } = resources.use(await createMigratedDatabase());
+  const { connection } = resources.use(await createDatabase());
   const stores = resources.use(openPostgres(connection, logger));
   const folder = await mkdtemp(join(tmpdir(), 'sightline-api-'));
   resources.defer(() => rm(folder, { recursive: true, force: true }));

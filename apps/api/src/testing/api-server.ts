@@ -5,7 +5,11 @@ import { FakeAnalyzer } from '@sightline/core/testing/fake-analyzer';
 import { HttpListener } from '@sightline/platform/http/http-listener';
 import type { ApiContext } from '../api-context.ts';
 import { createApiApp } from '../create-api-app.ts';
-import { type ApiContextFixture, openApiContext } from './api-context-fixture.ts';
+import {
+  type ApiContextFixture,
+  type CreateDatabase,
+  openApiContext,
+} from './api-context-fixture.ts';
 
 export type WantedKey = Partial<Pick<CreateKeyRequest, 'environment' | 'right' | 'isAdmin'>>;
 
@@ -28,9 +32,12 @@ export interface ApiServer extends Omit<ApiContextFixture, 'context'> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export async function startApi(changes: Partial<ApiContext> = {}): Promise<ApiServer> {
+export async function startApi(
+  createDatabase: CreateDatabase,
+  changes: Partial<ApiContext> = {},
+): Promise<ApiServer> {
   const resources = new AsyncDisposableStack();
-  const { context, ...fixture } = resources.use(await openApiContext(changes));
+  const { context, ...fixture } = resources.use(await openApiContext(createDatabase, changes));
   const listener = resources.use(
     await HttpListener.open({
       name: 'API',
@@ -67,8 +74,11 @@ export async function startApi(changes: Partial<ApiContext> = {}): Promise<ApiSe
     },
     createKey: newKey,
     clientOf: async (wanted) => clientWith(await newKey(wanted)),
-    fetch: (path, init) =>
-      fetch(base + path, { ...init, headers: { 'X-API-Key': key, ...init?.headers } }),
+    fetch: (path, init) => {
+      const headers = new Headers(init?.headers);
+      if (!headers.has('X-API-Key')) headers.set('X-API-Key', key);
+      return fetch(base + path, { ...init, headers });
+    },
     async reset() {
       environment = randomUUID();
       key = await newKey({});

@@ -1,11 +1,13 @@
 import type { AnalyzedFace } from '@sightline/core/detections/image-analyzer';
 import { analyzedFace } from '@sightline/core/testing/fake-analyzer';
 
+const LANDMARKS = [1, 2, 3, 4, 5].map((i) => ({ x: 10 + i, y: 20 + i }));
+
 /** A face whose embedding points into a direction; the similarity of two is the cosine between. */
 export function faceAt(degrees: number, changes: Partial<AnalyzedFace> = {}): AnalyzedFace {
   const radians = (degrees * Math.PI) / 180;
   const embedding = Float32Array.of(Math.cos(radians), Math.sin(radians));
-  return analyzedFace({ embedding, quality: 0.95, ...changes });
+  return analyzedFace({ embedding, quality: 0.95, landmarks: LANDMARKS, ...changes });
 }
 
 /** A photo for the analyzer that goes by an image's bytes as text. */

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
+import type { Client } from '@sightline/contracts/client';
+import { ImageCorrupt } from '@sightline/core/sources/image-errors';
+import { createMigratedDatabase } from '../../../../test/support/migrated-database.ts';
+import { type ApiServer, startApi } from '../testing/api-server.ts';
+import { countsOf } from '../testing/counts-of.ts';
+import { oneFace, photo } from '../testing/people.ts';
+
+let api: ApiServer;
+
+beforeAll(async () => {
+  api = await startApi(createMigratedDatabase);
+});
+beforeEach(async () => {
+  await api.reset();
+  api.analyzer.facesOf = oneFace;
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const KEY = { 'Idempotency-Key': 'order-66' };
+
+/** A request to every endpoint that stores; `text` is the image, or the label. */
+const REQUESTS: Record<string, (client: Client, text: string, headers: Headers) => AnyAnswer> = {
+  detectFaces: (client, text, headers) =>
+    client.detectFaces({ headers, body: { file: photo(text), external_ref: 'a' } }),
+  detectObjects: (client, text, headers) =>
+    client.detectObjects({ headers, body: { file: photo(text) } }),
+  detectAll: (client, text, headers) => client.detectAll({ headers, body: { file: photo(text) } }),
+  enrollFace: (client, text, headers) =>
+    client.enrollFace({ headers, body: { name: 'Anna', file: photo(text) } }),
+  enrollIdentity: async (client, text, headers) => {
+    const { body } = await client.listIdentities();
+    const { id } = body!.items[0]!;
+    return client.enrollIdentity({ path: { id }, headers, body: { file: photo(text) } });
+  },
+  createIdentity: (client, text, headers) =>
+    client.createIdentity({ headers, body: { label: text, type: 'face' } }),
+};
+
+type Headers = Readonly<Record<string, string>>;
+type AnyAnswer = Promise<{
+  readonly status: number;
+  readonly headers: globalThis.Headers;
+  readonly body: object | null;
+  readonly problem: object | null;
+}>;
+
+const IDEMPOTENT = Object.entries(API_CONTRACTS)
+  .filter(([, contract]) => 'idempotent' in contract)
+  .map(([name]) => name);
+
+describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
+  const send = (text: string, headers: Headers = KEY) => REQUESTS[name]!(api.client, text, headers);
+  const numbers = async () => {
+    const { body } = await api.client.getStats();
+    const counts = countsOf(body!);
+    return counts;
+  };
+
+  beforeEach(async () => {
+    await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
+  });
+
+  test('answers again what it answered, and does nothing', async () => {
+    const first = await send('10');
+    expect(first.problem).toBeNull();
+    expect(first.headers.has('idempotency-replayed')).toBe(false);
+    const after = await numbers();
+    const again = await send('10');
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect({ status: again.status, body: again.body }).toEqual({
+      status: first.status,
+      body: first.body,
+    });
+    expect(await numbers()).toEqual(after);
+  });
+
+  test('is refused for anything else', async () => {
+    await send('10');
+    const { problem } = await send('20');
+    expect(problem).toMatchObject({ status: 409, code: 'idempotency_mismatch' });
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  const detect = (text: string, client = api.client, headers: Headers = KEY) =>
+    client.detectFaces({ headers, body: { file: photo(text) } });
+
+  test('has a form', async () => {
+    for (const key of ['x'.repeat(256), 'two words']) {
+      const { problem } = await detect('0', api.client, { 'Idempotency-Key': key });
+      expect(problem).toMatchObject({ status: 400, errors: [{ path: 'Idempotency-Key' }] });
+    }
+    expect(api.analyzer.requests).toEqual([]);
+  });
+
+  test('tells a request that is still worked on', async () => {
+    const begun = Promise.withResolvers<undefined>();
+    const goOn = Promise.withResolvers<undefined>();
+    api.analyzer.before = () => {
+      begun.resolve(undefined);
+      return goOn.promise;
+    };
+    const first = detect('0');
+    await begun.promise;
+    const second = await detect('0');
+    expect(second.problem).toMatchObject({ status: 409, code: 'in_progress' });
+    expect(second.headers.get('retry-after')).toBe('1');
+    goOn.resolve(undefined);
+    const { body } = await first;
+    expect((await detect('0')).body).toEqual(body);
+    expect(api.analyzer.requests).toHaveLength(1);
+  });
+
+  test('is free again after a failure', async () => {
+    api.analyzer.before = () => Promise.reject(new ImageCorrupt('The image is cut off.'));
+    expect((await detect('0')).status).toBe(422);
+    api.analyzer.before = () => Promise.resolve();
+    const { status, headers } = await detect('0');
+    expect(status).toBe(200);
+    expect(headers.has('idempotency-replayed')).toBe(false);
+  });
+
+  test('belongs to an environment', async () => {
+    const ours = await detect('0');
+    const theirs = await detect('10', await api.clientOf({ environment: 'another' }));
+    expect(theirs.status).toBe(200);
+    expect(theirs.body!.source_image_id).not.toBe(ours.body!.source_image_id);
+  });
+
+  test('means the same request, whatever the form is laid out like', async () => {
+    const send = async (boundary: string, order: readonly string[]) => {
+      const parts: Record<string, string> = {
+        file: 'name="file"; filename="a.jpg"\r\n\r\n0',
+        external_ref: 'name="external_ref"\r\n\r\nalbum',
+      };
+      const body = order.map(
+        (name) => `--${boundary}\r\nContent-Disposition: form-data; ${parts[name]!}\r\n`,
+      );
+      const response = await api.fetch('/api/detect/faces', {
+        method: 'POST',
+        headers: { ...KEY, 'Content-Type': `multipart/form-data; boundary=${boundary}` },
+        body: `${body.join('')}--${boundary}--\r\n`,
+      });
+      return {
+        replayed: response.headers.get('idempotency-replayed'),
+        body: await response.json(),
+      };
+    };
+    const first = await send('one', ['file', 'external_ref']);
+    const second = await send('two', ['external_ref', 'file']);
+    expect(first).toMatchObject({ replayed: null, body: { external_ref: 'album' } });
+    expect(second).toEqual({ replayed: 'true', body: first.body });
+  });
+
+  test('lets one of many requests at once have its effect', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => detect('0')));
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect([...statuses].filter((status) => status !== 200 && status !== 409)).toEqual([]);
+    expect(statuses.has(200)).toBe(true);
+    expect(api.analyzer.requests).toHaveLength(1);
+  });
+});

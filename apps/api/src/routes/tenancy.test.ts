@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
+import type { Client } from '@sightline/contracts/client';
+import type { RouteContract } from '@sightline/contracts/define-contract';
+import { createMigratedDatabase } from '../../../../test/support/migrated-database.ts';
+import { type ApiServer, startApi } from '../testing/api-server.ts';
+import { countsOf } from '../testing/counts-of.ts';
+import { oneFace, photo } from '../testing/people.ts';
+
+type Operation = keyof typeof API_CONTRACTS;
+
+/** What is stored in our environment, and has to stay ours. */
+interface Belongings {
+  readonly identity: number;
+  readonly detection: number;
+  readonly source: number;
+  readonly embedding: number;
+  readonly sourceHash: string;
+  readonly cropHash: string;
+}
+
+type Call = (
+  client: Client,
+  ours: Belongings,
+) => Promise<{
+  readonly status: number;
+  readonly problem: object | null;
+}>;
+
+/** A valid request to every endpoint that needs a key, for what is ours where it takes an id. */
+const CALLS: Partial<Record<Operation, Call>> = {
+  getStats: (client) => client.getStats(),
+  detectFaces: (client) => client.detectFaces({ body: { file: photo('0') } }),
+  detectObjects: (client) => client.detectObjects({ body: { file: photo('0') } }),
+  detectAll: (client) => client.detectAll({ body: { file: photo('0'), replace: true } }),
+  enrollFace: (client) => client.enrollFace({ body: { name: 'Anna', file: photo('0') } }),
+  enrollIdentity: (client, { identity: id }) =>
+    client.enrollIdentity({ path: { id }, body: { file: photo('0') } }),
+  listFaceEmbeddings: (client) => client.listFaceEmbeddings(),
+  getFaceEmbedding: (client, { embedding: id }) => client.getFaceEmbedding({ path: { id } }),
+  identifyFaces: (client) => client.identifyFaces({ body: { file: photo('0') } }),
+  testImage: (client) => client.testImage({ body: { file: photo('0') } }),
+  testBatch: (client) => client.testBatch({ body: { file: [photo('0')] } }),
+  verifyFaces: (client) => client.verifyFaces({ body: { file1: photo('0'), file2: photo('1') } }),
+  listIdentities: (client) => client.listIdentities(),
+  createIdentity: (client) => client.createIdentity({ body: { label: 'Carl', type: 'face' } }),
+  deleteIdentities: (client, { identity }) =>
+    client.deleteIdentities({ body: { identity_ids: [identity] } }),
+  getIdentity: (client, { identity: id }) => client.getIdentity({ path: { id } }),
+  deleteIdentity: (client, { identity: id }) => client.deleteIdentity({ path: { id } }),
+  getDetection: (client, { detection: id }) => client.getDetection({ path: { id } }),
+  labelDetection: (client, { detection: id }) =>
+    client.labelDetection({ path: { id }, body: { label: 'Mallory' } }),
+  deleteDetection: (client, { detection: id }) => client.deleteDetection({ path: { id } }),
+  listImageIds: (client) => client.listImageIds(),
+  getImageFaces: (client, { source: id }) => client.getImageFaces({ path: { id } }),
+  deleteImage: (client, { source: id }) => client.deleteImage({ path: { id } }),
+  listSettings: (client) => client.listSettings(),
+  getSetting: (client) => client.getSetting({ path: { key: 'face.match_threshold' } }),
+  putSetting: (client) =>
+    client.putSetting({ path: { key: 'face.match_threshold' }, body: { value: 0.9 } }),
+  getSourceFile: (client, { source: id, sourceHash: hash }) =>
+    client.getSourceFile({ path: { id, hash } }),
+  getCropFile: (client, { detection: id, cropHash: hash }) =>
+    client.getCropFile({ path: { id, hash } }),
+};
+
+const contracts = Object.entries(API_CONTRACTS) as [Operation, RouteContract][];
+const withKey = contracts.filter(([, { right }]) => right !== 'none');
+const openToAll = contracts.filter(([, { right }]) => right === 'none');
+const byId = withKey.filter(([, { path }]) => path.includes('{id}'));
+const writing = withKey.filter(([, { right }]) => right === 'full');
+const reading = withKey.filter(([, { right }]) => right === 'read');
+
+let api: ApiServer;
+let ours: Belongings;
+
+beforeAll(async () => {
+  api = await startApi(createMigratedDatabase);
+  api.analyzer.facesOf = oneFace;
+  const { body: enrolled } = await api.client.enrollFace({
+    body: { name: 'Anna', file: photo('0'), external_ref: 'ours' },
+  });
+  const { body: run } = await api.client.detectAll({
+    body: { file: photo('0'), external_ref: 'ours' },
+  });
+  const [face] = run!.faces;
+  const hashOf = (url: string) => /[0-9a-f]{64}/.exec(url)![0];
+  ours = {
+    identity: enrolled!.identity_id,
+    detection: face!.detection_id,
+    source: run!.source_image_id,
+    embedding: enrolled!.embedding_id,
+    sourceHash: hashOf(run!.source_image_url),
+    cropHash: hashOf(face!.crop_url),
+  };
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+/** Everything that our environment shows. */
+async function ourView() {
+  const stats = countsOf((await api.client.getStats()).body!);
+  const { client } = api;
+  return {
+    stats,
+    identities: (await client.listIdentities()).body,
+    identity: (await client.getIdentity({ path: { id: ours.identity } })).body,
+    embeddings: (await client.listFaceEmbeddings()).body,
+    faces: (await client.getImageFaces({ path: { id: ours.source } })).body,
+    images: (await client.listImageIds()).body,
+    settings: (await client.listSettings()).body,
+  };
+}
+
+const call = (name: Operation, client: Client) => CALLS[name]!(client, ours);
+
+test('every endpoint that needs a key is called here', () => {
+  expect(Object.keys(CALLS).sort()).toEqual(withKey.map(([name]) => name).sort());
+});
+
+describe('without a key', () => {
+  test.each(withKey)('%s is 401, whatever else is wrong', async (_, { method, path }) => {
+    for (const headers of [{}, { 'X-API-Key': 'wrong' }, { 'X-API-Key': `${api.key}x` }]) {
+      const response = await fetch(api.base + path, { method, headers });
+      expect(response.status).toBe(401);
+      expect(await response.json()).toMatchObject({ code: 'unauthenticated' });
+    }
+  });
+
+  test.each(openToAll)('%s answers', async (_, { method, path }) => {
+    const response = await fetch(api.base + path, { method });
+    expect(response.status).toBe(200);
+  });
+});
+
+describe('with a key that only reads', () => {
+  test.each(writing)('%s is 403 and changes nothing', async (name) => {
+    const before = await ourView();
+    const { problem } = await call(name, await api.clientOf({ right: 'read' }));
+    expect(problem).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(await ourView()).toEqual(before);
+  });
+
+  test.each(reading)('%s answers and changes nothing', async (name) => {
+    const before = await ourView();
+    expect((await call(name, await api.clientOf({ right: 'read' }))).status).toBe(200);
+    expect(await ourView()).toEqual(before);
+  });
+});
+
+describe('with a key of another environment', () => {
+  test.each(byId)('%s finds nothing', async (name) => {
+    const before = await ourView();
+    const stranger = await api.clientOf({ environment: 'theirs' });
+    const { problem } = await call(name, stranger);
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await ourView()).toEqual(before);
+  });
+
+  test('lists are empty, and nobody is known', async () => {
+    const stranger = await api.clientOf({ environment: 'empty' });
+    expect((await stranger.listIdentities()).body!.items).toEqual([]);
+    expect((await stranger.listIdentities({ query: { q: 'anna' } })).body!.items).toEqual([]);
+    expect((await stranger.listFaceEmbeddings()).body!.items).toEqual([]);
+    const ofOurs = { identity_id: ours.identity };
+    expect((await stranger.listFaceEmbeddings({ query: ofOurs })).body!.items).toEqual([]);
+    expect((await stranger.listImageIds()).body).toEqual({ ids: [] });
+    const byReference = { external_ref: 'ours' };
+    expect((await stranger.listImageIds({ query: byReference })).body).toEqual({ ids: [] });
+    const { body: stats } = await stranger.getStats();
+    expect(stats).toMatchObject({ identities: 0, detections: 0, source_images: 0 });
+    expect(stats!.storage_bytes).toBe(0);
+    const { body: found } = await stranger.identifyFaces({ body: { file: photo('0') } });
+    expect(found!.faces).toMatchObject([{ identity_id: null, similarity: null, suggestions: [] }]);
+    const { body: tested } = await stranger.testImage({ body: { file: photo('0') } });
+    expect(tested!.faces).toMatchObject([{ identity_id: null, similarity: null }]);
+  });
+
+  test.each(writing)('%s changes nothing of ours', async (name) => {
+    const before = await ourView();
+    await call(name, await api.clientOf({ environment: 'theirs' }));
+    expect(await ourView()).toEqual(before);
+  });
+
+  test('the same image and name are theirs alone', async () => {
+    const stranger = await api.clientOf({ environment: 'twin' });
+    const { body } = await stranger.enrollFace({ body: { name: 'Anna', file: photo('0') } });
+    expect(body!.identity_id).not.toBe(ours.identity);
+    const { body: images } = await stranger.listImageIds();
+    expect(images!.ids).toHaveLength(1);
+    expect(images!.ids).not.toContain(ours.source);
+    const { body: identify } = await stranger.identifyFaces({ body: { file: photo('0') } });
+    expect(identify!.faces[0]).toMatchObject({ identity_id: body!.identity_id });
+    const { problem } = await stranger.labelDetection({
+      path: { id: (await stranger.listFaceEmbeddings()).body!.items[0]!.detection_id },
+      body: { identity_id: ours.identity },
+    });
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});

@@ -3,11 +3,12 @@ import type { Detection, NewDetection } from '@sightline/core/detections/detecti
 import { createIdentity } from '@sightline/core/identities/create-identity';
 import type { DomainEvent } from '@sightline/core/events/domain-event';
 import { mediaKey, type MediaKind } from '@sightline/core/media/media-key';
+import type { MediaStore } from '@sightline/core/media/media-store';
 import type { SourceImage } from '@sightline/core/sources/source-image';
+import type { Database } from '@sightline/core/store/database';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { Scope } from '@sightline/core/store/scope';
 import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
-import type { StoreFixture } from './store-fixture.ts';
 
 export interface SeededPhoto {
   readonly source: SourceImage;
@@ -20,12 +21,21 @@ export interface SeededFace extends Partial<NewDetection> {
   readonly enrolledBy?: readonly number[];
 }
 
+/** What rows and files are made through. */
+interface SeededStores {
+  readonly database: Database;
+  readonly media: MediaStore;
+  readonly faceModelId: number;
+  /** Asks the database as its owner. */
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
 /** An environment that tests fill through the stores, without inference. */
 export class SeededEnvironment {
   readonly scope: Scope;
-  readonly #store: StoreFixture;
+  readonly #store: SeededStores;
 
-  constructor(store: StoreFixture, scope: Scope) {
+  constructor(store: SeededStores, scope: Scope) {
     this.#store = store;
     this.scope = scope;
   }

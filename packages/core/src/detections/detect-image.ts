@@ -1,17 +1,14 @@
 import { normalizeLabel } from '../identities/label.ts';
 import { MAX_SUGGESTIONS } from '../matching/decide-face.ts';
-import type { NamedCandidate } from '../matching/match-faces.ts';
 import { proposeIdentities, type MatchingDeps } from '../matching/propose-identities.ts';
 import type { Proposals } from '../matching/read-gallery.ts';
 import { NoActiveModel } from '../models/model-errors.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import { effectiveSettings } from '../settings/effective-settings.ts';
-import type { SourceImage } from '../sources/source-image.ts';
 import type { Settle } from '../store/database.ts';
 import type { Scope } from '../store/scope.ts';
 import { analyzeForStorage, digestOf, type AnalyzedImage } from './analyzed-image.ts';
-import { toDetectResult } from './detect-result.ts';
-import type { Detection } from './detection.ts';
+import { type DetectResult, toDetectResult } from './detect-result.ts';
 import type { AnalyzerStatus, ImageAnalyzer } from './image-analyzer.ts';
 import { facesToCompare, hiddenReferences, type ImageRun } from './image-run.ts';
 import { storeImage, type StoreImageDeps } from './store-image.ts';
@@ -34,29 +31,6 @@ export interface DetectRequest {
   readonly replace: boolean;
   /** Who the most certain face is. */
   readonly label?: string;
-}
-
-export interface DetectResult {
-  readonly source: SourceImage;
-  /** The image was stored before. */
-  readonly reused: boolean;
-  /** Those that answered; null: not asked for, or none is active. */
-  readonly models: AnalyzedImage['models'];
-  /** Those found by this run, in descending order of confidence. */
-  readonly faces: readonly StoredFace[];
-  readonly objects: readonly StoredObject[];
-}
-
-export interface StoredObject {
-  readonly detection: Detection;
-  /** False: it was stored before. */
-  readonly created: boolean;
-}
-
-export interface StoredFace extends StoredObject {
-  /** It is a reference of its identity for the active model. */
-  readonly enrolled: boolean;
-  readonly suggestions: readonly NamedCandidate[];
 }
 
 /**

@@ -1,9 +1,33 @@
 import type { NamedCandidate } from '../matching/match-faces.ts';
 import type { Candidate } from '../matching/rank-candidates.ts';
+import type { SourceImage } from '../sources/source-image.ts';
+import type { AnalyzedImage } from './analyzed-image.ts';
 import type { Detection } from './detection.ts';
-import type { DetectResult, StoredFace } from './detect-image.ts';
 import type { PlannedImage } from './plan-image.ts';
-import type { WrittenImage } from './write-image.ts';
+import type { WrittenImage } from './written-image.ts';
+
+export interface DetectResult {
+  readonly source: SourceImage;
+  /** The image was stored before. */
+  readonly reused: boolean;
+  /** Those that answered; null: not asked for, or none is active. */
+  readonly models: AnalyzedImage['models'];
+  /** Those found by this run, in descending order of confidence. */
+  readonly faces: readonly StoredFace[];
+  readonly objects: readonly StoredObject[];
+}
+
+export interface StoredObject {
+  readonly detection: Detection;
+  /** False: it was stored before. */
+  readonly created: boolean;
+}
+
+export interface StoredFace extends StoredObject {
+  /** It is a reference of its identity for the active model. */
+  readonly enrolled: boolean;
+  readonly suggestions: readonly NamedCandidate[];
+}
 
 /** What a run that was carried out answers. */
 export function toDetectResult(planned: PlannedImage, written: WrittenImage): DetectResult {

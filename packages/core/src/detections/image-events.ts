@@ -12,7 +12,7 @@ import {
   identityCreated,
 } from '../events/identity-events.ts';
 import type { PlannedImage } from './plan-image.ts';
-import type { WrittenImage } from './write-image.ts';
+import type { WrittenImage } from './written-image.ts';
 
 /**
  * What a run announces: new identities, then what goes, then face by face and object by object what

@@ -8,7 +8,8 @@ import { FileNotPut, ImageFiles } from './image-files.ts';
 import type { ImageRun } from './image-run.ts';
 import { readImageState } from './image-state.ts';
 import { locksOf, planImage, type PlannedImage } from './plan-image.ts';
-import { filesOfPlan, writeImage, type WrittenImage } from './write-image.ts';
+import { filesOfPlan, writeImage } from './write-image.ts';
+import type { WrittenImage } from './written-image.ts';
 
 export interface StoreImageDeps {
   readonly database: Database;

@@ -2,23 +2,14 @@ import type { Identity } from '../identities/identity.ts';
 import type { ReferenceLink } from '../references/reference.ts';
 import type { SourceImage } from '../sources/source-image.ts';
 import type { Transaction } from '../store/database.ts';
-import type { Detection, NewDetection } from './detection.ts';
+import type { NewDetection } from './detection.ts';
 import { eventsOfImage } from './image-events.ts';
 import type { FileName, ImageFiles, PutFile } from './image-files.ts';
 import type { PlannedIdentity } from './image-run.ts';
 import { newFace, newObject, newSource, type ResolvedDecision } from './new-records.ts';
 import type { PlannedDecision } from './plan-faces.ts';
 import { identityKey, locksOf, type ImagePlan, type PlannedImage } from './plan-image.ts';
-
-/** What the database has after a run, in the order in which things were found. */
-export interface WrittenImage {
-  readonly source: SourceImage;
-  readonly faces: readonly Detection[];
-  readonly objects: readonly Detection[];
-  /** Made by this run. */
-  readonly identities: readonly Identity[];
-  readonly references: readonly ReferenceLink[];
-}
+import type { WrittenImage } from './written-image.ts';
 
 /** The files that a plan refers to. */
 export function filesOfPlan({ run, state, plan }: PlannedImage): readonly FileName[] {

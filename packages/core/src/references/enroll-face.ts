@@ -3,7 +3,7 @@ import type { ImageAnalyzer } from '../detections/image-analyzer.ts';
 import type { ImageRun, NamedTarget } from '../detections/image-run.ts';
 import type { PlannedImage } from '../detections/plan-image.ts';
 import { storeImage, type StoreImageDeps } from '../detections/store-image.ts';
-import type { WrittenImage } from '../detections/write-image.ts';
+import type { WrittenImage } from '../detections/written-image.ts';
 import { ExternalRefConflict } from '../identities/identity-errors.ts';
 import { normalizeLabel } from '../identities/label.ts';
 import { FaceCount } from '../matching/face-count.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { DetectResult } from '@sightline/core/detections/detect-image';
+import type { DetectResult } from '@sightline/core/detections/detect-result';
 import {
   faceAt,
   lost,

@@ -1,7 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -88,6 +88,13 @@ function restore(from: string, to = join(parent, 'restored')): Promise<void> {
   return restoreDataFolder({ from, data: to, version: VERSION });
 }
 
+/** A socket: a thing in a folder that cannot be copied. */
+async function listenAt(path: string): Promise<Server> {
+  const server = createServer().listen(path);
+  await once(server, 'listening');
+  return server;
+}
+
 describe('what was committed comes back elsewhere', () => {
   test('from under a service, which is stopped', async () => {
     const { service, connection } = await startService();
@@ -159,11 +166,9 @@ describe('a backup is refused with a sentence', () => {
   test('if it cannot be completed, and nothing stays of it', async () => {
     const { connection } = await startService();
     await remember(connection);
-    const socket = join(data, 'media/socket');
-    const server = createServer().listen(socket);
-    await once(server, 'listening');
+    await using server = await listenAt(join(data, 'media/socket'));
+    expect(server.listening).toBe(true);
     await expect(backup()).rejects.toThrow(/cannot be written .* is neither a file nor a folder/);
-    server.close();
     expect(await readdir(join(parent, 'backups'))).toEqual([]);
   });
 });
@@ -211,7 +216,8 @@ describe('a restore is refused with a sentence', () => {
   });
 
   test('if it cannot be completed, and nothing stays of it', async () => {
-    execFileSync('mkfifo', [join(made, 'media')]);
+    await using server = await listenAt(join(made, 'media'));
+    expect(server.listening).toBe(true);
     await expect(restore(made)).rejects.toThrow(
       /cannot be restored .* is neither a file nor a fol/,
     );

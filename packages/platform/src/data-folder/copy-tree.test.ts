@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -40,6 +41,8 @@ test('nothing is written over', async () => {
 });
 
 test('what is no file is refused, rather than waited for', async () => {
-  execFileSync('mkfifo', [join(from, 'pipe')]);
-  await expect(copyTree(from, to)).rejects.toThrow('pipe is neither a file nor a folder');
+  const server = createServer().listen(join(from, 'socket'));
+  await once(server, 'listening');
+  await expect(copyTree(from, to)).rejects.toThrow('socket is neither a file nor a folder');
+  server.close();
 });

@@ -9,13 +9,15 @@ export const getHealth = defineRoute({
   async handler(context) {
     const report = await checkHealth(healthSources(context));
     const models = report.analyzer?.models ?? [];
+    // Who asks how the service is must not wait for a database that hangs.
+    const registry = report.checks.database === 'ok' ? context.models : null;
     return {
       status: report.status === 'unavailable' ? 503 : 200,
       body: {
         status: report.status,
         version: context.version,
         provider: report.analyzer?.provider ?? null,
-        models: await Promise.all(models.map((model) => presentModel(context.models, model))),
+        models: await Promise.all(models.map((model) => presentModel(registry, model))),
         checks: report.checks,
         reembed: report.reembed,
         uptime_seconds: Math.floor(process.uptime()),

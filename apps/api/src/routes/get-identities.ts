@@ -14,10 +14,11 @@ const Cursor = z
 export const getIdentities = defineRoute({
   ...listIdentitiesContract,
   async handler({ database }, { query, scope, signal }) {
-    const { type, q, external_ref: externalRef, cursor, limit: count } = query;
+    const { type, external_ref: externalRef, cursor, limit: count } = query;
+    const name = query.q?.trim();
     const filter = {
       ...(type !== undefined && { type }),
-      ...(q !== undefined && { name: q }),
+      ...(name && { name }),
       ...(externalRef !== undefined && { externalRef }),
     };
     const body = await readList(

@@ -98,6 +98,7 @@ describe('GET /api/identities', () => {
     expect(await labels({ query: { external_ref: 'hr/2' } })).toEqual(['Johanna']);
     expect(await labels({ query: { external_ref: 'hr/2', type: 'object' } })).toEqual([]);
     expect(await labels({ query: { external_ref: 'hr' } })).toEqual([]);
+    expect(await labels({ query: { q: ' ', external_ref: '' } })).toHaveLength(3);
   });
 
   test('pages by cursor, with any limit', async () => {

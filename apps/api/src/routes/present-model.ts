@@ -11,9 +11,12 @@ export function presentRegisteredModel({ task, name, id, revision }: RegisteredM
   return { task, name, id, revision };
 }
 
-/** The same where the answer must not depend on the database: without it there is no id. */
-export async function presentModel(models: ModelRegistry, model: ActiveModel): Promise<ModelNames> {
+/** The same where the answer must not depend on the database: without one there is no id. */
+export async function presentModel(
+  models: ModelRegistry | null,
+  model: ActiveModel,
+): Promise<ModelNames> {
   const { task, name, revision } = model;
-  const row = await models.of(model).catch(() => null);
+  const row = await models?.of(model).catch(() => null);
   return { task, name, id: row?.id ?? null, revision };
 }

@@ -5,7 +5,6 @@ import {
   type DetectRequest,
 } from '@sightline/core/detections/detect-image';
 import type { DetectResult } from '@sightline/core/detections/detect-result';
-import type { DetectResult } from '@sightline/core/detections/detect-result';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';

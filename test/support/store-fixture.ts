@@ -35,6 +35,8 @@ export async function openStoreFixture(): Promise<StoreFixture> {
   const resources = new AsyncDisposableStack();
   const { connection } = resources.use(await createMigratedDatabase());
   const owner = new pg.Pool({ ...connection, max: 2, types: { getTypeParser } });
+  // A pool ends before its connections have closed, and the database that goes next ends them.
+  owner.on('error', () => undefined);
   resources.defer(() => owner.end());
   const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
     (await owner.query(text, [...values])).rows as Row[];

@@ -46,17 +46,16 @@ export async function proposeIdentities(
   const hits = await search(deps, query, signal);
   const proposals = toProposals(query, [...nearby, ...hits.flat()]);
 
+  // Only behind a full answer of the index there may be more.
+  const full = hits.filter((own) => own.length === limit).flat();
+  if (full.length === 0) return proposals;
   const gallery = await deps.database.withScope(
     scope,
-    (stores) => readGallery(stores.gallery, proposals),
+    (stores) => readGallery(stores.gallery, toProposals(query, full)),
     signal,
   );
   const live = new Set(gallery.map(({ identityId }) => identityId));
-  // Where the index holds what is gone, somebody who lives may stand behind it.
-  const isCutShort = hits.some(
-    (own) => own.length === limit && own.some(({ identityId }) => !live.has(identityId)),
-  );
-  if (!isCutShort) return proposals;
+  if (full.every(({ identityId }) => live.has(identityId))) return proposals;
   const further = await search(deps, { ...query, limit: limit * 2 }, signal);
   return toProposals(query, [...nearby, ...further.flat()]);
 }

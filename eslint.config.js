@@ -42,7 +42,16 @@ const WITH_CONNECTIONS_OF_THEIR_OWN = [
 ];
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/**', 'data/**', '.cache/**', 'coverage/**', 'reports/**'] },
+  {
+    ignores: [
+      '**/node_modules/**',
+      'data/**',
+      'backups/**',
+      '.cache/**',
+      'coverage/**',
+      'reports/**',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -4,8 +4,8 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   testMatch: ['**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/data/', '/.cache/'],
-  modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/'],
+  testPathIgnorePatterns: ['/node_modules/', '/data/', '/backups/', '/.cache/'],
+  modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '<rootDir>/backups/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

@@ -28,7 +28,7 @@ await runMain(async (stop) => {
   const { config } = parseConfig(readEnvironment());
   const logger = createLogger({ level: config.logLevel });
   await using standalone = await openStandalone({
-    ...{ config, logger, version: '0.0.0-test' },
+    ...{ config, logger, version: '0.0.0-test', signal: stop },
     decorate: ({ database, media, vectors }) => ({
       database: new DyingDatabase(database, pass),
       media: dyingMedia(media, pass),

@@ -1,11 +1,12 @@
 import { open, rename } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { ensureFirstKey, type FirstKeyDeps } from '@sightline/core/accounts/first-key';
+import type { Role } from '@sightline/platform/lifecycle/role';
 
 /**
- * Makes the first key of a new installation, keeps it for local use in a file that only its owner
- * reads, and shows the person at the terminal how to use it. Where nobody watches, as in a container,
- * output ends up in a log, and the key is not printed.
+ * Makes the first key of a new installation and keeps it for local use in a file that only its owner
+ * reads. Answers a role that tells the person at the terminal how to use it, or null if there were
+ * keys.
  */
 export async function keepFirstKey({
   keys,
@@ -13,20 +14,32 @@ export async function keepFirstKey({
   url,
 }: Pick<FirstKeyDeps, 'keys'> & {
   readonly file: string;
-  /** Where the API will answer. */
-  readonly url: string;
-}): Promise<void> {
+  /** Where the API answers, once it does. */
+  readonly url: () => string;
+}): Promise<Role | null> {
   const key = await ensureFirstKey({ keys, keep: (text) => writePrivately(file, `${text}\n`) });
-  if (key === null) return;
+  if (key === null) return null;
+  return {
+    name: 'first key',
+    start: () => {
+      process.stderr.write(`\n${notice({ key, file, url: url() }).join('\n')}\n\n`);
+      return Promise.resolve();
+    },
+    ready: () => Promise.resolve(true),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+/** Where nobody watches, as in a container, output ends up in a log: the key is not in it then. */
+function notice({ key, file, url }: Readonly<Record<'key' | 'file' | 'url', string>>): string[] {
   const shown = relative(process.cwd(), file);
   const path = shown.startsWith('..') ? file : shown;
-  const lines = [
-    "The first API key, an administrator's, is in " + path + '.',
+  return [
+    `The first API key, an administrator's, is in ${path}.`,
     ...(process.stderr.isTTY ? [`It is shown only this once: ${key}`] : []),
     'Try it:',
     `  curl -H "X-API-Key: $(cat ${path})" -F file=@photo.jpg ${url}/api/detect/all`,
   ];
-  process.stderr.write(`\n${lines.join('\n')}\n\n`);
 }
 
 async function writePrivately(path: string, text: string): Promise<void> {

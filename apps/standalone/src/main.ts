@@ -19,7 +19,8 @@ if (process.argv.includes('--help')) {
     sizeThreadPool(config.workers ?? availableParallelism());
     const logger = createLogger({ level: config.logLevel });
     for (const warning of warnings) logger.warn(warning);
-    await using standalone = await openStandalone({ config, logger, version: manifest.version });
+    const { version } = manifest;
+    await using standalone = await openStandalone({ config, logger, version, signal: stop });
     await runRoles(standalone.roles, stop);
   });
 }

@@ -37,16 +37,18 @@ export interface StandaloneDeps {
   readonly version: string;
   /** Puts something between the use cases and their stores. */
   readonly decorate?: (ports: StorePorts) => StorePorts;
+  /** Ends a start that takes long. */
+  readonly signal: AbortSignal;
 }
 
 /** @throws StartError if models or data cannot be used */
 export async function openStandalone(deps: StandaloneDeps): Promise<Standalone> {
-  const { config, logger, version, decorate = (ports: StorePorts) => ports } = deps;
+  const { config, logger, version, signal, decorate = (ports: StorePorts) => ports } = deps;
   await using opening = new AsyncDisposableStack();
   const registry = createMetricsRegistry();
   const engine = await openEngine({ config, logger, registry });
   opening.defer(() => engine.close(AbortSignal.timeout(CLOSE_TIMEOUT_MS)));
-  const opened = opening.use(await openStores({ data: config.data, version, logger }));
+  const opened = opening.use(await openStores({ data: config.data, version, logger, signal }));
   const stores = { ...opened, ...decorate(opened) };
   const outgoing = opening.use(
     new GuardedFetch({
@@ -77,11 +79,15 @@ export async function openStandalone(deps: StandaloneDeps): Promise<Standalone> 
     ...{ host, port: opsPort, logger, registry },
     checks: [api],
   });
-  await activateAtStart({ ...stores, ...shared, modelStore: stores.models });
-  await keepFirstKey({ keys: stores.keys, file: stores.folder.apiKey, url: apiUrl(config) });
+  await activateAtStart({ ...stores, ...shared, modelStore: stores.models }, signal);
+  const firstKey = await keepFirstKey({
+    keys: stores.keys,
+    file: stores.folder.apiKey,
+    url: () => urlOnThisMachine(api.address!),
+  });
   const resources = opening.move();
   return {
-    roles: [operations, worker, api],
+    roles: [operations, worker, api, ...(firstKey === null ? [] : [firstKey])],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
@@ -121,8 +127,8 @@ function batchConcurrency(workers: number, queueLimit: number): number {
   return workers + Math.min(workers, queueLimit);
 }
 
-/** Where a person on this machine reaches the API. */
-function apiUrl({ host, port }: Config): string {
+/** Where a person on this machine reaches a listener. */
+function urlOnThisMachine({ host, port }: Readonly<{ host: string; port: number }>): string {
   const everywhere = host === '0.0.0.0' || host === '::';
-  return `http://${everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `http://${everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
 }

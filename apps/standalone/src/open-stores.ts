@@ -32,6 +32,7 @@ export interface EmbeddedStoresOptions {
   /** Of the product. */
   readonly version: string;
   readonly logger: Logger;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -43,12 +44,16 @@ export async function openStores({
   data,
   version,
   logger,
+  signal,
 }: EmbeddedStoresOptions): Promise<EmbeddedStores> {
   await using opening = new AsyncDisposableStack();
   const folder = opening.use(
     await DataFolder.open(data, { product: version, postgres: POSTGRES_MAJOR }),
   );
-  const server = opening.use(await EmbeddedPostgres.open({ folder: folder.postgres, logger }));
+  const server = opening.use(
+    await EmbeddedPostgres.open({ folder: folder.postgres, logger, signal }),
+  );
+  signal.throwIfAborted();
   if (server.adopted) logger.warn('the database of a service that was killed goes on');
   if (server.place !== folder.postgres) {
     logger.info({ place: server.place }, 'the database stands outside of the data folder');

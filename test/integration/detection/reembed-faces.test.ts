@@ -298,6 +298,23 @@ describe('at a start', () => {
     ]);
   });
 
+  test('enrolled faces of all environments come first', async () => {
+    for (const environment of [home, await fixture.store.environment()]) {
+      const visit = visitor(fixture.process(), environment);
+      show('ann', 0);
+      show('stranger', 90);
+      await visit.enroll('ann', 'Ann');
+      await visit.detect('stranger');
+    }
+    await startWithNext();
+    expect((await jobs()).map(({ params }) => params.faces)).toEqual([
+      'enrolled',
+      'enrolled',
+      'all',
+      'all',
+    ]);
+  });
+
   test('a model without embeddings has nothing to make', async () => {
     await detected('stranger', 0);
     fixture.analyzer.models = [{ ...NEXT, embeddingDim: null }];

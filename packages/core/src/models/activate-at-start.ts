@@ -49,19 +49,15 @@ async function createJobs(
   signal?: AbortSignal,
 ): Promise<void> {
   const unfinished = await jobs.unfinished(['reembed']);
-  for (const behind of await reembed.environmentsBehind(model.id, signal)) {
-    const { environmentId, images, enrolledImages } = behind;
-    const totals = { enrolled: enrolledImages, all: images - enrolledImages };
-    for (const faces of ['enrolled', 'all'] as const) {
-      const params: ReembedParams = { model_id: model.id, faces };
+  const behind = await reembed.environmentsBehind(model.id, signal);
+  // Jobs run in this order: no environment is to wait for another one's faces that nobody needs yet.
+  for (const faces of ['enrolled', 'all'] as const) {
+    const params: ReembedParams = { model_id: model.id, faces };
+    for (const { environmentId, images, enrolledImages } of behind) {
+      const total = faces === 'enrolled' ? enrolledImages : images - enrolledImages;
       const isThere = unfinished.some((job) => isSame(job, environmentId, params));
-      if (totals[faces] === 0 || isThere) continue;
-      await jobs.create({
-        environmentId,
-        type: 'reembed',
-        params: { ...params },
-        total: totals[faces],
-      });
+      if (total === 0 || isThere) continue;
+      await jobs.create({ environmentId, type: 'reembed', params: { ...params }, total });
     }
   }
 }

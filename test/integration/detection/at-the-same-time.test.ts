@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { deleteDetections } from '@sightline/core/detections/delete-detections';
+import { labelDetection } from '@sightline/core/detections/label-detection';
 import { deleteIdentity } from '@sightline/core/identities/delete-identity';
 import { analyzedObject } from '@sightline/core/testing/fake-analyzer';
 import {
@@ -82,6 +83,51 @@ describe('twenty posts of one photo', () => {
     );
     const detection = await home.detection([...ids][0]!);
     expect(references).toMatchObject([{ identityId: detection!.identityId }]);
+  });
+});
+
+describe('twenty people who each say who a face is', () => {
+  beforeEach(() => {
+    fixture.scenes.set('photo', { faces: [faceAt(0)] });
+  });
+
+  const detectOne = async () => (await guest.detect('photo')).faces[0]!.detection.id;
+  const label = (id: number, name: string) =>
+    labelDetection(fixture.store, { scope: home.scope, id, target: { label: name } });
+
+  test('are all heard, one after the other', async () => {
+    const id = await detectOne();
+    await times(20, (i) => label(id, `Ann ${i}`));
+    const { identityId } = (await home.detection(id))!;
+    const references = await fixture.store.database.withScope(home.scope, (stores) =>
+      stores.references.ofDetections([id]),
+    );
+    expect(references).toMatchObject([{ identityId }]);
+    const labeled = (await home.events()).filter(({ event }) => event === 'detection.labeled');
+    expect(labeled).toHaveLength(20);
+    expect(labeled.at(-1)).toMatchObject({ data: { identity_id: identityId } });
+  });
+
+  test('and name it in detections, too', async () => {
+    const id = await detectOne();
+    await Promise.all([
+      times(20, (i) => label(id, `Ann ${i}`)),
+      times(10, (i) => guest.detect('photo', { label: `Bea ${i}` })),
+    ]);
+    expect(await totals()).toMatchObject({ faceIdentities: 30, faceDetections: 1 });
+  });
+
+  test('are told when the face is deleted meanwhile', async () => {
+    const id = await detectOne();
+    const [deletion, ...labelings] = await Promise.allSettled([
+      deleteDetections(fixture.store, { scope: home.scope, ids: [id] }),
+      ...Array.from({ length: 20 }, (_, i) => label(id, `Ann ${i}`)),
+    ]);
+    expect(deletion).toMatchObject({ status: 'fulfilled', value: { deleted: [id] } });
+    const refusals = labelings.filter(({ status }) => status === 'rejected');
+    for (const refusal of refusals)
+      expect(refusal).toMatchObject({ reason: { code: 'not_found' } });
+    expect(await totals()).toMatchObject({ sourceImages: 0, faceDetections: 0 });
   });
 });
 

@@ -1,3 +1,4 @@
+import { detectionLabeled } from '../events/detection-events.ts';
 import {
   coverCleared,
   embeddingAdded,
@@ -9,6 +10,7 @@ import type { Identity } from '../identities/identity.ts';
 import { normalizeLabel } from '../identities/label.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import type { ReferenceLink } from '../references/reference.ts';
+import type { SourceImage } from '../sources/source-image.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import { NotFound } from '../store/not-found.ts';
@@ -46,18 +48,17 @@ export async function labelDetection(
   const active = await deps.models.active(options.signal);
   const modelId = active.find(({ task }) => task === 'face')?.id ?? null;
   return deps.database.withEntities(
-    { ...scope, locks: [{ entity: 'detection', id }] },
+    { ...scope, locks: [] },
     async (tx) => {
-      const detection = await tx.detections.byId(id);
-      if (detection === null) throw new NotFound('detection', id);
+      const { detection, source } = await findInTurn(tx, id);
       const references = await tx.references.ofDetections([id]);
       const known = await findTarget(tx, detection, target);
       tx.require(...locksOf({ detection, references, known, target }));
 
       const identity = known ?? (await createTarget(tx, detection, target));
-      const vectorsOf = await modelsToEnroll(tx, { detection, references, modelId });
-      const enrolled = modelId !== null && vectorsOf.includes(modelId);
-      await confirm(tx, { detection, identity, references, modelIds: vectorsOf });
+      const modelIds = await modelsToEnroll(tx, { detection, references, modelId });
+      const enrolled = modelId !== null && modelIds.includes(modelId);
+      await confirm(tx, { detection, source, identity, references, modelIds });
       if (modelId !== null) {
         await tx.suggestions.replace(modelId, [{ detectionId: id, candidates: [] }]);
       }
@@ -69,6 +70,19 @@ export async function labelDetection(
 
 function normalized(label: string): LabelTarget {
   return { label: normalizeLabel(label) };
+}
+
+/** Behind the lock of the image all who change its detections take turns. */
+async function findInTurn(
+  tx: Transaction,
+  id: number,
+): Promise<{ readonly detection: Detection; readonly source: SourceImage }> {
+  const detection = await tx.detections.byId(id);
+  const source = detection && (await tx.sources.byId(detection.sourceImageId));
+  // An image goes with its last detection, perhaps between the two reads.
+  if (detection === null || source === null) throw new NotFound('detection', id);
+  tx.require({ entity: 'source', digest: source.digest });
+  return { detection, source };
 }
 
 /** Null for a label that nobody has yet. */
@@ -99,11 +113,10 @@ function locksOf(plan: {
     detection.identityId,
     ...references.map(({ identityId }) => identityId),
   ].filter((id) => id !== null);
-  const locks = identityIds.map((id): EntityLock => ({
-    entity: 'identity',
-    id,
-    mode: 'exclusive',
-  }));
+  const locks: EntityLock[] = [
+    ...identityIds.map((id): EntityLock => ({ entity: 'identity', id, mode: 'exclusive' })),
+    { entity: 'detection', id: detection.id },
+  ];
   return 'label' in target
     ? [...locks, { entity: 'label', type: detection.type, label: target.label }]
     : locks;
@@ -143,12 +156,13 @@ async function confirm(
   tx: Transaction,
   change: {
     readonly detection: Detection;
+    readonly source: SourceImage;
     readonly identity: Identity;
     readonly references: readonly ReferenceLink[];
     readonly modelIds: readonly number[];
   },
 ): Promise<void> {
-  const { detection, identity, references, modelIds } = change;
+  const { detection, source, identity, references, modelIds } = change;
   const changes = detection.identityId !== identity.id;
   const gone = references.filter(({ identityId }) => identityId !== identity.id);
   const kept = new Set(
@@ -162,7 +176,10 @@ async function confirm(
     reviewStatus: 'confirmed',
     decidedBy: 'human',
   });
-  if (changes) await announceLabel(tx, detection, identity);
+  if (changes) {
+    const labeled = { ...detection, identityId: identity.id };
+    await tx.emit(detectionLabeled(labeled, source.externalRef));
+  }
   await tx.references.revoke(gone);
   await tx.emit(...gone.map(embeddingRemoved));
   const added = await tx.references.enroll(
@@ -172,23 +189,6 @@ async function confirm(
   );
   await tx.emit(...added.map(embeddingAdded));
   if (changes && detection.identityId !== null) await clearCover(tx, detection);
-}
-
-async function announceLabel(
-  tx: Transaction,
-  { id, type, sourceImageId }: Detection,
-  identity: Identity,
-): Promise<void> {
-  const source = await tx.sources.byId(sourceImageId);
-  await tx.emit({
-    event: 'detection.labeled',
-    data: {
-      detection_id: id,
-      type,
-      identity_id: identity.id,
-      external_ref: source?.externalRef ?? null,
-    },
-  });
 }
 
 /** Where the detection was the cover of the identity that it leaves. */

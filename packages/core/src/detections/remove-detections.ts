@@ -25,14 +25,15 @@ export async function removeDetections(
 ): Promise<RemovedDetections> {
   if (detections.length === 0) return { discarded: [], files: [] };
   const ids = detections.map(({ id }) => id);
-  const references = await tx.references.ofDetections(ids);
   const sources = await tx.sources.byIds(unique(detections.map((d) => d.sourceImageId)));
+  // First alone: behind it all who change detections of the image take turns.
+  tx.require(...sources.map(({ digest }): EntityLock => ({ entity: 'source', digest })));
+  const references = await tx.references.ofDetections(ids);
   const identityIds = unique([
     ...detections.flatMap(({ identityId }) => identityId ?? []),
     ...references.map(({ identityId }) => identityId),
   ]);
   tx.require(
-    ...sources.map(({ digest }): EntityLock => ({ entity: 'source', digest })),
     ...identityIds.map((id): EntityLock => ({ entity: 'identity', id, mode: 'exclusive' })),
     ...ids.map((id): EntityLock => ({ entity: 'detection', id })),
   );

@@ -63,6 +63,21 @@ async function enroll(label: string, degrees: number): Promise<number> {
 }
 
 describe('replace', () => {
+  test('compares each face with all references that stay', async () => {
+    fixture.scenes.set('photo', { faces: [faceAt(0)] });
+    await guest.detect('photo', { label: 'Ann' });
+    fixture.scenes.set('near', { faces: [faceAt(20)] });
+    fixture.scenes.set('far', { faces: [faceAt(80)] });
+    const { identityId } = await guest.enroll('near', 'Ann');
+    await guest.enroll('far', 'Ann');
+    // The one is closest to the reference that goes, the other to one that stays.
+    fixture.scenes.set('photo', {
+      faces: [faceAt(0, { bbox: place(0) }), faceAt(150, { bbox: place(1) })],
+    });
+    const { faces } = await guest.detect('photo', { replace: true });
+    expect(faces.map(({ detection }) => detection.identityId)).toEqual([identityId, null]);
+  });
+
   test('removes all detections of the type, with crops, references and events', async () => {
     const deps = fixture.process();
     guest = visitor(deps, home);

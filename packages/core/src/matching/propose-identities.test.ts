@@ -82,7 +82,13 @@ describe('proposals', () => {
     refer(reference(1, 10), reference(2, 20, Y), reference(3, 30));
     tail = [1, 2];
     indexed = [hit(3, 30)];
-    expect(await propose(1)).toMatchObject({ identityIds: [10, 30], referenceIds: [1, 3] });
+    expect(await propose(1)).toMatchObject({
+      identityIds: [10, 30],
+      closest: [
+        { identityId: 10, pointId: 1 },
+        { identityId: 30, pointId: 3 },
+      ],
+    });
     expect(await propose(2)).toMatchObject({ identityIds: [10, 20, 30] });
   });
 
@@ -94,7 +100,7 @@ describe('proposals', () => {
 
   test('for no faces ask for nothing', async () => {
     isBehind = true;
-    expect(await propose(5, [])).toMatchObject({ identityIds: [], referenceIds: [] });
+    expect(await propose(5, [])).toMatchObject({ identityIds: [], closest: [] });
     expect(limits).toEqual([]);
   });
 

@@ -40,7 +40,7 @@ export async function proposeIdentities(
   signal?: AbortSignal,
 ): Promise<Proposals> {
   const { scope, model, strategy, vectors, limit } = query;
-  if (vectors.length === 0) return { model, strategy, identityIds: [], referenceIds: [] };
+  if (vectors.length === 0) return { model, strategy, identityIds: [], closest: [] };
   const tail = await readTail(deps, query, signal);
   const nearby = vectors.flatMap((vector) => closestIdentities(vector, tail, limit));
   const hits = await search(deps, query, signal);
@@ -108,8 +108,7 @@ function toProposals(
     model,
     strategy,
     identityIds: [...new Set(closest.map(({ identityId }) => identityId))],
-    referenceIds:
-      strategy === 'best_match' ? [...new Set(closest.map(({ pointId }) => pointId))] : [],
+    closest: strategy === 'best_match' ? closest : [],
   };
 }
 

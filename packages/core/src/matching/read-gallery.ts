@@ -1,6 +1,7 @@
 import type { RegisteredModel } from '../models/model-store.ts';
 import type { ReferenceLink } from '../references/reference.ts';
 import type { EffectiveSettings } from '../settings/effective-settings.ts';
+import type { ClosestPoint } from './closest-identities.ts';
 import type { GalleryReader, GalleryReference } from './gallery-store.ts';
 import { addToSum, meanOf } from './identity-mean.ts';
 import {
@@ -17,8 +18,8 @@ export interface Proposals {
   readonly model: RegisteredModel;
   readonly strategy: MatchStrategy;
   readonly identityIds: readonly number[];
-  /** For `best_match`: the references by which the identities were found. */
-  readonly referenceIds: readonly number[];
+  /** For `best_match`: the reference that is closest to a face, of each identity, for each face. */
+  readonly closest: readonly ClosestPoint[];
 }
 
 /**
@@ -49,17 +50,20 @@ export function rankGallery(
 
 async function readReferences(
   gallery: GalleryReader,
-  { model, identityIds, referenceIds }: Proposals,
+  { model, closest }: Proposals,
   hidden: readonly ReferenceLink[],
 ): Promise<readonly GalleryVector[]> {
+  if (closest.length === 0) return [];
   const counts = visible(hidden);
-  const proposed = referenceIds.length > 0 ? await gallery.references(model.id, referenceIds) : [];
-  const live = proposed.filter(counts);
-  const found = new Set(live.map(({ identityId }) => identityId));
-  // The closest reference of an identity may be gone: then all others of it count.
-  const lost = identityIds.filter((id) => !found.has(id));
+  const ids = new Set(closest.map(({ pointId }) => pointId));
+  const live = (await gallery.references(model.id, [...ids])).filter(counts);
+  const found = new Set(live.map(({ id }) => id));
+  // Where what was closest to a face is gone, any other reference of the identity may be closest.
+  const lost = closest.filter(({ pointId }) => !found.has(pointId));
   if (lost.length === 0) return live;
-  return [...live, ...(await gallery.referencesOf(model.id, lost)).filter(counts)];
+  const open = new Set(lost.map(({ identityId }) => identityId));
+  const others = await gallery.referencesOf(model.id, [...open]);
+  return [...live.filter(({ identityId }) => !open.has(identityId)), ...others.filter(counts)];
 }
 
 async function readMeans(

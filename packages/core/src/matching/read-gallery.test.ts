@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals';
+import { FACE_MODEL } from '../testing/fake-analyzer.ts';
+import type { GalleryReader, GalleryReference } from './gallery-store.ts';
+import { readGallery } from './read-gallery.ts';
+
+const ANN = 10;
+const BEA = 20;
+
+function reference(id: number, identityId: number): GalleryReference {
+  return { id, identityId, detectionId: id, vector: Float32Array.of(1, 0) };
+}
+
+function read(stored: readonly GalleryReference[], hidden: readonly number[] = []) {
+  const gallery = {
+    references: (_, ids) => Promise.resolve(stored.filter(({ id }) => ids.includes(id))),
+    referencesOf: (_, ids) =>
+      Promise.resolve(stored.filter(({ identityId }) => ids.includes(identityId))),
+  } as Partial<GalleryReader> as GalleryReader;
+  const proposals = {
+    model: { ...FACE_MODEL, id: 7 },
+    strategy: 'best_match',
+    identityIds: [ANN, BEA],
+    // Two faces that are closest to different references of Ann.
+    closest: [
+      { identityId: ANN, pointId: 1 },
+      { identityId: ANN, pointId: 2 },
+      { identityId: BEA, pointId: 5 },
+    ],
+  } as const;
+  const links = hidden.map((id) => ({ id, identityId: ANN, detectionId: id, modelId: 7 }));
+  return readGallery(gallery, proposals, links).then((vectors) =>
+    vectors.map((vector) => (vector as GalleryReference).id).sort((a, b) => a - b),
+  );
+}
+
+const STORED = [1, 2, 3]
+  .map((id) => reference(id, ANN))
+  .concat(reference(5, BEA), reference(6, BEA));
+
+describe('faces are compared with', () => {
+  test('the references that were found', async () => {
+    expect(await read(STORED)).toEqual([1, 2, 5]);
+  });
+
+  test.each([
+    ['gone', STORED.slice(1), []],
+    ['hidden', STORED, [1]],
+  ])('all of an identity, each once, of which one is %s', async (_, stored, hidden) => {
+    expect(await read(stored, hidden)).toEqual([2, 3, 5]);
+  });
+
+  test('nobody who has no reference left', async () => {
+    expect(await read(STORED.slice(0, 3))).toEqual([1, 2]);
+  });
+
+  test('whom a reference belongs to now', async () => {
+    const merged = [reference(1, BEA), reference(2, BEA), reference(5, BEA)];
+    expect(await read(merged)).toEqual([1, 2, 5]);
+  });
+});

@@ -11,10 +11,13 @@ import { runStandalone, startStandalone } from '../support/running-standalone.ts
 import { shared } from '../support/shared.ts';
 import { temporaryData } from '../support/temporary-data.ts';
 
+/** Many starts: a thread more would load the models once more in each. */
+const LIGHT = { SIGHTLINE_WORKERS: '1' };
+
 describeWithShared('one data folder', () => {
   test('keeps everything over a restart, and the first key with it', async () => {
     await using data = await temporaryData();
-    const settings = { SIGHTLINE_DATA: data.path };
+    const settings = { ...LIGHT, SIGHTLINE_DATA: data.path };
     const file = await photo('people/007_B.jpg');
     const first = await startStandalone(settings);
     const enrolled = ok(await first.client.enrollFace({ body: { name: 'Beatrice', file } }));
@@ -37,8 +40,8 @@ describeWithShared('one data folder', () => {
   }, 120_000);
 
   test('serves one process at a time', async () => {
-    await using service = await startStandalone();
-    const { code, stderr } = await runStandalone({ SIGHTLINE_DATA: service.data });
+    await using service = await startStandalone(LIGHT);
+    const { code, stderr } = await runStandalone({ ...LIGHT, SIGHTLINE_DATA: service.data });
     expect(code).toBe(1);
     expect(stderr).toMatch(
       new RegExp(
@@ -73,7 +76,7 @@ describeWithShared('one data folder', () => {
       try {
         const folder = join(parent, 'data');
         await prepare(folder);
-        const { code, stderr } = await runStandalone({ SIGHTLINE_DATA: folder });
+        const { code, stderr } = await runStandalone({ ...LIGHT, SIGHTLINE_DATA: folder });
         expect(code).toBe(1);
         expect(stderr).toContain(folder);
         expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -87,12 +90,12 @@ describeWithShared('one data folder', () => {
 
   test('whose database is damaged ends the start with one sentence, and is not repaired', async () => {
     await using data = await temporaryData();
-    const service = await startStandalone({ SIGHTLINE_DATA: data.path });
+    const service = await startStandalone({ ...LIGHT, SIGHTLINE_DATA: data.path });
     await service.stop();
     const folder = join(data.path, 'postgres');
     const place = await readFile(join(folder, 'place'), 'utf8').catch(() => folder);
     await writeFile(join(place.trim(), 'cluster/global/pg_control'), 'damaged');
-    const { code, stderr } = await runStandalone({ SIGHTLINE_DATA: data.path });
+    const { code, stderr } = await runStandalone({ ...LIGHT, SIGHTLINE_DATA: data.path });
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(stderr).not.toContain('    at ');
@@ -103,7 +106,7 @@ describeWithShared('another face model at a restart', () => {
   test('makes embeddings of its own of everyone, and nobody becomes a stranger', async () => {
     await using data = await temporaryData();
     await using models = await twoNamesForOnePack();
-    const settings = { SIGHTLINE_DATA: data.path, SIGHTLINE_MODELS_DIR: models.path };
+    const settings = { ...LIGHT, SIGHTLINE_DATA: data.path, SIGHTLINE_MODELS_DIR: models.path };
     const before = await startStandalone({ ...settings, SIGHTLINE_FACE_MODEL: 'first' });
     const known = ok(
       await before.client.enrollFace({

@@ -12,7 +12,7 @@ describeWithShared('two environments of one installation', () => {
   let theirKey: string;
 
   beforeAll(async () => {
-    service = await startStandalone();
+    service = await startStandalone({ SIGHTLINE_WORKERS: '1' });
     ours = service.client;
     theirKey = (await service.createKey({ environment: 'theirs', right: 'full' })).key;
     theirs = createClient({ baseUrl: service.url, fetch, apiKey: theirKey });
@@ -60,7 +60,7 @@ describeWithShared('keys', () => {
   let service: RunningStandalone;
 
   beforeAll(async () => {
-    service = await startStandalone();
+    service = await startStandalone({ SIGHTLINE_WORKERS: '1' });
   });
 
   afterAll(async () => {

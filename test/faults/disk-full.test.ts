@@ -30,7 +30,10 @@ afterAll(() => {
 
 describeOnFullDisk('a full disk', () => {
   test('refuses what it cannot keep, leaves nothing half-made, and goes on when there is room', async () => {
-    await using service = await startStandalone({ SIGHTLINE_DATA: join(folder!, 'data') });
+    await using service = await startStandalone({
+      SIGHTLINE_WORKERS: '1',
+      SIGHTLINE_DATA: join(folder!, 'data'),
+    });
     const { client } = service;
     const known = ok(await client.detectFaces({ body: { file: await photo('people/007_B.jpg') } }));
     const filler = join(folder!, 'filler');

@@ -12,6 +12,9 @@ import { DYING_POINTS } from './dying-stores.ts';
 
 const DYING = 'test/faults/dying-standalone.ts';
 
+/** Many starts: a thread more would load the models once more in each. */
+const LIGHT = { SIGHTLINE_WORKERS: '1' };
+
 /** Whether the row of what was being written when the process died is there afterwards. */
 const COMMITTED = {
   'after-media-put': false,
@@ -25,7 +28,7 @@ describeWithShared('a service that dies', () => {
     '%s loses nothing that it has answered and shows nothing half-made',
     async (point) => {
       await using data = await temporaryData();
-      const settings = { SIGHTLINE_DATA: data.path };
+      const settings = { ...LIGHT, SIGHTLINE_DATA: data.path };
       const known = await photo('people/007_B.jpg');
       const before = await startStandalone({ ...settings, SIGHTLINE_TEST_DIE_AT: point }, DYING);
       const enrolled = ok(
@@ -56,7 +59,7 @@ describeWithShared('a service that dies', () => {
 
   test('leaves files without a row, which are collected when they are old', async () => {
     await using data = await temporaryData();
-    const settings = { SIGHTLINE_DATA: data.path };
+    const settings = { ...LIGHT, SIGHTLINE_DATA: data.path };
     const dying = await startStandalone(
       { ...settings, SIGHTLINE_TEST_DIE_AT: 'before-commit' },
       DYING,
@@ -74,7 +77,7 @@ describeWithShared('a service that dies', () => {
 
   test('at any moment, again and again, keeps every answer', async () => {
     await using data = await temporaryData();
-    const settings = { SIGHTLINE_DATA: data.path };
+    const settings = { ...LIGHT, SIGHTLINE_DATA: data.path };
     const names = ['000_5', '001_A', '008_B', '010_2', '011_3', '012_4', '013_4', '014_5', '016_8'];
     const files = await Promise.all(names.map((name) => photo(`people/${name}.jpg`)));
     const answered = new Map<number, number>();

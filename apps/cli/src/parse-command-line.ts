@@ -34,12 +34,12 @@ function readOptions(command: Command, args: readonly string[]) {
       positionals: string[];
     };
   } catch (error) {
-    throw wrongUse(command, error);
+    throw wrongUse(command, error as Error);
   }
 }
 
-function wrongUse({ name, usage }: Command, cause?: unknown): StartError {
-  const why = cause instanceof Error ? `${cause.message} ` : '';
+function wrongUse({ name, usage }: Command, cause?: Error): StartError {
+  const why = cause === undefined ? '' : `${cause.message} `;
   return new StartError(`${why}Usage: sightline ${name} ${usage}`, { cause });
 }
 

@@ -28,12 +28,8 @@ describeWithShared('one data folder', () => {
     await using second = await startStandalone(settings);
     expect(second.apiKey).toBe(first.apiKey);
     expect(second.log.join('\n')).not.toContain(first.apiKey);
-    const {
-      storage_free: _free,
-      storage_free_bytes: _bytes,
-      ...after
-    } = ok(await second.client.getStats());
-    expect(before).toMatchObject(after);
+    const room = { storage_free: expect.any(String), storage_free_bytes: expect.any(Number) };
+    expect(ok(await second.client.getStats())).toEqual({ ...before, ...room });
     const { faces } = ok(await second.client.identifyFaces({ body: { file } }));
     expect(faces[0]).toMatchObject({ identity_id: enrolled.identity_id, label: 'Beatrice' });
     expect(faces[0]!.similarity).toBeGreaterThan(0.999);

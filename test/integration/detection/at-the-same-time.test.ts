@@ -167,6 +167,26 @@ test('a person who is deleted while she is found is either found or not there', 
   expect(faceDetections).toBeLessThanOrEqual(10);
 });
 
+test('a person whose photos keep coming can be deleted', async () => {
+  fixture.scenes.set('ann', { faces: [faceAt(0)] });
+  const { identityId } = await guest.enroll('ann', 'Ann');
+  let isDeleted = false;
+  let photos = 0;
+  const visits = times(8, async () => {
+    while (!isDeleted) {
+      const photo = `${photos++}`;
+      fixture.scenes.set(photo, { faces: [faceAt(0)] });
+      await guest.detect(photo);
+    }
+  });
+  for (let i = 0; i < 5; i++) await guest.detect('ann');
+  await deleteIdentity(fixture.store, { scope: home.scope, id: identityId }).finally(() => {
+    isDeleted = true;
+  });
+  await visits;
+  expect(await totals()).toMatchObject({ faceIdentities: 0 });
+});
+
 test('detections that are deleted while the photo comes again are there or not', async () => {
   fixture.scenes.set('photo', { faces: [faceAt(0)] });
   for (let round = 0; round < 10; round++) {

@@ -51,7 +51,8 @@ export class Doors {
    *
    * Where the work asks for more, it begins again. If those come later in the order and nothing was
    * written, the transaction keeps what it holds, so that those who do the same to one entity take
-   * turns and do not overtake each other for ever.
+   * turns and do not overtake each other for ever. The last time it has the whole environment for
+   * itself: what is changed all the time can be changed, too.
    */
   async withEntities<T>(
     { environmentId, locks }: Scope & { readonly locks: readonly EntityLock[] },
@@ -73,7 +74,9 @@ export class Doors {
           if (missing.length === 0) throw error;
         }
         // The work may have caught what tells it to begin again; it goes no further all the same.
-        if (!plan.precedes(missing) || !restarts.take()) throw new LocksMissing();
+        if (!plan.precedes(missing) || restarts.isLast || !restarts.take()) {
+          throw new LocksMissing();
+        }
         const renewed = session.renew();
         if (await hasWritten(renewed)) throw new LocksMissing();
         await renewed.query(LockPlan.of(environmentId, missing).toSql());
@@ -86,7 +89,7 @@ export class Doors {
         return await runTransaction(this.#app, { begin, signal }, attempt);
       } catch (error) {
         if (missing.length === 0) throw error;
-        plan = plan.with(missing);
+        plan = plan.with(restarts.isLast ? [{ entity: 'environment' }] : missing);
         return RESTART;
       }
     });
@@ -119,6 +122,10 @@ const RESTART = Symbol('restart');
 /** How often something may still begin again. */
 class Restarts {
   #left = MAX_RESTARTS;
+
+  get isLast(): boolean {
+    return this.#left === 1;
+  }
 
   /** Whether it may; one less then. */
   take(): boolean {

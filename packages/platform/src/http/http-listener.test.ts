@@ -68,6 +68,23 @@ describe('stopping', () => {
     expect(performance.now() - before).toBeLessThan(1_000);
   });
 
+  test('a connection without any request does not hold it up, one with half of a head is heard', async () => {
+    const listener = await HttpListener.open(OPTIONS);
+    const { port } = listener.address;
+    const [silent, slow] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+    slow.write('GET / HTTP/1.1\r\nHost: x\r\n');
+    // Connections are taken in turn: what this one is told comes after both are known.
+    await (await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })).text();
+
+    const stopped = listener[Symbol.asyncDispose]();
+    silent.resume();
+    await once(silent, 'close');
+    slow.write('\r\n');
+    const [answer] = (await once(slow, 'data')) as [Buffer];
+    expect(answer.toString()).toContain('200 OK');
+    await stopped;
+  });
+
   test('a request that never ends is cut off after the time-out', async () => {
     const arrived = Promise.withResolvers<true>();
     const listener = await HttpListener.open({

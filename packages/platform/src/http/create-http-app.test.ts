@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Router } from 'express';
 import { createLogger } from '../logging/logger.ts';
@@ -270,5 +271,22 @@ describe('the access log', () => {
     await (await fetch(`${base}/nowhere/at/all`)).text();
     await ended();
     expect(finished[0]).toMatchObject({ route: 'unmatched', method: 'GET', status: 404 });
+  });
+});
+
+describe('what Node would answer itself', () => {
+  async function answerTo(head: string): Promise<string> {
+    const socket = connect(listener.address.port, '127.0.0.1');
+    socket.write(`GET /tea HTTP/1.1\r\n${head}Connection: close\r\n\r\n`);
+    return text(socket);
+  }
+
+  test('a request without Host is refused with a problem', async () => {
+    const answer = await answerTo('X-Request-Id: hostless\r\n');
+    expect(answer).toMatch(/^HTTP\/1.1 400 .*X-Request-Id: hostless.*"code":"invalid_request"/s);
+  });
+
+  test('an expectation that nobody knows is ignored', async () => {
+    expect(await answerTo('Host: a\r\nExpect: miracles\r\n')).toContain('out_of_tea');
   });
 });

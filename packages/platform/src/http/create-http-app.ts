@@ -3,6 +3,7 @@ import type { Logger } from '../logging/logger.ts';
 import { observeRequests, type RequestObserver } from './access-log.ts';
 import { answerCors } from './cors.ts';
 import { createErrorHandler, refuseUnknownPath } from './handle-error.ts';
+import { HttpError } from './http-errors.ts';
 import type { ToProblem } from './problem.ts';
 import { assignRequestId } from './request-id.ts';
 
@@ -25,6 +26,7 @@ export function createHttpApp({ logger, observer, toProblem, routes }: HttpAppOp
   app.use(observeRequests(logger, observer));
   app.use(noSniff);
   app.use(answerCors);
+  app.use(requireHost);
   app.use(routes);
   app.use(refuseUnknownPath);
   app.use(createErrorHandler(logger, toProblem));
@@ -33,5 +35,13 @@ export function createHttpApp({ logger, observer, toProblem, routes }: HttpAppOp
 
 const noSniff: RequestHandler = (_request, response, next) => {
   response.setHeader('X-Content-Type-Options', 'nosniff');
+  next();
+};
+
+/** RFC 9112, 3.2. */
+const requireHost: RequestHandler = (request, _response, next) => {
+  if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+    throw new HttpError('invalid_request', 'The request has no header Host.');
+  }
   next();
 };

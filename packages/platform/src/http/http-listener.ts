@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, isIPv6 } from 'node:net';
+import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import { StartError } from '../lifecycle/start-error.ts';
 import { answerMalformed } from './answer-malformed.ts';
 
@@ -29,6 +29,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 export class HttpListener implements AsyncDisposable {
   readonly #server: Server;
   readonly #stopTimeoutMs: number;
+  readonly #sockets = new Set<Socket>();
   #stopping = false;
   /** The bound address; the port is the real one where 0 was asked for. */
   readonly address: Readonly<{ host: string; port: number }>;
@@ -38,6 +39,10 @@ export class HttpListener implements AsyncDisposable {
     this.#server = server;
     this.#stopTimeoutMs = stopTimeoutMs;
     this.address = { host: address, port };
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
     server.on('request', (_request, response) => {
       response.once('close', () => setImmediate(() => this.#closeIdleIfStopping()));
     });
@@ -51,9 +56,13 @@ export class HttpListener implements AsyncDisposable {
         headersTimeout: HEADERS_TIMEOUT_MS,
         requestTimeout: REQUEST_TIMEOUT_MS,
         keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+        // Left to the handler: Node's own refusal is no problem document.
+        requireHostHeader: false,
       },
       options.handler,
     );
+    // Node would refuse what it cannot meet with an empty answer; it may as well be ignored.
+    server.on('checkExpectation', (...exchange) => void server.emit('request', ...exchange));
     answerMalformed(server);
     await bind(server, options);
     return new HttpListener(server, options.stopTimeoutMs ?? STOP_TIMEOUT_MS);
@@ -69,9 +78,15 @@ export class HttpListener implements AsyncDisposable {
     const server = this.#server;
     this.#stopping = true;
     const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+    this.#closeUnused();
     const cutOff = setTimeout(() => server.closeAllConnections(), this.#stopTimeoutMs);
     await closed;
     clearTimeout(cutOff);
+  }
+
+  /** Browsers and pools connect in advance; to Node that is a request which is on its way. */
+  #closeUnused(): void {
+    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 
   /** Closing spares connections that are busy; they idle as soon as their answer is out. */

@@ -51,6 +51,8 @@ export interface ResponseContract {
   /** Null: there is no body. */
   readonly mediaType: string | null;
   readonly schema: z.ZodType;
+  /** Headers of its own, and what they say. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Keeps the literal types of a contract, on which the handler's and the client's types rest. */

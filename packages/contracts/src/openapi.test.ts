@@ -126,6 +126,18 @@ describe('the OpenAPI document', () => {
     });
   });
 
+  test('describes the headers of stored files, and what every endpoint can answer', () => {
+    const { responses } = operation('/media/crops/{id}/{hash}.jpg', 'get');
+    const headersOf = (status: number) => Object.keys(responses[status]!.headers);
+    expect(headersOf(200)).toEqual(expect.arrayContaining(['ETag', 'Accept-Ranges']));
+    expect(headersOf(206)).toEqual(expect.arrayContaining(['ETag', 'Content-Range']));
+    expect(headersOf(304)).toContain('ETag');
+    expect(headersOf(416)).toContain('Content-Range');
+    expect(document.info).toMatchObject({
+      description: expect.stringMatching(/405 .*431 .*500 /s),
+    });
+  });
+
   test('describes files as bytes, and the headers that choose a part of them', () => {
     const { parameters, responses } = operation('/media/crops/{id}/{hash}.jpg', 'get');
     expect(responses['200']!.content).toEqual({

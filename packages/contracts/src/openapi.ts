@@ -30,6 +30,7 @@ export function buildOpenApi(
       title: 'Sightline',
       version,
       summary: 'Detects faces and objects in images and remembers who and what they are.',
+      description: ANY_ENDPOINT,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     paths,
@@ -48,6 +49,16 @@ export function buildOpenApi(
     },
   };
 }
+
+/** What is not repeated at each endpoint. */
+const ANY_ENDPOINT = [
+  'Answers are JSON, and errors are problems (RFC 9457) of the media type `application/problem+json`; what to do about one is told by its `code`.',
+  'Beside what is listed at an endpoint, each can answer:',
+  ...(['method_not_allowed', 'headers_too_large', 'internal_error'] as const).map((code) => {
+    const { status, description } = PROBLEMS[code];
+    return `- ${status} \`${code}\`: ${description}`;
+  }),
+].join('\n\n');
 
 const REQUEST_ID = {
   name: 'X-Request-Id',
@@ -177,6 +188,7 @@ function describeResponses(contract: RouteContract, toSchema: ToSchema): Json {
         ...(contract.idempotent && {
           'Idempotency-Replayed': headerReference('IdempotencyReplayed'),
         }),
+        ...describeHeaders(response.headers),
       },
       ...(response.mediaType !== null && {
         content: { [response.mediaType]: { schema: toSchema(response.schema) } },
@@ -184,6 +196,15 @@ function describeResponses(contract: RouteContract, toSchema: ToSchema): Json {
     },
   ]);
   return Object.fromEntries(entries) as Json;
+}
+
+function describeHeaders(headers: Readonly<Record<string, string>> = {}): Json {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [
+      name,
+      { description, required: true, schema: { type: 'string' } },
+    ]),
+  );
 }
 
 /** One response per status; its description lists the codes that share the status. */
@@ -208,8 +229,10 @@ function describeProblem(codes: readonly ProblemCode[]): Json {
 function describeProblemHeaders(definitions: readonly ProblemDefinition[]): Json {
   const passes = ({ retryAfterSeconds }: ProblemDefinition) => retryAfterSeconds !== undefined;
   const retry = definitions.every(passes) ? 'RetryAfter' : 'RetryLater';
+  const own = definitions.flatMap(({ headers = {} }) => Object.entries(headers));
   return {
     ...WITH_REQUEST_ID,
+    ...describeHeaders(Object.fromEntries(own)),
     ...(definitions.some(passes) && { 'Retry-After': headerReference(retry) }),
     ...(definitions.some(({ challenge }) => challenge !== undefined) && {
       'WWW-Authenticate': headerReference('Challenge'),

@@ -9,6 +9,8 @@ export interface ProblemDefinition {
   readonly retryAfterSeconds?: number;
   /** `WWW-Authenticate` of the answer. */
   readonly challenge?: string;
+  /** Other headers that every answer with it has, and what they say. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Every error code that an answer can carry. Codes are stable; the other columns may improve. */
@@ -131,6 +133,7 @@ export const PROBLEMS = {
     status: 416,
     title: 'Range not satisfiable',
     description: 'The range begins behind the end of the file; `Content-Range` has its length.',
+    headers: { 'Content-Range': '`bytes */` and the length of the file.' },
   },
   face_count: {
     status: 422,

@@ -15,8 +15,24 @@ export const mediaRequest = {
   }),
 };
 
+const cached = {
+  ETag: 'The digest of the file, for If-None-Match and If-Range.',
+  'Cache-Control': 'For a day, and not for shared caches.',
+};
+const whole = { ...cached, 'Accept-Ranges': '`bytes`.', 'Content-Length': 'Bytes of the body.' };
+
 export const mediaResponses = {
-  200: { description: 'The file.', mediaType: 'image/jpeg', schema: z.file() },
-  206: { description: 'A range of the file.', mediaType: 'image/jpeg', schema: z.file() },
-  304: emptyResponse('The caller has it already.'),
+  200: {
+    description: 'The file.',
+    mediaType: 'image/jpeg',
+    schema: z.file(),
+    headers: whole,
+  },
+  206: {
+    description: 'A range of the file.',
+    mediaType: 'image/jpeg',
+    schema: z.file(),
+    headers: { ...whole, 'Content-Range': 'Which bytes these are, and of how many.' },
+  },
+  304: { ...emptyResponse('The caller has it already.'), headers: cached },
 } as const;

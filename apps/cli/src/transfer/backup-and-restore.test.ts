@@ -150,17 +150,15 @@ describe('a backup is refused with a sentence', () => {
     expect(await readdir(parent)).toEqual([]);
   });
 
-  test('into the data folder itself', async () => {
-    (await DataFolder.open(data, VERSION))[Symbol.dispose]();
+  test('to a place where none can be, and the service goes on', async () => {
+    const { service } = await startService();
     await expect(backup(join(data, 'backups'))).rejects.toThrow('cannot be put into the data');
-  });
-
-  test('to a place that cannot be written', async () => {
-    (await DataFolder.open(data, VERSION))[Symbol.dispose]();
     await writeFile(join(parent, 'file'), '');
     await expect(backup(join(parent, 'file'))).rejects.toThrow(
       /^The backup cannot be written to .*: EEXIST/,
     );
+    expect(notes).toEqual([]);
+    expect(service.exitCode).toBeNull();
   });
 
   test('if it cannot be completed, and nothing stays of it', async () => {

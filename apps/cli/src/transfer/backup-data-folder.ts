@@ -1,4 +1,5 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { copyTree } from '@sightline/platform/data-folder/copy-tree';
 import { HOLDER_FILE, LOCK_FILE } from '@sightline/platform/data-folder/data-folder';
@@ -43,14 +44,19 @@ export async function backupDataFolder({
   if ((await readVersion(data, version)) === undefined) {
     throw new StartError(`There are no data of Sightline in ${resolve(data)}.`);
   }
+  const backup = join(resolve(to), `sightline-${timestamp(new Date())}`);
+  const refusal = `The backup cannot be written to ${backup}`;
+  if (backup.startsWith(`${resolve(data)}/`)) {
+    throw new StartError(`The backup cannot be put into the data folder ${resolve(data)} itself.`);
+  }
+  // Before a service is stopped in vain.
+  await refuseToTransfer(refusal, async () => {
+    await mkdir(resolve(to), { recursive: true });
+    await access(resolve(to), constants.W_OK);
+  });
   using folder = await takeOverFolder(data, { version, note });
   const place = await shutDownDatabase(folder.postgres);
-  const backup = join(resolve(to), `sightline-${timestamp(new Date())}`);
-  if (backup.startsWith(`${folder.path}/`)) {
-    throw new StartError(`The backup cannot be put into the data folder ${folder.path} itself.`);
-  }
-  await refuseToTransfer(`The backup cannot be written to ${backup}`, async () => {
-    await mkdir(resolve(to), { recursive: true });
+  await refuseToTransfer(refusal, async () => {
     await mkdir(backup, { mode: 0o700 });
     try {
       const notCopied = new Set([LOCK_FILE, HOLDER_FILE, VERSION_FILE, 'postgres']);

@@ -73,7 +73,10 @@ export const DetectionRun = z
 /** Most characters that a label may come with; when it is trimmed, at most 200 may be left. */
 const MAX_GIVEN_LABEL = 1000;
 
-export const givenLabel = z.string().max(MAX_GIVEN_LABEL);
+export const givenLabel = z
+  .string()
+  .max(MAX_GIVEN_LABEL)
+  .describe('1 to 200 characters when trimmed, none of them a control character.');
 
 /** The members of a request to detect, beside the image. */
 export const runFields = {

@@ -181,6 +181,15 @@ test('every combination of filters finds what a plain filter finds', async () =>
   expect(found).toBeGreaterThan(100);
 });
 
+test('images of a thousand identities are searched for as those of one', async () => {
+  const [ada] = identityIds;
+  const strangers = Array.from({ length: 999 }, (_, i) => 1_000_000 + i);
+  expect(await ids({ identityIds: [ada!, ...strangers] }, 'newest')).toEqual([]);
+  expect(await ids({ identityIds: Array.from({ length: 1000 }, () => ada!) }, 'newest')).toEqual(
+    expected({ identityIds: [ada!] }, 'newest'),
+  );
+});
+
 function withoutAbsent(filter: object): SourceFilter {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }

@@ -16,6 +16,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { SourceFilter, SourceOrder } from '@sightline/core/sources/source-store';
 import { detections } from '../schema/detections.ts';
 import { sourceImages } from '../schema/source-images.ts';
+import { anyOf } from './any-of.ts';
 
 /** The ids of all images that fit. */
 export async function idsOfSources(
@@ -41,7 +42,8 @@ function ownConditions({ externalRef, since, until }: SourceFilter): SQL[] {
 
 function detectionConditions(db: NodePgDatabase, filter: SourceFilter): SQL[] {
   const has = (...wanted: SQL[]): SQL => exists(ofImage(db, { one: sql`1` }, wanted));
-  const conditions = (filter.identityIds ?? []).map((id) => has(eq(detections.identityId, id)));
+  const { identityIds = [] } = filter;
+  const conditions = identityIds.length > 0 ? [hasEach(identityIds)] : [];
   if (filter.type !== undefined) conditions.push(has(eq(detections.type, filter.type)));
   // Every detection has a crop: an image without crops is one without detections.
   if (filter.noDetections === true || filter.noCrops === true) conditions.push(not(has()));
@@ -50,6 +52,14 @@ function detectionConditions(db: NodePgDatabase, filter: SourceFilter): SQL[] {
   }
   if (filter.hasManualDetections === true) conditions.push(has(eq(detections.isManual, true)));
   return conditions;
+}
+
+/** One condition for all: over one for each of many the server plans longer than anybody waits. */
+function hasEach(identityIds: readonly number[]): SQL {
+  const wanted = [...new Set(identityIds)];
+  return sql`${sourceImages.id} in (
+    select source_image_id from detections where ${anyOf(detections.identityId, wanted)}
+    group by source_image_id having count(distinct identity_id) = ${wanted.length})`;
 }
 
 /** Ties by id, in the direction of the order. */

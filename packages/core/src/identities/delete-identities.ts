@@ -13,12 +13,19 @@ export async function deleteIdentities(
   request: { readonly scope: Scope; readonly ids: readonly number[] },
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<{ readonly deleted: number }> {
+  const { scope, ids } = request;
+  const present = await deps.database.withScope(
+    scope,
+    ({ identities }) => identities.byIds(ids),
+    options.signal,
+  );
   let deleted = 0;
-  for (const id of new Set(request.ids)) {
+  for (const { id } of present) {
     try {
-      await deleteIdentity(deps, { scope: request.scope, id }, options);
+      await deleteIdentity(deps, { scope, id }, options);
       deleted++;
     } catch (error) {
+      // Somebody else was faster.
       if (!(error instanceof NotFound)) throw error;
     }
   }

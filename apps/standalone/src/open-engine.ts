@@ -1,22 +1,24 @@
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { createEngine, type Engine } from '@sightline/engine/engine';
+import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
 import type { Config } from '@sightline/platform/config/parse-config';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { observeEngine } from './observe-engine.ts';
-import { openModels, refuseToStart } from './open-models.ts';
+import { refuseToStart } from './open-models.ts';
 
-/** @throws StartError if the models cannot be found or loaded */
+/** @throws StartError if the models cannot be loaded */
 export async function openEngine({
+  packs,
   config,
   logger,
   registry,
 }: {
+  readonly packs: SelectedPacks;
   readonly config: Config;
   readonly logger: Logger;
   readonly registry: MetricsRegistry;
 }): Promise<Engine> {
-  const packs = await openModels(config, logger);
   let engine: Engine | undefined = undefined;
   const observer = observeEngine({ registry, logger, status: () => engine?.status() });
   engine = await refuseToStart(

@@ -20,6 +20,7 @@ import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
 import { keepFirstKey } from './keep-first-key.ts';
 import { openEngine } from './open-engine.ts';
+import { openModels } from './open-models.ts';
 import { type EmbeddedStores, openStores, type StorePorts } from './open-stores.ts';
 
 /** When the listeners have stopped nobody waits for an image; this is for one that hangs. */
@@ -46,10 +47,12 @@ export async function openStandalone(deps: StandaloneDeps): Promise<Standalone> 
   const { config, logger, version, signal, decorate = (ports: StorePorts) => ports } = deps;
   await using opening = new AsyncDisposableStack();
   const registry = createMetricsRegistry();
-  const engine = await openEngine({ config, logger, registry });
-  opening.defer(() => engine.close(AbortSignal.timeout(CLOSE_TIMEOUT_MS)));
+  // What may refuse the start comes before what takes time.
+  const packs = await openModels(config, logger);
   const opened = opening.use(await openStores({ data: config.data, version, logger, signal }));
   const stores = { ...opened, ...decorate(opened) };
+  const engine = await openEngine({ packs, config, logger, registry });
+  opening.defer(() => engine.close(AbortSignal.timeout(CLOSE_TIMEOUT_MS)));
   const outgoing = opening.use(
     new GuardedFetch({
       ownEndpoints: () => [api.address, operations.endpoint].filter((own) => own !== null),

@@ -84,6 +84,22 @@ describe('FaceDetector', () => {
     const session = net(() => [near, moved]);
     expect(await new FaceDetector(session, SPEC).detect(plain(640, 640), off)).toHaveLength(1);
   });
+
+  test('gives the best 500 where the threshold lets everything through', async () => {
+    const crowd = Array.from({ length: 900 }, (_, i) => ({
+      ...drawn(8 * (i % 60), 3, 0.01 + i / 1000),
+      row: Math.floor(i / 60),
+    }));
+    const faces = await new FaceDetector(
+      net(() => crowd),
+      SPEC,
+    ).detect(plain(640, 640), {
+      ...off,
+      threshold: 0,
+    });
+    const scores = faces.map(({ score }) => Math.round(score * 1000) - 10);
+    expect(scores).toEqual(Array.from({ length: 500 }, (_, i) => 899 - i));
+  });
 });
 
 describe('the pass over the full frame', () => {

@@ -11,6 +11,10 @@ import { decodeScrfd } from './scrfd.ts';
 /** Where neither the net nor its pack names a size. */
 const USUAL_SIZE: Size = { width: 640, height: 640 };
 const NMS_THRESHOLD = 0.4;
+/** More than nets of these sizes tell apart in a crowd; each costs an embedding and a crop. */
+const MAX_FACES = 500;
+/** A threshold near 0 lets every anchor through; the weakest of them never get into the result. */
+const MAX_CANDIDATES = 5_000;
 /** Side of the small picture in which the net sees a face that fills it. */
 const SMALL_SIDE = 192;
 const PICTURE_ORIGIN = { x: 0, y: 0 };
@@ -57,7 +61,7 @@ export class FaceDetector {
    * picture in the corner of its input; one whose input is not larger than that gets no second
    * pass.
    *
-   * @returns faces in pixels of the picture, best first; boxes may reach beyond it
+   * @returns at most 500 faces in pixels of the picture, best first; boxes may reach beyond it
    */
   async detect(raster: Raster, options: FaceDetectionOptions): Promise<FaceCandidate[]> {
     const size = this.#size;
@@ -115,10 +119,11 @@ function fillsFrame({ box }: FaceCandidate, { width, height }: Raster): boolean 
 
 /** Edges count as pixels of the box, as in the reference: hence the 1. */
 function suppressOverlaps(candidates: readonly FaceCandidate[]): FaceCandidate[] {
+  const best = candidates.toSorted((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES);
   const kept = nonMaximumSuppression(
-    Float32Array.from(candidates.flatMap(({ box }) => [box.x1, box.y1, box.x2 + 1, box.y2 + 1])),
-    Float32Array.from(candidates, ({ score }) => score),
+    Float32Array.from(best.flatMap(({ box }) => [box.x1, box.y1, box.x2 + 1, box.y2 + 1])),
+    Float32Array.from(best, ({ score }) => score),
     NMS_THRESHOLD,
   );
-  return kept.map((index) => candidates[index]!);
+  return kept.slice(0, MAX_FACES).map((index) => best[index]!);
 }

@@ -1,0 +1,71 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type {
+  HeaderDescription,
+  JsonSchema,
+  OpenApi,
+  RawOperation,
+  Reference,
+} from './openapi-document.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+}
+
+/** Paths of source files, stack traces, and what databases say: none of a caller's business. */
+const INTERNALS =
+  /node_modules|\.[cm]?[jt]s:\d|^\s+at |\bSQLSTATE\b|\b(relation|column) "|violates/m;
+
+/** Holds the answers of an operation against its description. */
+export function createJudge(document: OpenApi, { responses }: RawOperation) {
+  const validate = createValidators(document);
+  return (answer: Answer): string | undefined => {
+    const { status, headers, body } = answer;
+    const response = responses[status];
+    if (response === undefined) return `${status} is not in the document`;
+    const missing = Object.entries(response.headers ?? {})
+      .filter(([, header]) => resolve(document, header).required)
+      .filter(([name]) => !headers.has(name));
+    if (missing.length > 0) return `${missing[0]![0]} is missing`;
+    const mediaType = headers.get('content-type')?.split(';')[0];
+    if (response.content === undefined) return body.length === 0 ? undefined : 'there is a body';
+    const content = response.content[mediaType!];
+    if (content === undefined) return `${status} ${mediaType} is not in the document`;
+    if (mediaType!.endsWith('json'))
+      return complaintAboutJson(text(body), validate(content.schema));
+    return body.length === 0 ? 'there is no body' : undefined;
+  };
+}
+
+function resolve(
+  { components }: OpenApi,
+  header: Reference | HeaderDescription,
+): HeaderDescription {
+  if (!('$ref' in header)) return header;
+  return components.headers[header.$ref.replace('#/components/headers/', '')]!;
+}
+
+function complaintAboutJson(json: string, validate: Validator): string | undefined {
+  const value = JSON.parse(json) as { readonly code?: unknown; readonly detail?: string };
+  if (value.code !== undefined && INTERNALS.test(value.detail ?? '')) return 'it tells internals';
+  return validate(value);
+}
+
+/** Says what is wrong with a value. */
+type Validator = (value: unknown) => string | undefined;
+
+/** Compiles a schema when it is asked for first: most answers are of a few of them. */
+function createValidators({ components }: OpenApi): (schema: JsonSchema) => Validator {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  const compiled = new Map<JsonSchema, ValidateFunction>();
+  return (schema) => {
+    const validate = compiled.get(schema) ?? ajv.compile({ ...schema, components });
+    compiled.set(schema, validate);
+    return (value) => (validate(value) ? undefined : ajv.errorsText(validate.errors));
+  };
+}
+
+function text(body: Uint8Array): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(body);
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+
+export type Known = string | number | boolean;
+
+/** What `id` and `ids` identify in answers, and `{id}` in a path, by the part before it. */
+const COLLECTIONS: Readonly<Record<string, string>> = {
+  identities: 'identity_id',
+  detections: 'detection_id',
+  images: 'source_image_id',
+  'face-embeddings': 'embedding_id',
+  crops: 'detection_id',
+  sources: 'source_image_id',
+};
+
+const ALIASES: Readonly<Record<string, string>> = { next_cursor: 'cursor', default: 'value' };
+
+const MAX_PER_NAME = 60;
+
+/** Values that answers have named so far, by the name of the member; the latest of each. */
+export class KnownValues {
+  readonly #byName = new Map<string, Set<Known>>();
+  readonly #addresses = new Set<string>();
+
+  /** Takes up what an answer of this path says. */
+  learn(path: string, answer: unknown): void {
+    this.#learnMember(idNameOf(path), '', answer);
+  }
+
+  /** One of the values that are known when a request is made; undefined while there is none. */
+  draw(name: string): fc.Arbitrary<Known | undefined> {
+    return fc.nat().map((n) => {
+      const values = [...(this.#byName.get(name) ?? [])];
+      return values[n % values.length];
+    });
+  }
+
+  /** An address of a file that fits the path of an operation. */
+  drawAddress(path: string): fc.Arbitrary<string | undefined> {
+    const form = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+    return fc.nat().map((n) => {
+      const fitting = [...this.#addresses].filter((address) => form.test(address));
+      return fitting[n % fitting.length];
+    });
+  }
+
+  #learnMember(idName: string, name: string, value: unknown): void {
+    if (Array.isArray(value)) value.forEach((item) => this.#learnMember(idName, name, item));
+    else if (typeof value === 'object' && value !== null) {
+      const members = Object.entries(value);
+      members.forEach(([member, one]) => this.#learnMember(idName, member, one));
+    } else if (value !== null && value !== undefined)
+      this.#learnValue(idName, name, value as Known);
+  }
+
+  #learnValue(idName: string, name: string, value: Known): void {
+    const isOwnId = name === 'id' || name === 'ids';
+    this.#keep(isOwnId ? idName : (ALIASES[name] ?? name), value);
+    const [address, hash] = /^\/media\/\w+\/\d+\/([0-9a-f]{64})\.jpg$/.exec(String(value)) ?? [];
+    if (address === undefined || hash === undefined) return;
+    keepLatest(this.#addresses, address);
+    this.#keep('hash', hash);
+  }
+
+  #keep(name: string, value: Known): void {
+    const values = this.#byName.get(name) ?? new Set();
+    this.#byName.set(name, values);
+    keepLatest(values, value);
+  }
+}
+
+/** The name of the ids of the records that a path is about. */
+export function idNameOf(path: string): string {
+  const collection = path.split('/').find((part) => Object.hasOwn(COLLECTIONS, part));
+  return collection === undefined ? 'id' : COLLECTIONS[collection]!;
+}
+
+function keepLatest<T>(values: Set<T>, value: T): void {
+  values.delete(value);
+  values.add(value);
+  if (values.size > MAX_PER_NAME) values.delete(values.values().next().value!);
+}

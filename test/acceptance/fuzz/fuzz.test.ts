@@ -17,7 +17,7 @@ import { operationsOf, type Operation } from './openapi-operations.ts';
 
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 /** Each begins with some records and the default settings. */
-const ROUNDS = IS_SOAK ? 250 : 6;
+const ROUNDS = IS_SOAK ? 250 : 5;
 /** Callers at a time, and what each of them asks in a round. */
 const CALLERS = 3;
 const RUNS = 100;

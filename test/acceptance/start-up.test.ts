@@ -112,7 +112,7 @@ describeWithShared('a start with models', () => {
   }, 60_000);
 
   test('finishes what it has begun when it is told to stop, and exits with 0', async () => {
-    const service = await startStandalone();
+    await using service = await startStandalone();
     const { client } = service;
     const file = await photo('people/005_A.jpg');
     const running = client.testImage({ body: { file, type: 'faces' } });

@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
 import type { AnalyzedFace, AnalyzedObject } from '@sightline/core/detections/image-analyzer';
 import {
   detectImage,
@@ -118,4 +119,42 @@ export function visitor(deps: DetectImageDeps, home: SeededEnvironment) {
     ): Promise<EnrolledFace> =>
       enrollFace(deps, { scope, image: photo(text), target: { label }, ...changes }),
   };
+}
+
+export interface RecognitionTurn {
+  readonly fixture: RecognitionFixture;
+  /** New for every test. */
+  readonly home: SeededEnvironment;
+  readonly guest: ReturnType<typeof visitor>;
+}
+
+/**
+ * Sets up the stores once for the tests of a file, and an environment for each of them. After each,
+ * rows, files and index must agree.
+ */
+export function aroundRecognition(use: (turn: RecognitionTurn) => void): void {
+  let fixture: RecognitionFixture;
+
+  beforeAll(async () => {
+    fixture = await openRecognition();
+  });
+
+  beforeEach(async () => {
+    const home = await fixture.store.environment();
+    fixture.scenes.clear();
+    use({ fixture, home, guest: visitor(fixture.process(), home) });
+  });
+
+  afterEach(async () => {
+    expect(await fixture.findings()).toEqual([]);
+  });
+
+  afterAll(async () => {
+    await fixture[Symbol.asyncDispose]();
+  });
+}
+
+/** Of the detections of a run. */
+export function idsOf({ faces }: DetectResult): number[] {
+  return faces.map(({ detection }) => detection.id);
 }

@@ -45,6 +45,19 @@ export class SeededEnvironment {
     return id;
   }
 
+  /** Sets columns of a detection to what no endpoint sets yet. */
+  async change(detectionId: number, assignments: string): Promise<void> {
+    await this.#store.query(`UPDATE detections SET ${assignments} WHERE id = $1`, [detectionId]);
+  }
+
+  /** Remembers that a detection is not of an identity, as a review does. */
+  async reject(detectionId: number, identityId: number): Promise<void> {
+    await this.#store.query(
+      'INSERT INTO rejected_pairs (environment_id, detection_id, identity_id) VALUES ($1, $2, $3)',
+      [this.scope.environmentId, detectionId, identityId],
+    );
+  }
+
   /** Stores an image with files of its own, and what is in it. */
   async photo(
     contents: readonly SeededFace[],

@@ -1,6 +1,6 @@
-import { open, rename } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { ensureFirstKey, type FirstKeyDeps } from '@sightline/core/accounts/first-key';
+import { writeDurably } from '@sightline/platform/data-folder/write-durably';
 import type { Role } from '@sightline/platform/lifecycle/role';
 
 /**
@@ -17,7 +17,7 @@ export async function keepFirstKey({
   /** Where the API answers, once it does. */
   readonly url: () => string;
 }): Promise<Role | null> {
-  const key = await ensureFirstKey({ keys, keep: (text) => writePrivately(file, `${text}\n`) });
+  const key = await ensureFirstKey({ keys, keep: (text) => writeDurably(file, `${text}\n`) });
   if (key === null) return null;
   return {
     name: 'first key',
@@ -40,12 +40,4 @@ function notice({ key, file, url }: Readonly<Record<'key' | 'file' | 'url', stri
     'Try it:',
     `  curl -H "X-API-Key: $(cat ${path})" -F file=@photo.jpg ${url}/api/detect/all`,
   ];
-}
-
-async function writePrivately(path: string, text: string): Promise<void> {
-  const temporary = `${path}.new`;
-  await using handle = await open(temporary, 'w', 0o600);
-  await handle.writeFile(text);
-  await handle.sync();
-  await rename(temporary, path);
 }

@@ -1,38 +1,22 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { deleteDetections } from '@sightline/core/detections/delete-detections';
 import { labelDetection } from '@sightline/core/detections/label-detection';
 import { deleteIdentity } from '@sightline/core/identities/delete-identity';
 import { analyzedObject } from '@sightline/core/testing/fake-analyzer';
 import {
   faceAt,
-  openRecognition,
+  aroundRecognition,
   place,
-  visitor,
+  type RecognitionTurn,
   type RecognitionFixture,
 } from '../../support/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/seeded-environment.ts';
 
 let fixture: RecognitionFixture;
 let home: SeededEnvironment;
-let guest: ReturnType<typeof visitor>;
+let guest: RecognitionTurn['guest'];
 
-beforeAll(async () => {
-  fixture = await openRecognition();
-});
-
-beforeEach(async () => {
-  home = await fixture.store.environment();
-  guest = visitor(fixture.process(), home);
-  fixture.scenes.clear();
-});
-
-afterEach(async () => {
-  expect(await fixture.findings()).toEqual([]);
-});
-
-afterAll(async () => {
-  await fixture[Symbol.asyncDispose]();
-});
+aroundRecognition((turn) => ({ fixture, home, guest } = turn));
 
 const totals = () =>
   fixture.store.database.withScope(home.scope, ({ statistics }) => statistics.totals());

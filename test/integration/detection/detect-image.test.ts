@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { analyzedObject, FACE_MODEL, OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
 import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 import {
   faceAt,
   lost,
-  openRecognition,
+  aroundRecognition,
   place,
   visitor,
   type RecognitionFixture,
@@ -15,23 +15,9 @@ let fixture: RecognitionFixture;
 let home: SeededEnvironment;
 let guest: ReturnType<typeof visitor>;
 
-beforeAll(async () => {
-  fixture = await openRecognition();
-});
-
-beforeEach(async () => {
-  home = await fixture.store.environment();
-  guest = visitor(fixture.process(), home);
+aroundRecognition((turn) => {
+  ({ fixture, home, guest } = turn);
   fixture.analyzer.models = [FACE_MODEL, OBJECT_MODEL];
-  fixture.scenes.clear();
-});
-
-afterEach(async () => {
-  expect(await fixture.findings()).toEqual([]);
-});
-
-afterAll(async () => {
-  await fixture[Symbol.asyncDispose]();
 });
 
 async function set(key: string, value: unknown): Promise<void> {

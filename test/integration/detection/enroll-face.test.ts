@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { labelDetection } from '@sightline/core/detections/label-detection';
 import { createIdentity } from '@sightline/core/identities/create-identity';
 import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
 import {
   faceAt,
   lost,
-  openRecognition,
+  aroundRecognition,
   place,
   visitor,
   type RecognitionFixture,
@@ -16,23 +16,7 @@ let fixture: RecognitionFixture;
 let home: SeededEnvironment;
 let guest: ReturnType<typeof visitor>;
 
-beforeAll(async () => {
-  fixture = await openRecognition();
-});
-
-beforeEach(async () => {
-  home = await fixture.store.environment();
-  guest = visitor(fixture.process(), home);
-  fixture.scenes.clear();
-});
-
-afterEach(async () => {
-  expect(await fixture.findings()).toEqual([]);
-});
-
-afterAll(async () => {
-  await fixture[Symbol.asyncDispose]();
-});
+aroundRecognition((turn) => ({ fixture, home, guest } = turn));
 
 const identity = (id: number) =>
   fixture.store.database.withScope(home.scope, ({ identities }) => identities.byId(id));

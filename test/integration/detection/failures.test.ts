@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DetectImageDeps } from '@sightline/core/detections/detect-image';
 import { deleteDetections } from '@sightline/core/detections/delete-detections';
 import { DomainError } from '@sightline/core/domain-error';
@@ -7,7 +7,7 @@ import type { Database } from '@sightline/core/store/database';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import {
   faceAt,
-  openRecognition,
+  aroundRecognition,
   photo,
   place,
   visitor,
@@ -19,23 +19,7 @@ let fixture: RecognitionFixture;
 let home: SeededEnvironment;
 let guest: ReturnType<typeof visitor>;
 
-beforeAll(async () => {
-  fixture = await openRecognition();
-});
-
-beforeEach(async () => {
-  home = await fixture.store.environment();
-  guest = visitor(fixture.process(), home);
-  fixture.scenes.clear();
-});
-
-afterEach(async () => {
-  expect(await fixture.findings()).toEqual([]);
-});
-
-afterAll(async () => {
-  await fixture[Symbol.asyncDispose]();
-});
+aroundRecognition((turn) => ({ fixture, home, guest } = turn));
 
 class Refused extends DomainError {
   readonly code = 'refused';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { testImage } from '@sightline/core/detections/test-image';
 import { deleteIdentity } from '@sightline/core/identities/delete-identity';
 import { type IdentifyRequest, identifyFaces } from '@sightline/core/matching/identify-faces';
@@ -7,35 +7,19 @@ import { analyzedObject, FACE_MODEL, OBJECT_MODEL } from '@sightline/core/testin
 import {
   faceAt,
   lost,
-  openRecognition,
+  aroundRecognition,
   photo,
   place,
-  visitor,
+  type RecognitionTurn,
   type RecognitionFixture,
 } from '../../support/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/seeded-environment.ts';
 
 let fixture: RecognitionFixture;
 let home: SeededEnvironment;
-let guest: ReturnType<typeof visitor>;
+let guest: RecognitionTurn['guest'];
 
-beforeAll(async () => {
-  fixture = await openRecognition();
-});
-
-beforeEach(async () => {
-  home = await fixture.store.environment();
-  guest = visitor(fixture.process(), home);
-  fixture.scenes.clear();
-});
-
-afterEach(async () => {
-  expect(await fixture.findings()).toEqual([]);
-});
-
-afterAll(async () => {
-  await fixture[Symbol.asyncDispose]();
-});
+aroundRecognition((turn) => ({ fixture, home, guest } = turn));
 
 async function enroll(label: string, ...degrees: readonly number[]): Promise<number> {
   let id = 0;

@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { DetectResult } from '@sightline/core/detections/detect-result';
+import { describe, expect, test } from '@jest/globals';
 import {
   faceAt,
   lost,
-  openRecognition,
+  aroundRecognition,
+  idsOf,
   place,
   visitor,
   type RecognitionFixture,
@@ -14,36 +14,7 @@ let fixture: RecognitionFixture;
 let home: SeededEnvironment;
 let guest: ReturnType<typeof visitor>;
 
-beforeAll(async () => {
-  fixture = await openRecognition();
-});
-
-beforeEach(async () => {
-  home = await fixture.store.environment();
-  guest = visitor(fixture.process(), home);
-  fixture.scenes.clear();
-});
-
-afterEach(async () => {
-  expect(await fixture.findings()).toEqual([]);
-});
-
-afterAll(async () => {
-  await fixture[Symbol.asyncDispose]();
-});
-
-const idsOf = ({ faces }: DetectResult) => faces.map(({ detection }) => detection.id);
-
-async function change(id: number, assignments: string): Promise<void> {
-  await fixture.store.query(`UPDATE detections SET ${assignments} WHERE id = $1`, [id]);
-}
-
-async function reject(detectionId: number, identityId: number): Promise<void> {
-  await fixture.store.query(
-    'INSERT INTO rejected_pairs (environment_id, detection_id, identity_id) VALUES ($1, $2, $3)',
-    [home.scope.environmentId, detectionId, identityId],
-  );
-}
+aroundRecognition((turn) => ({ fixture, home, guest } = turn));
 
 function references(detectionIds: readonly number[]) {
   return fixture.store.database.withScope(home.scope, (stores) =>
@@ -111,7 +82,7 @@ describe('a label', () => {
     const first = await guest.detect('photo', { label: 'Ann' });
     const { id, identityId: ann } = first.faces[0]!.detection;
     const [old] = await references([id]);
-    await change(id, 'dismissed_at = now()');
+    await home.change(id, 'dismissed_at = now()');
     await home.events();
     const second = await guest.detect('photo', { label: 'Bea' });
     const { identityId: bea, dismissedAt } = second.faces[0]!.detection;
@@ -133,7 +104,7 @@ describe('a label', () => {
     const ann = await enroll('Ann', 90);
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     const [id] = idsOf(await guest.detect('photo'));
-    await reject(id!, ann);
+    await home.reject(id!, ann);
     const { faces } = await guest.detect('photo', { label: 'Ann', replace: true });
     const rejections = await fixture.store.database.withScope(home.scope, ({ gallery }) =>
       gallery.rejections([faces[0]!.detection.id]),

@@ -1,51 +1,24 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { DetectResult } from '@sightline/core/detections/detect-result';
 import { labelDetection } from '@sightline/core/detections/label-detection';
 import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
 import {
   faceAt,
-  openRecognition,
+  aroundRecognition,
+  idsOf,
   place,
-  visitor,
+  type RecognitionTurn,
   type RecognitionFixture,
 } from '../../support/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/seeded-environment.ts';
 
 let fixture: RecognitionFixture;
 let home: SeededEnvironment;
-let guest: ReturnType<typeof visitor>;
+let guest: RecognitionTurn['guest'];
 
-beforeAll(async () => {
-  fixture = await openRecognition();
-});
+aroundRecognition((turn) => ({ fixture, home, guest } = turn));
 
-beforeEach(async () => {
-  home = await fixture.store.environment();
-  guest = visitor(fixture.process(), home);
-  fixture.scenes.clear();
-});
-
-afterEach(async () => {
-  expect(await fixture.findings()).toEqual([]);
-});
-
-afterAll(async () => {
-  await fixture[Symbol.asyncDispose]();
-});
-
-const idsOf = ({ faces }: DetectResult) => faces.map(({ detection }) => detection.id);
 const created = ({ faces }: DetectResult) => faces.map((face) => face.created);
-
-async function change(id: number, assignments: string): Promise<void> {
-  await fixture.store.query(`UPDATE detections SET ${assignments} WHERE id = $1`, [id]);
-}
-
-async function reject(detectionId: number, identityId: number): Promise<void> {
-  await fixture.store.query(
-    'INSERT INTO rejected_pairs (environment_id, detection_id, identity_id) VALUES ($1, $2, $3)',
-    [home.scope.environmentId, detectionId, identityId],
-  );
-}
 
 const stored = (sourceImageId: number) =>
   fixture.store.database.withScope(home.scope, ({ detections }) =>
@@ -160,7 +133,7 @@ describe('the same photo again', () => {
     const ann = await enroll('Ann', 0);
     fixture.scenes.set('photo', { faces: [faceAt(50)] });
     const [id] = idsOf(await guest.detect('photo'));
-    await change(id!, `identity_id = NULL, decided_by = 'human'`);
+    await home.change(id!, `identity_id = NULL, decided_by = 'human'`);
     await home.events();
     expect((await guest.detect('photo')).faces[0]).toMatchObject({
       detection: { id, identityId: null, decidedBy: 'human' },
@@ -172,7 +145,7 @@ describe('the same photo again', () => {
   test('leaves a dismissed face', async () => {
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     const [id] = idsOf(await guest.detect('photo'));
-    await change(id!, 'dismissed_at = now()');
+    await home.change(id!, 'dismissed_at = now()');
     await enroll('Ann', 0);
     const { faces } = await guest.detect('photo');
     expect(faces[0]).toMatchObject({ created: false, suggestions: [] });
@@ -185,7 +158,7 @@ describe('the same photo again', () => {
     const [id] = idsOf(await guest.detect('photo'));
     const ann = await enroll('Ann', 0);
     const bea = await enroll('Bea', 50);
-    await reject(id!, ann);
+    await home.reject(id!, ann);
     expect((await guest.detect('photo')).faces[0]).toMatchObject({
       detection: { identityId: bea, reviewStatus: 'pending' },
       suggestions: [{ identityId: bea }],

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { DetectResult } from '@sightline/core/detections/detect-result';
+import { describe, expect, test } from '@jest/globals';
 import {
   faceAt,
-  openRecognition,
+  aroundRecognition,
+  idsOf,
   place,
   visitor,
   type RecognitionFixture,
@@ -13,36 +13,7 @@ let fixture: RecognitionFixture;
 let home: SeededEnvironment;
 let guest: ReturnType<typeof visitor>;
 
-beforeAll(async () => {
-  fixture = await openRecognition();
-});
-
-beforeEach(async () => {
-  home = await fixture.store.environment();
-  guest = visitor(fixture.process(), home);
-  fixture.scenes.clear();
-});
-
-afterEach(async () => {
-  expect(await fixture.findings()).toEqual([]);
-});
-
-afterAll(async () => {
-  await fixture[Symbol.asyncDispose]();
-});
-
-const idsOf = ({ faces }: DetectResult) => faces.map(({ detection }) => detection.id);
-
-async function change(id: number, assignments: string): Promise<void> {
-  await fixture.store.query(`UPDATE detections SET ${assignments} WHERE id = $1`, [id]);
-}
-
-async function reject(detectionId: number, identityId: number): Promise<void> {
-  await fixture.store.query(
-    'INSERT INTO rejected_pairs (environment_id, detection_id, identity_id) VALUES ($1, $2, $3)',
-    [home.scope.environmentId, detectionId, identityId],
-  );
-}
+aroundRecognition((turn) => ({ fixture, home, guest } = turn));
 
 const stored = (sourceImageId: number) =>
   fixture.store.database.withScope(home.scope, ({ detections }) =>
@@ -90,7 +61,7 @@ describe('replace', () => {
     const before = await guest.detect('photo');
     const [annFace, other] = idsOf(before);
     const [reference] = await references([annFace!]);
-    await change(other!, `is_manual = true, decided_by = 'human'`);
+    await home.change(other!, `is_manual = true, decided_by = 'human'`);
     await home.events();
 
     fixture.scenes.set('photo', { faces: [faceAt(0, { bbox: place(0) })] });
@@ -156,7 +127,7 @@ describe('replace', () => {
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     const [id] = idsOf(await guest.detect('photo'));
     const ann = await enroll('Ann', 0);
-    await reject(id!, ann);
+    await home.reject(id!, ann);
     const second = await guest.detect('photo', { replace: true });
     expect(second.faces[0]).toMatchObject({ detection: { identityId: null }, suggestions: [] });
     const third = await guest.detect('photo', { replace: true });

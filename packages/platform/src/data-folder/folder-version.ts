@@ -1,7 +1,8 @@
-import { open, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { StartError } from '../lifecycle/start-error.ts';
+import { writeDurably } from './write-durably.ts';
 
 /** How files lie in a data folder; one more whenever an older Sightline would misread it. */
 const FORMAT = 1;
@@ -64,11 +65,7 @@ function parse(folder: string, text: string): z.infer<typeof schema> {
 
 /** Marks a folder as one of this version; a crash leaves the old mark or the new one. */
 export async function writeVersion(folder: string, own: FolderVersion): Promise<void> {
-  const half = join(folder, `${VERSION_FILE}.new`);
   const { product, postgres } = own;
   const text = `${JSON.stringify({ format: FORMAT, product, postgres }, null, 2)}\n`;
-  await writeFile(half, text, { mode: 0o600, flush: true });
-  await rename(half, join(folder, VERSION_FILE));
-  await using handle = await open(folder, 'r');
-  await handle.sync();
+  await writeDurably(join(folder, VERSION_FILE), text);
 }

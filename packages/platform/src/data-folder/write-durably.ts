@@ -1,0 +1,11 @@
+import { open, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Writes a small file so that a crash leaves the old or the new text, readable by its owner alone. */
+export async function writeDurably(path: string, text: string): Promise<void> {
+  const half = `${path}.new`;
+  await writeFile(half, text, { mode: 0o600, flush: true });
+  await rename(half, path);
+  await using folder = await open(dirname(path), 'r');
+  await folder.sync();
+}

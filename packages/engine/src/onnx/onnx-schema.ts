@@ -1,14 +1,16 @@
 import protobuf from 'protobufjs/light.js';
 
 /**
- * The parts of onnx.proto (github.com/onnx/onnx) that Sightline reads, by their field numbers.
- * Fields without a line here are skipped in decoding: weights in particular are never copied.
- * Whoever writes models adds the fields that have to survive.
+ * The parts of onnx.proto (github.com/onnx/onnx) by their field numbers, in two layers. Reading the
+ * structure alone skips the fields of the second layer, so weights are never decoded or copied.
  */
-const field = (id: number, type: string) => ({ id, type });
-const repeated = (id: number, type: string) => ({ id, type, rule: 'repeated' });
+type Field = { readonly id: number; readonly type: string; readonly rule?: 'repeated' };
+type Fields = Readonly<Record<string, Field>>;
 
-const messages = {
+const field = (id: number, type: string): Field => ({ id, type });
+const repeated = (id: number, type: string): Field => ({ id, type, rule: 'repeated' });
+
+const STRUCTURE: Readonly<Record<string, Fields>> = {
   ModelProto: {
     irVersion: field(1, 'int64'),
     graph: field(7, 'GraphProto'),
@@ -67,12 +69,70 @@ const messages = {
   StringStringEntryProto: { key: field(1, 'string'), value: field(2, 'string') },
 };
 
-const root = protobuf.Root.fromJSON({
-  nested: Object.fromEntries(Object.entries(messages).map(([name, fields]) => [name, { fields }])),
-});
+/** What has to survive in a model that is changed and written again. */
+const CONTENTS: Readonly<Record<string, Fields>> = {
+  ModelProto: {
+    producerName: field(2, 'string'),
+    producerVersion: field(3, 'string'),
+    domain: field(4, 'string'),
+    modelVersion: field(5, 'int64'),
+    docString: field(6, 'string'),
+  },
+  GraphProto: {
+    docString: field(10, 'string'),
+    valueInfo: repeated(13, 'ValueInfoProto'),
+  },
+  NodeProto: { docString: field(6, 'string'), overload: field(8, 'string') },
+  AttributeProto: {
+    f: field(2, 'float'),
+    i: field(3, 'int64'),
+    s: field(4, 'bytes'),
+    floats: repeated(7, 'float'),
+    ints: repeated(8, 'int64'),
+    strings: repeated(9, 'bytes'),
+    docString: field(13, 'string'),
+    type: field(20, 'int32'),
+    refAttrName: field(21, 'string'),
+  },
+  FunctionProto: {
+    input: repeated(4, 'string'),
+    output: repeated(5, 'string'),
+    attribute: repeated(6, 'string'),
+    docString: field(8, 'string'),
+    opsetImport: repeated(9, 'OperatorSetIdProto'),
+    valueInfo: repeated(12, 'ValueInfoProto'),
+    overload: field(13, 'string'),
+  },
+  TensorProto: {
+    floatData: repeated(4, 'float'),
+    int32Data: repeated(5, 'int32'),
+    stringData: repeated(6, 'bytes'),
+    int64Data: repeated(7, 'int64'),
+    rawData: field(9, 'bytes'),
+    doubleData: repeated(10, 'double'),
+    uint64Data: repeated(11, 'uint64'),
+    docString: field(12, 'string'),
+  },
+  SparseTensorProto: { dims: repeated(3, 'int64') },
+  ValueInfoProto: { docString: field(3, 'string') },
+  TypeProto: { denotation: field(6, 'string') },
+  DimensionProto: { denotation: field(3, 'string') },
+};
 
-/** The ONNX model message; decodes and encodes the fields named above. */
-export const modelType = root.lookupType('ModelProto');
+function modelTypeOf(...layers: readonly Readonly<Record<string, Fields>>[]): protobuf.Type {
+  const names = Object.keys(STRUCTURE);
+  const merged = names.map((name) => {
+    const fields: Fields = Object.assign({}, ...layers.map((layer) => layer[name] ?? {})) as Fields;
+    return [name, { fields }] as const;
+  });
+  return protobuf.Root.fromJSON({ nested: Object.fromEntries(merged) }).lookupType('ModelProto');
+}
+
+/** The ONNX model message without its weights and the values of its attributes. */
+export const structureType = modelTypeOf(STRUCTURE);
+
+/** The whole ONNX model message. */
+export const modelType = modelTypeOf(STRUCTURE, CONTENTS);
 
 /** Lists are always there; a scalar or message that the file does not set is absent. */
 export interface ModelProto {

@@ -8,7 +8,7 @@ import type {
   OnnxValue,
 } from './onnx-model.ts';
 import { FileRefused } from './file-refused.ts';
-import { modelType } from './onnx-schema.ts';
+import { structureType } from './onnx-schema.ts';
 import type {
   AttributeProto,
   FunctionProto,
@@ -48,8 +48,8 @@ export function readOnnx(bytes: Uint8Array): OnnxModel {
 function decode(bytes: Uint8Array): ModelProto {
   if (bytes.length > MAX_ONNX_BYTES) throw new FileRefused('is larger than 2 GiB');
   try {
-    const message = modelType.decode(bytes);
-    return modelType.toObject(message, { longs: Number, arrays: true }) as ModelProto;
+    const message = structureType.decode(bytes);
+    return structureType.toObject(message, { longs: Number, arrays: true }) as ModelProto;
   } catch (error) {
     throw new FileRefused('is not an ONNX model, or only a part of one', { cause: error });
   }

@@ -4,7 +4,11 @@ import protobuf from 'protobufjs/light.js';
  * The parts of onnx.proto (github.com/onnx/onnx) by their field numbers, in two layers. Reading the
  * structure alone skips the fields of the second layer, so weights are never decoded or copied.
  */
-interface Field { readonly id: number; readonly type: string; readonly rule?: 'repeated' }
+interface Field {
+  readonly id: number;
+  readonly type: string;
+  readonly rule?: 'repeated';
+}
 type Fields = Readonly<Record<string, Field>>;
 
 const field = (id: number, type: string): Field => ({ id, type });

@@ -1,6 +1,6 @@
 import { createApiRole } from '@sightline/api/role';
 import { KeyAuthenticator } from '@sightline/core/accounts/authenticate-key';
-import { reembedFaces } from '@sightline/core/detections/reembed-faces';
+import { reembedFaces } from '@sightline/core/detections/reembedding/reembed-faces';
 import type { ImageAnalyzer } from '@sightline/core/detections/image-analyzer';
 import { ORPHAN_GRACE_MS } from '@sightline/core/maintenance/collect-orphans';
 import { TailCache } from '@sightline/core/matching/tail-cache';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { labelDetection } from '@sightline/core/detections/label-detection';
-import { reembedFaces } from '@sightline/core/detections/reembed-faces';
+import { reembedFaces } from '@sightline/core/detections/reembedding/reembed-faces';
 import type { Job, JobProgress } from '@sightline/core/jobs/job';
 import { runNextJob } from '@sightline/core/jobs/run-next-job';
 import { identifyFaces } from '@sightline/core/matching/identify-faces';

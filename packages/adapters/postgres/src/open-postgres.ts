@@ -1,5 +1,5 @@
 import type { KeyStore } from '@sightline/core/accounts/key-store';
-import type { ReembedStore } from '@sightline/core/detections/reembed-store';
+import type { ReembedStore } from '@sightline/core/detections/reembedding/reembed-store';
 import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-store';
 import type { JobStore } from '@sightline/core/jobs/job-store';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';

@@ -7,12 +7,12 @@ import type { ModelRegistry } from '../models/model-registry.ts';
 import { effectiveSettings } from '../settings/effective-settings.ts';
 import type { Settle } from '../store/database.ts';
 import type { Scope } from '../store/scope.ts';
-import { analyzeForStorage, digestOf, type AnalyzedImage } from './analyzed-image.ts';
+import { analyzeForStorage, digestOf, type AnalyzedImage } from './image-run/analyzed-image.ts';
 import { type DetectResult, toDetectResult } from './detect-result.ts';
 import type { AnalyzerStatus, ImageAnalyzer } from './image-analyzer.ts';
-import { facesToCompare, hiddenReferences, type ImageRun } from './image-run.ts';
-import { storeImage, type StoreImageDeps } from './store-image.ts';
-import { readStoredImage, type StoredImage } from './stored-image.ts';
+import { facesToCompare, hiddenReferences, type ImageRun } from './image-run/image-run.ts';
+import { storeImage, type StoreImageDeps } from './image-run/store-image.ts';
+import { readStoredImage, type StoredImage } from './image-run/stored-image.ts';
 import type { DetectionTypes } from './test-image.ts';
 
 export interface DetectImageDeps extends StoreImageDeps, MatchingDeps {

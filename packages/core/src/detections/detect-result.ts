@@ -1,10 +1,10 @@
 import type { NamedCandidate } from '../matching/match-faces.ts';
 import type { Candidate } from '../matching/rank-candidates.ts';
 import type { SourceImage } from '../sources/source-image.ts';
-import type { AnalyzedImage } from './analyzed-image.ts';
+import type { AnalyzedImage } from './image-run/analyzed-image.ts';
 import type { Detection } from './detection.ts';
-import type { PlannedImage } from './plan-image.ts';
-import type { WrittenImage } from './written-image.ts';
+import type { PlannedImage } from './image-run/plan-image.ts';
+import type { WrittenImage } from './image-run/written-image.ts';
 
 export interface DetectResult {
   readonly source: SourceImage;

@@ -1,5 +1,5 @@
-import type { ReembedParams } from '../detections/reembed-faces.ts';
-import type { ReembedStore } from '../detections/reembed-store.ts';
+import type { ReembedParams } from '../detections/reembedding/reembed-faces.ts';
+import type { ReembedStore } from '../detections/reembedding/reembed-store.ts';
 import type { ImageAnalyzer } from '../detections/image-analyzer.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JobStore } from '../jobs/job-store.ts';

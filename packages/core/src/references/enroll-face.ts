@@ -1,9 +1,9 @@
-import { analyzeForStorage, digestOf } from '../detections/analyzed-image.ts';
+import { analyzeForStorage, digestOf } from '../detections/image-run/analyzed-image.ts';
 import type { ImageAnalyzer } from '../detections/image-analyzer.ts';
-import type { ImageRun, NamedTarget } from '../detections/image-run.ts';
-import type { PlannedImage } from '../detections/plan-image.ts';
-import { storeImage, type StoreImageDeps } from '../detections/store-image.ts';
-import type { WrittenImage } from '../detections/written-image.ts';
+import type { ImageRun, NamedTarget } from '../detections/image-run/image-run.ts';
+import type { PlannedImage } from '../detections/image-run/plan-image.ts';
+import { storeImage, type StoreImageDeps } from '../detections/image-run/store-image.ts';
+import type { WrittenImage } from '../detections/image-run/written-image.ts';
 import { ExternalRefConflict } from '../identities/identity-errors.ts';
 import { normalizeLabel } from '../identities/label.ts';
 import { FaceCount } from '../matching/face-count.ts';

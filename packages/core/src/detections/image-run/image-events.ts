@@ -3,14 +3,14 @@ import {
   detectionCreated,
   detectionLabeled,
   detectionsDeleted,
-} from '../events/detection-events.ts';
-import type { DomainEvent } from '../events/domain-event.ts';
+} from '../../events/detection-events.ts';
+import type { DomainEvent } from '../../events/domain-event.ts';
 import {
   coverCleared,
   embeddingAdded,
   embeddingRemoved,
   identityCreated,
-} from '../events/identity-events.ts';
+} from '../../events/identity-events.ts';
 import type { PlannedImage } from './plan-image.ts';
 import type { WrittenImage } from './written-image.ts';
 

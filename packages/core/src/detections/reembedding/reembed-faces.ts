@@ -1,7 +1,7 @@
-import type { Job, JobProgress } from '../jobs/job.ts';
-import type { RegisteredModel } from '../models/model-store.ts';
-import type { IndexSource } from '../vectors/index-source.ts';
-import { waitForIndex } from '../vectors/wait-for-index.ts';
+import type { Job, JobProgress } from '../../jobs/job.ts';
+import type { RegisteredModel } from '../../models/model-store.ts';
+import type { IndexSource } from '../../vectors/index-source.ts';
+import { waitForIndex } from '../../vectors/wait-for-index.ts';
 import { reembedImage, type ReembedImageDeps } from './reembed-image.ts';
 import type { ReembedStore } from './reembed-store.ts';
 

@@ -1,6 +1,6 @@
-import { normalizeLabel } from '../identities/label.ts';
-import type { Detection } from './detection.ts';
-import type { AnalyzedObject } from './image-analyzer.ts';
+import { normalizeLabel } from '../../identities/label.ts';
+import type { Detection } from '../detection.ts';
+import type { AnalyzedObject } from '../image-analyzer.ts';
 import type { ImageRun, ImageState, PlannedIdentity } from './image-run.ts';
 import { pairBoxes } from './pair-boxes.ts';
 

@@ -1,7 +1,7 @@
-import type { ReferenceLink } from '../references/reference.ts';
-import type { SourceImage } from '../sources/source-image.ts';
-import type { Stores } from '../store/database.ts';
-import type { Detection } from './detection.ts';
+import type { ReferenceLink } from '../../references/reference.ts';
+import type { SourceImage } from '../../sources/source-image.ts';
+import type { Stores } from '../../store/database.ts';
+import type { Detection } from '../detection.ts';
 
 /** What the database has about an image. */
 export interface StoredImage {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { intersectionOverUnion } from './geometry.ts';
+import { intersectionOverUnion } from '../geometry.ts';
 import { pairBoxes, type Boxed, type Pair } from './pair-boxes.ts';
 
 const face = (x: number, y = 0): Boxed => ({

@@ -1,7 +1,7 @@
-import type { Identity } from '../identities/identity.ts';
-import type { ReferenceLink } from '../references/reference.ts';
-import type { SourceImage } from '../sources/source-image.ts';
-import type { Detection } from './detection.ts';
+import type { Identity } from '../../identities/identity.ts';
+import type { ReferenceLink } from '../../references/reference.ts';
+import type { SourceImage } from '../../sources/source-image.ts';
+import type { Detection } from '../detection.ts';
 
 /** What the database has after a run, in the order in which things were found. */
 export interface WrittenImage {

@@ -1,8 +1,8 @@
-import type { Identity } from '../identities/identity.ts';
-import type { ReferenceLink } from '../references/reference.ts';
-import type { SourceImage } from '../sources/source-image.ts';
-import type { Transaction } from '../store/database.ts';
-import type { NewDetection } from './detection.ts';
+import type { Identity } from '../../identities/identity.ts';
+import type { ReferenceLink } from '../../references/reference.ts';
+import type { SourceImage } from '../../sources/source-image.ts';
+import type { Transaction } from '../../store/database.ts';
+import type { NewDetection } from '../detection.ts';
 import { eventsOfImage } from './image-events.ts';
 import type { FileName, ImageFiles, PutFile } from './image-files.ts';
 import type { PlannedIdentity } from './image-run.ts';

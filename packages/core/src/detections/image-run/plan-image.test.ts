@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { Identity } from '../identities/identity.ts';
-import { effectiveSettings } from '../settings/effective-settings.ts';
-import type { EntityLock } from '../store/entity-lock.ts';
+import type { Identity } from '../../identities/identity.ts';
+import { effectiveSettings } from '../../settings/effective-settings.ts';
+import type { EntityLock } from '../../store/entity-lock.ts';
 import {
   analyzedFace,
   analyzedObject,
   FACE_MODEL,
   OBJECT_MODEL,
-} from '../testing/fake-analyzer.ts';
-import type { Detection } from './detection.ts';
-import type { AnalyzedFace, AnalyzedObject } from './image-analyzer.ts';
+} from '../../testing/fake-analyzer.ts';
+import type { Detection } from '../detection.ts';
+import type { AnalyzedFace, AnalyzedObject } from '../image-analyzer.ts';
 import type { ImageRun, ImageState } from './image-run.ts';
 import { locksOf, planImage } from './plan-image.ts';
 

@@ -1,10 +1,10 @@
-import { TypeMismatch } from '../identities/identity-errors.ts';
-import type { Identity } from '../identities/identity.ts';
-import type { Candidate } from '../matching/rank-candidates.ts';
-import { rankGallery, readGallery } from '../matching/read-gallery.ts';
-import type { Stores } from '../store/database.ts';
-import { NotFound } from '../store/not-found.ts';
-import type { Detection } from './detection.ts';
+import { TypeMismatch } from '../../identities/identity-errors.ts';
+import type { Identity } from '../../identities/identity.ts';
+import type { Candidate } from '../../matching/rank-candidates.ts';
+import { rankGallery, readGallery } from '../../matching/read-gallery.ts';
+import type { Stores } from '../../store/database.ts';
+import { NotFound } from '../../store/not-found.ts';
+import type { Detection } from '../detection.ts';
 import {
   facesToCompare,
   hiddenReferences,

@@ -1,7 +1,7 @@
-import type { NewIdentity } from '../identities/identity.ts';
-import type { ReferenceLink } from '../references/reference.ts';
-import type { EntityLock } from '../store/entity-lock.ts';
-import type { Detection } from './detection.ts';
+import type { NewIdentity } from '../../identities/identity.ts';
+import type { ReferenceLink } from '../../references/reference.ts';
+import type { EntityLock } from '../../store/entity-lock.ts';
+import type { Detection } from '../detection.ts';
 import type { ImageRun, ImageState, PlannedIdentity } from './image-run.ts';
 import { planFaces, type FacePlan } from './plan-faces.ts';
 import { planObjects, type ObjectPlan } from './plan-objects.ts';

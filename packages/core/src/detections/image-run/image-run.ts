@@ -1,9 +1,9 @@
-import type { Identity, NewIdentity } from '../identities/identity.ts';
-import type { Candidate } from '../matching/rank-candidates.ts';
-import type { Proposals } from '../matching/read-gallery.ts';
+import type { Identity, NewIdentity } from '../../identities/identity.ts';
+import type { Candidate } from '../../matching/rank-candidates.ts';
+import type { Proposals } from '../../matching/read-gallery.ts';
 import type { AnalyzedImage } from './analyzed-image.ts';
-import type { AnalyzedFace } from './image-analyzer.ts';
-import { boxArea } from './geometry.ts';
+import type { AnalyzedFace } from '../image-analyzer.ts';
+import { boxArea } from '../geometry.ts';
 import type { StoredImage } from './stored-image.ts';
 
 /** Who a face is, as a caller says it: an identity by its label, created if need be, or by its id. */

@@ -1,4 +1,4 @@
-import type { SourceImage } from '../sources/source-image.ts';
+import type { SourceImage } from '../../sources/source-image.ts';
 
 /**
  * Which stored faces are behind a model: without a vector of it, or without a reference of it while

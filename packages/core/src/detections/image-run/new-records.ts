@@ -1,6 +1,6 @@
-import type { NewSourceImage } from '../sources/source-image.ts';
-import type { NewDetection } from './detection.ts';
-import type { AnalyzedFace, AnalyzedObject } from './image-analyzer.ts';
+import type { NewSourceImage } from '../../sources/source-image.ts';
+import type { NewDetection } from '../detection.ts';
+import type { AnalyzedFace, AnalyzedObject } from '../image-analyzer.ts';
 import type { ImageFiles, PutFile } from './image-files.ts';
 import type { ImageRun } from './image-run.ts';
 import type { PlannedDecision } from './plan-faces.ts';

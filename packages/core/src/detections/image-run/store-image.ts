@@ -1,9 +1,9 @@
-import { DomainError } from '../domain-error.ts';
-import { discardFiles } from '../maintenance/discard-files.ts';
-import type { MediaStore } from '../media/media-store.ts';
-import type { Database, Stores, Transaction } from '../store/database.ts';
-import type { EntityLock } from '../store/entity-lock.ts';
-import { StoreUnavailable } from '../store/store-errors.ts';
+import { DomainError } from '../../domain-error.ts';
+import { discardFiles } from '../../maintenance/discard-files.ts';
+import type { MediaStore } from '../../media/media-store.ts';
+import type { Database, Stores, Transaction } from '../../store/database.ts';
+import type { EntityLock } from '../../store/entity-lock.ts';
+import { StoreUnavailable } from '../../store/store-errors.ts';
 import { FileNotPut, ImageFiles } from './image-files.ts';
 import type { ImageRun } from './image-run.ts';
 import { readImageState } from './image-state.ts';

@@ -1,20 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
-import { embeddingAdded } from '../events/identity-events.ts';
-import { digestOfMediaKey } from '../media/media-key.ts';
-import type { MediaStore } from '../media/media-store.ts';
-import { InferenceOverloaded, InferenceUnavailable } from '../models/model-errors.ts';
-import type { ModelRegistry } from '../models/model-registry.ts';
-import type { RegisteredModel } from '../models/model-store.ts';
-import type { ReferenceLink } from '../references/reference.ts';
-import { ImageCorrupt, ImageTooLarge, UnsupportedFormat } from '../sources/image-errors.ts';
-import type { SourceImage } from '../sources/source-image.ts';
-import type { Database, Stores, Transaction } from '../store/database.ts';
-import type { EntityLock } from '../store/entity-lock.ts';
-import type { Scope } from '../store/scope.ts';
-import { digestOf } from './analyzed-image.ts';
-import type { Detection } from './detection.ts';
-import type { FaceEmbedding } from './detection-store.ts';
-import type { FaceRegion, ImageAnalysis, ImageAnalyzer } from './image-analyzer.ts';
+import { embeddingAdded } from '../../events/identity-events.ts';
+import { digestOfMediaKey } from '../../media/media-key.ts';
+import type { MediaStore } from '../../media/media-store.ts';
+import { InferenceOverloaded, InferenceUnavailable } from '../../models/model-errors.ts';
+import type { ModelRegistry } from '../../models/model-registry.ts';
+import type { RegisteredModel } from '../../models/model-store.ts';
+import type { ReferenceLink } from '../../references/reference.ts';
+import { ImageCorrupt, ImageTooLarge, UnsupportedFormat } from '../../sources/image-errors.ts';
+import type { SourceImage } from '../../sources/source-image.ts';
+import type { Database, Stores, Transaction } from '../../store/database.ts';
+import type { EntityLock } from '../../store/entity-lock.ts';
+import type { Scope } from '../../store/scope.ts';
+import { digestOf } from '../image-run/analyzed-image.ts';
+import type { Detection } from '../detection.ts';
+import type { FaceEmbedding } from '../detection-store.ts';
+import type { FaceRegion, ImageAnalysis, ImageAnalyzer } from '../image-analyzer.ts';
 import { scaleRegion } from './scale-region.ts';
 
 export interface ReembedImageDeps {

@@ -1,5 +1,5 @@
-import type { DetectionType } from './detection.ts';
-import { intersectionOverUnion, type BoundingBox } from './geometry.ts';
+import type { DetectionType } from '../detection.ts';
+import { intersectionOverUnion, type BoundingBox } from '../geometry.ts';
 
 /** What the overlap rule looks at. */
 export interface Boxed {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { RegisteredModel } from '../models/model-store.ts';
-import type { ModelRegistry } from '../models/model-registry.ts';
-import type { EffectiveSettings } from '../settings/effective-settings.ts';
-import type { Scope } from '../store/scope.ts';
-import { faceOptions, objectOptions, renditionOptions } from './analysis-options.ts';
-import type { ImageAnalysis, ImageAnalyzer } from './image-analyzer.ts';
+import type { RegisteredModel } from '../../models/model-store.ts';
+import type { ModelRegistry } from '../../models/model-registry.ts';
+import type { EffectiveSettings } from '../../settings/effective-settings.ts';
+import type { Scope } from '../../store/scope.ts';
+import { faceOptions, objectOptions, renditionOptions } from '../analysis-options.ts';
+import type { ImageAnalysis, ImageAnalyzer } from '../image-analyzer.ts';
 
 /** What was found in an image that is about to be stored. */
 export interface AnalyzedImage {

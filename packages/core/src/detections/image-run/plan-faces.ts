@@ -1,8 +1,8 @@
-import type { NewIdentity } from '../identities/identity.ts';
-import { decideFaces, type FaceDecision } from '../matching/decide-face.ts';
-import type { Candidate } from '../matching/rank-candidates.ts';
-import type { Detection, ReviewStatus } from './detection.ts';
-import type { AnalyzedFace } from './image-analyzer.ts';
+import type { NewIdentity } from '../../identities/identity.ts';
+import { decideFaces, type FaceDecision } from '../../matching/decide-face.ts';
+import type { Candidate } from '../../matching/rank-candidates.ts';
+import type { Detection, ReviewStatus } from '../detection.ts';
+import type { AnalyzedFace } from '../image-analyzer.ts';
 import {
   mostCertainFace,
   type ImageRun,

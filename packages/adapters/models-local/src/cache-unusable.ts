@@ -1,0 +1,18 @@
+/** The folder of the cache cannot be used; the message is a sentence that names it and the reason. */
+export class CacheUnusable extends Error {
+  override readonly name = 'CacheUnusable';
+}
+
+/**
+ * Runs a step that writes into the cache.
+ *
+ * @throws CacheUnusable with the code of the system's error
+ */
+export async function onCache<T>(folder: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (cause) {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+    throw new CacheUnusable(`The cache ${folder} cannot be written (${code}).`, { cause });
+  }
+}

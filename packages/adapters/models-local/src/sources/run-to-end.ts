@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+
+export interface Run {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Ended {
+  /** The exit status; null if a signal ended it. */
+  readonly code: number | null;
+  /** The beginning of what it wrote to stdout and stderr. */
+  readonly output: string;
+}
+
+const MAX_OUTPUT = 64 * 1024;
+
+/**
+ * Runs a program, in the environment of this process, to its end. An abort ends it at once, together
+ * with what it started itself.
+ *
+ * @throws the system's error if it cannot be started; the signal's reason on abort
+ */
+export async function runToEnd(
+  file: string,
+  args: readonly string[],
+  { cwd, signal }: Run,
+): Promise<Ended> {
+  signal.throwIfAborted();
+  // A process group of its own: what it starts is ended with it.
+  const child = spawn(file, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const kill = (): void => killGroup(child.pid);
+  signal.addEventListener('abort', kill, { once: true });
+  let output = '';
+  const collect = (chunk: Buffer): void => {
+    if (output.length < MAX_OUTPUT) output += chunk.toString();
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('close', resolve);
+      child.once('error', reject);
+    });
+    signal.throwIfAborted();
+    return { code, output };
+  } finally {
+    signal.removeEventListener('abort', kill);
+  }
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, get, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Download, DownloadObserver } from '../download-observer.ts';
+import type { ModelFile, ModelSource } from '../model-file.ts';
+import type { OpenUrl } from '../sources/read-url.ts';
+
+/** Larger than what one read or one packet holds, and not compressible. */
+export const CONTENT = Buffer.concat(
+  Array.from({ length: 8192 }, (_, index) => createHash('sha256').update(`${index}`).digest()),
+);
+
+/** The content as a file that the sources have. */
+export function fileFrom(...sources: readonly ModelSource[]): ModelFile {
+  const sha256 = createHash('sha256').update(CONTENT).digest('hex');
+  return { name: 'model.onnx', sha256, bytes: CONTENT.length, sources };
+}
+
+/** A source of the server below. */
+export function at(path: string): ModelSource {
+  return { url: `https://models.test/${path}` };
+}
+
+export interface FileServer extends AsyncDisposable {
+  readonly port: number;
+  /** Asks this server in place of every https host. */
+  readonly openUrl: OpenUrl;
+  /** The paths that were asked for. */
+  readonly asked: readonly string[];
+}
+
+/** Answers by path; what is asked for without an answer is 404. */
+export async function serveFiles(answers: Record<string, RequestListener>): Promise<FileServer> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url!.slice(1);
+    asked.push(path);
+    const answer = answers[path];
+    if (answer === undefined) response.writeHead(404).end();
+    else answer(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    ...{ port, asked },
+    openUrl: ({ pathname }, options) => get(`http://127.0.0.1:${port}${pathname}`, options),
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Keeps what it is told, a line each. */
+export class DownloadDiary implements DownloadObserver {
+  readonly lines: string[] = [];
+  readonly received: number[] = [];
+
+  started({ source }: Download): void {
+    this.lines.push(`started ${source}`);
+  }
+
+  progressed(_download: Download, received: number): void {
+    this.received.push(received);
+  }
+
+  finished({ source }: Download): void {
+    this.lines.push(`finished ${source}`);
+  }
+
+  failed({ source }: Download, reason: string): void {
+    this.lines.push(`failed ${source}: ${reason}`);
+  }
+}

@@ -7,10 +7,10 @@ NODE = node="$$(scripts/node-path)" && "$$node"
 JEST = $(NODE) --experimental-vm-modules --no-warnings node_modules/jest/bin/jest.js
 INSTALLED = node_modules/.package-lock.json
 
-.PHONY: help start backup restore test check format docs bench soak clean
+.PHONY: help start backup restore test check format docs bench bench-quality soak clean
 
 help: ## Show this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 $(INSTALLED): package-lock.json package.json $(wildcard apps/*/package.json packages/*/package.json packages/adapters/*/package.json test/package.json)
 	npm ci --no-fund --no-audit --loglevel=error
@@ -45,6 +45,9 @@ docs: $(INSTALLED) ## Rewrite the pages that are computed from the code
 
 bench: $(INSTALLED) ## Measure the engine and the service against a bare loop
 	@$(NODE) test/bench/main.ts $(ARGS)
+
+bench-quality: $(INSTALLED) ## Measure how well the models recognise (ARGS=--write: into docs/models)
+	@$(NODE) test/quality/main.ts $(ARGS)
 
 soak: $(INSTALLED) ## The long tests: large sets, many rounds of hostile input
 	@export SIGHTLINE_TEST_SOAK=1; $(JEST) --testTimeout=1800000 $(FILES)

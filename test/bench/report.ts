@@ -1,4 +1,5 @@
 import { format } from 'prettier';
+import { markdownTable as table } from '../support/markdown-table.ts';
 import type { LagFigures } from './measure-lag.ts';
 import type { LatencyFigures } from './measure-latency.ts';
 import type { SearchFigures } from './measure-search.ts';
@@ -166,9 +167,4 @@ function searchTable(rows: readonly SearchFigures[]): string {
 
 function spread({ median, least, greatest }: Spread, digits: number): string {
   return `${median.toFixed(digits)} (${least.toFixed(digits)} to ${greatest.toFixed(digits)})`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

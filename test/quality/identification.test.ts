@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { measureRankOne } from './identification.ts';
+import type { Sample } from './verification.ts';
+
+/** Unit vectors at angles; null: no face. */
+const photosOf = (person: string, ...degrees: (number | null)[]): Sample[] =>
+  degrees.map((angle) => ({
+    person,
+    embedding:
+      angle === null
+        ? null
+        : Float32Array.of(Math.cos((angle / 180) * Math.PI), Math.sin((angle / 180) * Math.PI)),
+  }));
+
+test('every choice of enrolled photos is tried', () => {
+  const samples = [...photosOf('A', 0, 1, 2), ...photosOf('B', 90, 91, 92)];
+  expect(measureRankOne(samples, 1)).toEqual({ probes: 12, right: 12 });
+  expect(measureRankOne(samples, 2)).toEqual({ probes: 6, right: 6 });
+});
+
+test('the closest of several enrolled photos counts', () => {
+  // The last photo of A is next to B, unless one beside it is enrolled.
+  const samples = [...photosOf('A', 0, 85, 84), ...photosOf('B', 90, 89, 91)];
+  expect(measureRankOne(samples, 1)).toEqual({ probes: 12, right: 10 });
+  expect(measureRankOne(samples, 2)).toEqual({ probes: 6, right: 6 });
+});
+
+test('a photo without a face is not recognised, and recognises nobody', () => {
+  const samples = [...photosOf('A', 0, null), ...photosOf('B', 90, 91)];
+  expect(measureRankOne(samples, 1)).toEqual({ probes: 4, right: 2 });
+});

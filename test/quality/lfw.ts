@@ -1,0 +1,33 @@
+import { readdir } from 'node:fs/promises';
+import type { BoundingBox } from '@sightline/core/detections/geometry';
+import { shared } from '../support/shared.ts';
+
+/** A shared photo of Labeled Faces in the Wild, named `First_Last_0001.jpg`. */
+export interface LfwPhoto {
+  readonly person: string;
+  /** In the folder of the shared photos. */
+  readonly path: string;
+}
+
+/** In pixels, of every photo. */
+const SIDE = 250;
+
+/** In the order of their names. */
+export async function listLfw(): Promise<LfwPhoto[]> {
+  const names = await readdir(shared('photos/lfw'));
+  return names
+    .sort()
+    .map((name) => ({ person: name.replace(/_\d+\.jpg$/, ''), path: `lfw/${name}` }));
+}
+
+/** The face in the middle, where these photos have the person that they are named after. */
+export function namedFace<Face extends { readonly bbox: BoundingBox }>(
+  faces: readonly Face[],
+): Face | null {
+  const [nearest] = faces.toSorted((a, b) => fromMiddle(a.bbox) - fromMiddle(b.bbox));
+  return nearest ?? null;
+}
+
+function fromMiddle({ x, y, w, h }: BoundingBox): number {
+  return Math.hypot(x + w / 2 - SIDE / 2, y + h / 2 - SIDE / 2);
+}

@@ -1,0 +1,46 @@
+import type { ModelPack } from '@sightline/engine/packs/manifest';
+import {
+  compareFaces,
+  compareObjects,
+  type FaceAgreement,
+  type ObjectAgreement,
+} from './measure-agreement.ts';
+import { measureService, type ServiceFigures } from './measure-service.ts';
+import { measureVerification, type VerificationFigures } from './measure-verification.ts';
+import { PhotoAnalyst } from './photo-analyst.ts';
+import { readFaceReferences, readObjectReference } from './references.ts';
+
+export interface FacePackFigures {
+  readonly task: 'face';
+  readonly verification: VerificationFigures;
+  readonly service: ServiceFigures;
+  /** With each reference implementation, on the photos of people. */
+  readonly detection: readonly FaceAgreement[];
+  /** Likewise, on some LFW photos. */
+  readonly portraits: readonly FaceAgreement[];
+}
+
+export interface ObjectPackFigures {
+  readonly task: 'object';
+  readonly objects: readonly ObjectAgreement[];
+}
+
+export type PackFigures = FacePackFigures | ObjectPackFigures;
+
+/** Measures how well a pack recognises what is in the shared photos. */
+export async function measurePack(pack: ModelPack): Promise<PackFigures> {
+  await using analyst = await PhotoAnalyst.open(pack);
+  if (pack.manifest.task !== 'face') {
+    return { task: 'object', objects: await compareObjects(analyst, await readObjectReference()) };
+  }
+  const references = await readFaceReferences();
+  const compare = (folder: string) =>
+    Array.fromAsync(references, (reference) => compareFaces(analyst, reference, folder));
+  return {
+    task: 'face',
+    verification: await measureVerification(analyst, pack.manifest.similarity_calibration ?? null),
+    detection: await compare('people'),
+    portraits: await compare('lfw'),
+    service: await measureService(pack),
+  };
+}

@@ -1,0 +1,104 @@
+import { dirname } from 'node:path';
+import type { Client } from '@sightline/contracts/client';
+import type { ModelPack } from '@sightline/engine/packs/manifest';
+import { ok } from '../support/ok.ts';
+import { photo } from '../support/photo.ts';
+import { startStandalone } from '../support/running-standalone.ts';
+import { type LfwPhoto, listLfw, namedFace } from './lfw.ts';
+
+/** What a service with default settings makes of the LFW photos, asked over HTTP. */
+export interface ServiceFigures {
+  /** People enrolled with one photo each. */
+  readonly people: number;
+  /** Their other photos. */
+  readonly probes: number;
+  /** Probes with the right person as the first suggestion. */
+  readonly first: number;
+  /** Probes assigned to the right person, and to another one. */
+  readonly assigned: number;
+  readonly wrong: number;
+  /** People who are not enrolled. */
+  readonly strangers: number;
+  readonly falseAccepts: number;
+  readonly highestOfStrangers: number;
+}
+
+interface Probe extends LfwPhoto {
+  /** Null: a stranger. */
+  readonly identityId: number | null;
+}
+
+/** Enrols one photo of each person who has several, and identifies all other photos. */
+export async function measureService({ manifest, directory }: ModelPack): Promise<ServiceFigures> {
+  await using service = await startStandalone({
+    SIGHTLINE_PROVIDER: 'cpu',
+    SIGHTLINE_MODELS_DIR: dirname(directory),
+    SIGHTLINE_FACE_MODEL: manifest.name,
+  });
+  const { client } = service;
+  const people = [...Map.groupBy(await listLfw(), ({ person }) => person).values()];
+  const known = people.filter((photos) => photos.length > 1);
+  const probes = (await Array.fromAsync(known, (photos) => enrol(client, photos))).flat();
+  const strangers = people
+    .filter((photos) => photos.length === 1)
+    .flat()
+    .map((one): Probe => ({ ...one, identityId: null }));
+  return {
+    people: known.length,
+    ...countRecognised(await Array.fromAsync(probes, (probe) => identify(client, probe))),
+    ...countAccepted(await Array.fromAsync(strangers, (probe) => identify(client, probe))),
+  };
+}
+
+/** Enrols the first photo that nobody else is on; the other ones are probes. */
+async function enrol(client: Client, photos: readonly LfwPhoto[]): Promise<Probe[]> {
+  for (const { person, path } of photos) {
+    const answer = await client.enrollFace({ body: { name: person, file: await photo(path) } });
+    if (answer.problem?.code === 'face_count') continue;
+    const { identity_id: identityId } = ok(answer);
+    return photos.filter((other) => other.path !== path).map((other) => ({ ...other, identityId }));
+  }
+  throw new Error(`There is no photo of ${photos[0]!.person} alone.`);
+}
+
+interface Identified {
+  readonly wanted: number | null;
+  /** Null: nobody. */
+  readonly assigned: number | null;
+  readonly firstSuggestion: number | null;
+  readonly similarity: number;
+}
+
+async function identify(client: Client, { path, identityId }: Probe): Promise<Identified> {
+  const answer = await client.identifyFaces({ body: { file: await photo(path), top_n: 1 } });
+  const face = namedFace(ok(answer).faces);
+  return {
+    wanted: identityId,
+    assigned: face?.identity_id ?? null,
+    firstSuggestion: face?.suggestions[0]?.identity_id ?? null,
+    similarity: face?.similarity ?? -1,
+  };
+}
+
+function countRecognised(
+  probes: readonly Identified[],
+): Pick<ServiceFigures, 'probes' | 'first' | 'assigned' | 'wrong'> {
+  const assigned = probes.filter((probe) => probe.assigned !== null);
+  const right = assigned.filter((probe) => probe.assigned === probe.wanted);
+  return {
+    probes: probes.length,
+    first: probes.filter((probe) => probe.firstSuggestion === probe.wanted).length,
+    assigned: right.length,
+    wrong: assigned.length - right.length,
+  };
+}
+
+function countAccepted(
+  strangers: readonly Identified[],
+): Pick<ServiceFigures, 'strangers' | 'falseAccepts' | 'highestOfStrangers'> {
+  return {
+    strangers: strangers.length,
+    falseAccepts: strangers.filter(({ assigned }) => assigned !== null).length,
+    highestOfStrangers: Math.max(...strangers.map(({ similarity }) => similarity)),
+  };
+}

@@ -1,0 +1,155 @@
+import { markdownTable } from '../support/markdown-table.ts';
+import type { FaceAgreement, ObjectAgreement } from './measure-agreement.ts';
+import type { FacePackFigures, PackFigures } from './measure-pack.ts';
+import type { ServiceFigures } from './measure-service.ts';
+import type { VerificationFigures } from './measure-verification.ts';
+
+/** The figures of a pack as Markdown without a headline. */
+export function renderFigures(figures: PackFigures): string {
+  return figures.task === 'face' ? renderFaces(figures) : renderObjects(figures.objects);
+}
+
+function renderFaces({ verification, service, detection, portraits }: FacePackFigures): string {
+  return [
+    renderVerification(verification),
+    renderCalibration(verification),
+    renderIdentification(verification),
+    renderService(service),
+    renderDetection(detection, portraits),
+    renderAttributes([...detection, ...portraits]),
+  ].join('\n\n');
+}
+
+function renderVerification(figures: VerificationFigures): string {
+  const { pairs, atRates, photos, people, withoutFace, withSeveralFaces } = figures;
+  const rows = atRates.map(({ rate, threshold, similarity, trueMatchRate }) => [
+    String(rate),
+    threshold.toFixed(3),
+    similarity.toFixed(3),
+    percentOf(trueMatchRate, pairs.genuine),
+  ]);
+  const nobody = withoutFace.map(({ path }) => path).join(', ');
+  return `Is it the same person? All pairs of ${photos} LFW photos of ${people} people (${number(pairs.genuine)} of one
+person, ${number(pairs.impostor)} of two), with the face in the middle of each. Photos in which no face was found:
+${withoutFace.length}${nobody && ` (${nobody})`}, and several: ${withSeveralFaces}. A pair with a photo without a face does not match.
+
+${markdownTable(['false match rate, at most', 'cosine', 'similarity', 'true match rate'], rows)}
+
+Equal error rate: ${percent(figures.equalErrorRate)}.`;
+}
+
+function renderCalibration(figures: VerificationFigures): string {
+  const { pairs, atSimilarities, calibrated, highestImpostor } = figures;
+  const rows = atSimilarities.map(({ threshold, falseMatchRate, trueMatchRate }) => [
+    threshold.toFixed(1),
+    falseMatches(falseMatchRate, pairs.impostor),
+    percentOf(trueMatchRate, pairs.genuine),
+  ]);
+  const scale = calibrated
+    ? 'The pack maps cosines to similarities.'
+    : 'The pack has no calibration: its similarities are cosines.';
+  return `The same pairs, by the similarity that the service answers. ${scale} The most similar
+two people: ${highestImpostor.similarity.toFixed(3)} (cosine ${highestImpostor.cosine.toFixed(3)}).
+
+${markdownTable(['similarity, at least', 'false match rate', 'true match rate'], rows)}`;
+}
+
+function renderIdentification({ rankOne }: VerificationFigures): string {
+  const rows = rankOne.map(({ enrolled, probes, right }) => [
+    String(enrolled),
+    String(probes),
+    share(right, probes),
+  ]);
+  return `Who is it? 30 people with five photos: some are enrolled, the others looked up; every choice of photos
+in a row.
+
+${markdownTable(['photos enrolled of each', 'looked up', 'right person first'], rows)}`;
+}
+
+function renderService(figures: ServiceFigures): string {
+  const { people, probes, first, assigned, wrong } = figures;
+  const { strangers, falseAccepts, highestOfStrangers } = figures;
+  const rows = [
+    ['right person first', share(first, probes)],
+    ['assigned to the right person', share(assigned, probes)],
+    ['assigned to somebody else', share(wrong, probes)],
+    ['strangers assigned to anybody', share(falseAccepts, strangers)],
+    ['highest similarity of a stranger', highestOfStrangers.toFixed(3)],
+  ];
+  return `The same through the API of a running service with default settings (match threshold 0.5): one photo
+of each of ${people} people enrolled, their ${probes} other photos and ${strangers} strangers identified.
+
+${markdownTable(['through the API', ''], rows)}`;
+}
+
+function renderDetection(
+  people: readonly FaceAgreement[],
+  portraits: readonly FaceAgreement[],
+): string {
+  const row = (what: string, figures: FaceAgreement) => [
+    `${figures.photos} ${what}`,
+    figures.reference,
+    ...[figures.faces, figures.found, figures.missed, figures.extra].map(String),
+    figures.medianOverlap?.toFixed(3) ?? '',
+    figures.leastCosine?.toFixed(4) ?? '',
+  ];
+  const rows = [
+    ...people.map((figures) => row('photos of people', figures)),
+    ...portraits.map((figures) => row('LFW photos', figures)),
+  ];
+  return `Faces found with default settings, beside what reference implementations find: a face is the same
+from an intersection over union (IoU) of 0.5 on. \`cosine\` is the least one between embeddings of the same
+face by the same model.
+
+${markdownTable(
+  ['photos', 'reference', 'its faces', 'found', 'missed', 'extra', 'median IoU', 'cosine'],
+  rows,
+)}`;
+}
+
+function renderAttributes(agreements: readonly FaceAgreement[]): string {
+  const described = agreements.flatMap(({ attributes }) => attributes ?? []);
+  if (described.length === 0)
+    return 'Age and gender: this pack has none, or there is no reference.';
+  const faces = described.reduce((sum, agreement) => sum + agreement.faces, 0);
+  const same = described.reduce((sum, { sameGender }) => sum + sameGender, 0);
+  const medians = described.map(({ medianAgeDifference }) => medianAgeDifference.toFixed(1));
+  const largest = Math.max(...described.map(({ largestAgeDifference }) => largestAgeDifference));
+  return `Age and gender have no labels here: what follows is agreement with the reference implementation, not
+accuracy. The same gender on ${share(same, faces)} faces; ages apart by ${medians.join(' and ')} years (median,
+photos of people and LFW), by ${largest.toFixed(1)} at most.`;
+}
+
+function renderObjects(agreements: readonly ObjectAgreement[]): string {
+  const rows = agreements.map(({ photo, objects, found, classes }) => [
+    photo,
+    [...classes].map(([name, count]) => `${name} ${count}`).join(', '),
+    `${found} of ${objects}`,
+  ]);
+  return `Objects with a score of at least 0.25 in three photos, and how many of those that centernet's
+reference implementation finds with at least 0.45 are among them (same class, IoU from 0.5 on). Three
+photos show that the pack works, not how well.
+
+${markdownTable(['photo', 'found', "of the reference's"], rows)}`;
+}
+
+function falseMatches(rate: number, pairs: number): string {
+  const count = Math.round(rate * pairs);
+  return count === 0 ? '0' : `${rate.toPrecision(2)} (${number(count)} pairs)`;
+}
+
+function share(count: number, total: number): string {
+  return `${percent(count / total)} (${count} of ${total})`;
+}
+
+function percentOf(rate: number, total: number): string {
+  return share(Math.round(rate * total), total);
+}
+
+function percent(rate: number): string {
+  return `${(100 * rate).toFixed(1)} %`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}

@@ -1,0 +1,13 @@
+/**
+ * Puts text between the markers of a section of a Markdown page: `<!-- measured: NAME -->` and
+ * `<!-- end: NAME -->`, each on a line of its own.
+ *
+ * @throws Error if the page has no such section
+ */
+export function replaceSection(page: string, name: string, text: string): string {
+  const [start, end] = [`<!-- measured: ${name} -->`, `<!-- end: ${name} -->`];
+  const from = page.indexOf(start);
+  const to = page.indexOf(end, from);
+  if (from === -1 || to === -1) throw new Error(`The page has no section ${start} ... ${end}.`);
+  return `${page.slice(0, from + start.length)}\n\n${text.trim()}\n\n${page.slice(to)}`;
+}

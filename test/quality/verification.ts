@@ -1,0 +1,95 @@
+import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
+
+/** A photo of a person. */
+export interface Sample {
+  readonly person: string;
+  /** L2-normalised; null: no face was found. */
+  readonly embedding: Float32Array | null;
+}
+
+/** Cosines of all pairs of photos, ascending. */
+export interface PairScores {
+  /** Pairs of one person. */
+  readonly genuine: Float64Array;
+  /** Pairs of two people. */
+  readonly impostor: Float64Array;
+}
+
+/** Where a verification stands: a pair matches from the threshold on. */
+export interface OperatingPoint {
+  readonly threshold: number;
+  /** Share of the impostor pairs that match, 0..1. */
+  readonly falseMatchRate: number;
+  /** Share of the genuine pairs that match, 0..1. */
+  readonly trueMatchRate: number;
+}
+
+/** Of a pair that cannot be compared: it matches at no threshold, like a rejected one. */
+const INCOMPARABLE = -1;
+
+/** Compares each photo with each other one. */
+export function scorePairs(samples: readonly Sample[]): PairScores {
+  const genuine: number[] = [];
+  const impostor: number[] = [];
+  for (const [index, first] of samples.entries()) {
+    for (const second of samples.slice(index + 1)) {
+      (first.person === second.person ? genuine : impostor).push(compare(first, second));
+    }
+  }
+  return {
+    genuine: Float64Array.from(genuine).sort(),
+    impostor: Float64Array.from(impostor).sort(),
+  };
+}
+
+function compare({ embedding: a }: Sample, { embedding: b }: Sample): number {
+  return a === null || b === null ? INCOMPARABLE : cosineSimilarity(a, b);
+}
+
+/** @param threshold a cosine above -1 */
+export function operateAt(scores: PairScores, threshold: number): OperatingPoint {
+  return {
+    threshold,
+    falseMatchRate: shareFrom(scores.impostor, threshold),
+    trueMatchRate: shareFrom(scores.genuine, threshold),
+  };
+}
+
+/**
+ * The least strict operating point at which at most a share of the impostor pairs match.
+ *
+ * @param rate 0..1
+ */
+export function operateAtFalseMatchRate(scores: PairScores, rate: number): OperatingPoint {
+  const { impostor } = scores;
+  const allowed = Math.floor(rate * impostor.length);
+  const refused = impostor[impostor.length - 1 - allowed] ?? INCOMPARABLE;
+  return operateAt(scores, refused + Number.EPSILON);
+}
+
+/**
+ * Where as many impostor pairs match as genuine ones do not: the mean of both rates at the threshold
+ * where they are closest, 0..1.
+ */
+export function equalErrorRate(scores: PairScores): number {
+  const rates = [...scores.genuine, ...scores.impostor].map((threshold) => {
+    const { falseMatchRate, trueMatchRate } = operateAt(scores, threshold);
+    const falseNonMatchRate = 1 - trueMatchRate;
+    return {
+      apart: Math.abs(falseMatchRate - falseNonMatchRate),
+      mean: (falseMatchRate + falseNonMatchRate) / 2,
+    };
+  });
+  return rates.reduce((best, rate) => (rate.apart < best.apart ? rate : best)).mean;
+}
+
+/** The share of ascending scores that are at the threshold or above; 0 of none. */
+function shareFrom(scores: Float64Array, threshold: number): number {
+  let from = 0;
+  for (let to = scores.length; from < to;) {
+    const middle = (from + to) >> 1;
+    if (scores[middle]! < threshold) from = middle + 1;
+    else to = middle;
+  }
+  return scores.length === 0 ? 0 : (scores.length - from) / scores.length;
+}

@@ -18,6 +18,7 @@ export interface GraphMessage {
   name?: string;
   node: NodeMessage[];
   initializer: TensorMessage[];
+  sparseInitializer?: { values?: TensorMessage; indices?: TensorMessage; dims?: number[] }[];
   input: ValueMessage[];
   output: ValueMessage[];
   /** Types and shapes of the values between; free to be left out. */
@@ -43,6 +44,7 @@ export interface AttributeMessage {
   s?: Uint8Array;
   t?: TensorMessage;
   g?: GraphMessage;
+  graphs?: GraphMessage[];
   floats?: number[];
   ints?: number[];
   strings?: Uint8Array[];
@@ -71,26 +73,23 @@ export interface ValueMessage {
 }
 
 /**
- * Reads a whole model. The weights stay views of the bytes given.
+ * Reads a whole model. The weights stay views of the bytes given; lists that a message leaves out are
+ * there, and empty. What this schema does not know, a model written again does not have.
  *
  * @throws FileRefused if it is no ONNX model
  */
 export function decodeModel(bytes: Uint8Array): ModelMessage {
+  const model = decode(bytes);
+  if (model.graph === undefined || model.irVersion === undefined || model.irVersion < 1) {
+    throw new FileRefused('is not an ONNX model');
+  }
+  return model as ModelMessage;
+}
+
+function decode(bytes: Uint8Array): Partial<ModelMessage> {
   try {
-    const message = modelType.decode(bytes);
-    const model = modelType.toObject(message, { longs: Number }) as Partial<ModelMessage>;
-    const { irVersion, opsetImport = [], graph } = model;
-    if (irVersion === undefined || graph === undefined)
-      throw new FileRefused('is not an ONNX model');
-    const { node = [], initializer = [], input = [], output = [] } = graph as Partial<GraphMessage>;
-    return {
-      ...model,
-      irVersion,
-      opsetImport,
-      graph: { ...graph, node, initializer, input, output },
-    };
+    return modelType.toObject(modelType.decode(bytes), { longs: Number, arrays: true });
   } catch (error) {
-    if (error instanceof FileRefused) throw error;
     throw new FileRefused('is not an ONNX model, or only a part of one', { cause: error });
   }
 }

@@ -1,0 +1,50 @@
+/**
+ * What is known of one dimension of a value while some dimensions of the graph's input are free: its
+ * length; that it is the batch; that it follows a free dimension; or that it does not, whatever its
+ * length.
+ */
+export type Extent = number | 'batch' | 'free' | 'fixed';
+export type Shape = readonly Extent[];
+
+/**
+ * The shape that two operands broadcast to. Two free dimensions count as equal, as they
+ * were at the declared size: at a size at which they differ, onnxruntime refuses the run, unless one
+ * of them is 1.
+ *
+ * @returns undefined if a free dimension meets a fixed one, to which it would have to be equal
+ */
+export function broadcast(first: Shape, second: Shape): Shape | undefined {
+  const rank = Math.max(first.length, second.length);
+  const [left, right] = [padded(first, rank), padded(second, rank)];
+  const result = left.map((extent, axis) => broadcastExtent(extent, right[axis]!));
+  return result.every((extent) => extent !== undefined) ? result : undefined;
+}
+
+function broadcastExtent(left: Extent, right: Extent): Extent | undefined {
+  if (left === right || right === 1) return left;
+  if (left === 1) return right;
+  if (follows(left) || follows(right)) return undefined;
+  return typeof left === 'number' ? left : right;
+}
+
+function padded(shape: Shape, rank: number): Shape {
+  return [...Array<Extent>(rank - shape.length).fill(1), ...shape];
+}
+
+/** What dimensions become that are laid out as one. */
+export function merged(extents: Shape): Extent | undefined {
+  if (extents.includes('batch')) return extents.length === 1 ? 'batch' : undefined;
+  if (extents.includes('free')) return 'free';
+  const known = extents.filter((extent) => typeof extent === 'number');
+  return known.length === extents.length ? known.reduce((a, b) => a * b, 1) : 'fixed';
+}
+
+/** Whether the length is another in each run. */
+export function follows(extent: Extent | undefined): boolean {
+  return extent === 'batch' || extent === 'free';
+}
+
+/** What a window that slides along a dimension makes of it. */
+export function resampled(extent: Extent): Extent {
+  return extent === 'free' ? 'free' : 'fixed';
+}

@@ -36,7 +36,14 @@ module.exports = {
     only('engine', own('packages/engine'), [
       CORE,
       ...npm('onnxruntime-node', 'onnxruntime-common', 'sharp', 'libheif-js', 'protobufjs', 'zod'),
+      ...npm('@tensorflow'),
     ]),
+    {
+      name: 'tensorflow-in-tests-alone',
+      severity: 'error',
+      from: { pathNot: '/testing/|\\.test\\.ts$' },
+      to: { path: 'node_modules/@tensorflow' },
+    },
     {
       name: 'one-file-imports-onnxruntime',
       severity: 'error',

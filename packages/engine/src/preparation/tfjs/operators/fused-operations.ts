@@ -1,0 +1,57 @@
+import { nodeRefused, readTexts } from '../graph-attributes.ts';
+import type { GraphNode } from '../graph-model.ts';
+import { constantAt } from '../graph-operator.ts';
+import type { OnnxGraphWriter } from '../onnx-graph-writer.ts';
+import type { Activation, Length, Value } from '../value.ts';
+
+/** What a fused node does with its result. */
+export interface FusedOperations {
+  readonly bias: boolean;
+  readonly relu: boolean;
+}
+
+/**
+ * Reads what a node does besides its own operation; a node that is not fused does nothing else.
+ *
+ * @throws FileRefused for anything but a bias and a ReLU in this order
+ */
+export function fusedOperations(node: GraphNode): FusedOperations {
+  if (node.attr.fused_ops === undefined) return { bias: false, relu: false };
+  const names = readTexts(node, 'fused_ops');
+  const known = ['BiasAdd', 'Relu'].filter((name) => names.includes(name));
+  if (names.join() !== known.join()) throw nodeRefused(node, `fuses ${names.join(', ')}`);
+  return { bias: names.includes('BiasAdd'), relu: names.includes('Relu') };
+}
+
+/** Writes a node's bias. @returns its name in a list, which is empty without one */
+export function biasName(
+  node: GraphNode,
+  inputs: readonly Value[],
+  to: {
+    readonly fused: FusedOperations;
+    /** Of the bias. */
+    readonly length: number;
+    readonly writer: OnnxGraphWriter;
+  },
+): string[] {
+  if (!to.fused.bias) return [];
+  const { data } = constantAt(node, inputs, { index: 2, rank: 1 });
+  if (data.length !== to.length) throw nodeRefused(node, `has a bias of ${data.length} values`);
+  return [to.writer.floats(`${node.name}:bias`, [data.length], data)];
+}
+
+/** Writes an operation that includes the bias, and what follows it. */
+export function applyFused(
+  node: GraphNode,
+  result: {
+    readonly fused: FusedOperations;
+    readonly operation: Parameters<OnnxGraphWriter['node']>[1];
+    readonly shape: readonly Length[];
+  },
+  writer: OnnxGraphWriter,
+): Activation {
+  const { fused, operation, shape } = result;
+  const name = writer.node(fused.relu ? `${node.name}:linear` : node.name, operation);
+  if (fused.relu) writer.node(node.name, { opType: 'Relu', inputs: [name] });
+  return { kind: 'activation', name: node.name, shape };
+}

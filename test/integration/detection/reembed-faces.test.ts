@@ -332,6 +332,15 @@ describe('at a start', () => {
     expect(await vectorsOf(next.id, [1, 2, 3])).toEqual([]);
   });
 
+  test('without a face model, its jobs wait for one', async () => {
+    await detected('stranger', 0);
+    await startWithNext();
+    fixture.analyzer.models = [];
+    await start();
+    await expect(runJob()).rejects.toMatchObject({ code: 'no_active_model' });
+    expect(await jobs()).toMatchObject([{ status: 'running', done: 0, failed: 0 }]);
+  });
+
   test('back with the model before, faces of between get what they lack of it', async () => {
     const before = await detected('before', 0);
     const next = await startWithNext();

@@ -1,4 +1,5 @@
 import type { Job, JobProgress } from '../../jobs/job.ts';
+import { NoActiveModel } from '../../models/model-errors.ts';
 import type { RegisteredModel } from '../../models/model-store.ts';
 import type { IndexSource } from '../../vectors/index-source.ts';
 import { waitForIndex } from '../../vectors/wait-for-index.ts';
@@ -26,7 +27,8 @@ export interface ReembedParams {
  * job that was broken off goes on with what is left. An image whose file cannot be read counts as
  * failed, and its faces stay behind.
  *
- * @throws StoreUnavailable, InferenceUnavailable; the signal's reason on abort
+ * @throws NoActiveModel while no face model answers: the job waits for one; StoreUnavailable,
+ *   InferenceUnavailable; the signal's reason on abort
  */
 export async function reembedFaces(
   deps: ReembedFacesDeps,
@@ -37,7 +39,7 @@ export async function reembedFaces(
   const { environmentId } = job;
   const model = await activeFaceModel(deps, run.signal);
   // Another model answers by now: a job of its own is there for it.
-  if (model?.id !== modelId) return { total: job.done, done: job.done, failed: 0 };
+  if (model.id !== modelId) return { total: job.done, done: job.done, failed: 0 };
 
   let { done } = job;
   let failed = 0;
@@ -67,10 +69,11 @@ export async function reembedFaces(
 async function activeFaceModel(
   { analyzer, models }: ReembedFacesDeps,
   signal: AbortSignal,
-): Promise<RegisteredModel | null> {
+): Promise<RegisteredModel> {
   const status = await analyzer.status(signal);
   const active = status.models.find(({ task }) => task === 'face');
-  return active ? models.of(active) : null;
+  if (active === undefined) throw new NoActiveModel('No face model is active.');
+  return models.of(active);
 }
 
 /** Waits for all, so that none goes on behind the job's back, before it fails with the first. */

@@ -34,6 +34,13 @@ describe('checkHealth', () => {
     }
   });
 
+  test('is degraded without a model', async () => {
+    const analyzer = new FakeAnalyzer();
+    analyzer.models = [];
+    const report = await checkHealth({ ...sources(), analyzer });
+    expect(report).toMatchObject({ status: 'degraded', checks: ALL_OK });
+  });
+
   test('is degraded while faces get their embeddings of a new model', async () => {
     const reembed = { total: 10, done: 3, failed: 1 };
     const report = await checkHealth({ ...sources(), reembed: () => Promise.resolve(reembed) });

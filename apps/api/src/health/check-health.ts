@@ -22,7 +22,10 @@ export interface ReembedProgress {
 }
 
 export interface HealthReport {
-  /** `unavailable`: nothing can be answered. `degraded`: what does not need the failed part can. */
+  /**
+   * `unavailable`: nothing can be answered. `degraded`: what does not need the failed part, or a
+   * model where there is none, can.
+   */
   readonly status: 'ok' | 'degraded' | 'unavailable';
   /** Null if inference does not answer. */
   readonly analyzer: AnalyzerStatus | null;
@@ -69,5 +72,6 @@ async function withinTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise
 function summarize({ analyzer, checks, reembed }: Omit<HealthReport, 'status'>) {
   if (analyzer?.ready !== true || checks.database === 'failed') return 'unavailable';
   const hasFailed = Object.values(checks).includes('failed');
-  return hasFailed || reembed !== null ? 'degraded' : 'ok';
+  const cannotRecognise = analyzer.models.length === 0;
+  return hasFailed || cannotRecognise || reembed !== null ? 'degraded' : 'ok';
 }

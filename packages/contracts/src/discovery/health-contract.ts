@@ -9,7 +9,7 @@ export const Health = z
     status: z
       .enum(['ok', 'degraded', 'unavailable'])
       .describe(
-        '`degraded`: a part is down, and what does not need it works; or faces still get their embeddings of a new model.',
+        '`degraded`: a part is down, or there is no model, and what does not need it works; or faces still get their embeddings of a new model.',
       ),
     version: z.string(),
     provider: z

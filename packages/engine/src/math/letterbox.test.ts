@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { letterbox, letterboxCentred } from './letterbox.ts';
+import { letterbox, letterboxCentred, letterboxSmooth } from './letterbox.ts';
 
 function plain(width: number, height: number, value = 200) {
   return { data: new Uint8Array(3 * width * height).fill(value), width, height };
@@ -41,6 +41,42 @@ describe('letterbox', () => {
   test('keeps at least one pixel of a strip', () => {
     const { pixels } = letterbox(plain(3, 5000), { width: 64, height: 64 });
     expect(extent(pixels, 64, 200)).toEqual({ columns: 1, rows: 64 });
+  });
+});
+
+describe('letterboxSmooth', () => {
+  test('rounds sides and has one scale along both axes', () => {
+    // 42.67 rows of 546: the scale is not that of the 43.
+    const { pixels, scale } = letterboxSmooth(plain(819, 546), { width: 64, height: 64 });
+    expect(extent(pixels, 64, 200)).toEqual({ columns: 64, rows: 43 });
+    expect(scale).toBe(64 / 819);
+    const tall = letterboxSmooth(plain(100, 300), { width: 60, height: 30 });
+    expect(extent(tall.pixels, 60, 200)).toEqual({ columns: 10, rows: 30 });
+    expect(tall.scale).toBe(0.1);
+  });
+
+  test('shrinks to means and enlarges by interpolation', () => {
+    const stripes = {
+      data: Uint8Array.from({ length: 3 * 8 * 8 }, (_, i) => (i % 24 < 3 ? 240 : 0)),
+    };
+    const shrunk = letterboxSmooth({ ...stripes, width: 8, height: 8 }, { width: 2, height: 2 });
+    expect(Array.from(shrunk.pixels)).toEqual([60, 60, 60, 0, 0, 0, 60, 60, 60, 0, 0, 0]);
+    const pair = { data: Uint8Array.of(0, 0, 0, 200, 200, 200), width: 2, height: 1 };
+    const { pixels, scale } = letterboxSmooth(pair, { width: 4, height: 2 });
+    expect(Array.from(pixels).filter((_, i) => i % 3 === 0)).toEqual([
+      0, 50, 150, 200, 0, 50, 150, 200,
+    ]);
+    expect(scale).toBe(2);
+  });
+
+  test('fits into a part of the canvas, and keeps at least one pixel of a strip', () => {
+    const size = { width: 64, height: 64 };
+    const { pixels } = letterboxSmooth(plain(80, 40), size, { width: 20, height: 20 });
+    expect(extent(pixels, 64, 200)).toEqual({ columns: 20, rows: 10 });
+    expect(extent(letterboxSmooth(plain(3, 5000), size).pixels, 64, 200)).toEqual({
+      columns: 1,
+      rows: 64,
+    });
   });
 });
 

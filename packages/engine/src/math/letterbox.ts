@@ -1,4 +1,5 @@
 import type { Raster } from '../image/raster.ts';
+import { resizeArea } from './resize-area.ts';
 import { resizeBilinear, type Size } from './resize-bilinear.ts';
 import { roundHalfEven } from './round-half-even.ts';
 
@@ -34,6 +35,19 @@ export function letterbox(source: Raster, size: Size, room: Size = size): Letter
   const pixels = new Uint8Array(3 * size.width * size.height);
   resizeBilinear(source, { width, height }, { pixels, rowStride: 3 * size.width, offset: 0 });
   return { pixels, scale: height / source.height };
+}
+
+/**
+ * As {@link letterbox}, but shrunk to means (see {@link resizeArea}), with sides rounded to whole
+ * pixels and one scale along both axes: small faces of large pictures keep what is left of them.
+ */
+export function letterboxSmooth(source: Raster, size: Size, room: Size = size): Letterbox {
+  const scale = Math.min(room.height / source.height, room.width / source.width);
+  const width = Math.max(1, roundHalfEven(source.width * scale));
+  const height = Math.max(1, roundHalfEven(source.height * scale));
+  const pixels = new Uint8Array(3 * size.width * size.height);
+  resizeArea(source, { width, height }, { pixels, rowStride: 3 * size.width, offset: 0 });
+  return { pixels, scale };
 }
 
 /**

@@ -4,10 +4,10 @@ import { describeWithShared } from '../../../../test/support/describe-with-share
 import { shared } from '../../../../test/support/shared.ts';
 import { checkOnnx } from './check-onnx.ts';
 import { readOnnx } from './read-onnx.ts';
-import { encodeModel } from './testing/hand-made-model.ts';
+import { encodeFields } from './testing/hand-made-model.ts';
 
 function check(parts: { graph?: object; functions?: object[]; opsetImport?: object[] }): void {
-  checkOnnx(readOnnx(encodeModel({ graph: {}, ...parts })));
+  checkOnnx(readOnnx(encodeFields({ graph: {}, ...parts })));
 }
 
 const external = { name: 'w', dataLocation: 1, externalData: [{ key: 'location', value: '../w' }] };

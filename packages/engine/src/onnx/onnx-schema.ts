@@ -1,9 +1,5 @@
 import protobuf from 'protobufjs/light.js';
 
-/**
- * The parts of onnx.proto (github.com/onnx/onnx) by their field numbers, in two layers. Reading the
- * structure alone skips the fields of the second layer, so weights are never decoded or copied.
- */
 interface Field {
   readonly id: number;
   readonly type: string;
@@ -14,6 +10,13 @@ type Fields = Readonly<Record<string, Field>>;
 const field = (id: number, type: string): Field => ({ id, type });
 const repeated = (id: number, type: string): Field => ({ id, type, rule: 'repeated' });
 
+/*
+ * The parts of onnx.proto (github.com/onnx/onnx) by their field numbers, in two layers. Reading the
+ * structure alone skips the fields of the second layer, so weights are never decoded or copied. A model
+ * read whole has the same entries for the first layer, so both readings see the same in a file.
+ */
+
+/** What the loading checks look at. */
 const STRUCTURE: Readonly<Record<string, Fields>> = {
   ModelProto: {
     irVersion: field(1, 'int64'),

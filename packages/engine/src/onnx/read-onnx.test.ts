@@ -5,7 +5,7 @@ import { describeWithShared } from '../../../../test/support/describe-with-share
 import { shared } from '../../../../test/support/shared.ts';
 import { FileRefused } from './file-refused.ts';
 import { readOnnx } from './read-onnx.ts';
-import { encodeModel } from './testing/hand-made-model.ts';
+import { encodeFields } from './testing/hand-made-model.ts';
 
 const float = (...dims: (number | string)[]) => ({
   tensorType: {
@@ -44,7 +44,7 @@ const SMALL = {
 
 describe('readOnnx', () => {
   test('says what goes in, what comes out and what is between', () => {
-    const model = readOnnx(encodeModel(SMALL));
+    const model = readOnnx(encodeFields(SMALL));
     expect(model.irVersion).toBe(8);
     expect(model.opsetImports).toEqual([
       { domain: '', version: 17 },
@@ -76,8 +76,8 @@ describe('readOnnx', () => {
   });
 
   test('joins the pieces of a message that is given twice, as onnxruntime does', () => {
-    const rest = encodeModel({ graph: { initializer: [{ name: 'late', dataLocation: 1 }] } });
-    const model = readOnnx(Buffer.concat([encodeModel(SMALL), rest]));
+    const rest = encodeFields({ graph: { initializer: [{ name: 'late', dataLocation: 1 }] } });
+    const model = readOnnx(Buffer.concat([encodeFields(SMALL), rest]));
     expect(model.graph.name).toBe('small');
     expect(model.graph.initializers.find(({ name }) => name === 'late')?.location).toBe('external');
   });
@@ -88,22 +88,22 @@ describe('readOnnx', () => {
     ['a picture', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46])],
     ['a page of a web server', Buffer.from('<!doctype html><title>404</title>')],
     ['a pointer to a large file', Buffer.from('version https://git-lfs.github.com/spec/v1\n')],
-    ['a model without a graph', encodeModel({})],
-    ['a model without a version', encodeModel({ irVersion: undefined, graph: {} })],
+    ['a model without a graph', encodeFields({})],
+    ['a model without a version', encodeFields({ irVersion: undefined, graph: {} })],
   ])('refuses %s', (_what, bytes) => {
     expect(() => readOnnx(bytes)).toThrow(/^is not an ONNX model/);
   });
 
   test('refuses a model that ends early, wherever it ends', () => {
-    const bytes = encodeModel(SMALL);
-    const graphEnd = encodeModel({ graph: SMALL.graph }).length;
+    const bytes = encodeFields(SMALL);
+    const graphEnd = encodeFields({ graph: SMALL.graph }).length;
     for (let length = 0; length < graphEnd; length++) {
       expect(() => readOnnx(bytes.subarray(0, length))).toThrow(/not an ONNX model/);
     }
   });
 
   test('answers or refuses, whatever the bytes', () => {
-    const original = encodeModel(SMALL);
+    const original = encodeFields(SMALL);
     const place = fc.nat(original.length - 1);
     fc.assert(
       fc.property(fc.array(fc.tuple(place, fc.nat(255)), { minLength: 1 }), (changes) => {
@@ -124,11 +124,11 @@ describe('readOnnx', () => {
     for (let depth = 0; depth < 20; depth++) {
       graph = { node: [{ opType: 'If', attribute: [{ name: 'then_branch', g: graph }] }] };
     }
-    expect(() => readOnnx(encodeModel({ graph }))).not.toThrow();
+    expect(() => readOnnx(encodeFields({ graph }))).not.toThrow();
     let bytes = Buffer.alloc(0);
     // Field 1 of a graph is a node, 5 of a node an attribute, 6 of an attribute a graph.
     for (let depth = 0; depth < 3_000; depth++) bytes = wrap([1, 5, 6][2 - (depth % 3)]!, bytes);
-    const model = Buffer.concat([encodeModel({}), wrap(7, bytes)]);
+    const model = Buffer.concat([encodeFields({}), wrap(7, bytes)]);
     expect(() => readOnnx(model)).toThrow(/not an ONNX model/);
   });
 });

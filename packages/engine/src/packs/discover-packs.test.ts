@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
 import { shared } from '../../../../test/support/shared.ts';
-import { encodeModel, handMadeModel } from '../onnx/testing/hand-made-model.ts';
+import { encodeFields, handMadeModel } from '../onnx/testing/hand-made-model.ts';
 import { describePack } from './describe-pack.ts';
 import { discoverPacks } from './discover-packs.ts';
 
@@ -23,7 +23,7 @@ const YOLO = handMadeModel({
   inputs: { images: [1, 3, 640, 640] },
   outputs: { output0: [1, 84, 8400] },
 });
-const UNSAFE = encodeModel({ graph: { initializer: [{ name: 'w', dataLocation: 1 }] } });
+const UNSAFE = encodeFields({ graph: { initializer: [{ name: 'w', dataLocation: 1 }] } });
 
 let models: string;
 beforeEach(async () => {

@@ -14,7 +14,7 @@ export interface HandMadeModel {
 
 /** The bytes of an ONNX model that has a shape but no weights: enough for whoever only reads it. */
 export function handMadeModel(model: HandMadeModel): Uint8Array {
-  return encodeModel({
+  return encodeFields({
     graph: {
       input: Object.entries(model.inputs).map(value(model.elementType ?? 1)),
       output: Object.entries(model.outputs).map(value(1)),
@@ -24,8 +24,8 @@ export function handMadeModel(model: HandMadeModel): Uint8Array {
   });
 }
 
-/** Encodes fields of the ONNX schema as a model file. */
-export function encodeModel(fields: object): Uint8Array {
+/** A model file of any fields of the ONNX schema, whether they make sense together or not. */
+export function encodeFields(fields: object): Uint8Array {
   return modelType.encode(modelType.fromObject({ irVersion: 8, ...fields })).finish();
 }
 

@@ -46,7 +46,9 @@ export function dequantize(quantized: Quantized): Float32Array | undefined {
   if (!steps || !values || !scales || !zeros) return undefined;
   const result = new Float32Array(values.length);
   forEachScale(quantized, steps, (at, from) => {
-    result[at] = Math.fround(values[at]! - zeros[from]!) * scales[from]!;
+    // Each step is rounded to float32 as it is stored.
+    result[at] = values[at]! - zeros[from]!;
+    result[at] *= scales[from]!;
   });
   return result;
 }
@@ -66,7 +68,7 @@ function forEachScale(
   let at = 0;
   for (let before = 0; before < outer; before++) {
     for (let index = 0; index < length; index++) {
-      const scale = before * outerStep + Math.floor(index / block) * blockStep;
+      const scale = before * outerStep + ((index - (index % block)) / block) * blockStep;
       for (let behind = 0; behind < inner; behind++) visit(at++, scale + behind * innerStep);
     }
   }
@@ -74,9 +76,10 @@ function forEachScale(
 
 function scaleSteps(quantized: Quantized): ScaleSteps | undefined {
   const { values, scale, blockSize } = quantized;
-  const single = scale.dims.length === 0 || (product(scale.dims) === 1 && blockSize === 0);
-  // Quantizers write the block size that they were asked for even where a scalar leaves no blocks.
-  if (single) return { block: 1, outerStep: 0, blockStep: 0, innerStep: 0 };
+  // Quantizers write the block size that they were asked for even where one scale is for all.
+  if (scale.dims.length <= 1 && product(scale.dims) === 1) {
+    return { block: 1, outerStep: 0, blockStep: 0, innerStep: 0 };
+  }
   const axis = axisOf(quantized);
   const length = values.dims[axis];
   if (length === undefined) return undefined;

@@ -48,7 +48,9 @@ export function floatTensor(
 ): TensorMessage {
   const rawData = new Uint8Array(4 * values.length);
   const view = new DataView(rawData.buffer);
-  for (const [index, value] of values.entries()) view.setFloat32(4 * index, value, true);
+  for (let index = 0; index < values.length; index++) {
+    view.setFloat32(4 * index, values[index]!, true);
+  }
   return { name, dims: [...dims], dataType: elementTypes.float32, rawData };
 }
 

@@ -47,7 +47,7 @@ function models(faces: readonly DrawnFace[], hasLandmarks = true) {
     outputs: [[1, null]],
     compute: ({ data }) => [data.filter((_, index) => index % 7000 === 3500)],
   });
-  const detector = new FaceDetector(detection, SPEC);
+  const detector = new FaceDetector(detection, { architecture: 'scrfd', preprocess: SPEC });
   const recognizer = new FaceRecognizer(recognition, SPEC);
   return { detection, recognition, detector, recognizer };
 }

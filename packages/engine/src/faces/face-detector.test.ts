@@ -3,16 +3,15 @@ import { describeWithShared } from '../../../../test/support/describe-with-share
 import { shared } from '../../../../test/support/shared.ts';
 import type { Raster } from '../image/raster.ts';
 import { type FloatTensor, openSession } from '../onnx/session.ts';
-import { FaceDetector } from './face-detector.ts';
+import { FaceDetector, type FaceDetectorSpec } from './face-detector.ts';
 import { decodePhoto } from './testing/decode-photo.ts';
 import { fakeSession } from './testing/fake-session.ts';
 import { type DrawnFace, scrfdOutputs } from './testing/scrfd-outputs.ts';
 
-const SPEC = {
-  mean: [127.5, 127.5, 127.5],
-  std: [128, 128, 128],
-  colourOrder: 'rgb',
-} as const;
+const SPEC: FaceDetectorSpec = {
+  architecture: 'scrfd',
+  preprocess: { mean: [127.5, 127.5, 127.5], std: [128, 128, 128], colourOrder: 'rgb' },
+};
 const STRIDES = [8, 16, 32];
 
 type FacesOfPass = (width: number, pass: number) => readonly DrawnFace[];
@@ -56,10 +55,10 @@ describe('FaceDetector', () => {
   });
 
   test('takes the wanted size where the net leaves it free, and only there', async () => {
-    const wanted = { width: 320, height: 320 };
+    const spec = { ...SPEC, size: { width: 320, height: 320 } };
     const [free, fixed] = [net(() => []), net(() => [], 640)];
-    await new FaceDetector(free, SPEC, wanted).detect(plain(640, 640), off);
-    await new FaceDetector(fixed, SPEC, wanted).detect(plain(640, 640), off);
+    await new FaceDetector(free, spec).detect(plain(640, 640), off);
+    await new FaceDetector(fixed, spec).detect(plain(640, 640), off);
     expect(free.seen[0]!.dims).toEqual([1, 3, 320, 320]);
     expect(fixed.seen[0]!.dims).toEqual([1, 3, 640, 640]);
   });

@@ -46,7 +46,7 @@ function models(faces: readonly DrawnFace[], shape = SHAPE): FaceModels {
   return {
     detector: new FaceDetector(
       shape.hasLandmarks ? detector : { ...detector, outputs: detector.outputs.slice(0, 6) },
-      SPEC,
+      { architecture: 'scrfd', preprocess: SPEC },
     ),
     recognizer: new FaceRecognizer(estimator(112, Float32Array.of(0, 5)), SPEC),
     genderAge: new GenderAgeEstimator(estimator(96, Float32Array.of(1, 0, 0.3)), SPEC),

@@ -53,7 +53,10 @@ describeWithShared('the face pipeline against insightface (Python)', () => {
     const detector = await open('packs/insightface/scrfd_2.5g_bnkps.onnx');
     const recognizer = await open('packs/insightface/w600k_mbf_int8.onnx');
     pipeline = new FacePipeline({
-      detector: new FaceDetector(detector, grey(127.5, 128)),
+      detector: new FaceDetector(detector, {
+        architecture: 'scrfd',
+        preprocess: grey(127.5, 128),
+      }),
       recognizer: new FaceRecognizer(recognizer, grey(127.5, 127.5)),
       // These two normalise in their graphs.
       genderAge: new GenderAgeEstimator(await open('parts/genderage_contract.onnx'), grey(0, 1)),

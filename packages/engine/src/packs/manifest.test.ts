@@ -40,6 +40,19 @@ describe('parseManifest', () => {
     expect(parse({ ...MANIFEST, made_on: 'a Tuesday' })).toEqual(MANIFEST);
   });
 
+  test('takes a YuNet net of any size, of multiples of 32, and with a score floor', () => {
+    const yunet = { architecture: 'yunet', colour_order: 'bgr', score_floor: 0.6 };
+    for (const input of [
+      { width: null, height: null },
+      { width: 640, height: 352 },
+    ]) {
+      const manifest = withDetector({ ...yunet, input });
+      expect(parse(manifest)).toEqual(manifest);
+    }
+    const odd = withDetector({ ...yunet, input: { width: 640, height: 360 } });
+    expect(() => parse(odd)).toThrow('sides that are multiples of 32');
+  });
+
   test('takes a calibration that never descends', () => {
     const similarity_calibration = [
       [-1, 0],
@@ -116,6 +129,12 @@ describe('parseManifest', () => {
     ['an unknown architecture', withDetector({ architecture: 'resnet' }), 'architecture'],
     ['a short digest', withDetector({ sha256: 'abc' }), '64 lower-case hex digits'],
     ['a zero divisor', withDetector({ std: [1, 0, 1] }), 'must be above 0'],
+    ['a score floor above 1', withDetector({ score_floor: 1.1 }), 'score_floor'],
+    [
+      'a score floor of another role',
+      { ...MANIFEST, components: [DETECTOR, { ...RECOGNIZER, score_floor: 0.5 }] },
+      'only a component of role FaceDetector has a score_floor',
+    ],
     ['an input of no size', withDetector({ input: { width: 0, height: 640 } }), 'input.width'],
     [
       'an embedding of no length',

@@ -26,7 +26,7 @@ const ROLES = {
  * them in the graph.
  */
 const ARCHITECTURES = {
-  FaceDetector: ['scrfd'],
+  FaceDetector: ['scrfd', 'yunet'],
   FaceRecognizer: ['arcface'],
   GenderAge: ['genderage'],
   Landmark3D: ['landmark_3d_68'],
@@ -60,6 +60,8 @@ const componentSchema = z.object({
     error: 'must be above 0',
   }),
   colour_order: z.enum(['rgb', 'bgr']),
+  /** Scores below it mean nothing with this net; face detectors only. Absent: 0. */
+  score_floor: z.number().min(0).max(1).optional(),
   /** Length of an embedding; recognizers only. */
   embedding_dim: z.int().min(1).max(65_536).optional(),
   /** Class names by class id; object detectors only. Absent: the file's own, else those of COCO. */
@@ -177,7 +179,7 @@ function* calibrationProblems(manifest: PackManifest): Generator<string> {
 }
 
 function* componentProblems(component: PackComponent): Generator<string> {
-  const { role, architecture, input } = component;
+  const { role, architecture } = component;
   const known: readonly Architecture[] = ARCHITECTURES[role];
   if (known.length === 0) {
     yield `the role ${role} is not served by this version`;
@@ -187,7 +189,18 @@ function* componentProblems(component: PackComponent): Generator<string> {
   if (role === 'FaceRecognizer' && component.embedding_dim === undefined) {
     yield 'a component of role FaceRecognizer needs embedding_dim';
   }
-  if (role === 'ObjectDetector' && (input.width === null || input.height === null)) {
+  if (role !== 'FaceDetector' && component.score_floor !== undefined) {
+    yield 'only a component of role FaceDetector has a score_floor';
+  }
+  yield* inputProblems(component);
+}
+
+function* inputProblems({ role, architecture, input }: PackComponent): Generator<string> {
+  const { width, height } = input;
+  if (architecture === 'yunet' && ((width ?? 0) % 32 > 0 || (height ?? 0) % 32 > 0)) {
+    yield 'a component of architecture yunet needs an input with sides that are multiples of 32';
+  }
+  if (role === 'ObjectDetector' && (width === null || height === null)) {
     yield 'a component of role ObjectDetector needs an input of fixed size';
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
-import { FaceDetector } from '../faces/face-detector.ts';
+import { FaceDetector, type FaceDetectorSpec } from '../faces/face-detector.ts';
 import { FacePipeline } from '../faces/face-pipeline.ts';
 import { FaceRecognizer } from '../faces/face-recognizer.ts';
 import { GenderAgeEstimator } from '../faces/gender-age-estimator.ts';
@@ -41,7 +41,7 @@ export async function openFacePack(
 ): Promise<OpenPack<FacePipeline>> {
   await using opening = new Opening(pack, options);
   const detector = await opening.open('FaceDetector', async (session, component) => {
-    const net = new FaceDetector(session, preprocessSpec(component), wantedSize(component));
+    const net = new FaceDetector(session, faceDetectorSpec(component));
     await net.detect(BLANK, { threshold: 0.5, fullFramePass: true });
     return net;
   });
@@ -78,6 +78,17 @@ export async function openObjectPack(
   });
   if (detector === null) throw roleMissing(pack, 'ObjectDetector');
   return opening.finish(new ObjectPipeline(detector));
+}
+
+function faceDetectorSpec(component: PackComponent): FaceDetectorSpec {
+  const { architecture, score_floor } = component;
+  return {
+    // The manifest's validation made sure of the role's architectures.
+    architecture: architecture as FaceDetectorSpec['architecture'],
+    preprocess: preprocessSpec(component),
+    size: wantedSize(component),
+    scoreFloor: score_floor,
+  };
 }
 
 function objectDetectorSpec(component: PackComponent): ObjectDetectorSpec {

@@ -1,3 +1,4 @@
+import { YUNET_OUTPUTS } from '../faces/yunet.ts';
 import type { OnnxGraph, OnnxNode, OnnxValue } from '../onnx/onnx-model.ts';
 import type { PackComponent } from './manifest.ts';
 import type { Recognition } from './recognition.ts';
@@ -9,16 +10,18 @@ const DETECTOR_OUTPUTS = new Set([6, 9, 10, 15]);
 const LANDMARK_3D_OUTPUTS = 3309;
 
 /**
- * Recognises the models of an insightface folder; null for anything else. The rules and the
- * normalisation (mean 127.5, std 128 or 127.5, none where the graph does it itself) are those of
- * `model_zoo` in insightface (Python).
+ * Recognises the models of an insightface folder, and YuNet; null for anything else. The rules and
+ * the normalisation (mean 127.5, std 128 or 127.5, none where the graph does it itself) are those
+ * of `model_zoo` in insightface (Python). SFace is one of its recognisers by shape and by the
+ * normalisation in its graph.
  */
 export function recogniseFaceRole(graph: OnnxGraph): Recognition | null {
   const size = inputSize(graph);
   if (size === null) return null;
   if (isSwapper(graph, size)) return ignored('swaps faces, which is not offered here');
   if (graph.inputs.length !== 1) return null;
-  if (isDetector(graph.outputs)) return detector(size, graph.outputs.length);
+  const detector = recogniseDetector(size, graph.outputs);
+  if (detector !== null) return detector;
   const output = graph.outputs[0]?.dims;
   if (graph.outputs.length !== 1 || output?.length !== 2) return null;
   return recogniseCropModel(size, {
@@ -29,10 +32,26 @@ export function recogniseFaceRole(graph: OnnxGraph): Recognition | null {
 
 type Size = PackComponent['input'];
 
-function isDetector(outputs: readonly OnnxValue[]): boolean {
+function recogniseDetector(size: Size, outputs: readonly OnnxValue[]): Recognition | null {
+  if (isYunet(outputs)) return yunet(size);
+  return isScrfd(outputs) ? scrfd(size, outputs.length) : null;
+}
+
+function isScrfd(outputs: readonly OnnxValue[]): boolean {
   return (
     DETECTOR_OUTPUTS.has(outputs.length) && mayHaveRowsOf(outputs, 1) && mayHaveRowsOf(outputs, 4)
   );
+}
+
+/** By the names of its outputs: their shapes differ from export to export. */
+function isYunet(outputs: readonly OnnxValue[]): boolean {
+  const names = new Set(outputs.map(({ name }) => name));
+  return names.size === YUNET_OUTPUTS.length && YUNET_OUTPUTS.every((name) => names.has(name));
+}
+
+function yunet(input: Size): Recognition {
+  const spec = { role: 'FaceDetector', architecture: 'yunet' } as const;
+  return { component: { ...spec, input, ...RAW, colour_order: 'bgr' }, provides: ['landmarks'] };
 }
 
 function mayHaveRowsOf(outputs: readonly OnnxValue[], length: number): boolean {
@@ -43,7 +62,7 @@ function isSwapper({ inputs }: OnnxGraph, { width, height }: Size): boolean {
   return inputs.length === 2 && width === 128 && height === 128;
 }
 
-function detector(input: Size, outputCount: number): Recognition {
+function scrfd(input: Size, outputCount: number): Recognition {
   const spec = { role: 'FaceDetector', architecture: 'scrfd' } as const;
   // Landmarks are a third output of each stride.
   const provides = outputCount === 9 || outputCount === 15 ? (['landmarks'] as const) : [];

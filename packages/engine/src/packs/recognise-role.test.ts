@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
+import { YUNET_OUTPUTS } from '../faces/yunet.ts';
 import { readOnnx } from '../onnx/read-onnx.ts';
 import { handMadeModel, type HandMadeModel } from '../onnx/testing/hand-made-model.ts';
 import { recogniseRole } from './recognise-role.ts';
@@ -54,6 +55,30 @@ describe('recogniseRole on face models', () => {
 
   test('does not take six outputs of anything for a detector', () => {
     expect(recognise(scrfd([7, 7, 7, 7, 7, 7])).component).toBeNull();
+  });
+
+  test.each([
+    ['any size', 'side', null],
+    ['a fixed size', 640, 640],
+  ])('tells a YuNet detector of %s by the names of its outputs', (_what, side, length) => {
+    const yunet: HandMadeModel = {
+      inputs: { input: ['batch', 3, side, side] },
+      outputs: Object.fromEntries(YUNET_OUTPUTS.map((name) => [name, ['batch', 'cells', 'n']])),
+    };
+    expect(recognise(yunet)).toEqual({
+      component: {
+        role: 'FaceDetector',
+        architecture: 'yunet',
+        input: { width: length, height: length },
+        mean: [0, 0, 0],
+        std: [1, 1, 1],
+        colour_order: 'bgr',
+      },
+      provides: ['landmarks'],
+    });
+    const { kps_32, ...others } = yunet.outputs;
+    const renamed = { ...yunet, outputs: { ...others, points_32: kps_32! } };
+    expect(recognise(renamed).component).toBeNull();
   });
 
   test('tells a recognizer, its embedding and its normalisation', () => {

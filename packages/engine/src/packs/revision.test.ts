@@ -38,6 +38,7 @@ describe('packRevision', () => {
     ['std', { std: [1, 1, 2] }],
     ['colour order', { colour_order: 'bgr' }],
     ['input', { input: { width: 640, height: 640 } }],
+    ['score floor', { score_floor: 0.6 }],
     ['class names', { classes: ['cat'] }],
   ])('changes with %s', (_what, change) => {
     expect(packRevision([{ ...DETECTOR, ...change }])).not.toBe(packRevision([DETECTOR]));

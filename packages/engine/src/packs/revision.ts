@@ -13,6 +13,8 @@ function identity(component: PackComponent): unknown[] {
     component.colour_order,
     component.embedding_dim ?? null,
     component.classes ?? null,
+    // Only where it is there: packs without it keep the revision that they had before it existed.
+    ...(component.score_floor === undefined ? [] : [component.score_floor]),
   ];
 }
 

@@ -1,0 +1,44 @@
+import type { Point } from '@sightline/core/detections/geometry';
+import type { Size } from '../../math/resize-bilinear.ts';
+import { YUNET_ROWS } from '../yunet.ts';
+
+/** A face to be written into the outputs of a YuNet net; lengths in pixels of its input. */
+export interface YunetFace {
+  readonly stride: 8 | 16 | 32;
+  /** Its cell is the one that the centre lies in. */
+  readonly centre: Point;
+  readonly width: number;
+  readonly height: number;
+  readonly classScore: number;
+  readonly objectness: number;
+  /** Relative to the centre; absent: all in it. */
+  readonly landmarks?: readonly Point[];
+}
+
+/** The outputs, by name, of a YuNet net that sees just these faces. */
+export function yunetOutputs(
+  size: Size,
+  faces: readonly YunetFace[],
+): Record<string, Float32Array> {
+  const outputs: Record<string, Float32Array> = {};
+  for (const stride of [8, 16, 32]) {
+    const cells = (size.width / stride) * (size.height / stride);
+    for (const [kind, length] of Object.entries(YUNET_ROWS)) {
+      outputs[`${kind}_${stride}`] = new Float32Array(cells * length);
+    }
+  }
+  for (const face of faces) {
+    const { stride, centre, landmarks = Array<Point>(5).fill({ x: 0, y: 0 }) } = face;
+    const column = Math.floor(centre.x / stride);
+    const row = Math.floor(centre.y / stride);
+    const cell = row * (size.width / stride) + column;
+    const offset = ({ x, y }: Point) => [x / stride - column, y / stride - row];
+    const sides = [face.width, face.height].map((side) => Math.log(side / stride));
+    outputs[`cls_${stride}`]![cell] = face.classScore;
+    outputs[`obj_${stride}`]![cell] = face.objectness;
+    outputs[`bbox_${stride}`]!.set([...offset(centre), ...sides], 4 * cell);
+    const points = landmarks.flatMap(({ x, y }) => offset({ x: centre.x + x, y: centre.y + y }));
+    outputs[`kps_${stride}`]!.set(points, 10 * cell);
+  }
+  return outputs;
+}

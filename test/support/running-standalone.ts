@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { type Client, createClient } from '@sightline/contracts/client';
 import { shared } from './shared.ts';
+import { STARTER_CACHE } from './starter-cache-folder.ts';
 import { temporaryData } from './temporary-data.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -67,6 +68,9 @@ function environment(settings: Environment): NodeJS.ProcessEnv {
     SIGHTLINE_PORT: '0',
     SIGHTLINE_OPS_PORT: '0',
     SIGHTLINE_MODELS_DIR: shared('packs'),
+    // What a test does not give is not there, and never the cache of the person who runs the tests.
+    SIGHTLINE_STARTER: 'off',
+    SIGHTLINE_CACHE: STARTER_CACHE,
     ...settings,
   };
 }

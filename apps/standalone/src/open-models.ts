@@ -1,45 +1,114 @@
+import { lstat } from 'node:fs/promises';
 import { DomainError } from '@sightline/core/domain-error';
-import { discoverPacks, type FolderNote } from '@sightline/engine/packs/discover-packs';
-import { selectPacks, type SelectedPacks } from '@sightline/engine/packs/select-packs';
+import {
+  discoverPacks,
+  type FolderNote,
+  type PackDiscovery,
+} from '@sightline/engine/packs/discover-packs';
+import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
 import type { Config } from '@sightline/platform/config/parse-config';
+import { readEnvironment } from '@sightline/platform/config/read-environment';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Logger } from '@sightline/platform/logging/logger';
+import {
+  type ChosenModel,
+  chooseModels,
+  modelVariable,
+  type ServedTask,
+  wantedPack,
+} from './choose-models.ts';
+import { makeStarter } from './starter/make-starter.ts';
+import { STARTER_PACKS } from './starter/starter-packs.ts';
 
 const HOW_TO_GIVE_ONE =
   'Set SIGHTLINE_MODELS_DIR to a folder that holds one folder per model: an InsightFace pack, a YOLO or YOLOX file, or a pack with a manifest.json.';
 
-/**
- * Finds the packs that are to answer. Folders that are no packs are warnings.
- *
- * @throws StartError if there is no usable model, or if it is not clear which of several to take
- */
-export async function openModels(
-  config: Pick<Config, 'modelsDir' | 'faceModel' | 'objectModel'>,
-  logger: Logger,
-): Promise<SelectedPacks> {
-  const { packs, rejected, warnings } = await refuseToStart(
-    () => discoverPacks(config.modelsDir),
-    () => HOW_TO_GIVE_ONE,
-  );
-  for (const { folder, reason } of rejected) logger.warn({ folder, reason }, 'not a model pack');
-  for (const { folder, reason } of warnings) logger.warn({ folder, reason }, 'file left out');
-  const selected = await refuseToStart(
-    () =>
-      selectPacks(packs, {
-        face: config.faceModel ?? undefined,
-        object: config.objectModel ?? undefined,
-      }),
-    ({ facts }) => `Set SIGHTLINE_${String(facts.task).toUpperCase()}_MODEL to one of them.`,
-  );
-  if (selected.face === null && selected.object === null) {
-    throw new StartError(noModel(config.modelsDir, rejected));
-  }
-  return selected;
+/** Where models are looked for if nobody says where; it need not be there. */
+const DEFAULT_MODELS_DIR = './models';
+
+export interface ModelsDeps {
+  readonly config: Pick<Config, 'modelsDir' | 'starter' | 'cache' | 'faceModel' | 'objectModel'>;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
 }
 
-function noModel(modelsDir: string, rejected: readonly FolderNote[]): string {
+/**
+ * Finds the packs that are to answer; the starter's are fetched at their first use. Folders that are
+ * no packs, and a starter that cannot be had, are warnings: its task is not served then.
+ *
+ * @throws StartError if there is no usable model and the starter is off, if it is not clear which of
+ *   several to take, or if a pack that was asked for by name cannot be had
+ */
+export async function openModels(deps: ModelsDeps): Promise<SelectedPacks> {
+  const { config, logger } = deps;
+  const found = await findPacks(config);
+  for (const { folder, reason } of found.rejected)
+    logger.warn({ folder, reason }, 'not a model pack');
+  for (const { folder, reason } of found.warnings) logger.warn({ folder, reason }, 'file left out');
+  const chosen = await refuseToStart(
+    () => chooseModels(found, config),
+    ({ facts }) => howToChoose(facts.task as ServedTask, config),
+  );
+  if (chosen.face === null && chosen.object === null) {
+    throw new StartError(noModel(config, found.rejected));
+  }
+  return {
+    face: await packOf('face', chosen.face, deps),
+    object: await packOf('object', chosen.object, deps),
+  };
+}
+
+async function findPacks({
+  modelsDir,
+  starter,
+}: Pick<Config, 'modelsDir' | 'starter'>): Promise<PackDiscovery> {
+  if (modelsDir === null && starter === 'auto' && !(await isThere(DEFAULT_MODELS_DIR))) {
+    return { packs: [], rejected: [], warnings: [] };
+  }
+  return refuseToStart(
+    () => discoverPacks(modelsDir ?? DEFAULT_MODELS_DIR),
+    () => HOW_TO_GIVE_ONE,
+  );
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+  }
+}
+
+async function packOf(
+  task: ServedTask,
+  chosen: ChosenModel,
+  { config, logger, signal }: ModelsDeps,
+) {
+  if (chosen !== 'starter') return chosen;
+  const environment = readEnvironment();
+  const made = await makeStarter(STARTER_PACKS[task]!, {
+    ...{ cache: config.cache, environment, logger, signal },
+  });
+  if (made.pack !== null) return made.pack;
+  const sentence = `There is no ${task} model: ${made.reason}.`;
+  if (wantedPack(task, config) !== undefined) throw new StartError(sentence);
+  logger.warn(sentence);
+  return null;
+}
+
+function howToChoose(task: ServedTask, { starter }: Pick<Config, 'starter'>): string {
+  const name = starter === 'off' ? undefined : STARTER_PACKS[task]?.manifest.name;
+  const orStarter = name === undefined ? '' : ` or to ${name}`;
+  return `Set ${modelVariable(task)} to one of them${orStarter}.`;
+}
+
+function noModel(
+  { modelsDir }: Pick<Config, 'modelsDir'>,
+  rejected: readonly FolderNote[],
+): string {
   const reasons = rejected.map(({ folder, reason }) => `\n  ${folder}: ${reason}`).join('');
-  return `There is no usable model in ${modelsDir}. ${HOW_TO_GIVE_ONE}${reasons}`;
+  return `There is no usable model in ${modelsDir ?? DEFAULT_MODELS_DIR}. ${HOW_TO_GIVE_ONE}${reasons}`;
 }
 
 /** Runs a step whose refusal ends the start, and adds the way out to what it says. */

@@ -48,7 +48,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<Standalone> 
   await using opening = new AsyncDisposableStack();
   const registry = createMetricsRegistry();
   // What may refuse the start comes before what takes time.
-  const packs = await openModels(config, logger);
+  const packs = await openModels({ config, logger, signal });
   const opened = opening.use(await openStores({ data: config.data, version, logger, signal }));
   const stores = { ...opened, ...decorate(opened) };
   const engine = await openEngine({ packs, config, logger, registry });

@@ -34,21 +34,25 @@ export class CacheFolder {
   }
 
   /**
-   * Moves what was made at a temporary path to its place; something else that lies there goes. Files
-   * have to be on disk already.
+   * Moves what was made at a temporary path to its place. Files have to be on disk already.
    *
+   * @param isGood whether what lies there meanwhile may stay, if it is a folder; else it goes
    * @throws CacheUnusable
    */
-  async put(temporary: string, path: string): Promise<void> {
+  async put(
+    temporary: string,
+    path: string,
+    isGood: () => Promise<boolean> = () => Promise.resolve(false),
+  ): Promise<void> {
     await onCache(this.path, async () => {
       await mkdir(dirname(path), { recursive: true });
-      await this.#replace(temporary, path);
+      await this.#replace(temporary, path, isGood);
       await syncFolder(dirname(path));
     });
   }
 
   /** Another process may put the same thing there at this moment. */
-  async #replace(temporary: string, path: string): Promise<void> {
+  async #replace(temporary: string, path: string, isGood: () => Promise<boolean>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
         await rename(temporary, path);
@@ -57,6 +61,7 @@ export class CacheFolder {
         const { code = '' } = error as NodeJS.ErrnoException;
         if (!IN_THE_WAY.has(code) || attempt === MAX_ATTEMPTS) throw error;
       }
+      if (await isGood()) return;
       const aside = await this.temporaryPath();
       await rename(path, aside).catch(() => undefined);
       await rm(aside, { recursive: true, force: true });

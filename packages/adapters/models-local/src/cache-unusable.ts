@@ -1,4 +1,4 @@
-/** The folder of the cache cannot be used; the message is a sentence that names it and the reason. */
+/** The folder of the cache cannot be used; the message is a clause that names it and the reason. */
 export class CacheUnusable extends Error {
   override readonly name = 'CacheUnusable';
 }
@@ -13,6 +13,6 @@ export async function onCache<T>(folder: string, step: () => Promise<T>): Promis
     return await step();
   } catch (cause) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-    throw new CacheUnusable(`The cache ${folder} cannot be written (${code}).`, { cause });
+    throw new CacheUnusable(`the cache ${folder} cannot be written (${code})`, { cause });
   }
 }

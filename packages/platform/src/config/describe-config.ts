@@ -19,5 +19,6 @@ export function configMarkdown(): string {
 }
 
 function shownDefault(variable: Variable<unknown>): string {
-  return variable.defaultShown ?? variable.default ?? 'unset';
+  const { default: text, defaultShown } = variable;
+  return defaultShown ?? (typeof text === 'string' ? text : 'unset');
 }

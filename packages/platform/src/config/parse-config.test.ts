@@ -15,13 +15,15 @@ function refusal(environment: Record<string, string>): string {
 }
 
 test('an empty environment gives the defaults', () => {
-  expect(parseConfig({ PATH: '/bin' })).toEqual({
+  expect(parseConfig({ PATH: '/bin', HOME: '/home/someone', XDG_CACHE_HOME: '/caches' })).toEqual({
     config: {
       host: '127.0.0.1',
       port: 8080,
       opsPort: 9464,
       data: './data',
-      modelsDir: './models',
+      modelsDir: null,
+      starter: 'auto',
+      cache: '/caches/sightline',
       faceModel: null,
       objectModel: null,
       provider: 'auto',
@@ -38,6 +40,9 @@ test('what is set is taken, without the space around it', () => {
     SIGHTLINE_HOST: '::1',
     SIGHTLINE_PORT: '0',
     SIGHTLINE_OPS_PORT: ' 65535 ',
+    SIGHTLINE_MODELS_DIR: './models',
+    SIGHTLINE_STARTER: 'off',
+    SIGHTLINE_CACHE: ' ./cache ',
     SIGHTLINE_FACE_MODEL: 'buffalo_s',
     SIGHTLINE_PROVIDER: 'cuda',
     SIGHTLINE_WORKERS: '3',
@@ -47,6 +52,9 @@ test('what is set is taken, without the space around it', () => {
     host: '::1',
     port: 0,
     opsPort: 65535,
+    modelsDir: './models',
+    starter: 'off',
+    cache: './cache',
     faceModel: 'buffalo_s',
     provider: 'cuda',
     workers: 3,

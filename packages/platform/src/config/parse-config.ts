@@ -1,5 +1,6 @@
 import { StartError } from '../lifecycle/start-error.ts';
 import { nearestWord } from './nearest-word.ts';
+import type { Environment } from './read-environment.ts';
 import { type Variable, VARIABLES } from './variables.ts';
 
 type Variables = typeof VARIABLES;
@@ -15,15 +16,13 @@ export interface ParsedConfig {
   readonly warnings: readonly string[];
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** @throws StartError that names every variable that is wrong, and what it has to be. */
 export function parseConfig(environment: Environment): ParsedConfig {
   const wrong: string[] = [];
   const entries = Object.entries<Variable<unknown>>(VARIABLES).map(([key, variable]) => {
     // Set to nothing is how compose files and shells leave a variable out.
     const set = environment[variable.name]?.trim() ?? '';
-    const text = set === '' ? variable.default : set;
+    const text = set === '' ? defaultOf(variable, environment) : set;
     const parsed = variable.schema.safeParse(text);
     if (!parsed.success) wrong.push(explain(variable.name, text, parsed.error.issues[0]?.message));
     return [key, parsed.data] as const;
@@ -33,6 +32,10 @@ export function parseConfig(environment: Environment): ParsedConfig {
     config: Object.fromEntries(entries) as unknown as Config,
     warnings: unknownVariables(environment),
   };
+}
+
+function defaultOf({ default: text }: Variable<unknown>, environment: Environment): string | null {
+  return typeof text === 'function' ? text(environment) : text;
 }
 
 function explain(name: string, text: string | null, reason = 'is not valid'): string {

@@ -1,14 +1,19 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { LOG_LEVELS } from '../logging/logger.ts';
+import type { Environment } from './read-environment.ts';
+import { userCacheFolder } from './user-cache-folder.ts';
 
 /** One environment variable: what it is called, what it means and what it may be. */
 export interface Variable<Value> {
   readonly name: `SIGHTLINE_${string}`;
   /** What it sets, as `--help` and the documentation show it. */
   readonly description: string;
-  /** The text that holds where the variable is unset or empty; null leaves it open. */
-  readonly default: string | null;
+  /**
+   * The text that holds where the variable is unset or empty; null leaves it open. A function gets
+   * the other variables.
+   */
+  readonly default: string | null | ((environment: Environment) => string);
   /** What to show as the default where that depends on the machine. */
   readonly defaultShown?: string;
   /** From the text of the variable (null if it is open) to its value. */
@@ -50,18 +55,36 @@ export const VARIABLES = {
   modelsDir: variable({
     name: 'SIGHTLINE_MODELS_DIR',
     description: 'Folder of models; each folder in it is one pack',
-    default: './models',
+    default: null,
+    defaultShown: './models, if it is there',
+    schema: z.string().nullable(),
+  }),
+  starter: variable({
+    name: 'SIGHTLINE_STARTER',
+    description:
+      'auto: what the folder of models has no pack for is done by the starter packs; off: it is not',
+    default: 'auto',
+    schema: oneOf(['auto', 'off']),
+  }),
+  cache: variable({
+    name: 'SIGHTLINE_CACHE',
+    description: 'Folder of what can be had again: the starter packs',
+    default: userCacheFolder,
+    defaultShown:
+      '$XDG_CACHE_HOME/sightline, else ~/.cache/sightline (macOS: ~/Library/Caches/sightline)',
     schema: z.string(),
   }),
   faceModel: variable({
     name: 'SIGHTLINE_FACE_MODEL',
-    description: 'Name of the pack that finds faces; needed only where there are several',
+    description:
+      'Name of the pack that finds faces; needed only where there are several, or for starter-faces',
     default: null,
     schema: z.string().nullable(),
   }),
   objectModel: variable({
     name: 'SIGHTLINE_OBJECT_MODEL',
-    description: 'Name of the pack that finds objects; needed only where there are several',
+    description:
+      'Name of the pack that finds objects; needed only where there are several, or for starter-objects',
     default: null,
     schema: z.string().nullable(),
   }),

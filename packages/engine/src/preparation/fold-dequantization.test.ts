@@ -52,12 +52,13 @@ describe('foldDequantization', () => {
   });
 
   test.each<[string, NodeMessage]>([
-    ['into other lengths', node('Reshape', ['r', 'w', 'wrong'])],
+    ['into more values', node('Reshape', ['r', 'w', 'more'])],
+    ['into rows that do not fit', node('Reshape', ['r', 'w', 'uneven'])],
     ['into lengths that are computed', node('Reshape', ['r', 'w', 'computed'])],
     ['with zeros that count', node('Reshape', ['r', 'w', 'shape'], { allowzero: 1 })],
   ])('leaves a Reshape %s', (_what, reshape) => {
     const result = fold([dequantized, reshape], {
-      initializer: [...initializer, lengths('wrong', [4, -1])],
+      initializer: [...initializer, lengths('more', [7]), lengths('uneven', [4, -1])],
     });
     expect(result.node).toEqual([reshape]);
     expect(folded(result, 'w')).toBeDefined();

@@ -101,17 +101,27 @@ describe('freeDimensions', () => {
     ]);
   });
 
-  test('only height and width where the members of a batch are laid out as one', () => {
+  test.each([
+    {
+      where: 'the members of a batch are laid out as one',
+      perm: [2, 3, 0, 1],
+      asked: [-1, 4],
+      output: ['', 4],
+    },
+    {
+      where: 'the batch does not come first',
+      perm: [3, 2, 1, 0],
+      asked: [0, -1],
+      output: ['', ''],
+    },
+  ])('only height and width where $where', ({ perm, asked, output }) => {
     const nodes = [
       conv,
-      node('Transpose', ['b', 'a'], { perm: [2, 3, 0, 1] }),
-      node('Reshape', ['y', 'b', 'rows']),
+      node('Transpose', ['b', 'a'], { perm }),
+      node('Reshape', ['y', 'b', 'asked']),
     ];
-    const result = free(nodes, [36, 4], { initializer: [lengths('rows', [-1, 4])] });
-    expect(all(result)).toEqual([
-      [1, 3, 'height', 'width'],
-      ['', 4],
-    ]);
+    const result = free(nodes, [36, 4], { initializer: [lengths('asked', asked)] });
+    expect(all(result)).toEqual([[1, 3, 'height', 'width'], output]);
   });
 
   const constants = [
@@ -161,6 +171,7 @@ describe('freeDimensions', () => {
       {},
     ],
     ['training', [node('BatchNormalization', ['y', 'a'], { training_mode: 1 })], {}],
+    ['dropout that may be training', [node('Dropout', ['y', 'a', '', 'every'])], {}],
     ['weights that are computed', [node('Conv', ['y', 'x', 'a'])], {}],
     ['two inputs', [relu], { input: [value('x', IMAGE), value('size', [2])] }],
     ['an input that is no image', [relu], { input: [value('x', [1, 3, 8])] }],

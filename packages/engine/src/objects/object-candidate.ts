@@ -1,6 +1,6 @@
-/** A box that a head found, with its best class. */
+/** A box that a head found, with a class. */
 export interface ObjectCandidate {
-  /** Corners in pixels of the letterbox. */
+  /** Corners in pixels of the net's input. */
   readonly x1: number;
   readonly y1: number;
   readonly x2: number;
@@ -10,7 +10,7 @@ export interface ObjectCandidate {
   readonly classId: number;
 }
 
-/** Centre and sides of a box in pixels of the letterbox, as YOLO heads give them. */
+/** Centre and sides of a box in pixels of the net's input, as YOLO heads give them. */
 export type CentredBox = readonly [x: number, y: number, width: number, height: number];
 
 /** A candidate from a centred box. */

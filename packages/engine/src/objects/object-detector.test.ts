@@ -10,20 +10,23 @@ import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
 import { type DetectedObject, ObjectDetector, type ObjectDetectorSpec } from './object-detector.ts';
 import { ObjectPipeline } from './object-pipeline.ts';
 
-/** A net that gives one answer and remembers what it was asked. */
+/** A net that always gives the same outputs and remembers what it was asked. */
 class FixedNet implements ModelSession {
   readonly inputs = [{ name: 'images', dims: [1, 3, 64, 64] }];
-  readonly outputs = [{ name: 'output0', dims: [] }];
-  readonly #output: FloatTensor;
+  readonly outputs: { name: string; dims: number[] }[];
+  readonly #results: Record<string, FloatTensor>;
   fed: FloatTensor | null = null;
 
-  constructor(output: FloatTensor) {
-    this.#output = output;
+  constructor(...outputs: FloatTensor[]) {
+    const named = outputs.map((output, index) => [`output${index}`, output] as const);
+    this.outputs = named.map(([name]) => ({ name, dims: [] }));
+    // The runtime does not promise an order.
+    this.#results = Object.fromEntries(named.toReversed());
   }
 
   run(feeds: Readonly<Record<string, FloatTensor>>): Promise<Record<string, FloatTensor>> {
     this.fed = feeds.images!;
-    return Promise.resolve({ output0: this.#output });
+    return Promise.resolve(this.#results);
   }
 
   [Symbol.asyncDispose]() {
@@ -105,6 +108,27 @@ describe('ObjectDetector', () => {
     const at = (channel: number, y: number) => net.fed!.data[channel * 64 * 64 + y * 64];
     expect([0, 31, 32].map((y) => at(0, y))).toEqual([50, 50, 114]);
     expect([0, 1, 2].map((channel) => at(channel, 0))).toEqual([50, 100, 200]);
+  });
+
+  test('feeds CenterNet with the picture stretched, and scales its boxes by both axes', async () => {
+    // Two classes over a grid of 16x16 cells; an object of the second one in the eighth cell.
+    const scores = { data: new Float32Array(2 * 256), dims: [1, 2, 16, 16] };
+    const edges = { data: new Float32Array(4 * 256).fill(6), dims: [1, 4, 16, 16] };
+    scores.data[256 + 8 * 16 + 8] = 0.5;
+    const net = new FixedNet(scores, edges);
+    const preprocess = { mean: [0, 0, 0], std: [1, 1, 1], colourOrder: 'rgb' } as const;
+    const spec = { ...SPEC, architecture: 'centernet', preprocess } as const;
+    expect(await new ObjectDetector(net, spec).detect(WIDE, ALL)).toEqual([
+      { bbox: { x: 52, y: 26, w: 24, h: 12 }, confidence: 0.5, classId: 1, className: 'dog' },
+    ]);
+    const at = (channel: number, y: number) => net.fed!.data[channel * 64 * 64 + y * 64];
+    expect([0, 31, 63].map((y) => at(0, y))).toEqual([200, 200, 200]);
+  });
+
+  test('refuses a CenterNet of one output', async () => {
+    const net = new FixedNet({ data: new Float32Array(2 * 256), dims: [1, 2, 16, 16] });
+    const detector = new ObjectDetector(net, { ...SPEC, architecture: 'centernet' });
+    await expect(detector.detect(WIDE, ALL)).rejects.toThrow('A CenterNet head has two outputs.');
   });
 
   test('refuses an output that does not fit the class names', async () => {

@@ -1,7 +1,7 @@
 import type { FloatTensor } from '../onnx/session.ts';
 import { type CentredBox, candidateAround, type ObjectCandidate } from './object-candidate.ts';
 
-/** Turns the four box values of a row into a box in pixels of the letterbox. */
+/** Turns the four box values of a row into a box in pixels of the input. */
 type BoxDecoder = (box: CentredBox, row: number) => CentredBox;
 
 /**

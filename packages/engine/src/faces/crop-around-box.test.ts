@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { noise } from '../math/testing/noise.ts';
-import { cropAroundBox, placeAroundBox } from './crop-around-box.ts';
+import { cropAroundBox, cropSquare, placeAroundBox, squareAround } from './crop-around-box.ts';
 
 describe('cropAroundBox', () => {
   const picture = noise(60, 60);
@@ -29,4 +29,13 @@ describe('cropAroundBox', () => {
     expect(Array.from(row.slice(0, 3 * 18)).every((value) => value === 0)).toBe(true);
     expect(row.slice(3 * 18)).toEqual(picture.data.slice(0, 3 * 18));
   });
+});
+
+test('a square lies around the middle of its box and shows what is there', () => {
+  const picture = noise(60, 60);
+  const square = squareAround({ x1: 20, y1: 22, x2: 40, y2: 38 }, 1.2);
+  expect(square).toEqual({ x: 30, y: 30, side: 24 });
+  const crop = cropSquare(picture, square, 24);
+  const start = 3 * (18 * 60 + 18);
+  expect(crop.slice(0, 3 * 24)).toEqual(picture.data.slice(start, start + 3 * 24));
 });

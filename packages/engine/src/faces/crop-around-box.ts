@@ -2,7 +2,14 @@ import type { Raster } from '../image/raster.ts';
 import { warpAffine } from '../math/warp-affine.ts';
 import type { Corners, Placement } from './face-candidate.ts';
 
-/** The longer side of the box is this much shorter than the crop's. */
+/** An upright square of the picture, by its centre; in pixels. */
+export interface Square {
+  readonly x: number;
+  readonly y: number;
+  readonly side: number;
+}
+
+/** How much longer a crop's side is than the box's longer side. */
 const MARGIN = 1.5;
 
 /**
@@ -13,30 +20,39 @@ const MARGIN = 1.5;
  * @returns RGB, interleaved, side x side
  */
 export function cropAroundBox(raster: Raster, box: Corners, side: number): Uint8Array {
-  const scale = side / (longerSide(box) * MARGIN);
-  const transform = {
-    a: scale,
-    b: 0,
-    tx: side / 2 - ((box.x1 + box.x2) / 2) * scale,
-    c: 0,
-    d: scale,
-    ty: side / 2 - ((box.y1 + box.y2) / 2) * scale,
-  };
-  return warpAffine(raster, transform, { width: side, height: side });
+  return cropSquare(raster, squareAround(box, MARGIN), side);
 }
 
 /** Where the crop of {@link cropAroundBox} lies in the picture. */
 export function placeAroundBox(box: Corners, side: number): Placement {
-  const scale = (longerSide(box) * MARGIN) / side;
+  const square = squareAround(box, MARGIN);
+  const scale = square.side / side;
   return {
-    origin: {
-      x: (box.x1 + box.x2) / 2 - (side / 2) * scale,
-      y: (box.y1 + box.y2) / 2 - (side / 2) * scale,
-    },
+    origin: { x: square.x - (side / 2) * scale, y: square.y - (side / 2) * scale },
     scale,
   };
 }
 
-function longerSide({ x1, y1, x2, y2 }: Corners): number {
-  return Math.max(x2 - x1, y2 - y1);
+/** The square around the middle of a box whose side is `margin` times the box's longer side. */
+export function squareAround({ x1, y1, x2, y2 }: Corners, margin: number): Square {
+  return { x: (x1 + x2) / 2, y: (y1 + y2) / 2, side: Math.max(x2 - x1, y2 - y1) * margin };
+}
+
+/**
+ * Cuts out a square; what lies outside the picture is black.
+ *
+ * @param side of the result in pixels
+ * @returns RGB, interleaved, side x side
+ */
+export function cropSquare(raster: Raster, square: Square, side: number): Uint8Array {
+  const scale = side / square.side;
+  const transform = {
+    a: scale,
+    b: 0,
+    tx: side / 2 - square.x * scale,
+    c: 0,
+    d: scale,
+    ty: side / 2 - square.y * scale,
+  };
+  return warpAffine(raster, transform, { width: side, height: side });
 }

@@ -49,7 +49,10 @@ function models(faces: readonly DrawnFace[], shape = SHAPE): FaceModels {
       { architecture: 'scrfd', preprocess: SPEC },
     ),
     recognizer: new FaceRecognizer(estimator(112, Float32Array.of(0, 5)), SPEC),
-    genderAge: new GenderAgeEstimator(estimator(96, Float32Array.of(1, 0, 0.3)), SPEC),
+    genderAge: new GenderAgeEstimator(estimator(96, Float32Array.of(1, 0, 0.3)), {
+      architecture: 'genderage',
+      preprocess: SPEC,
+    }),
     headPose: new HeadPoseEstimator(estimator(192, Float32Array.from(MEAN_SHAPE_68)), SPEC),
   };
 }

@@ -1,39 +1,48 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { noise } from '../math/testing/noise.ts';
-import { GenderAgeEstimator, readGenderAge } from './gender-age-estimator.ts';
+import { GenderAgeEstimator } from './gender-age-estimator.ts';
 import { fakeSession } from './testing/fake-session.ts';
 
-describe('readGenderAge', () => {
-  test('takes the larger of the scores, and female when they are equal', () => {
-    expect(readGenderAge(Float32Array.of(1, 2, 0)).gender).toBe('M');
-    expect(readGenderAge(Float32Array.of(2, 1, 0)).gender).toBe('F');
-    expect(readGenderAge(Float32Array.of(1, 1, 0)).gender).toBe('F');
-  });
+const PICTURE = noise(12, 12);
+const PREPROCESS = { mean: [1, 2, 3], std: [2, 2, 2], colourOrder: 'rgb' } as const;
 
-  test('rounds the age to years, halves to the even one', () => {
-    const age = (centuries: number) => readGenderAge(Float32Array.of(0, 0, centuries)).age;
-    expect([0.344, 0.346, 0.125, 0.375].map(age)).toEqual([34, 35, 12, 38]);
-  });
-});
+/** What the first pixel of the picture is to a net: it is shown all of it. */
+function firstPixel(): number[] {
+  const [red, green, blue] = PICTURE.data;
+  return [(red! - 1) / 2, (green! - 2) / 2, (blue! - 3) / 2];
+}
 
-test('the estimator shows the net the face with some margin, in its colours and scale', async () => {
+test('shows a genderage net the face with some margin, in its colours and scale', async () => {
   const session = fakeSession({
     input: [null, 3, 12, 12],
     outputs: [[1, 3]],
     compute: () => [Float32Array.of(0, 1, 0.41)],
   });
-  const spec = { mean: [1, 2, 3], std: [2, 2, 2], colourOrder: 'rgb' } as const;
-  const picture = noise(12, 12);
+  const spec = { architecture: 'genderage', preprocess: PREPROCESS } as const;
   // A box of 8x8 in the middle: with its margin it is the whole picture.
   const box = { x1: 2, y1: 2, x2: 10, y2: 10 };
-  const estimate = await new GenderAgeEstimator(session, spec).estimate(picture, box);
+  const estimate = await new GenderAgeEstimator(session, spec).estimate(PICTURE, box);
   expect(estimate).toEqual({ gender: 'M', age: 41 });
   const { data, dims } = session.seen[0]!;
   expect(dims).toEqual([1, 3, 12, 12]);
-  const [red, green, blue] = picture.data;
-  expect([data[0], data[144], data[288]]).toEqual([
-    (red! - 1) / 2,
-    (green! - 2) / 2,
-    (blue! - 3) / 2,
-  ]);
+  expect([data[0], data[144], data[288]]).toEqual(firstPixel());
+});
+
+test('shows a faceres net less of a margin, and reads both its outputs', async () => {
+  const session = fakeSession({
+    input: [null, 3, 12, 12],
+    outputs: [
+      [1, 1],
+      [1, 100],
+    ],
+    compute: () => [Float32Array.of(0.25), new Float32Array(100).fill(1, 30, 31)],
+  });
+  const spec = { architecture: 'faceres', preprocess: PREPROCESS } as const;
+  // A box of 10x6 in the middle: the square around it, with its margin, is the whole picture.
+  const box = { x1: 1, y1: 3, x2: 11, y2: 9 };
+  const estimate = await new GenderAgeEstimator(session, spec).estimate(PICTURE, box);
+  expect(estimate).toEqual({ gender: 'F', age: 30 });
+  const { data, dims } = session.seen[0]!;
+  expect(dims).toEqual([1, 3, 12, 12]);
+  expect([data[0], data[144], data[288]]).toEqual(firstPixel());
 });

@@ -1,48 +1,53 @@
 import type { Raster } from '../image/raster.ts';
 import { packTensor, type PreprocessSpec } from '../math/pack-tensor.ts';
-import { roundHalfEven } from '../math/round-half-even.ts';
 import type { ModelSession } from '../onnx/session.ts';
-import { cropAroundBox } from './crop-around-box.ts';
+import { cropSquare, squareAround } from './crop-around-box.ts';
 import type { Corners } from './face-candidate.ts';
+import { FACERES } from './faceres-architecture.ts';
+import type { GenderAge, GenderAgeArchitecture } from './gender-age-architecture.ts';
+import { GENDERAGE } from './genderage-architecture.ts';
 import { inputSide } from './input-side.ts';
 
-const USUAL_SIDE = 96;
+/** By the names that manifests use. */
+const ARCHITECTURES = {
+  genderage: GENDERAGE,
+  faceres: FACERES,
+} as const satisfies Record<string, GenderAgeArchitecture>;
 
-export interface GenderAge {
-  readonly gender: 'M' | 'F';
-  /** In years. */
-  readonly age: number;
+/** How a net is fed and its outputs read. */
+export interface GenderAgeSpec {
+  readonly architecture: keyof typeof ARCHITECTURES;
+  readonly preprocess: PreprocessSpec;
 }
 
-/** Estimates gender and age from a face, as `Attribute` of insightface does. */
+/** Estimates gender and age from a face. */
 export class GenderAgeEstimator {
   readonly #session: ModelSession;
   readonly #preprocess: PreprocessSpec;
+  readonly #architecture: GenderAgeArchitecture;
   readonly #side: number;
 
-  constructor(session: ModelSession, preprocess: PreprocessSpec) {
+  constructor(session: ModelSession, { architecture, preprocess }: GenderAgeSpec) {
     this.#session = session;
     this.#preprocess = preprocess;
-    this.#side = inputSide(session, USUAL_SIDE);
+    this.#architecture = ARCHITECTURES[architecture];
+    this.#side = inputSide(session, this.#architecture.usualSide);
   }
 
-  /** @param box of the face, as the detector gave it */
+  /**
+   * @param box of the face, as the detector gave it
+   * @throws RangeError if the net's outputs are not those of its architecture
+   */
   async estimate(raster: Raster, box: Corners): Promise<GenderAge> {
     const { inputs, outputs } = this.#session;
     const side = this.#side;
-    const size = { width: side, height: side };
+    const crop = cropSquare(raster, squareAround(box, this.#architecture.margin), side);
     const results = await this.#session.run({
       [inputs[0]!.name]: {
-        data: packTensor(cropAroundBox(raster, box, side), size, this.#preprocess),
+        data: packTensor(crop, { width: side, height: side }, this.#preprocess),
         dims: [1, 3, side, side],
       },
     });
-    return readGenderAge(results[outputs[0]!.name]!.data);
+    return this.#architecture.read(outputs.map(({ name }) => results[name]!));
   }
-}
-
-/** @param output scores of female and male, and the age in centuries */
-export function readGenderAge(output: Float32Array): GenderAge {
-  const [female, male, centuries] = output as unknown as [number, number, number];
-  return { gender: male > female ? 'M' : 'F', age: roundHalfEven(centuries * 100) };
 }

@@ -59,7 +59,10 @@ describeWithShared('the face pipeline against insightface (Python)', () => {
       }),
       recognizer: new FaceRecognizer(recognizer, grey(127.5, 127.5)),
       // These two normalise in their graphs.
-      genderAge: new GenderAgeEstimator(await open('parts/genderage_contract.onnx'), grey(0, 1)),
+      genderAge: new GenderAgeEstimator(await open('parts/genderage_contract.onnx'), {
+        architecture: 'genderage',
+        preprocess: grey(0, 1),
+      }),
       headPose: new HeadPoseEstimator(await open('parts/1k3d68_contract.onnx'), grey(0, 1)),
     });
   });

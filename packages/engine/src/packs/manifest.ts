@@ -28,9 +28,9 @@ const ROLES = {
 const ARCHITECTURES = {
   FaceDetector: ['scrfd', 'yunet'],
   FaceRecognizer: ['arcface'],
-  GenderAge: ['genderage'],
+  GenderAge: ['genderage', 'faceres'],
   Landmark3D: ['landmark_3d_68'],
-  ObjectDetector: ['yolov5', 'yolov8', 'yolov11', 'yolox', 'yolox_decoded'],
+  ObjectDetector: ['yolov5', 'yolov8', 'yolov11', 'yolox', 'yolox_decoded', 'centernet'],
   // Known as roles, not served: no pipeline decodes them.
   OpenVocabularyDetector: [],
   TextEncoder: [],

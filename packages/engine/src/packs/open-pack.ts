@@ -3,7 +3,7 @@ import { ModelLoadFailed } from '@sightline/core/models/model-errors';
 import { FaceDetector, type FaceDetectorSpec } from '../faces/face-detector.ts';
 import { FacePipeline } from '../faces/face-pipeline.ts';
 import { FaceRecognizer } from '../faces/face-recognizer.ts';
-import { GenderAgeEstimator } from '../faces/gender-age-estimator.ts';
+import { GenderAgeEstimator, type GenderAgeSpec } from '../faces/gender-age-estimator.ts';
 import { HeadPoseEstimator } from '../faces/head-pose-estimator.ts';
 import type { Raster } from '../image/raster.ts';
 import type { PreprocessSpec } from '../math/pack-tensor.ts';
@@ -48,7 +48,7 @@ export async function openFacePack(
   if (detector === null) throw roleMissing(pack, 'FaceDetector');
   const recognizer = await opening.open('FaceRecognizer', openRecognizer);
   const genderAge = await opening.open('GenderAge', async (session, component) => {
-    const net = new GenderAgeEstimator(session, preprocessSpec(component));
+    const net = new GenderAgeEstimator(session, genderAgeSpec(component));
     await net.estimate(BLANK, BOX);
     return net;
   });
@@ -88,6 +88,13 @@ function faceDetectorSpec(component: PackComponent): FaceDetectorSpec {
     preprocess: preprocessSpec(component),
     size: wantedSize(component),
     scoreFloor: score_floor,
+  };
+}
+
+function genderAgeSpec(component: PackComponent): GenderAgeSpec {
+  return {
+    architecture: component.architecture as GenderAgeSpec['architecture'],
+    preprocess: preprocessSpec(component),
   };
 }
 

@@ -1,0 +1,40 @@
+import { roundHalfEven } from '../math/round-half-even.ts';
+import type { FloatTensor } from '../onnx/session.ts';
+import type { GenderAgeArchitecture } from './gender-age-architecture.ts';
+
+/** One bin per year. */
+const BINS = 100;
+
+/**
+ * The `faceres` net of @vladmandic/human with its heads for gender and age. One output is the
+ * probability that the face is a man's, the other a distribution over years of age; they are told
+ * apart by their lengths.
+ */
+export const FACERES: GenderAgeArchitecture = {
+  usualSide: 224,
+  margin: 1.2,
+  read(outputs) {
+    const male = ofLength(outputs, 1);
+    const years = ofLength(outputs, BINS);
+    return { gender: male[0]! > 0.5 ? 'M' : 'F', age: roundHalfEven(expectedAge(years)) };
+  },
+};
+
+/**
+ * The age in years that the two likeliest bins say together, each by its weight. Bin n stands for
+ * the year between the n-th and the next birthday, hence the half year.
+ *
+ * @param bins probability of each year of age from 0 on
+ */
+export function expectedAge(bins: Float32Array): number {
+  const [first, second] = Array.from(bins.keys()).sort((a, b) => bins[b]! - bins[a]! || a - b);
+  const [p, q] = [bins[first!]!, bins[second!]!];
+  return (first! * p + second! * q) / (p + q) + 0.5;
+}
+
+function ofLength(outputs: readonly FloatTensor[], length: number): Float32Array {
+  const output = outputs.find(({ data }) => data.length === length);
+  if (output === undefined)
+    throw new RangeError(`A faceres net has outputs of 1 and ${BINS} values.`);
+  return output.data;
+}

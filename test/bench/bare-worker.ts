@@ -14,8 +14,9 @@ import { photosOf, type Workload, WORKLOADS, type WorkloadName } from './workloa
  */
 const { models, photos } = workerData as BareStart;
 const session = { provider: 'cpu', intraOpThreads: 1 } as const;
-const { pipeline: faces } = await openFacePack(models.face!, session);
-const { pipeline: objects } = await openObjectPack(models.object!, session);
+const { face, object } = models;
+const faces = face && (await openFacePack(face, session)).pipeline;
+const objects = object && (await openObjectPack(object, session)).pipeline;
 const limits = DEFAULT_IMAGE_LIMITS;
 const budget = PixelBudget.alone(limits.maxPixelsInFlight);
 const recordings = new Map<WorkloadName, RuntimeCall[][]>();
@@ -29,8 +30,8 @@ async function analyze(workload: Workload, index: number): Promise<number> {
     const { raster } = image;
     const { faces: forFaces, objects: forObjects, renditions } = workload.analysis;
     const boxes = [
-      ...(forFaces ? await faces.analyze(raster, forFaces, ignore) : []),
-      ...(forObjects ? await objects.analyze(raster, forObjects, ignore) : []),
+      ...(forFaces ? await faces!.analyze(raster, forFaces, ignore) : []),
+      ...(forObjects ? await objects!.analyze(raster, forObjects, ignore) : []),
     ].map(({ bbox }) => bbox);
     if (renditions) {
       await Promise.all([

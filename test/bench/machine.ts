@@ -1,24 +1,25 @@
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
+import type { ModelPack } from '@sightline/engine/packs/manifest';
 import { env } from 'onnxruntime-node';
+import type { Subject } from './subjects.ts';
 
 /** What the figures depend on, by its kind; to be asked before anything is measured. */
-export async function describeMachine(models: SelectedPacks): Promise<ReadonlyMap<string, string>> {
+export async function describeMachine(
+  subjects: readonly Subject[],
+): Promise<ReadonlyMap<string, string>> {
   const cores = cpus();
   return new Map([
     ['processor', `${cores[0]?.model ?? 'unknown'}, ${cores.length} cores`],
     ['idle before the run', `${Math.round(100 * (await idleShare()))} %`],
     ['Node', process.versions.node],
     ['onnxruntime', env.versions.node ?? env.versions.common],
-    ['models', [models.face, models.object].map(describePack).join('; ')],
+    ['models', subjects.flatMap(({ packs }) => packs.map(describePack)).join('; ')],
   ]);
 }
 
-function describePack(pack: SelectedPacks['face']): string {
-  if (pack === null) return 'none';
-  const files = pack.manifest.components.map(({ file }) => file);
-  return `${pack.manifest.name} (${files.join(', ')})`;
+function describePack({ manifest }: ModelPack): string {
+  return `${manifest.name} (${manifest.components.map(({ file }) => file).join(', ')})`;
 }
 
 /** Of all cores during two seconds: tells whether others use the machine too. */

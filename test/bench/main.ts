@@ -2,22 +2,21 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { discoverPacks } from '@sightline/engine/packs/discover-packs';
-import { selectPacks } from '@sightline/engine/packs/select-packs';
 import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
 import { hasShared, shared } from '../support/shared.ts';
 import { type BenchOptions, runBench } from './run-bench.ts';
 import { describeMachine } from './machine.ts';
 import { renderReport } from './report.ts';
+import { openSubjects } from './subjects.ts';
 
 const PAGE = resolve(import.meta.dirname, '../../docs/performance.md');
 
 async function bench({ rounds, seconds, write }: BenchOptions & { write: boolean }): Promise<void> {
   const workers = availableParallelism();
   sizeThreadPool(workers);
-  const models = selectPacks((await discoverPacks(shared('packs'))).packs, {});
-  const machine = await describeMachine(models);
-  const figures = await runBench({ models, workers }, { rounds, seconds });
+  const subjects = await openSubjects();
+  const machine = await describeMachine(subjects);
+  const figures = await runBench(subjects, { workers, rounds, seconds });
   const report = await renderReport(figures, {
     machine,
     command: `make bench ARGS="--rounds ${rounds} --seconds ${seconds} --write"`,

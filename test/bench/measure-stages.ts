@@ -11,22 +11,42 @@ const RENDITIONS = {
   crops: { padding: 0.2, quality: 75 },
 };
 
+/** Every stage that there may be, in the order in which an image passes them. */
+const STAGES = [
+  'decode',
+  'detect faces',
+  'align',
+  'embed',
+  'attributes',
+  'detect objects',
+  'encode',
+  'whole image',
+] as const;
+
+type StageName = (typeof STAGES)[number];
+
 /** How long a stage took per image, in milliseconds. */
-export interface StageFigures {
-  /** The stage and, where it belongs to one, its model. */
-  readonly stage: string;
+interface StageTimes {
   readonly median: number;
   readonly p95: number;
+}
+
+export interface StageFigures {
+  readonly stage: StageName;
+  /** In the order of the clocks; null where the models have no such stage. */
+  readonly times: readonly (StageTimes | null)[];
 }
 
 /** An engine with one worker that tells how long its stages take. */
 export class StageClock implements AsyncDisposable {
   readonly engine: Engine;
   readonly #timings: StageTiming[];
+  readonly #objectModel: string | undefined;
 
-  private constructor(engine: Engine, timings: StageTiming[]) {
+  private constructor(engine: Engine, timings: StageTiming[], { object }: SelectedPacks) {
     this.engine = engine;
     this.#timings = timings;
+    this.#objectModel = object?.manifest.name;
   }
 
   static async open(models: SelectedPacks): Promise<StageClock> {
@@ -44,35 +64,17 @@ export class StageClock implements AsyncDisposable {
         workerLost: () => undefined,
       },
     });
-    return new StageClock(engine, timings);
+    return new StageClock(engine, timings, models);
   }
 
-  /** Everything at once: faces with embeddings, objects, the stored JPEG and the crops. */
-  async measure(photos: readonly Photo[], rounds: number): Promise<StageFigures[]> {
-    await this.#pass(photos);
+  /**
+   * Everything at once: faces with embeddings, objects, the stored JPEG and the crops.
+   *
+   * @returns milliseconds by stage, of each photo in turn
+   */
+  async pass(photos: readonly Photo[]): Promise<[StageName, number][]> {
     this.#timings.length = 0;
-    const whole: number[] = [];
-    for (let round = 0; round < rounds; round++) whole.push(...(await this.#pass(photos)));
-    const byStage = Map.groupBy(this.#timings, ({ stage, model }) =>
-      model === null ? stage : `${stage} (${model})`,
-    );
-    return [
-      ...[...byStage].map(([stage, timings]) =>
-        figuresOf(
-          stage,
-          timings.map(({ milliseconds }) => milliseconds),
-        ),
-      ),
-      figuresOf('whole image', whole),
-    ];
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.engine.close();
-  }
-
-  async #pass(photos: readonly Photo[]): Promise<number[]> {
-    const milliseconds: number[] = [];
+    const whole: [StageName, number][] = [];
     for (const { bytes } of photos) {
       const image = bytes.slice();
       const start = performance.now();
@@ -81,12 +83,48 @@ export class StageClock implements AsyncDisposable {
         ...WORKLOADS.verify.analysis,
         ...WORKLOADS.objects.analysis,
       });
-      milliseconds.push(performance.now() - start);
+      whole.push(['whole image', performance.now() - start]);
     }
-    return milliseconds;
+    const stages = this.#timings.map((timing): [StageName, number] => [
+      this.#nameOf(timing),
+      timing.milliseconds,
+    ]);
+    return [...stages, ...whole];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.engine.close();
+  }
+
+  #nameOf({ stage, model }: StageTiming): StageName {
+    if (stage !== 'detect') return stage;
+    return model === this.#objectModel ? 'detect objects' : 'detect faces';
   }
 }
 
-function figuresOf(stage: string, milliseconds: readonly number[]): StageFigures {
-  return { stage, median: median(milliseconds), p95: percentile(milliseconds, 0.95) };
+/**
+ * The clocks take turns pass by pass, so that what the machine does meanwhile meets all of them.
+ */
+export async function measureStages(
+  clocks: readonly StageClock[],
+  photos: readonly Photo[],
+  rounds: number,
+): Promise<StageFigures[]> {
+  const timings: [StageName, number][][] = clocks.map(() => []);
+  for (const clock of clocks) await clock.pass(photos);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, clock] of clocks.entries()) {
+      timings[index]!.push(...(await clock.pass(photos)));
+    }
+  }
+  return STAGES.map((stage) => ({
+    stage,
+    times: timings.map((own) => timesOf(own.filter(([name]) => name === stage))),
+  })).filter(({ times }) => times.some((own) => own !== null));
+}
+
+function timesOf(timings: readonly (readonly [StageName, number])[]): StageTimes | null {
+  if (timings.length === 0) return null;
+  const milliseconds = timings.map(([, value]) => value);
+  return { median: median(milliseconds), p95: percentile(milliseconds, 0.95) };
 }

@@ -5,7 +5,7 @@ import type { LatencyFigures } from './measure-latency.ts';
 import type { SearchFigures } from './measure-search.ts';
 import type { StageFigures } from './measure-stages.ts';
 import type { ThroughputFigures } from './measure-throughput.ts';
-import type { BenchFigures } from './run-bench.ts';
+import type { BenchFigures, ServedFigures } from './run-bench.ts';
 import type { Spread } from './statistics.ts';
 import type { WorkloadName } from './workloads.ts';
 
@@ -16,30 +16,32 @@ export interface ReportHead {
 
 /** The figures as a page of Markdown that reads well on a terminal too. */
 export async function renderReport(figures: BenchFigures, head: ReportHead): Promise<string> {
-  const { photos, stages, throughput, latency, lag, search, workers, rounds, seconds } = figures;
+  const { photos, stages, served, lag, search, workers, rounds, seconds } = figures;
   const { large, small } = photos;
+  const models = served.map((service) => service.models);
   const page = `# Performance
 
 Made by \`${head.command}\`.
 
 ${table(['', ''], [...head.machine])}
 
-| aim | wanted | measured |
-|---|---|---|
-${aims(figures).join('\n')}
+What the service costs beside the work itself, with each pair of models:
+
+${table(['aim', 'wanted', ...models], aims(figures))}
 
 ## Stages
 
 Milliseconds per image with one worker and everything asked for at once: faces with embeddings and
 attributes, objects, the stored JPEG and the crops. Attributes are timed where the model has them.
+The models take turns pass by pass.
 
 ${small.length} photos of people under one megapixel:
 
-${stageTable(stages.small)}
+${stageTable(stages.small, models)}
 
 One photo of ${large.megapixels.toFixed(1)} megapixels:
 
-${stageTable(stages.large)}
+${stageTable(stages.large, models)}
 
 ## Throughput
 
@@ -50,21 +52,24 @@ onnxruntime alone on tensors prepared beforehand. For \`/api/detect/faces\` the 
 the crops as well, and every image that is posted is one that was never seen before: it is stored, with
 its faces, their vectors and the events. The sides take turns of about ${seconds} s, ${rounds} rounds of
 them; a share is of one round, and shown as its median (least to greatest). The load generator runs on
-the same machine: what it takes of a core is missing to the service.
+the same machine: what it takes of a core is missing to the service. The models are served one after the
+other: compare the shares of two tables, and their images per second only as far as the machine was as
+fast for both.
 
-${throughputTable(throughput)}
+${eachService(served, ({ throughput }) => throughputTable(throughput))}
 
 ## Latency
 
 Milliseconds of one request at a time and of the bare loop with one thread, taking turns image by image:
 medians, and how much longer the same image takes when it is served (median, and its middle half).
 
-${latencyTable(latency)}
+${eachService(served, ({ latency }) => latencyTable(latency))}
 
 ## Event-loop lag
 
-Milliseconds, from the service's own \`nodejs_eventloop_lag_*\` metrics. These hold the time between two
-ticks of a timer of 10 ms, so that an idle service shows 10 ms too: the lag is what is above that.
+Milliseconds, from the service's own \`nodejs_eventloop_lag_*\` metrics, with ${models[0]!}. These hold
+the time between two ticks of a timer of 10 ms, so that an idle service shows 10 ms too: the lag is what
+is above that.
 
 ${lagTable(lag)}
 
@@ -79,30 +84,76 @@ ${searchTable(search)}
   return format(page, { parser: 'markdown', printWidth: 100 });
 }
 
-function aims({ throughput, latency, lag }: BenchFigures): string[] {
-  const shareOf = (name: WorkloadName) =>
-    throughput.find(({ workload }) => workload === name)!.servedShare.median;
-  const least = Math.min(...(['faces', 'objects', 'verify'] as const).map(shareOf));
-  const added = Math.max(
-    ...latency
-      .filter(({ workload }) => workload !== 'detect')
-      .map((figures) => figures.added.median),
-  );
+function eachService(
+  served: readonly ServedFigures[],
+  render: (service: ServedFigures) => string,
+): string {
+  return served.map((service) => `With ${service.models}:\n\n${render(service)}`).join('\n\n');
+}
+
+/** A cell is empty where what it takes was not measured with these models. */
+function aims({ served, lag }: BenchFigures): string[][] {
+  const ratio = (value: number | null) => value?.toFixed(3) ?? '';
   const p99 = lag.find(({ state }) => state === 'saturated')!.lagP99;
-  const identified = shareOf('identify') / shareOf('faces');
   return [
-    `| served throughput without storing, of the bare loop's (least of the endpoints) | at least 0.95 | ${least.toFixed(3)} |`,
-    `| stored detection, of the bare loop's throughput with all that is stored encoded | at least 0.85 | ${shareOf('detect').toFixed(3)} |`,
-    `| identification, of the throughput of \`/api/test\` | at least 0.95 | ${identified.toFixed(3)} |`,
-    `| added to the median latency of one request at a time that stores nothing | at most 5 ms | ${added.toFixed(1)} ms |`,
-    `| event-loop lag while saturated, p99 | at most 10 ms | ${p99.toFixed(1)} ms |`,
+    [
+      "served throughput without storing, of the bare loop's (least of the endpoints)",
+      'at least 0.95',
+      ...served.map((service) => ratio(leastShare(service))),
+    ],
+    [
+      "stored detection, of the bare loop's throughput with all that is stored encoded",
+      'at least 0.85',
+      ...served.map((service) => ratio(shareOf(service, 'detect'))),
+    ],
+    [
+      'identification, of the throughput of `/api/test`',
+      'at least 0.95',
+      ...served.map((service) => ratio(identifiedShare(service))),
+    ],
+    [
+      'added to the median latency of one request at a time that stores nothing',
+      'at most 5 ms',
+      ...served.map((service) => `${addedLatency(service).toFixed(1)} ms`),
+    ],
+    [
+      'event-loop lag while saturated, p99',
+      'at most 10 ms',
+      ...served.map((_, index) => (index === 0 ? `${p99.toFixed(1)} ms` : '')),
+    ],
   ];
 }
 
-function stageTable(stages: readonly StageFigures[]): string {
+/** Null: not measured. */
+function shareOf({ throughput }: ServedFigures, name: WorkloadName): number | null {
+  return throughput.find(({ workload }) => workload === name)?.servedShare.median ?? null;
+}
+
+function leastShare(service: ServedFigures): number {
+  const shares = (['faces', 'objects', 'verify'] as const).map((name) => shareOf(service, name));
+  return Math.min(...shares.filter((share) => share !== null));
+}
+
+function identifiedShare(service: ServedFigures): number | null {
+  const identified = shareOf(service, 'identify');
+  const tested = shareOf(service, 'faces');
+  return identified === null || tested === null ? null : identified / tested;
+}
+
+function addedLatency({ latency }: ServedFigures): number {
+  const storing = ({ workload }: LatencyFigures) => workload === 'detect';
+  return Math.max(
+    ...latency.filter((figures) => !storing(figures)).map(({ added }) => added.median),
+  );
+}
+
+function stageTable(stages: readonly StageFigures[], models: readonly string[]): string {
   return table(
-    ['stage', 'median', 'p95'],
-    stages.map(({ stage, median, p95 }) => [stage, median.toFixed(1), p95.toFixed(1)]),
+    ['stage', ...models.flatMap((name) => [`${name}: median`, 'p95'])],
+    stages.map(({ stage, times }) => [
+      stage,
+      ...times.flatMap((own) => [own?.median.toFixed(1) ?? '', own?.p95.toFixed(1) ?? '']),
+    ]),
   );
 }
 

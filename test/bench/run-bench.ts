@@ -1,4 +1,3 @@
-import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
 import { startStandalone } from '../support/running-standalone.ts';
 import { BareLoop } from './bare-loop.ts';
 import type { BenchContext } from './bench-context.ts';
@@ -6,9 +5,10 @@ import { LoadGenerator } from './load-generator.ts';
 import { type LagFigures, measureLag } from './measure-lag.ts';
 import { type LatencyFigures, measureLatency } from './measure-latency.ts';
 import { measureSearch, type SearchFigures } from './measure-search.ts';
-import { StageClock, type StageFigures } from './measure-stages.ts';
+import { measureStages, StageClock, type StageFigures } from './measure-stages.ts';
 import { measureThroughput, type ThroughputFigures } from './measure-throughput.ts';
 import { loadPhotos, type PhotoSet } from './photos.ts';
+import type { Subject } from './subjects.ts';
 
 export interface BenchOptions {
   readonly rounds: number;
@@ -16,76 +16,109 @@ export interface BenchOptions {
   readonly seconds: number;
 }
 
+/** Of a service with one subject's models. */
+export interface ServedFigures {
+  readonly models: string;
+  readonly throughput: readonly ThroughputFigures[];
+  readonly latency: readonly LatencyFigures[];
+}
+
 export interface BenchFigures extends BenchOptions {
   readonly photos: PhotoSet;
   readonly workers: number;
+  /** The times are in the order of `served`. */
   readonly stages: {
     readonly small: readonly StageFigures[];
     readonly large: readonly StageFigures[];
   };
-  readonly throughput: readonly ThroughputFigures[];
-  readonly latency: readonly LatencyFigures[];
+  readonly served: readonly ServedFigures[];
+  /** Of the service with the first models. */
   readonly lag: readonly LagFigures[];
   readonly search: readonly SearchFigures[];
 }
 
-interface Subject {
-  readonly models: SelectedPacks;
-  readonly workers: number;
-}
-
 /** All measurements, one after the other; says on stderr which one is under way. */
-export async function runBench(subject: Subject, options: BenchOptions): Promise<BenchFigures> {
-  const { workers } = subject;
+export async function runBench(
+  subjects: readonly Subject[],
+  options: BenchOptions & { readonly workers: number },
+): Promise<BenchFigures> {
   // First: it measures the memory of this process.
   announce('search');
   const search = await measureSearch();
-  const { photos, stages } = await benchStages(subject, options);
-  const { small } = photos;
-  await using service = await startStandalone({
-    SIGHTLINE_PROVIDER: 'cpu',
-    SIGHTLINE_WORKERS: String(workers),
-  });
-  await using bare = await BareLoop.start(
-    { models: subject.models, photos: small.map(({ bytes }) => bytes) },
-    workers,
-  );
-  using served = new LoadGenerator(service, small);
-  const metricsUrl = `${service.opsUrl}/metrics`;
-  const context: BenchContext = {
-    ...{ bare, served, metricsUrl, workers, ...options },
-    photos: small.length,
-  };
-  return { ...options, workers, photos, stages, search, ...(await benchService(context)) };
+  const { photos, stages } = await benchStages(subjects, options);
+  const served: ServedFigures[] = [];
+  const lag: LagFigures[] = [];
+  for (const subject of subjects) {
+    await using sides = await openSides(subject, photos, options);
+    served.push(await benchService(sides.context, subject));
+    if (subject !== subjects[0]) continue;
+    announce('event-loop lag');
+    lag.push(...(await measureLag(sides.context)));
+  }
+  return { ...options, photos, stages, served, lag, search };
 }
 
 async function benchStages(
-  { models }: Subject,
+  subjects: readonly Subject[],
   { rounds }: BenchOptions,
 ): Promise<Pick<BenchFigures, 'photos' | 'stages'>> {
   announce('stages');
-  await using clock = await StageClock.open(models);
-  const photos = await loadPhotos(clock.engine);
-  const small = await clock.measure(photos.small, rounds);
-  const large = await clock.measure([photos.large], rounds * 3);
+  await using resources = new AsyncDisposableStack();
+  const clocks: StageClock[] = [];
+  for (const { models } of subjects) clocks.push(resources.use(await StageClock.open(models)));
+  const photos = await loadPhotos(clocks[0]!.engine);
+  const small = await measureStages(clocks, photos.small, rounds);
+  const large = await measureStages(clocks, [photos.large], rounds * 3);
   return { photos, stages: { small, large } };
 }
 
-async function benchService(
-  context: BenchContext,
-): Promise<Pick<BenchFigures, 'throughput' | 'latency' | 'lag'>> {
+interface Sides extends AsyncDisposable {
+  readonly context: BenchContext;
+}
+
+/** A service with the subject's models, and the bare loop beside it. */
+async function openSides(
+  { models, settings }: Subject,
+  { small }: PhotoSet,
+  options: BenchOptions & { readonly workers: number },
+): Promise<Sides> {
+  const { workers } = options;
+  await using opening = new AsyncDisposableStack();
+  const service = opening.use(
+    await startStandalone({
+      SIGHTLINE_PROVIDER: 'cpu',
+      SIGHTLINE_WORKERS: String(workers),
+      ...settings,
+    }),
+  );
+  const bare = opening.use(
+    await BareLoop.start({ models, photos: small.map(({ bytes }) => bytes) }, workers),
+  );
+  const served = opening.use(new LoadGenerator(service, small));
+  const resources = opening.move();
+  return {
+    context: {
+      ...{ bare, served, ...options },
+      metricsUrl: `${service.opsUrl}/metrics`,
+      photos: small.length,
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+async function benchService(context: BenchContext, subject: Subject): Promise<ServedFigures> {
+  const { name } = subject;
   const throughput: ThroughputFigures[] = [];
-  for (const workload of ['faces', 'objects', 'verify', 'identify', 'detect'] as const) {
-    announce(`throughput of ${workload}`);
+  for (const workload of subject.throughput) {
+    announce(`throughput of ${workload} (${name})`);
     throughput.push(await measureThroughput(context, workload));
   }
   const latency: LatencyFigures[] = [];
-  for (const workload of ['faces', 'objects', 'detect'] as const) {
-    announce(`latency of ${workload}`);
+  for (const workload of subject.latency) {
+    announce(`latency of ${workload} (${name})`);
     latency.push(await measureLatency(context, workload));
   }
-  announce('event-loop lag');
-  return { throughput, latency, lag: await measureLag(context) };
+  return { models: name, throughput, latency };
 }
 
 function announce(measurement: string): void {

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { discoverPacks } from '@sightline/engine/packs/discover-packs';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
 import { format, resolveConfig } from 'prettier';
+import { openStarter } from '../support/open-starter.ts';
 import { hasShared, shared } from '../support/shared.ts';
 import { measurePack } from './measure-pack.ts';
 import { renderFigures } from './render-figures.ts';
@@ -19,17 +20,19 @@ const CARDS = new Map([
 
 const { values } = parseArgs({
   options: {
-    /** Folders of packs. */
-    models: { type: 'string', multiple: true, default: [shared('packs')] },
-    /** Names; default: all that there are. */
+    /** Folders of packs; default: the shared one, and the starter. */
+    models: { type: 'string', multiple: true },
+    /** Names of packs; default: all that there are. */
     pack: { type: 'string', multiple: true },
     write: { type: 'boolean', default: false },
   },
 });
 
 async function findPacks(): Promise<ModelPack[]> {
-  const found = await Array.fromAsync(values.models, (folder) => discoverPacks(folder));
+  const folders = values.models ?? [shared('packs')];
+  const found = await Array.fromAsync(folders, (folder) => discoverPacks(folder));
   const packs = found.flatMap((discovery) => discovery.packs);
+  if (values.models === undefined) packs.push(...(await openStarter()));
   const names = packs.map(({ manifest }) => manifest.name);
   const unknown = values.pack?.find((name) => !names.includes(name));
   if (unknown !== undefined) {

@@ -1,21 +1,51 @@
 import { readdirSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
 import { describeWithShared } from '../support/describe-with-shared.ts';
 import { ok } from '../support/ok.ts';
 import { photo } from '../support/photo.ts';
 import { startStandalone, type RunningStandalone } from '../support/running-standalone.ts';
 import { hasShared, shared } from '../support/shared.ts';
+import { describeWithStarter } from '../support/starter-cache.ts';
 
 /** Photos by person; the names are `First_Last_0001.jpg`. */
 const PEOPLE = Map.groupBy(hasShared() ? readdirSync(shared('photos/lfw')).sort() : [], (name) =>
   name.replace(/_\d+\.jpg$/, ''),
 );
 
-/** All 120 probes have the right person first; another processor may move a probe or two. */
-const LEAST_RANK_1 = 0.98;
+/** What is measured on one processor; another one may move a probe or two. */
+interface Bounds {
+  /** Share of the probes that have the right person first. */
+  readonly leastFirst: number;
+  /** Share of the probes that are assigned to the right person. */
+  readonly leastAssigned: number;
+  /** Of forty strangers. */
+  readonly mostFalseAccepts: number;
+}
 
 describeWithShared('thirty people enrolled with one photo each', () => {
+  describe('with the insightface pack', () => {
+    // Measured: all first; 90 of 120 assigned, because a cosine of 0.5 is strict for this model; the
+    // most similar stranger at 0.23.
+    recognises({}, { leastFirst: 0.98, leastAssigned: 0.7, mostFalseAccepts: 0 });
+  });
+
+  describeWithStarter('with the starter', () => {
+    // Measured: all first; 118 of 120 assigned; the most similar stranger at 0.494, so close to the
+    // threshold that one of them may pass.
+    recognises(
+      {
+        SIGHTLINE_MODELS_DIR: '',
+        SIGHTLINE_STARTER: 'auto',
+        SIGHTLINE_FACE_MODEL: 'starter-faces',
+      },
+      { leastFirst: 0.98, leastAssigned: 0.95, mostFalseAccepts: 1 },
+    );
+  });
+});
+
+/** Nobody is ever taken for somebody else who is enrolled. */
+function recognises(settings: Readonly<Record<string, string>>, bounds: Bounds): void {
   const known = [...PEOPLE].filter(([, photos]) => photos.length > 1);
   const strangers = [...PEOPLE].filter(([, photos]) => photos.length === 1);
   let service: RunningStandalone;
@@ -25,7 +55,7 @@ describeWithShared('thirty people enrolled with one photo each', () => {
   const probes: { readonly name: string; readonly file: string }[] = [];
 
   beforeAll(async () => {
-    service = await startStandalone();
+    service = await startStandalone(settings);
     client = service.client;
     for (const [name, photos] of known) {
       const { file, identityId } = await enrol(name, photos);
@@ -78,7 +108,8 @@ describeWithShared('thirty people enrolled with one photo each', () => {
       `rank-1: ${share(first)}; assigned at the default threshold: ${share(assigned)}; to somebody else: ${share(wrong.length)}`,
     );
     expect(probes).toHaveLength(120);
-    expect(first / probes.length).toBeGreaterThanOrEqual(LEAST_RANK_1);
+    expect(first / probes.length).toBeGreaterThanOrEqual(bounds.leastFirst);
+    expect(assigned / probes.length).toBeGreaterThanOrEqual(bounds.leastAssigned);
     expect(wrong).toEqual([]);
   }, 300_000);
 
@@ -94,11 +125,11 @@ describeWithShared('thirty people enrolled with one photo each', () => {
     console.log(
       `false accepts: ${accepted.length} of 40; the highest similarity of a stranger: ${highest.toFixed(3)}`,
     );
-    expect(accepted).toEqual([]);
+    expect(accepted.length).toBeLessThanOrEqual(bounds.mostFalseAccepts);
   }, 300_000);
 
   test('stay the only ones that are stored: identifying stores nothing', async () => {
     const { body } = await client.getStats();
     expect(body).toMatchObject({ identities: 30, detections: 30, source_images: 30 });
   });
-});
+}

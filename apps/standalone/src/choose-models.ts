@@ -3,12 +3,9 @@ import type { ModelPack } from '@sightline/engine/packs/manifest';
 import { selectPacks } from '@sightline/engine/packs/select-packs';
 import type { Config } from '@sightline/platform/config/parse-config';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
-import { STARTER_PACKS } from './starter/starter-packs.ts';
+import { type ServedTask, STARTER_PACKS } from './starter/starter-packs.ts';
 
-/** The tasks that are chosen for. */
-export type ServedTask = 'face' | 'object';
-
-export const SERVED_TASKS: readonly ServedTask[] = ['face', 'object'];
+const SERVED_TASKS: readonly ServedTask[] = ['face', 'object'];
 
 /** A pack of the folder of models; the starter's; or none, and the task is not served. */
 export type ChosenModel = ModelPack | 'starter' | null;
@@ -37,13 +34,9 @@ export function chooseModels(
     },
   );
   if (choice.starter === 'off') return selected;
-  const unnamed = SERVED_TASKS.filter(
-    (task) => selected[task] === null && !named.includes(task) && STARTER_PACKS[task] !== undefined,
-  );
+  const unnamed = SERVED_TASKS.filter((task) => selected[task] === null && !named.includes(task));
   if (rejected.length > 0 && unnamed.length > 0) throw inPlaceOf(rejected, unnamed);
-  const orStarter = (task: ServedTask) =>
-    selected[task] ?? (STARTER_PACKS[task] === undefined ? null : 'starter');
-  return { face: orStarter('face'), object: orStarter('object') };
+  return { face: selected.face ?? 'starter', object: selected.object ?? 'starter' };
 }
 
 /** The variable that names the pack of a task. */
@@ -60,18 +53,13 @@ export function wantedPack(task: ServedTask, choice: Choice): string | undefined
 function isStarterNamed(task: ServedTask, packs: readonly ModelPack[], choice: Choice): boolean {
   const wanted = wantedPack(task, choice);
   const isInFolder = packs.some(({ manifest }) => manifest.name === wanted);
-  return (
-    choice.starter === 'auto' &&
-    wanted !== undefined &&
-    wanted === STARTER_PACKS[task]?.manifest.name &&
-    !isInFolder
-  );
+  return choice.starter === 'auto' && wanted === STARTER_PACKS[task].manifest.name && !isInFolder;
 }
 
 function inPlaceOf(rejected: readonly FolderNote[], tasks: readonly ServedTask[]): StartError {
   const what = rejected.map(({ folder, reason }) => `${folder}: ${reason}`).join(' ');
   const settings = tasks.map(
-    (task) => `${modelVariable(task)}=${STARTER_PACKS[task]!.manifest.name}`,
+    (task) => `${modelVariable(task)}=${STARTER_PACKS[task].manifest.name}`,
   );
   return new StartError(
     `The folder of models holds what cannot be used, and the starter would answer in its place (${what}): repair or remove it, or choose the starter with ${settings.join(' and ')}.`,

@@ -10,15 +10,9 @@ import type { Config } from '@sightline/platform/config/parse-config';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Logger } from '@sightline/platform/logging/logger';
-import {
-  type ChosenModel,
-  chooseModels,
-  modelVariable,
-  type ServedTask,
-  wantedPack,
-} from './choose-models.ts';
+import { type ChosenModel, chooseModels, modelVariable, wantedPack } from './choose-models.ts';
 import { makeStarter } from './starter/make-starter.ts';
-import { STARTER_PACKS } from './starter/starter-packs.ts';
+import { type ServedTask, STARTER_PACKS } from './starter/starter-packs.ts';
 
 const HOW_TO_GIVE_ONE =
   'Set SIGHTLINE_MODELS_DIR to a folder that holds one folder per model: an InsightFace pack, a YOLO or YOLOX file, or a pack with a manifest.json.';
@@ -87,7 +81,7 @@ async function packOf(
 ) {
   if (chosen !== 'starter') return chosen;
   const environment = readEnvironment();
-  const made = await makeStarter(STARTER_PACKS[task]!, {
+  const made = await makeStarter(STARTER_PACKS[task], {
     ...{ cache: config.cache, environment, logger, signal },
   });
   if (made.pack !== null) return made.pack;
@@ -98,8 +92,7 @@ async function packOf(
 }
 
 function howToChoose(task: ServedTask, { starter }: Pick<Config, 'starter'>): string {
-  const name = starter === 'off' ? undefined : STARTER_PACKS[task]?.manifest.name;
-  const orStarter = name === undefined ? '' : ` or to ${name}`;
+  const orStarter = starter === 'off' ? '' : ` or to ${STARTER_PACKS[task].manifest.name}`;
   return `Set ${modelVariable(task)} to one of them${orStarter}.`;
 }
 

@@ -1,22 +1,11 @@
 import { describe } from '@jest/globals';
-import { createLogger } from '@sightline/platform/logging/logger';
-import { makeStarter } from '@sightline/standalone/starter/make-starter';
-import { STARTER_PACKS } from '@sightline/standalone/starter/starter-packs';
-import { STARTER_CACHE } from './starter-cache-folder.ts';
+import { makeStarters } from './open-starter.ts';
 
 /** Why a starter pack cannot be had here; null where all are in the cache of the tests. */
-const missing = await fillCache();
+const missing = await whyMissing();
 
-async function fillCache(): Promise<string | null> {
-  for (const pack of Object.values(STARTER_PACKS)) {
-    const made = await makeStarter(pack, {
-      cache: STARTER_CACHE,
-      environment: process.env,
-      logger: createLogger({ level: 'silent' }),
-      signal: new AbortController().signal,
-    });
-    if (made.pack === null) return made.reason;
-  }
+async function whyMissing(): Promise<string | null> {
+  for (const made of await makeStarters()) if (made.pack === null) return made.reason;
   return null;
 }
 

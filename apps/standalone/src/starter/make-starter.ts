@@ -14,7 +14,7 @@ import type { StarterPack } from './starter-pack.ts';
 export interface StarterDeps {
   /** Folder of the cache. */
   readonly cache: string;
-  /** For the proxies that it names. */
+  /** Of this process: for the proxies that it names, and for pip. */
   readonly environment: Environment;
   readonly logger: Logger;
   readonly signal: AbortSignal;

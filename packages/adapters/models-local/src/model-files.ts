@@ -20,7 +20,7 @@ export interface ModelFilesOptions {
   readonly observer: DownloadObserver;
   /** The URL of the module whose dependencies the npm packages are. */
   readonly packageBase: string;
-  /** Where `HTTPS_PROXY` and `NO_PROXY` are looked up. */
+  /** Of this process: for `HTTPS_PROXY` and `NO_PROXY`, and for pip. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** For tests; `https.get` if absent. */
   readonly openUrl?: OpenUrl;
@@ -45,7 +45,10 @@ export class ModelFiles implements AsyncDisposable {
     this.#options = options;
     this.#limits = options.limits ?? { silenceMs: SILENCE_MS, totalMs: TOTAL_MS };
     this.#openUrl = options.openUrl ?? httpsThroughProxies(environment);
-    this.#wheels = new WheelDownloads({ cache, python, totalMs: this.#limits.totalMs });
+    this.#wheels = new WheelDownloads({
+      ...{ cache, python, environment },
+      totalMs: this.#limits.totalMs,
+    });
   }
 
   /**

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 
 export interface Run {
   readonly cwd: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
 
@@ -15,19 +16,23 @@ export interface Ended {
 const MAX_OUTPUT = 64 * 1024;
 
 /**
- * Runs a program, in the environment of this process, to its end. An abort ends it at once, together
- * with what it started itself.
+ * Runs a program to its end. An abort ends it at once, together with what it started itself.
  *
  * @throws the system's error if it cannot be started; the signal's reason on abort
  */
 export async function runToEnd(
   file: string,
   args: readonly string[],
-  { cwd, signal }: Run,
+  { cwd, environment, signal }: Run,
 ): Promise<Ended> {
   signal.throwIfAborted();
   // A process group of its own: what it starts is ended with it.
-  const child = spawn(file, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn(file, args, {
+    cwd,
+    env: { ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
   const kill = (): void => killGroup(child.pid);
   signal.addEventListener('abort', kill, { once: true });
   let output = '';

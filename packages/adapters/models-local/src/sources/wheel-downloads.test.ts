@@ -52,7 +52,7 @@ dest=$2
     new ModelFiles({
       ...{ cache: new CacheFolder(cache), observer: diary, python },
       packageBase: import.meta.url,
-      environment: {},
+      environment: process.env,
       limits: { silenceMs: 60_000, totalMs },
     }),
   );
@@ -152,7 +152,7 @@ describe('pip', () => {
       cache: new CacheFolder(folder.path),
       observer: new DownloadDiary(),
       packageBase: import.meta.url,
-      environment: {},
+      environment: process.env,
       python: join(folder.path, 'no-python'),
     });
     await expect(files.get(MODEL, new AbortController().signal)).rejects.toThrow(
@@ -181,10 +181,13 @@ describe('pip', () => {
     await expect(scene.get()).rejects.toThrow('took longer than 0.5 s');
   });
 
-  test('looks for no modules in the current folder', async () => {
-    await using scene = await setScene('ls -A > "$folder/listing"; exit 1');
+  test('finds nothing in the current folder, and leaves nothing where it works', async () => {
+    await using scene = await setScene(
+      'ls -A > "$folder/listing"; touch "$TMPDIR/left-behind"; exit 1',
+    );
     await expect(scene.get()).rejects.toThrow('ended with status 1');
     expect(await readFile(join(scene.folder, 'listing'), 'utf8')).toBe('');
+    expect(await scene.close()).toEqual([]);
   });
 });
 
@@ -195,7 +198,7 @@ async function getWithRealPip(): Promise<{ readonly bytes: Buffer } | { readonly
     cache: new CacheFolder(folder.path),
     observer: new DownloadDiary(),
     packageBase: import.meta.url,
-    environment: {},
+    environment: process.env,
   });
   const signal = new AbortController().signal;
   try {

@@ -24,6 +24,8 @@ export interface WheelDownloadsOptions {
   readonly cache: CacheFolder;
   /** The Python whose pip is used. */
   readonly python: string;
+  /** In which it is looked up and runs. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** How long one download may take. */
   readonly totalMs: number;
 }
@@ -74,12 +76,16 @@ export class WheelDownloads implements AsyncDisposable {
     args: readonly string[],
     { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
   ): Promise<void> {
-    const { python, totalMs } = this.#options;
+    const { python, environment, totalMs } = this.#options;
     const total = AbortSignal.timeout(totalMs);
     try {
-      // Python looks for modules in the current folder: an empty one.
-      const run = { cwd, signal: AbortSignal.any([signal, total]) };
-      const { code, output } = await runToEnd(python, args, run);
+      const { code, output } = await runToEnd(python, args, {
+        // Python looks for modules in the current folder: an empty one. What pip leaves behind when
+        // it is killed goes with that folder, too.
+        cwd,
+        environment: { ...environment, TMPDIR: cwd },
+        signal: AbortSignal.any([signal, total]),
+      });
       if (code !== 0) throw new SourceFailed(reasonIn(output) ?? `ended with status ${code}`);
     } catch (error) {
       signal.throwIfAborted();

@@ -41,6 +41,8 @@ export interface ObjectAgreement {
   readonly objects: number;
   /** Of these, with the same class and an intersection over union of at least 0.5. */
   readonly found: number;
+  /** Least intersection over union of these; null if there are none. */
+  readonly leastOverlap: number | null;
   /** Everything that the pack finds, by class. */
   readonly classes: ReadonlyMap<string, number>;
 }
@@ -91,6 +93,7 @@ export function compareObjects(
       photo,
       objects: sure.length,
       found: pairs.length,
+      leastOverlap: pairs.length === 0 ? null : Math.min(...pairs.map(({ overlap }) => overlap)),
       classes: new Map([...byClass].map(([name, items]) => [name, items.length])),
     };
   });

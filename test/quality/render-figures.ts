@@ -4,6 +4,13 @@ import type { FacePackFigures, PackFigures } from './measure-pack.ts';
 import type { ServiceFigures } from './measure-service.ts';
 import type { VerificationFigures } from './measure-verification.ts';
 
+/** What stands out in the photos of objects. */
+const IN_THE_PHOTO = new Map([
+  ['objects/bus.jpg', '4 people, 1 bus'],
+  ['objects/dog.jpg', '1 dog, 1 bicycle, 1 truck'],
+  ['objects/horses.jpg', '6 horses, some hidden'],
+]);
+
 /** The figures of a pack as Markdown without a headline. */
 export function renderFigures(figures: PackFigures): string {
   return figures.task === 'face' ? renderFaces(figures) : renderObjects(figures.objects);
@@ -121,16 +128,18 @@ photos of people and LFW), by ${largest.toFixed(1)} at most.`;
 }
 
 function renderObjects(agreements: readonly ObjectAgreement[]): string {
-  const rows = agreements.map(({ photo, objects, found, classes }) => [
+  const rows = agreements.map(({ photo, objects, found, leastOverlap, classes }) => [
     photo,
-    [...classes].map(([name, count]) => `${name} ${count}`).join(', '),
+    IN_THE_PHOTO.get(photo) ?? '',
+    [...classes].map(([name, count]) => `${count} ${name}`).join(', '),
     `${found} of ${objects}`,
+    leastOverlap?.toFixed(3) ?? '',
   ]);
-  return `Objects with a score of at least 0.25 in three photos, and how many of those that centernet's
-reference implementation finds with at least 0.45 are among them (same class, IoU from 0.5 on). Three
-photos show that the pack works, not how well.
+  return `Objects with a score of at least 0.25, as the service answers by default, in three photos; and how many
+of those that centernet's reference implementation finds with at least 0.45 are among them (same class, IoU from
+0.5 on). Three photos show that the pack works, not how well.
 
-${markdownTable(['photo', 'found', "of the reference's"], rows)}`;
+${markdownTable(['photo', 'shows', 'found', "of the reference's", 'least IoU'], rows)}`;
 }
 
 function falseMatches(rate: number, pairs: number): string {

@@ -29,10 +29,18 @@ describe('a start that cannot succeed', () => {
     await expectRefusal({ SIGHTLINE_PORT: 'eighty' }, /SIGHTLINE_PORT/);
   });
 
-  test('says that no folder of models was given, and how to give one', async () => {
+  test('says that no folder of models was given, and how to give one, if the starter is off', async () => {
     await expectRefusal({ SIGHTLINE_MODELS_DIR: '' }, /SIGHTLINE_MODELS_DIR/);
-    await expectRefusal({ SIGHTLINE_MODELS_DIR: join(empty, 'nowhere') }, /nowhere/);
   });
+
+  test.each(['auto', 'off'])(
+    'says that a folder of models that was given is not there (starter: %s)',
+    async (starter) => {
+      const nowhere = join(empty, 'nowhere');
+      const settings = { SIGHTLINE_STARTER: starter, SIGHTLINE_MODELS_DIR: nowhere };
+      await expectRefusal(settings, /nowhere cannot be read\. Set SIGHTLINE_MODELS_DIR/);
+    },
+  );
 
   test('says why a folder holds no usable model', async () => {
     await mkdir(join(empty, 'notes'));

@@ -47,8 +47,8 @@ function messages({ log }: RunningStandalone): string[] {
   return log.map((line) => (JSON.parse(line) as { msg: string }).msg);
 }
 
-const FETCHED = 'a model file is fetched';
-const PREPARED = 'a starter pack is prepared';
+const FETCHED = 'fetching a model file';
+const PREPARED = 'preparing a starter pack';
 
 async function recognises(client: Client): Promise<void> {
   const known = ok(

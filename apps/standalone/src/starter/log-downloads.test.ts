@@ -24,9 +24,9 @@ test('a download is told of when it begins, every two seconds, and at its end', 
   observer.failed(DOWNLOAD, 'answered with status 503');
   const fields = { file: 'model.onnx', from: 'models.test', bytes: 1000 };
   expect(lines).toEqual([
-    ['a model file is fetched', fields],
-    ['a model file is being fetched', { ...fields, received: 300 }],
-    ['a model file is there', { ...fields, milliseconds: 4_500 }],
-    ['a model file is not to be had there', { ...fields, reason: 'answered with status 503' }],
+    ['fetching a model file', fields],
+    ['still fetching a model file', { ...fields, received: 300 }],
+    ['fetched a model file', { ...fields, milliseconds: 4_500 }],
+    ['could not fetch a model file there', { ...fields, reason: 'answered with status 503' }],
   ]);
 });

@@ -15,19 +15,19 @@ export function logDownloads(
     started({ file, source }) {
       begun.set(file, now());
       told.set(file, now());
-      logger.info(fields({ file, source }), 'a model file is fetched');
+      logger.info(fields({ file, source }), 'fetching a model file');
     },
     progressed({ file, source }, received) {
       if (now() - told.get(file)! < INTERVAL_MS) return;
       told.set(file, now());
-      logger.info({ ...fields({ file, source }), received }, 'a model file is being fetched');
+      logger.info({ ...fields({ file, source }), received }, 'still fetching a model file');
     },
     finished({ file, source }) {
       const milliseconds = Math.round(now() - begun.get(file)!);
-      logger.info({ ...fields({ file, source }), milliseconds }, 'a model file is there');
+      logger.info({ ...fields({ file, source }), milliseconds }, 'fetched a model file');
     },
     failed({ file, source }, reason) {
-      logger.info({ ...fields({ file, source }), reason }, 'a model file is not to be had there');
+      logger.info({ ...fields({ file, source }), reason }, 'could not fetch a model file there');
     },
   };
 }

@@ -41,11 +41,11 @@ export async function makeStarter(
     packageBase: import.meta.url,
   });
   const begun = performance.now();
-  const onPrepare = (): void => logger.info({ pack: name }, 'a starter pack is prepared');
+  const onPrepare = (): void => logger.info({ pack: name }, 'preparing a starter pack');
   try {
     const pack = await installStarter(starter, { cache, files, onPrepare }, signal);
     const milliseconds = Math.round(performance.now() - begun);
-    logger.info({ pack: name, folder: pack.directory, milliseconds }, 'a starter pack is there');
+    logger.info({ pack: name, folder: pack.directory, milliseconds }, 'a starter pack is ready');
     return { pack };
   } catch (error) {
     const wayOut = wayOutOf(error);

@@ -84,6 +84,17 @@ module.exports = {
     ]),
     only('worker', own('apps/worker'), [CORE, '^packages/(contracts|platform|adapters)/']),
     only('cli', own('apps/cli'), [CORE, '^packages/(contracts|platform|adapters)/']),
+    only(
+      'demo',
+      own('apps/demo'),
+      [
+        '^packages/contracts/',
+        '^packages/platform/src/(config|lifecycle)/',
+        '^packages/adapters/postgres-embedded/src/(postgres-home|stop-server)\\.ts$',
+        ...npm('sharp'),
+      ],
+      'It talks HTTP like anyone else, and takes away what the service leaves behind.',
+    ),
     only('standalone', own('apps/standalone'), [
       CORE,
       '^packages/(contracts|platform|adapters|engine)/',

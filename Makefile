@@ -7,7 +7,7 @@ NODE = node="$$(scripts/node-path)" && "$$node"
 JEST = $(NODE) --experimental-vm-modules --no-warnings node_modules/jest/bin/jest.js
 INSTALLED = node_modules/.package-lock.json
 
-.PHONY: help start backup restore test check format docs bench bench-quality soak clean
+.PHONY: help start demo backup restore test check format docs bench bench-quality soak clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -18,6 +18,10 @@ $(INSTALLED): package-lock.json package.json $(wildcard apps/*/package.json pack
 
 start: $(INSTALLED) ## Run Sightline in one process (SIGHTLINE_MODELS_DIR=folder of models)
 	@$(NODE) apps/standalone/src/main.ts $(ARGS)
+
+demo: $(INSTALLED) ## See it at work (PHOTO=photo, or FOLDER=folder of people with photos)
+	@$(NODE) apps/demo/src/main.ts $${PHOTO:+"--photo=$$PHOTO"} $${FOLDER:+"--folder=$$FOLDER"} \
+	  $${ENROL:+"--enrol=$$ENROL"} $${OUT:+"--out=$$OUT"}
 
 backup: $(INSTALLED) ## Stop the service and copy its data (TO=folder of backups)
 	@$(NODE) apps/cli/src/main.ts backup --to "$(or $(TO),./backups)"

@@ -1,0 +1,70 @@
+import type { Person } from './person.ts';
+
+/** Those whose portraits are enrolled. */
+export const FRIENDS: readonly Person[] = [
+  {
+    name: 'Ada',
+    skin: '#eec3a6',
+    face: { temple: 89.2, cheek: 88.7, jaw: 75.8, chin: 22, length: 158 },
+    eyes: { apart: 38.8, size: 0.94, open: 0.92, slant: 7.8, iris: '#4f7f55' },
+    brows: { thick: 7.7, arch: 14, above: 27, colour: '#4a2c1c' },
+    nose: { length: 40, width: 17.3, bridge: 1.1 },
+    mouth: { width: 34, upper: 6.5, lower: 11, below: 93.5, colour: '#b9524f' },
+    hair: { style: 'long', colour: '#5b3420' },
+    lines: 0.02,
+    clothes: { cut: 'v', colour: '#2f6f7e' },
+  },
+  {
+    name: 'Kofi',
+    skin: '#7d4e34',
+    face: { temple: 96, cheek: 88.7, jaw: 68, chin: 28, length: 153.3 },
+    eyes: { apart: 46, size: 0.86, open: 0.9, slant: 9, iris: '#3a2014' },
+    brows: { thick: 13, arch: 0, above: 17, colour: '#17100d' },
+    nose: { length: 43.1, width: 26, bridge: 0.3 },
+    mouth: { width: 28.8, upper: 11.8, lower: 14.8, below: 90.1, colour: '#8c4a42' },
+    hair: { style: 'cropped', colour: '#17110f' },
+    beard: 'full',
+    lines: 0,
+    clothes: { cut: 'shirt', colour: '#d9a441' },
+  },
+  {
+    name: 'Mei',
+    skin: '#f0cfa9',
+    face: { temple: 93.7, cheek: 92.2, jaw: 89.9, chin: 26.2, length: 128 },
+    eyes: { apart: 42.5, size: 0.96, open: 0.78, slant: -4.5, iris: '#2c1a12' },
+    brows: { thick: 5.3, arch: 4.7, above: 25.7, colour: '#1d1614' },
+    nose: { length: 50, width: 22, bridge: 0.38 },
+    mouth: { width: 24, upper: 8.8, lower: 7.5, below: 84, colour: '#c4514f' },
+    hair: { style: 'bob', colour: '#1a1518' },
+    glasses: true,
+    lines: 0,
+    clothes: { cut: 'crew', colour: '#b5443f' },
+  },
+  {
+    name: 'Walter',
+    skin: '#e3ac8c',
+    face: { temple: 82, cheek: 87.2, jaw: 79, chin: 25, length: 161.9 },
+    eyes: { apart: 48, size: 0.86, open: 0.82, slant: -5, iris: '#5e86ab' },
+    brows: { thick: 13, arch: 1.28, above: 17, colour: '#a7a39c' },
+    nose: { length: 59, width: 17.5, bridge: 0.89 },
+    mouth: { width: 31, upper: 7.5, lower: 6, below: 112, colour: '#a8625a' },
+    hair: { style: 'sides', colour: '#b9b6b0' },
+    beard: 'moustache',
+    lines: 0.98,
+    clothes: { cut: 'roll', colour: '#46506b' },
+  },
+];
+
+/** Who is in the group picture and has no portrait. */
+export const STRANGER: Person = {
+  name: 'Rosa',
+  skin: '#d99b74',
+  face: { temple: 83, cheek: 80, jaw: 60, chin: 29, length: 160 },
+  eyes: { apart: 40.1, size: 1.2, open: 1.02, slant: -5, iris: '#6b4423' },
+  brows: { thick: 11, arch: 14, above: 19, colour: '#3a1d12' },
+  nose: { length: 56, width: 17.7, bridge: 0.94 },
+  mouth: { width: 35.7, upper: 12.9, lower: 10.2, below: 91, colour: '#a03c4c' },
+  hair: { style: 'curly', colour: '#7a3418' },
+  lines: 0,
+  clothes: { cut: 'crew', colour: '#5a8f5c' },
+};

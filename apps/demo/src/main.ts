@@ -1,0 +1,18 @@
+import { readEnvironment } from '@sightline/platform/config/read-environment';
+import { runMain } from '@sightline/platform/lifecycle/run-main';
+import { parseArguments } from './parse-arguments.ts';
+import { runDemo } from './run-demo.ts';
+import { createTerminal } from './terminal/terminal.ts';
+
+// Where nobody reads on, it ends as with Ctrl-C: the service and its folder are not left behind.
+const nobodyReads = new Promise((resolve) => {
+  process.once('SIGHUP', resolve);
+  process.stdout.on('error', resolve);
+});
+void nobodyReads.then(() => process.kill(process.pid, 'SIGTERM'));
+
+await runMain(async (signal) => {
+  const environment = readEnvironment();
+  const terminal = createTerminal(process.stdout, environment);
+  await runDemo(parseArguments(process.argv.slice(2)), { environment, terminal, signal });
+});

@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+
+export interface Arguments {
+  readonly scenario:
+    | { readonly kind: 'party' }
+    | { readonly kind: 'photo'; readonly path: string }
+    | { readonly kind: 'folder'; readonly path: string; readonly enrol: number };
+  /** Folder of the pictures. */
+  readonly out: string;
+}
+
+const USAGE =
+  'Use make demo, make demo PHOTO=photo.jpg, or make demo FOLDER=people ENROL=1; OUT=folder says where pictures go.';
+
+/** @throws StartError if they are wrong */
+export function parseArguments(words: readonly string[]): Arguments {
+  const { photo, folder, enrol, out } = read(words);
+  if (photo !== undefined && folder !== undefined) {
+    throw new StartError(`PHOTO and FOLDER are two demos. ${USAGE}`);
+  }
+  if (photo !== undefined) return { scenario: { kind: 'photo', path: photo }, out };
+  if (folder !== undefined) {
+    return { scenario: { kind: 'folder', path: folder, enrol: count(enrol) }, out };
+  }
+  return { scenario: { kind: 'party' }, out };
+}
+
+function read(words: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...words],
+      options: {
+        photo: { type: 'string' },
+        folder: { type: 'string' },
+        enrol: { type: 'string', default: '1' },
+        out: { type: 'string', default: './demo-output' },
+      },
+    });
+    return values;
+  } catch (error) {
+    throw new StartError(`${(error as Error).message}. ${USAGE}`, { cause: error });
+  }
+}
+
+function count(text: string): number {
+  if (/^[1-9]\d?$/.test(text)) return Number(text);
+  throw new StartError(`ENROL is ${text}, but has to be a whole number from 1 to 99. ${USAGE}`);
+}

@@ -1,0 +1,23 @@
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+import type { Demo } from '../demo.ts';
+import { annotate } from './annotate.ts';
+import { findings } from './finding.ts';
+import type { Size } from './overlay.ts';
+
+type Found = Parameters<typeof findings>[0];
+
+/** What the service stored of an image, and what it found there. */
+export interface Run extends Found, Size {
+  readonly source_image_url: string;
+}
+
+/**
+ * The image as the service stored it (an upright JPEG, whatever was given) with what was found in it,
+ * as JPEG.
+ */
+export async function annotateRun({ service }: Demo, run: Run): Promise<Uint8Array> {
+  const stored = await service.fetch(run.source_image_url);
+  if (!stored.ok) throw new StartError(`The stored image was refused with ${stored.status}.`);
+  const picture = new Uint8Array(await stored.arrayBuffer());
+  return annotate(picture, run, findings(run));
+}

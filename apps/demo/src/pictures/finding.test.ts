@@ -1,0 +1,32 @@
+import { describe, expect, test } from '@jest/globals';
+import { findings, share } from './finding.ts';
+
+const bbox = { x: 1, y: 2, w: 3, h: 4 };
+
+describe('findings', () => {
+  test('faces with a name, faces without, and objects, which come first', () => {
+    const run = {
+      faces: [
+        { bbox, label: 'Ada', similarity: 0.981 },
+        { bbox, label: null, similarity: 0.36 },
+        { bbox, label: 'Mei', similarity: null },
+      ],
+      objects: [{ bbox, class_name: 'cup', confidence: 0.5 }],
+    };
+    expect(findings(run).map(({ kind, text }) => [kind, text])).toEqual([
+      ['object', 'cup 0.50'],
+      ['known', 'Ada 0.98'],
+      ['unknown', 'unknown'],
+      ['known', 'Mei'],
+    ]);
+  });
+});
+
+test.each([
+  [0.999, '0.99'],
+  [1, '1.00'],
+  [0.29, '0.29'],
+  [0, '0.00'],
+])('share of %d is %s', (value, text) => {
+  expect(share(value)).toBe(text);
+});

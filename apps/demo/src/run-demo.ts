@@ -1,0 +1,94 @@
+import type { RunningService } from './service/run-service.ts';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+import type { Arguments } from './parse-arguments.ts';
+import type { Demo } from './demo.ts';
+import { OutputFolder } from './pictures/output-folder.ts';
+import { folderOfPeople } from './scenarios/folder-of-people.ts';
+import { onePhoto } from './scenarios/one-photo.ts';
+import { party } from './scenarios/party.ts';
+import { peopleFolder } from './scenarios/people-folder.ts';
+import { readPhoto } from './scenarios/read-photo.ts';
+import { answered } from './service/answered.ts';
+import { runService } from './service/run-service.ts';
+import { startProgress } from './service/start-progress.ts';
+import { temporaryInstallation } from './service/temporary-installation.ts';
+import { timed } from './service/timed.ts';
+import { wrapped } from './terminal/wrapped.ts';
+import type { Terminal } from './terminal/terminal.ts';
+
+export interface DemoDeps {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+}
+
+/** @throws StartError if it cannot be done; the signal's reason on abort */
+export async function runDemo(
+  { scenario, out }: Arguments,
+  { environment, terminal, signal }: DemoDeps,
+): Promise<void> {
+  // What may be wrong with the arguments comes before what takes time.
+  const play = await prepare(scenario);
+  terminal.line('Sightline starts in a temporary folder; a first start fetches its models.');
+  await using installation = await temporaryInstallation();
+  const { result, milliseconds } = await timed(() =>
+    runService({
+      ...{ data: installation.path, environment, signal },
+      onRecord: (record) => {
+        const progress = startProgress(record);
+        if (progress === null) return;
+        if (progress.lasting) for (const line of wrapped(progress.text, '  ')) terminal.line(line);
+        else terminal.state(`  ${progress.text}`);
+      },
+    }),
+  );
+  await using service = result;
+  terminal.line(`It answers after ${(milliseconds / 1000).toFixed(1)} s.`);
+  await showModels(service, terminal, scenario.kind);
+  await play({ service, terminal, output: new OutputFolder(out) });
+  for (const line of NEXT) terminal.line(line);
+}
+
+async function prepare(scenario: Arguments['scenario']): Promise<(demo: Demo) => Promise<void>> {
+  switch (scenario.kind) {
+    case 'party':
+      return party;
+    case 'photo': {
+      const photo = await readPhoto(scenario.path);
+      return (demo) => onePhoto(demo, photo);
+    }
+    case 'folder': {
+      const people = await peopleFolder(scenario.path);
+      return (demo) => folderOfPeople(demo, people, scenario.enrol);
+    }
+  }
+}
+
+/** @throws StartError if there is no model that the scenario cannot do without */
+async function showModels(
+  { client }: RunningService,
+  terminal: Terminal,
+  kind: Arguments['scenario']['kind'],
+): Promise<void> {
+  const { models } = answered(await client.getCapabilities(), 'The question for models');
+  for (const { task, name, license, commercial_use } of models) {
+    const use = commercial_use ? '' : ', not for commercial use';
+    terminal.line(`  ${task} model: ${name} (${license}${use})`);
+  }
+  if (kind !== 'photo' && !models.some(({ task }) => task === 'face')) {
+    throw new StartError(
+      'There is no model for faces, and this demo is about them: set SIGHTLINE_MODELS_DIR to a folder of models, or connect this machine for the first start.',
+    );
+  }
+}
+
+const NEXT = [
+  '',
+  'Next:',
+  '  make start                        and see http://127.0.0.1:8080/docs',
+  '  make demo PHOTO=photo.jpg         with a photo of your own',
+  '  make demo FOLDER=people           with people/Ada/1.jpg, people/Ada/2.jpg, ...',
+  'and, while make start runs:',
+  '  curl -H "X-API-Key: $(cat data/api-key)" -F file=@photo.jpg \\',
+  '    http://127.0.0.1:8080/api/detect/all',
+];

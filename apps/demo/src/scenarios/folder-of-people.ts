@@ -1,0 +1,136 @@
+import { parse } from 'node:path';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+import type { Demo } from '../demo.ts';
+import { annotateRun } from '../pictures/annotate-run.ts';
+import { share } from '../pictures/finding.ts';
+import { answered } from '../service/answered.ts';
+import type { Column } from '../terminal/table.ts';
+import type { FolderOfPerson } from './people-folder.ts';
+import { readPhoto } from './read-photo.ts';
+import { showTable } from './show-found.ts';
+import { judge, type Tally, tally, type Verdict } from './tally.ts';
+
+/** A photo that is no fit for what was to be done with it; the next one may be. */
+const UNFIT = [
+  ...['face_count', 'enrolled_elsewhere', 'no_embedding'],
+  ...['image_corrupt', 'image_too_large', 'unsupported_format', 'file_too_large'],
+];
+
+const COLUMNS: readonly Column[] = [
+  { title: 'who' },
+  { title: 'enrolled', align: 'right' },
+  { title: 'asked', align: 'right' },
+  { title: 'right', align: 'right' },
+  { title: 'wrong', align: 'right' },
+  { title: 'unknown', align: 'right' },
+  { title: 'no face', align: 'right' },
+  { title: 'mean similarity', align: 'right' },
+];
+
+interface Enrolled {
+  readonly name: string;
+  readonly references: number;
+  /** Photos that were not tried for enrolment. */
+  readonly rest: readonly string[];
+}
+
+/**
+ * Enrols the first photos of everybody and asks who is on the rest.
+ *
+ * @param enrol how many photos of each are enrolled
+ * @throws StartError if nobody can be enrolled
+ */
+export async function folderOfPeople(
+  demo: Demo,
+  people: readonly FolderOfPerson[],
+  enrol: number,
+): Promise<void> {
+  const { service, terminal } = demo;
+  // Faces that are recognised must not become references: every photo is asked about alike.
+  const body = { value: 0 };
+  const path = { key: 'face.auto_enroll_threshold' };
+  answered(await service.client.putSetting({ path, body }), 'The setting');
+  terminal.heading(`${people.length} people: up to ${photos(enrol)} of each to enrol`);
+  const notes: string[] = [];
+  const enrolled: Enrolled[] = [];
+  for (const [i, person] of people.entries()) {
+    terminal.state(`enrolling ${i + 1} of ${people.length}: ${person.name}`);
+    enrolled.push(await enrolPerson(demo, { person, enrol, notes }));
+  }
+  if (enrolled.every(({ references }) => references === 0)) {
+    throw new StartError(`Nobody could be enrolled. ${notes[0] ?? ''}`.trim());
+  }
+  const results: [Enrolled, readonly Verdict[]][] = [];
+  for (const person of enrolled) results.push([person, await askAbout(demo, person, notes)]);
+  showResults(demo, results);
+  for (const note of notes) terminal.line(note);
+  if (results.some(([, verdicts]) => verdicts.length > 0)) {
+    terminal.heading(`The photos with names and boxes are in ${demo.output.shown}`);
+  } else {
+    terminal.heading('Nobody has a further photo to ask about');
+  }
+}
+
+async function enrolPerson(
+  { service }: Demo,
+  { person, enrol, notes }: { person: FolderOfPerson; enrol: number; notes: string[] },
+): Promise<Enrolled> {
+  const { name } = person;
+  const rest = [...person.photos];
+  let references = 0;
+  while (references < enrol && rest.length > 0) {
+    const path = rest.shift()!;
+    const file = await readPhoto(path);
+    const answer = await service.client.enrollFace({ body: { name, file } });
+    if (answer.problem !== null && UNFIT.includes(answer.problem.code)) {
+      notes.push(`${path} was not enrolled: ${answer.problem.detail}`);
+    } else {
+      answered(answer, path);
+      references += 1;
+    }
+  }
+  return { name, references, rest };
+}
+
+async function askAbout(
+  demo: Demo,
+  { name, rest }: Enrolled,
+  notes: string[],
+): Promise<readonly Verdict[]> {
+  const verdicts: Verdict[] = [];
+  for (const path of rest) {
+    demo.terminal.state(`asking about ${path}`);
+    const file = await readPhoto(path);
+    const answer = await demo.service.client.detectFaces({ body: { file } });
+    if (answer.problem !== null && UNFIT.includes(answer.problem.code)) {
+      notes.push(`${path} was not asked about: ${answer.problem.detail}`);
+      continue;
+    }
+    const run = answered(answer, path);
+    verdicts.push(judge(run.faces, name));
+    await demo.output.write(`${name}/${parse(path).name}.jpg`, await annotateRun(demo, run));
+  }
+  return verdicts;
+}
+
+function showResults(
+  { terminal }: Demo,
+  results: readonly (readonly [Enrolled, readonly Verdict[]])[],
+): void {
+  const rows = results.map(([{ name, references }, verdicts]) =>
+    row(name, references, tally(verdicts)),
+  );
+  const references = results.reduce((sum, [person]) => sum + person.references, 0);
+  const total = tally(results.flatMap(([, verdicts]) => verdicts));
+  showTable(terminal, COLUMNS, [...rows, row('all', references, total)]);
+}
+
+function row(name: string, references: number, counts: Tally): string[] {
+  const { photos: asked, right, wrong, unknown, similarity } = counts;
+  const numbers = [references, asked, right, wrong, unknown, counts['no face']];
+  return [name, ...numbers.map(String), similarity === null ? '-' : share(similarity)];
+}
+
+function photos(count: number): string {
+  return count === 1 ? 'one photo' : `${count} photos`;
+}

@@ -1,0 +1,46 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { peopleFolder } from './people-folder.ts';
+
+describe('peopleFolder', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'people-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  async function put(path: string): Promise<void> {
+    await mkdir(join(folder, path, '..'), { recursive: true });
+    await writeFile(join(folder, path), '');
+  }
+
+  test('a person has the photos of a folder, in the order of their numbers', async () => {
+    for (const path of ['Mei/10.jpg', 'Mei/2.HEIC', 'Ada/a.png', 'Ada/notes.txt']) await put(path);
+    expect(await peopleFolder(folder)).toEqual([
+      { name: 'Ada', photos: [join(folder, 'Ada/a.png')] },
+      { name: 'Mei', photos: [join(folder, 'Mei/2.HEIC'), join(folder, 'Mei/10.jpg')] },
+    ]);
+  });
+
+  test('files beside the folders, hidden ones and folders without photos do not count', async () => {
+    for (const path of ['Ada/1.jpg', 'group.jpg', '.git/x.jpg', 'Ada/.x.jpg', 'Bo/list.csv']) {
+      await put(path);
+    }
+    expect((await peopleFolder(folder)).map(({ name, photos }) => [name, photos.length])).toEqual([
+      ['Ada', 1],
+    ]);
+  });
+
+  test('a folder without people is refused with how it should look', async () => {
+    await put('1.jpg');
+    await expect(peopleFolder(folder)).rejects.toThrow('one folder for each person');
+  });
+
+  test('a folder that is not there is refused', async () => {
+    await expect(peopleFolder(join(folder, 'gone'))).rejects.toThrow('no such folder');
+  });
+});

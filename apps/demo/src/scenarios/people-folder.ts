@@ -1,0 +1,59 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+
+/** What the formats that the service reads are usually called. */
+const PHOTO = /\.(?:jpe?g|png|webp|bmp|gif|tiff?|hei[cf]|avif|mpo)$/i;
+
+/** Somebody with photos, as a folder has them. */
+export interface FolderOfPerson {
+  readonly name: string;
+  /** Paths in the order of their names; at least one. */
+  readonly photos: readonly string[];
+}
+
+const EXPECTED = 'one folder for each person, with photos in it, as in Ada/1.jpg';
+
+/**
+ * The people in a folder, in the order of their names.
+ *
+ * @throws StartError if the folder cannot be read or holds no folder with photos
+ */
+export async function peopleFolder(folder: string): Promise<FolderOfPerson[]> {
+  const people: FolderOfPerson[] = [];
+  for (const name of await namesIn(folder)) {
+    const photos = await photosIn(join(folder, name));
+    if (photos.length > 0) people.push({ name, photos });
+  }
+  if (people.length > 0) return people;
+  throw new StartError(`There are no people in ${folder}: it has to hold ${EXPECTED}.`);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return visible(await readdir(folder));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const reason = code === 'ENOENT' ? 'no such folder' : (error as Error).message;
+    throw new StartError(
+      `There are no people to be read in ${folder}: ${reason}. It has to hold ${EXPECTED}.`,
+    );
+  }
+}
+
+/** None for what is no folder. */
+async function photosIn(folder: string): Promise<string[]> {
+  try {
+    const names = visible(await readdir(folder)).filter((name) => PHOTO.test(name));
+    return names.map((name) => join(folder, name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return [];
+    throw new StartError(`${folder} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** In the order in which people count: 2.jpg before 10.jpg. */
+function visible(names: readonly string[]): string[] {
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  return names.filter((name) => !name.startsWith('.')).sort(compare);
+}

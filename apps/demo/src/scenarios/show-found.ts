@@ -1,0 +1,40 @@
+import { type Column, table } from '../terminal/table.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { objectRows } from './found-objects.ts';
+
+interface FoundObject {
+  readonly class_name: string;
+  readonly confidence: number;
+}
+
+const OBJECTS: readonly Column[] = [
+  { title: 'object' },
+  { title: 'found', align: 'right' },
+  { title: 'best score', align: 'right' },
+];
+
+/** A table whose titles step back. */
+export function showTable(
+  terminal: Terminal,
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+): void {
+  const [titles, ...lines] = table(columns, rows);
+  terminal.line(terminal.styled('dim', titles!));
+  for (const text of lines) terminal.line(text);
+}
+
+export function showObjects(terminal: Terminal, objects: readonly FoundObject[]): void {
+  if (objects.length === 0) terminal.line('No objects were found.');
+  else showTable(terminal, OBJECTS, objectRows(objects));
+}
+
+/** Where a box is, as `left,top width x height` in whole pixels. */
+export function place({ x, y, w, h }: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>): string {
+  return `${Math.round(x)},${Math.round(y)} ${Math.round(w)}x${Math.round(h)}`;
+}
+
+/** A value of a model that does not always say. */
+export function orDash(value: string | number | null): string {
+  return value === null ? '-' : String(value);
+}

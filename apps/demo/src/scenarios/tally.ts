@@ -1,0 +1,43 @@
+/** What came of asking about a photo of somebody. */
+export type Outcome = 'right' | 'wrong' | 'unknown' | 'no face';
+
+export interface Verdict {
+  readonly outcome: Outcome;
+  /** To whoever is the most similar; null without a face. */
+  readonly similarity: number | null;
+}
+
+interface Face {
+  readonly bbox: { readonly w: number; readonly h: number };
+  readonly label: string | null;
+  readonly similarity: number | null;
+}
+
+/** Judges a photo by its largest face: who else is on it is nobody's photo. */
+export function judge(faces: readonly Face[], person: string): Verdict {
+  const area = ({ bbox }: Face): number => bbox.w * bbox.h;
+  const largest = [...faces].sort((a, b) => area(b) - area(a))[0];
+  if (largest === undefined) return { outcome: 'no face', similarity: null };
+  const { label, similarity } = largest;
+  if (label === null) return { outcome: 'unknown', similarity };
+  return { outcome: label === person ? 'right' : 'wrong', similarity };
+}
+
+export interface Tally extends Readonly<Record<Outcome, number>> {
+  readonly photos: number;
+  /** Mean over the faces that were compared with somebody; null if there were none. */
+  readonly similarity: number | null;
+}
+
+export function tally(verdicts: readonly Verdict[]): Tally {
+  const count = (wanted: Outcome): number =>
+    verdicts.filter(({ outcome }) => outcome === wanted).length;
+  const known = verdicts.flatMap(({ similarity }) => similarity ?? []);
+  return {
+    photos: verdicts.length,
+    ...{ right: count('right'), wrong: count('wrong'), unknown: count('unknown') },
+    'no face': count('no face'),
+    similarity:
+      known.length === 0 ? null : known.reduce((sum, value) => sum + value) / known.length,
+  };
+}

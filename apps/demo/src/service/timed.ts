@@ -1,0 +1,8 @@
+/** What came out of some work, and how long it took in milliseconds. */
+export async function timed<Result>(
+  work: () => Promise<Result>,
+): Promise<{ readonly result: Result; readonly milliseconds: number }> {
+  const begun = performance.now();
+  const result = await work();
+  return { result, milliseconds: Math.round(performance.now() - begun) };
+}

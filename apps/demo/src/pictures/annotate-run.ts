@@ -1,7 +1,7 @@
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Demo } from '../demo.ts';
 import { annotate } from './annotate.ts';
-import { findings } from './finding.ts';
+import { type Finding, findings } from './finding.ts';
 import type { Size } from './overlay.ts';
 
 type Found = Parameters<typeof findings>[0];
@@ -15,9 +15,13 @@ export interface Run extends Found, Size {
  * The image as the service stored it (an upright JPEG, whatever was given) with what was found in it,
  * as JPEG.
  */
-export async function annotateRun({ service }: Demo, run: Run): Promise<Uint8Array> {
+export async function annotateRun(
+  { service }: Demo,
+  run: Run,
+  found: readonly Finding[] = findings(run),
+): Promise<Uint8Array> {
   const stored = await service.fetch(run.source_image_url);
   if (!stored.ok) throw new StartError(`The stored image was refused with ${stored.status}.`);
   const picture = new Uint8Array(await stored.arrayBuffer());
-  return annotate(picture, run, findings(run));
+  return annotate(picture, run, found);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { findings, share } from './finding.ts';
+import { findings, numbered, share } from './finding.ts';
 
 const bbox = { x: 1, y: 2, w: 3, h: 4 };
 
@@ -20,6 +20,14 @@ describe('findings', () => {
       ['known', 'Mei'],
     ]);
   });
+});
+
+test('numbered: the faces of a photo where nobody is enrolled', () => {
+  const faces = [0.9, 0.8].map((similarity) => ({ bbox, label: null, similarity }));
+  const objects = [{ bbox, class_name: 'cup', confidence: 0.5 }];
+  expect(numbered({ faces, objects }).map(({ text }) => text)).toEqual([
+    ...['cup 0.50', 'face 1', 'face 2'],
+  ]);
 });
 
 test.each([

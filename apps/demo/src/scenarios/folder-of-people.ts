@@ -5,6 +5,7 @@ import { annotateRun } from '../pictures/annotate-run.ts';
 import { share } from '../pictures/finding.ts';
 import { answered } from '../service/answered.ts';
 import type { Column } from '../terminal/table.ts';
+import { wrapped } from '../terminal/wrapped.ts';
 import type { FolderOfPerson } from './people-folder.ts';
 import { readPhoto } from './read-photo.ts';
 import { showTable } from './show-found.ts';
@@ -24,7 +25,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'wrong', align: 'right' },
   { title: 'unknown', align: 'right' },
   { title: 'no face', align: 'right' },
-  { title: 'mean similarity', align: 'right' },
+  { title: 'similarity', align: 'right' },
 ];
 
 interface Enrolled {
@@ -63,7 +64,7 @@ export async function folderOfPeople(
   const results: [Enrolled, readonly Verdict[]][] = [];
   for (const person of enrolled) results.push([person, await askAbout(demo, person, notes)]);
   showResults(demo, results);
-  for (const note of notes) terminal.line(note);
+  for (const line of notes.flatMap((note) => wrapped(note))) terminal.line(line);
   if (results.some(([, verdicts]) => verdicts.length > 0)) {
     terminal.heading(`The photos with names and boxes are in ${demo.output.shown}`);
   } else {

@@ -1,7 +1,7 @@
 import { parse } from 'node:path';
 import type { Demo } from '../demo.ts';
 import { annotateRun } from '../pictures/annotate-run.ts';
-import { share } from '../pictures/finding.ts';
+import { numbered, share } from '../pictures/finding.ts';
 import { answered } from '../service/answered.ts';
 import { timed } from '../service/timed.ts';
 import type { Column } from '../terminal/table.ts';
@@ -31,10 +31,8 @@ export async function onePhoto(demo: Demo, photo: File): Promise<void> {
   terminal.line();
   showObjects(terminal, run.objects);
   terminal.line();
-  terminal.line(
-    `${run.width} x ${run.height} pixels; found and stored in ${milliseconds} ms, the first time.`,
-  );
+  terminal.line(`${run.width} x ${run.height} pixels; found and stored in ${milliseconds} ms.`);
   const name = `${parse(photo.name).name}-annotated.jpg`;
-  const annotated = await demo.output.write(name, await annotateRun(demo, run));
+  const annotated = await demo.output.write(name, await annotateRun(demo, run, numbered(run)));
   terminal.heading(`The photo with boxes: ${annotated}`);
 }

@@ -7,6 +7,7 @@ const PHOTO = /\.(?:jpe?g|png|webp|bmp|gif|tiff?|hei[cf]|avif|mpo)$/i;
 
 /** Somebody with photos, as a folder has them. */
 export interface FolderOfPerson {
+  /** As the service keeps it: without spaces around it. */
   readonly name: string;
   /** Paths in the order of their names; at least one. */
   readonly photos: readonly string[];
@@ -23,7 +24,7 @@ export async function peopleFolder(folder: string): Promise<FolderOfPerson[]> {
   const people: FolderOfPerson[] = [];
   for (const name of await namesIn(folder)) {
     const photos = await photosIn(join(folder, name));
-    if (photos.length > 0) people.push({ name, photos });
+    if (photos.length > 0) people.push({ name: name.trim(), photos });
   }
   if (people.length > 0) return people;
   throw new StartError(`There are no people in ${folder}: it has to hold ${EXPECTED}.`);

@@ -7,6 +7,9 @@ NODE = node="$$(scripts/node-path)" && "$$node"
 JEST = $(NODE) --experimental-vm-modules --no-warnings node_modules/jest/bin/jest.js
 INSTALLED = node_modules/.package-lock.json
 
+# The engine sees to it in the service; tests and benchmarks also run onnxruntime without it.
+export ORT_DISABLE_TELEMETRY = 1
+
 .PHONY: help start demo backup restore test check format docs bench bench-quality soak clean
 
 help: ## Show this list

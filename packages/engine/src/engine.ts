@@ -8,6 +8,7 @@ import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import type { StageTiming } from './analyze-image.ts';
 import { PixelBudget } from './image/pixel-budget.ts';
 import { type ModelSet, type ModelSetOptions, mostWorkers, openModelSet } from './model-set.ts';
+import { disableTelemetry } from './onnx/disable-telemetry.ts';
 import type { SelectedPacks } from './packs/select-packs.ts';
 import { detachable } from './pool/detachable.ts';
 import type { PoolObserver } from './pool/pool-observer.ts';
@@ -34,11 +35,13 @@ export interface EngineStatus extends AnalyzerStatus {
 }
 
 /**
- * Loads and warms the models; the engine is ready when all of its workers are.
+ * Loads and warms the models; the engine is ready when all of its workers are. To be called on the
+ * main thread.
  *
  * @throws ModelLoadFailed
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
+  disableTelemetry();
   // Two sets of workers exist while models are exchanged, and each worker has a share of its own.
   const memory = PixelBudget.allocate(2 * mostWorkers(options));
   const { face, object } = options;

@@ -1,0 +1,34 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeWithShared } from '../support/describe-with-shared.ts';
+import { ok } from '../support/ok.ts';
+import { photo } from '../support/photo.ts';
+import { startStandalone } from '../support/running-standalone.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sightline-privacy-'));
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+describeWithShared('privacy', () => {
+  test('libraries leave no identifier of the machine and no reports to be sent', async () => {
+    const [home, temporary] = [join(folder, 'home'), join(folder, 'tmp')];
+    await Promise.all([mkdir(home), mkdir(temporary)]);
+    await using sightline = await startStandalone({
+      ...{ HOME: home, XDG_CACHE_HOME: join(home, '.cache'), TMPDIR: temporary },
+      // Not what is set here for the tests themselves.
+      ORT_DISABLE_TELEMETRY: '0',
+    });
+    const file = await photo('people/007_B.jpg');
+    ok(await sightline.client.testImage({ body: { file } }));
+    expect(await readdir(home, { recursive: true })).toEqual([]);
+    expect(await readdir(temporary, { recursive: true })).toEqual([]);
+  });
+});

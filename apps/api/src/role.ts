@@ -18,6 +18,8 @@ export interface ApiRoleDeps extends Omit<ApiContext, 'fetchImage' | 'openApi'> 
 export interface ApiRole extends Role {
   /** Where the API listens; null before the start. */
   readonly address: HttpListener['address'] | null;
+  /** The URL under which this machine itself reaches it; null before the start. */
+  readonly localUrl: string | null;
 }
 
 /** The REST API on a listener of its own. */
@@ -30,6 +32,9 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
     name: 'api',
     get address() {
       return listener?.address ?? null;
+    },
+    get localUrl() {
+      return listener?.localUrl ?? null;
     },
     async start(signal) {
       signal.throwIfAborted();

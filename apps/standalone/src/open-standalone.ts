@@ -86,7 +86,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<Standalone> 
   const firstKey = await keepFirstKey({
     keys: stores.keys,
     file: stores.folder.apiKey,
-    url: () => urlOnThisMachine(api.address!),
+    url: () => api.localUrl!,
   });
   const resources = opening.move();
   return {
@@ -128,10 +128,4 @@ function createWorker(
 /** One image at work and one at hand for each worker, as far as the queue holds them. */
 function batchConcurrency(workers: number, queueLimit: number): number {
   return workers + Math.min(workers, queueLimit);
-}
-
-/** Where a person on this machine reaches a listener. */
-function urlOnThisMachine({ host, port }: Readonly<{ host: string; port: number }>): string {
-  const everywhere = host === '0.0.0.0' || host === '::';
-  return `http://${everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
 }

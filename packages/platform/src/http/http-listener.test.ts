@@ -19,6 +19,19 @@ describe('starting', () => {
     expect(await response.text()).toBe('ok');
   });
 
+  test.each([
+    ['127.0.0.1', 'http://127.0.0.1', 'http://127.0.0.1'],
+    ['0.0.0.0', 'http://0.0.0.0', 'http://localhost'],
+  ])(
+    'what listens on %s says where that is, and where this machine reaches it',
+    async (host, url, localUrl) => {
+      await using listener = await HttpListener.open({ ...OPTIONS, host });
+      const { port } = listener.address;
+      expect(listener.url).toBe(`${url}:${port}`);
+      expect(listener.localUrl).toBe(`${localUrl}:${port}`);
+    },
+  );
+
   test('a taken port is one sentence with a way out', async () => {
     await using first = await HttpListener.open(OPTIONS);
     const { port } = first.address;

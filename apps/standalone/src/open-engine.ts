@@ -20,6 +20,8 @@ export async function openEngine({
   readonly registry: MetricsRegistry;
 }): Promise<Engine> {
   let engine: Engine | undefined = undefined;
+  const loaded = [packs.face, packs.object].filter((pack) => pack !== null);
+  logger.info({ packs: loaded.map(({ manifest }) => manifest.name) }, 'warming the models');
   const observer = observeEngine({ registry, logger, status: () => engine?.status() });
   engine = await refuseToStart(
     () =>

@@ -50,6 +50,7 @@ export async function openStores({
   const folder = opening.use(
     await DataFolder.open(data, { product: version, postgres: POSTGRES_MAJOR }),
   );
+  logger.info({ data: folder.path }, 'starting the database');
   const server = opening.use(
     await EmbeddedPostgres.open({ folder: folder.postgres, logger, signal }),
   );

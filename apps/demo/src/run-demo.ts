@@ -45,7 +45,13 @@ export async function runDemo(
   await using service = result;
   terminal.line(`It answers after ${(milliseconds / 1000).toFixed(1)} s.`);
   await showModels(service, terminal, scenario.kind);
-  await play({ service, terminal, output: new OutputFolder(out) });
+  try {
+    await play({ service, terminal, output: new OutputFolder(out) });
+  } catch (error) {
+    // What an abort breaks off fails in many ways.
+    signal.throwIfAborted();
+    throw error;
+  }
   for (const line of NEXT) terminal.line(line);
 }
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { Finding } from './finding.ts';
-import { overlay, type Size } from './overlay.ts';
+import { overlay, type Size, textSize, writeTexts } from './overlay.ts';
 
 const QUALITY = 88;
 
@@ -21,7 +21,8 @@ export async function annotate(
     ...finding,
     box: { x: box.x * sx, y: box.y * sy, w: box.w * sx, h: box.h * sy },
   }));
-  const drawn = Buffer.from(overlay(scaled, { width, height }));
+  const texts = await writeTexts(scaled, textSize({ width, height }));
+  const drawn = Buffer.from(overlay(texts, { width, height }));
   return sharp(picture)
     .composite([{ input: drawn }])
     .jpeg({ quality: QUALITY, mozjpeg: true })

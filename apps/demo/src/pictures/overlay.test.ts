@@ -1,12 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Finding } from './finding.ts';
-import { overlay } from './overlay.ts';
+import { overlay, writeTexts } from './overlay.ts';
 
 const PICTURE = { width: 700, height: 490 };
 const face = (text: string, x: number, y: number): Finding => ({
   ...{ kind: 'known', text },
   box: { x, y, w: 60, h: 80 },
 });
+
+async function drawn(found: readonly Finding[], size = 20): Promise<string> {
+  return overlay(await writeTexts(found, size), PICTURE, size);
+}
 
 interface Rectangle {
   readonly x: number;
@@ -28,25 +32,25 @@ function papers(svg: string): Rectangle[] {
 }
 
 describe('overlay', () => {
-  test('the text of a face stands above its box', () => {
-    const [paper] = papers(overlay([face('Ada', 100, 200)], PICTURE, 20));
+  test('the text of a face stands above its box', async () => {
+    const [paper] = papers(await drawn([face('Ada', 100, 200)]));
     expect(paper).toMatchObject({ x: 100, y: 170, height: 30 });
   });
 
-  test('texts stay inside the picture', () => {
+  test('texts stay inside the picture', async () => {
     const corners = [face('Ada', -5, 0), face('Grace Hopper', 690, 470)];
-    for (const { x, y, width, height } of papers(overlay(corners, PICTURE))) {
+    for (const { x, y, width, height } of papers(await drawn(corners))) {
       expect(Math.min(x, y)).toBeGreaterThanOrEqual(0);
       expect(x + width).toBeLessThanOrEqual(PICTURE.width + 0.01);
       expect(y + height).toBeLessThanOrEqual(PICTURE.height + 0.01);
     }
   });
 
-  test('texts of boxes that lie on each other do not', () => {
+  test('texts of boxes that lie on each other do not', async () => {
     const objects = ['cup', 'vase', 'bowl', 'bottle'].map((text): Finding => {
       return { kind: 'object', text, box: { x: 300, y: 200, w: 160, h: 120 } };
     });
-    const all = papers(overlay([...objects, face('Ada', 310, 300)], PICTURE));
+    const all = papers(await drawn([...objects, face('Ada', 310, 300)], 11));
     expect(all).toHaveLength(5);
     const overlapping = all.flatMap((a, i) =>
       all
@@ -57,12 +61,14 @@ describe('overlay', () => {
     expect(overlapping).toEqual([]);
   });
 
-  test('a name is text, whatever it holds', () => {
-    const svg = overlay([face('<b>&"', 100, 100)], PICTURE);
-    expect(svg).toContain('>&#60;b&#62;&#38;"</text>');
+  test('the paper is as wide as the text', async () => {
+    const [short, long] = await Promise.all(
+      ['Io', 'Wilhelmina'].map(async (text) => papers(await drawn([face(text, 100, 200)]))[0]!),
+    );
+    expect(long!.width).toBeGreaterThan(3 * short!.width);
   });
 
-  test('nothing was found', () => {
-    expect(papers(overlay([], PICTURE))).toEqual([]);
+  test('nothing was found', async () => {
+    expect(papers(await drawn([]))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { element } from '../drawing/shape.ts';
-import { characters } from '../terminal/characters.ts';
 import type { Box, Finding } from './finding.ts';
+import { type Writing, write } from './writing.ts';
 
 export interface Size {
   readonly width: number;
@@ -13,17 +13,31 @@ const COLOURS: Readonly<Record<Finding['kind'], string>> = {
   object: '#1c6fd4',
 };
 
-const FONT = {
-  'font-family': 'DejaVu Sans, Liberation Sans, Segoe UI, Helvetica, Arial, sans-serif',
-  'font-weight': 'bold',
-};
-
-/** Width of a character of that font as a share of its size, and what stays free beside a text. */
-const CHARACTER = 0.7;
+/** What stays free beside a text, as a share of its size. */
 const MARGIN = 0.4;
 
+/** A finding with its text in pixels. */
+export interface WrittenFinding extends Finding {
+  readonly writing: Writing;
+}
+
+/** The size of texts, in pixels, that can be read in a picture and leave room for it. */
+export function textSize({ width, height }: Size): number {
+  return Math.max(11, Math.round(Math.max(width, height) / 70));
+}
+
+/** @param size of the texts of faces; those of objects are smaller */
+export function writeTexts(found: readonly Finding[], size: number): Promise<WrittenFinding[]> {
+  return Promise.all(
+    found.map(async (finding) => ({
+      ...finding,
+      writing: await write(finding.text, sizeFor(finding.kind, size)),
+    })),
+  );
+}
+
 interface Label {
-  readonly text: string;
+  readonly writing: Writing;
   readonly colour: string;
   readonly size: number;
   readonly box: Box;
@@ -33,12 +47,12 @@ interface Label {
  * Boxes with their texts, as an SVG document to be laid over a picture of that size. A text stands
  * at its box where it covers none of the texts before it; those of faces come first.
  *
- * @param size of the texts, in pixels
+ * @param size that the texts were written in, in pixels
  */
 export function overlay(
-  found: readonly Finding[],
+  found: readonly WrittenFinding[],
   picture: Size,
-  size = Math.max(11, Math.round(Math.max(picture.width, picture.height) / 70)),
+  size = textSize(picture),
 ): string {
   const labels: Label[] = [];
   const facesFirst = [...found].sort((a, b) => rank(a) - rank(b));
@@ -46,11 +60,7 @@ export function overlay(
   const boxes = found.map((finding) => outline(finding, size));
   const drawn = [...boxes, ...labels.reverse().map(written)].join('');
   const { width, height } = picture;
-  return element(
-    'svg',
-    { xmlns: 'http://www.w3.org/2000/svg', width, height },
-    element('g', FONT, drawn),
-  );
+  return element('svg', { xmlns: 'http://www.w3.org/2000/svg', width, height }, drawn);
 }
 
 function rank({ kind }: Finding): number {
@@ -71,9 +81,17 @@ interface Surroundings {
   readonly labels: readonly Label[];
 }
 
-function label({ kind, box, text }: Finding, fontSize: number, around: Surroundings): Label {
-  const size = kind === 'object' ? fontSize * 0.8 : fontSize;
-  const w = (characters(text).length * CHARACTER + 2 * MARGIN) * size;
+function sizeFor(kind: Finding['kind'], size: number): number {
+  return kind === 'object' ? size * 0.8 : size;
+}
+
+function label(
+  { kind, box, writing }: WrittenFinding,
+  fontSize: number,
+  around: Surroundings,
+): Label {
+  const size = sizeFor(kind, fontSize);
+  const w = writing.width + 2 * MARGIN * size;
   const h = size * 1.5;
   const { width, height } = around.picture;
   const [right, bottom] = [box.x + box.w - w, box.y + box.h];
@@ -94,24 +112,20 @@ function label({ kind, box, text }: Finding, fontSize: number, around: Surroundi
     ...{ w, h },
   }));
   const free = places.find((place) => !around.labels.some((other) => overlap(place, other.box)));
-  return { text, size, colour: COLOURS[kind], box: free ?? places[0]! };
+  return { writing, size, colour: COLOURS[kind], box: free ?? places[0]! };
 }
 
 function overlap(a: Box, b: Box): boolean {
   return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
 
-function written({ text, colour, size, box: { x, y, w, h } }: Label): string {
+function written({ writing, colour, size, box: { x, y, w, h } }: Label): string {
+  const { png, width, height } = writing;
   return (
     element('rect', { x, y, width: w, height: h, rx: size / 5, fill: colour, opacity: 0.94 }) +
-    element(
-      'text',
-      { x: x + size * MARGIN, y: y + size * 1.1, 'font-size': size, fill: '#ffffff' },
-      escaped(text),
-    )
+    element('image', {
+      ...{ x: x + size * MARGIN, y: y + (h - height) / 2, width, height },
+      href: `data:image/png;base64,${png.toString('base64')}`,
+    })
   );
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { overlay } from './overlay.ts';
+import { overlay, writeTexts } from './overlay.ts';
 
 /** A portrait that was enrolled, as it is shown beside the picture. */
 export interface Enrolled {
@@ -42,11 +42,9 @@ export async function story(
 async function tile({ label, portrait }: Enrolled, side: number): Promise<Buffer> {
   // Below the lower edge there is no room for a text: it stands inside.
   const box = { x: 0, y: side, w: 0, h: 0 };
-  const name = overlay(
-    [{ kind: 'known', text: label, box }],
-    { width: side, height: side },
-    side / 11,
-  );
+  const size = side / 11;
+  const texts = await writeTexts([{ kind: 'known', text: label, box }], size);
+  const name = overlay(texts, { width: side, height: side }, size);
   return sharp(portrait)
     .resize({ width: side, height: side, position: 'top' })
     .composite([{ input: Buffer.from(name) }])

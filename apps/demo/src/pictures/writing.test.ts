@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { write } from './writing.ts';
+
+/** Which pixels of the writing are white. */
+async function ink(text: string): Promise<string> {
+  const { png } = await write(text, 20);
+  return (await sharp(png).extractChannel('alpha').raw().toBuffer()).toString('base64');
+}
+
+test('letters differ: they are none of the boxes that stand for a missing font', async () => {
+  const letters = await Promise.all(['A', 'W', 'Ж', 'ß', '5'].map(ink));
+  expect(new Set(letters).size).toBe(5);
+});
+
+test('a name is text, whatever it holds', async () => {
+  const [plain, marked] = await Promise.all([write('b', 20), write('<b>&"', 20)]);
+  expect(marked.width).toBeGreaterThan(3 * plain.width);
+});

@@ -1,0 +1,41 @@
+import { createRequire } from 'node:module';
+import sharp from 'sharp';
+
+/** DejaVu comes with the packages: a small machine may have no font at all. */
+const FONT = 'DejaVu Sans Bold';
+const FONT_FILE = createRequire(import.meta.url).resolve(
+  'dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf',
+);
+
+/** A text as pixels, as large as what can be seen of it. */
+export interface Writing {
+  readonly png: Buffer;
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Writes a line of text in white.
+ *
+ * @param size of the font in pixels
+ */
+export async function write(text: string, size: number): Promise<Writing> {
+  const { data, info } = await sharp({
+    text: {
+      text: `<span foreground="white">${escaped(text)}</span>`,
+      font: `${FONT} ${size}`,
+      fontfile: FONT_FILE,
+      dpi: 72,
+      rgba: true,
+    },
+  })
+    .png()
+    .toBuffer({ resolveWithObject: true });
+  return { png: data, width: info.width, height: info.height };
+}
+
+/** For Pango's markup. */
+function escaped(text: string): string {
+  return text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}

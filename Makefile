@@ -10,7 +10,7 @@ INSTALLED = node_modules/.package-lock.json
 # The engine sees to it in the service; tests and benchmarks also run onnxruntime without it.
 export ORT_DISABLE_TELEMETRY = 1
 
-.PHONY: help start demo backup restore test check format docs bench bench-quality soak clean
+.PHONY: help start demo backup restore test tools check format docs bench bench-quality soak clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -33,8 +33,11 @@ restore: $(INSTALLED) ## Put a backup into an empty data folder (FROM=backup)
 	@test -n "$(FROM)" || { echo "Say which backup: make restore FROM=backups/sightline-..." >&2; exit 1; }
 	@$(NODE) apps/cli/src/main.ts restore "$(FROM)"
 
-test: $(INSTALLED) ## Run all tests (FILES=pattern for some of them)
+test: $(INSTALLED) tools ## Run all tests (FILES=pattern for some of them)
 	@$(JEST) $(FILES)
+
+tools: ## Build the servers that tests run against (MinIO), if they are not there
+	@scripts/install-tools
 
 check: $(INSTALLED) ## Format, lint, types, import rules, unused code
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --check . --log-level warn
@@ -56,7 +59,7 @@ bench: $(INSTALLED) ## Measure the engine and the service against a bare loop
 bench-quality: $(INSTALLED) ## Measure how well the models recognise (ARGS=--write: into docs/models)
 	@$(NODE) test/quality/main.ts $(ARGS)
 
-soak: $(INSTALLED) ## The long tests: large sets, many rounds of hostile input
+soak: $(INSTALLED) tools ## The long tests: large sets, many rounds of hostile input
 	@export SIGHTLINE_TEST_SOAK=1; $(JEST) --testTimeout=1800000 $(FILES)
 
 clean: ## Remove what was installed or built here (data/ stays)

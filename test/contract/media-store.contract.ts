@@ -8,6 +8,8 @@ export interface OpenMediaStore extends AsyncDisposable {
 }
 
 const LARGE_BYTES = 12 * 1024 * 1024;
+/** More than two pages of the stores that have pages. */
+const MANY = 2_100;
 
 /**
  * What every adapter of the MediaStore port keeps to. The store that `open` gives may hold other
@@ -89,6 +91,25 @@ function describeObjects(store: Store): void {
     await store().remove([]);
   });
 
+  test('removes an object under its reader, who gets all of it or an error', async () => {
+    const { key, bytes } = someObject(LARGE_BYTES);
+    await store().put(key, bytes);
+    const found = await store().open(key);
+    const reader = found!.body.getReader();
+    let { value } = await reader.read();
+    // Some stores wait for those who read.
+    const removing = store().remove([key]);
+    let size = 0;
+    try {
+      for (; value !== undefined; { value } = await reader.read()) size += value.length;
+      expect(size).toBe(LARGE_BYTES);
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'store_unavailable' });
+    }
+    await removing;
+    expect(await store().open(key)).toBeNull();
+  });
+
   test('gives a body that may be left unread', async () => {
     const { key, bytes } = someObject(LARGE_BYTES);
     await store().put(key, bytes);
@@ -158,6 +179,21 @@ function describeLists(store: Store): void {
     expect((await list(store(), key)).map((entry) => entry.key)).toEqual([key]);
     expect(await list(store(), key.slice(0, -1))).toHaveLength(1);
   });
+
+  test('lists and removes thousands', async () => {
+    const environmentId = someEnvironment();
+    const { bytes } = someObject(3);
+    const keys = Array.from({ length: MANY }, () => someObject(3, { environmentId }).key);
+    for (let at = 0; at < MANY; at += 50) {
+      await Promise.all(keys.slice(at, at + 50).map((key) => store().put(key, bytes)));
+    }
+    const listed = await list(store(), `${environmentId}/`);
+    expect(listed.map(({ key }) => key).sort()).toEqual(keys.toSorted());
+    await store().remove(keys.slice(1));
+    expect(await list(store(), `${environmentId}/`)).toEqual([
+      expect.objectContaining({ key: keys[0], size: 3 }),
+    ]);
+  }, 120_000);
 
   test('takes a prefix as text, not as a folder', async () => {
     const environmentId = someEnvironment();
@@ -238,7 +274,7 @@ function describeAborts(store: Store): void {
       expect(await read(store(), key)).toMatchObject({ size: 5 });
     });
 
-    test.each([0, 1, 5, 20])(
+    test.each([0, 1, 5, 20, 60])(
       'of a put after %i ms leaves the whole object or none',
       async (milliseconds) => {
         const environmentId = someEnvironment();

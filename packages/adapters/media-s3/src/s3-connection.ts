@@ -1,0 +1,88 @@
+import http from 'node:http';
+import https from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, type ClientOptions } from 'minio';
+import { isPassing, withStoreErrors } from './s3-error.ts';
+import type { S3Options } from './s3-options.ts';
+import { timedTransport } from './timed-transport.ts';
+
+/** Short, because a caller who is to hear of it within 2 s may need two requests for that. */
+const CONNECT_TIMEOUT_MS = 750;
+const SILENCE_MS = 5_000;
+const MAX_SOCKETS = 256;
+const PAUSE_MS = 100;
+
+/** Requests to one bucket over connections that are kept. */
+export class S3Connection implements Disposable {
+  readonly bucket: string;
+  readonly silenceMs: number;
+  readonly #options: S3Options;
+  readonly #agent: http.Agent;
+
+  constructor(options: S3Options) {
+    this.bucket = options.bucket;
+    this.silenceMs = options.silenceMs ?? SILENCE_MS;
+    this.#options = options;
+    const { Agent } = options.endpoint.protocol === 'https:' ? https : http;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
+  }
+
+  /**
+   * Does something with the SDK; once more after a failure that may pass, so that what it does has to
+   * bear repetition.
+   *
+   * @throws StoreUnavailable; the signal's reason on abort
+   */
+  async call<T>(work: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const client = this.#client(signal);
+    const attempt = () => unlessAborted(work(client), signal);
+    return withStoreErrors(async () => {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        await delay(PAUSE_MS, undefined, { signal });
+        return attempt();
+      }
+    }, signal);
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+
+  /** A client has no state worth keeping, and only its transport can have a signal. */
+  #client(signal: AbortSignal | undefined): Client {
+    const { endpoint, region, accessKey, secretKey, virtualHosts = false } = this.#options;
+    const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = this.#options;
+    const limits = { connectTimeoutMs, silenceMs: this.silenceMs, signal };
+    return new Client({
+      endPoint: endpoint.hostname.replace(/^\[|\]$/g, ''),
+      ...(endpoint.port !== '' && { port: Number(endpoint.port) }),
+      useSSL: endpoint.protocol === 'https:',
+      // With a region the SDK asks nobody for the bucket's.
+      ...{ region, accessKey, secretKey, pathStyle: !virtualHosts },
+      // The SDK calls one form of what its type takes from node.
+      transport: timedTransport(endpoint.protocol, limits) as ClientOptions['transport'],
+      transportAgent: this.#agent,
+      // Its pauses do not end on abort.
+      retryOptions: { disableRetry: true },
+    });
+  }
+}
+
+/**
+ * Rejects on abort. The request ends by itself then, but the SDK does not notice where the answer has
+ * come and is not read yet.
+ */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const fail = (): void => reject(signal.reason as Error);
+  signal.addEventListener('abort', fail, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', fail);
+  }
+}

@@ -1,0 +1,264 @@
+import type { IncomingMessage } from 'node:http';
+import { isMediaKey } from '@sightline/core/media/media-key';
+import type {
+  ByteRange,
+  MediaEntry,
+  MediaObject,
+  MediaStore,
+} from '@sightline/core/media/media-store';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { abortUpload, PART_BYTES, putInParts } from './put-in-parts.ts';
+import { S3Connection } from './s3-connection.ts';
+import { failureOf, S3Failure } from './s3-error.ts';
+import type { S3Options } from './s3-options.ts';
+import { streamResponse } from './stream-response.ts';
+
+/** What S3 takes and gives at once. */
+const PAGE = 1000;
+const CLEAN_UP_MS = 2_000;
+/** No put takes as long; others may be putting to the same bucket. */
+const ABANDONED_MS = 24 * 60 * 60 * 1000;
+/** Tells whose bucket it is. It is no media key, so that lists leave it out. */
+const OWNER_KEY = 'sightline-installation';
+
+/**
+ * Objects in one bucket of an S3, under their keys. Several processes may use it at once.
+ *
+ * An object is there with the answer to its put. What an abort leaves behind of a put that the store
+ * had finished is removed as far as possible; the rest is an object without a row, and is collected.
+ * Ages are compared with this machine's clock: S3 refuses requests whose clock is 15 minutes off.
+ */
+export class S3MediaStore implements MediaStore, Disposable {
+  readonly #connection: S3Connection;
+
+  constructor(options: S3Options) {
+    this.#connection = new S3Connection(options);
+  }
+
+  /**
+   * Looks whether the bucket can be read, makes it if it is absent, and frees what puts of long ago
+   * left in the making.
+   *
+   * @throws StoreUnavailable with a sentence that says what is wrong
+   */
+  async prepare(signal?: AbortSignal): Promise<void> {
+    try {
+      await this.#page({ prefix: '', token: '', size: 1 }, signal);
+    } catch (error) {
+      if (failureOf(error) !== 'NoSuchBucket') throw error;
+      await this.#makeBucket(signal);
+    }
+    await this.#freeAbandoned(signal).catch(() => signal?.throwIfAborted());
+  }
+
+  /**
+   * Whose the bucket is; null if nobody has claimed it.
+   *
+   * @throws StoreUnavailable
+   */
+  async owner(signal?: AbortSignal): Promise<string | null> {
+    const response = await this.#get(OWNER_KEY, {}, signal);
+    if (response === null) return null;
+    const chunks = await Array.fromAsync(
+      streamResponse(response, this.#connection.silenceMs, signal),
+    );
+    return Buffer.concat(chunks).toString().trim();
+  }
+
+  /**
+   * Makes the bucket somebody's.
+   *
+   * @throws StoreUnavailable
+   */
+  async claim(owner: string, signal?: AbortSignal): Promise<void> {
+    await this.#putWhole(OWNER_KEY, Buffer.from(`${owner}\n`), signal);
+  }
+
+  async put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
+    requireKey(key);
+    signal?.throwIfAborted();
+    const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (body.length > PART_BYTES) {
+      return putInParts(this.#connection, { key, bytes: body }, signal);
+    }
+    try {
+      await this.#putWhole(key, body, signal);
+    } catch (error) {
+      // The store may have had all of it by then.
+      if (signal?.aborted === true) await this.#discard(key);
+      throw error;
+    }
+  }
+
+  async open(key: string, range?: ByteRange, signal?: AbortSignal): Promise<MediaObject | null> {
+    requireKey(key);
+    if (range !== undefined) requireRange(range);
+    try {
+      const asked = range && { range: `bytes=${range.first}-${range.last}` };
+      const response = await this.#get(key, asked ?? {}, signal);
+      if (response === null) return null;
+      const { silenceMs } = this.#connection;
+      return { size: wholeSize(response), body: streamResponse(response, silenceMs, signal) };
+    } catch (error) {
+      if (failureOf(error) !== 'InvalidRange') throw error;
+      return this.#openBehindTheEnd(key, signal);
+    }
+  }
+
+  /** MinIO removes a large object when those who read it have read on; it is waited for as for all. */
+  async remove(keys: readonly string[], signal?: AbortSignal): Promise<void> {
+    keys.forEach(requireKey);
+    signal?.throwIfAborted();
+    for (let at = 0; at < keys.length; at += PAGE) {
+      const batch = keys.slice(at, at + PAGE);
+      const refused = await this.#connection.call(
+        (client) => client.removeObjects(this.#connection.bucket, batch),
+        signal,
+      );
+      if (refused.length > 0) {
+        throw new StoreUnavailable(
+          'The media store refuses to remove objects.',
+          {},
+          { cause: new S3Failure('DeleteResult') },
+        );
+      }
+    }
+  }
+
+  async *list(prefix: string, signal?: AbortSignal): AsyncIterable<MediaEntry> {
+    signal?.throwIfAborted();
+    // MinIO answers an error to some of what no key can begin with.
+    if (!/^(\d+(\/[0-9a-z./-]*)?)?$/.test(prefix) || /\/\/|\.\./.test(prefix)) return;
+    for (let token: string | null = ''; token !== null;) {
+      const page: Page = await this.#page({ prefix, token, size: PAGE }, signal);
+      for (const entry of page.entries) {
+        signal?.throwIfAborted();
+        if (isMediaKey(entry.key)) yield entry;
+      }
+      token = page.next;
+    }
+  }
+
+  /** An S3 does not tell; but that it answers is found out. */
+  async freeBytes(signal?: AbortSignal): Promise<null> {
+    await this.#page({ prefix: '', token: '', size: 1 }, signal);
+    return null;
+  }
+
+  [Symbol.dispose](): void {
+    this.#connection[Symbol.dispose]();
+  }
+
+  async #putWhole(key: string, body: Buffer, signal?: AbortSignal): Promise<void> {
+    const { bucket } = this.#connection;
+    await this.#connection.call(
+      (client) => client.putObject(bucket, key, body, body.length),
+      signal,
+    );
+  }
+
+  async #get(
+    key: string,
+    headers: Record<string, string>,
+    signal?: AbortSignal,
+  ): Promise<IncomingMessage | null> {
+    const { bucket } = this.#connection;
+    const request = { method: 'GET', bucketName: bucket, objectName: key, headers };
+    // One that does not keep to ranges would answer 200 with everything.
+    const expected = [headers.range === undefined ? 200 : 206];
+    try {
+      // The SDK's own method does not tell the size.
+      return await this.#connection.call(
+        (client) => client.makeRequestAsync(request, '', expected),
+        signal,
+      );
+    } catch (error) {
+      if (failureOf(error) === 'NoSuchKey') return null;
+      throw error;
+    }
+  }
+
+  async #openBehindTheEnd(key: string, signal?: AbortSignal): Promise<MediaObject | null> {
+    const response = await this.#get(key, {}, signal);
+    if (response === null) return null;
+    response.destroy();
+    return { size: wholeSize(response), body: new Blob([]).stream() };
+  }
+
+  async #page(
+    {
+      prefix,
+      token,
+      size,
+    }: { readonly prefix: string; readonly token: string; readonly size: number },
+    signal?: AbortSignal,
+  ): Promise<Page> {
+    const { bucket } = this.#connection;
+    const found = await this.#connection.call(
+      (client) => client.listObjectsV2Query(bucket, prefix, token, '', size, ''),
+      signal,
+    );
+    const entries = found.objects.flatMap((object) =>
+      // Without a delimiter there are no folders.
+      object.name === undefined
+        ? []
+        : [{ key: object.name, size: object.size, modifiedAt: object.lastModified }],
+    );
+    return { entries, next: found.isTruncated ? found.nextContinuationToken : null };
+  }
+
+  async #makeBucket(signal?: AbortSignal): Promise<void> {
+    const { bucket } = this.#connection;
+    try {
+      await this.#connection.call((client) => client.makeBucket(bucket), signal);
+    } catch (error) {
+      const code = failureOf(error);
+      // Another process was faster.
+      if (code === 'BucketAlreadyOwnedByYou') return;
+      if (code !== 'AccessDenied') throw error;
+      const sentence = 'The bucket does not exist, and these credentials may not make it.';
+      throw new StoreUnavailable(sentence, {}, { cause: error });
+    }
+  }
+
+  /** Some stores do that by themselves, others do not let everybody look. */
+  async #freeAbandoned(signal?: AbortSignal): Promise<void> {
+    const { bucket } = this.#connection;
+    const { uploads } = await this.#connection.call(
+      (client) => client.listIncompleteUploadsQuery(bucket, '', '', '', ''),
+      signal,
+    );
+    for (const { key, uploadId, initiated } of uploads) {
+      if (!isMediaKey(key) || Date.now() - initiated.getTime() < ABANDONED_MS) continue;
+      const query = `uploadId=${encodeURIComponent(uploadId)}`;
+      await abortUpload(this.#connection, { bucketName: bucket, objectName: key, query }, signal);
+    }
+  }
+
+  async #discard(key: string): Promise<void> {
+    await this.remove([key], AbortSignal.timeout(CLEAN_UP_MS)).catch(() => undefined);
+  }
+}
+
+interface Page {
+  readonly entries: readonly MediaEntry[];
+  /** Where the next page begins; null after the last one. */
+  readonly next: string | null;
+}
+
+/** Of the object, of which the answer may hold a part. */
+function wholeSize({ headers }: IncomingMessage): number {
+  const range = /\/(\d+)$/.exec(headers['content-range'] ?? '');
+  return Number(range?.[1] ?? headers['content-length']);
+}
+
+function requireKey(key: string): void {
+  if (!isMediaKey(key)) throw new RangeError('That is not the key of a media object.');
+}
+
+function requireRange({ first, last }: ByteRange): void {
+  if (Number.isSafeInteger(first) && Number.isSafeInteger(last) && first >= 0 && last >= first) {
+    return;
+  }
+  throw new RangeError(`${first} to ${last} is not a range of bytes.`);
+}

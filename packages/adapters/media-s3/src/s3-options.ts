@@ -1,0 +1,15 @@
+/** Where objects are kept, and as whom. */
+export interface S3Options {
+  /** Scheme, host and port; nothing else of it counts. */
+  readonly endpoint: URL;
+  readonly bucket: string;
+  readonly region: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  /** `bucket.host/key` instead of `host/bucket/key`. */
+  readonly virtualHosts?: boolean;
+  /** Time in which a connection has to stand, in ms. */
+  readonly connectTimeoutMs?: number;
+  /** Time for which nothing may move on a connection that is waited for, in ms. */
+  readonly silenceMs?: number;
+}

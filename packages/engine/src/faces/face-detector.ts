@@ -63,13 +63,14 @@ export class FaceDetector {
   async detect(raster: Raster, options: FaceDetectionOptions): Promise<FaceCandidate[]> {
     const threshold = Math.max(options.threshold, this.#scoreFloor);
     const { picture, scale } = reduce(raster, this.#architecture.finestSide(this.#sizes));
-    const found: FaceCandidate[] = [];
+    let found: readonly FaceCandidate[] = [];
     for (const look of this.#architecture.looks) {
       const pass = look({ picture, sizes: this.#sizes, options, found });
       if (pass === null) continue;
       const { frame, leastScore = 0, counts = () => true } = pass;
       const candidates = await this.#run(picture, frame, Math.max(threshold, leastScore));
-      found.push(...candidates.filter(counts));
+      // Not pushed: more than a call takes as arguments get through a threshold near 0.
+      found = [...found, ...candidates.filter(counts)];
     }
     const placement = { origin: PICTURE_ORIGIN, scale: 1 / scale };
     return this.#suppressOverlaps(found).map((face) => placeCandidate(face, placement));
@@ -134,5 +135,7 @@ function reduce(raster: Raster, finestSide: number): { picture: Raster; scale: n
     width: Math.max(1, Math.round(raster.width * scale)),
     height: Math.max(1, Math.round(raster.height * scale)),
   };
-  return { picture: { data: letterboxSmooth(raster, size).pixels, ...size }, scale };
+  // Fitted into the rounded size, a thin picture would be shrunk further than by `scale`.
+  const room = { width: finestSide, height: finestSide };
+  return { picture: { data: letterboxSmooth(raster, size, room).pixels, ...size }, scale };
 }

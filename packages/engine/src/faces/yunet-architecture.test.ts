@@ -91,6 +91,15 @@ describe('the looks of a YuNet net', () => {
     expect(await sizesSeen(width!, height!)).toEqual(seen);
   });
 
+  test('see a strip from end to end, whatever its width is rounded to', async () => {
+    const session = net();
+    // Shrunk to 1280 x 1.28.
+    await new FaceDetector(session, SPEC).detect(plain(5000, 5), OFF);
+    const [usual, fine] = session.seen.map(({ data }) => data);
+    expect([usual![639], usual![640]]).toEqual([128, 0]);
+    expect([fine![1279], fine![1280]]).toEqual([128, 0]);
+  });
+
   test('are one where the pack says a size, and one where the net fixes it', async () => {
     const wanted = { width: 640, height: 480 };
     const free = net();

@@ -1,5 +1,6 @@
 import type { CalibrationKnots, FaceAttribute, ModelTask } from '@sightline/core/models/model';
 import { z } from 'zod';
+import type { Size } from '../math/resize-bilinear.ts';
 import { FileRefused } from '../onnx/file-refused.ts';
 import { calibrationProblem } from './calibration-problem.ts';
 
@@ -71,6 +72,12 @@ const componentSchema = z.object({
 /** One ONNX file of a pack, and what it is fed. */
 export type PackComponent = Readonly<z.infer<typeof componentSchema>>;
 
+/** A component of one role, as the rules between fields leave it. */
+export type ComponentOf<Role extends ComponentRole> = PackComponent & {
+  readonly role: Role;
+  readonly architecture: (typeof ARCHITECTURES)[Role][number];
+} & (Role extends 'ObjectDetector' ? { readonly input: Size } : unknown);
+
 const manifestSchema = z
   .object({
     /** The folder's name: what `SIGHTLINE_FACE_MODEL` and `SIGHTLINE_OBJECT_MODEL` choose by. */
@@ -132,12 +139,14 @@ export function taskOfRole(role: ComponentRole): ModelTask {
   return tasks.find((task) => (ROLES[task] as readonly ComponentRole[]).includes(role))!;
 }
 
-/** The component of a role, if the pack has it. */
-export function findComponent(
+/** The component of a role, if the pack has it. @param manifest that keeps the rules between fields */
+export function findComponent<Role extends ComponentRole>(
   manifest: PackManifest,
-  role: ComponentRole,
-): PackComponent | undefined {
-  return manifest.components.find((component) => component.role === role);
+  role: Role,
+): ComponentOf<Role> | undefined {
+  return manifest.components.find(
+    (component): component is ComponentOf<Role> => component.role === role,
+  );
 }
 
 function parseJson(text: string): unknown {

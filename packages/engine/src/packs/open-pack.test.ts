@@ -7,6 +7,7 @@ import { describeWithShared } from '../../../../test/support/describe-with-share
 import { shared } from '../../../../test/support/shared.ts';
 import { decodePhoto } from '../faces/testing/decode-photo.ts';
 import { handMadeModel } from '../onnx/testing/hand-made-model.ts';
+import { modelOf, node, tensor, value, weights } from '../preparation/testing/small-graph.ts';
 import { discoverPacks } from './discover-packs.ts';
 import type { ModelPack, PackComponent } from './manifest.ts';
 import { openFacePack, openObjectPack } from './open-pack.ts';
@@ -143,6 +144,16 @@ describeWithShared('opening packs', () => {
     expect((failure as Error).message).toContain(message);
   });
 
+  test('a recogniser that takes no batches, though it says so, is not loaded', async () => {
+    const folder = await mkdtemp(join(models, 'pack-'));
+    await copyFile(shared('packs/insightface/scrfd_2.5g_bnkps.onnx'), join(folder, 'scrfd.onnx'));
+    await writeFile(join(folder, 'lonely.onnx'), oneFaceAtATime());
+    const { packs } = await discoverPacks(models);
+    const pack = packs.find(({ directory }) => directory === folder)!;
+    expect(pack.manifest.components.map(({ role }) => role)).toContain('FaceRecognizer');
+    await expect(openFacePack(pack, SESSION)).rejects.toThrow('lonely.onnx fails its first run: ');
+  });
+
   test('what the runtime refuses is named', async () => {
     const folder = await mkdtemp(join(models, 'pack-'));
     const hollow = handMadeModel({
@@ -156,3 +167,21 @@ describeWithShared('opening packs', () => {
     await expect(openObjectPack(pack, SESSION)).rejects.toThrow('hollow.onnx');
   });
 });
+
+/** Lays its result out as one row, in a way that shows only when it runs. */
+function oneFaceAtATime(): Uint8Array {
+  return modelOf({
+    input: [value('face', ['batch', 3, 112, 112])],
+    output: [value('embedding', ['batch', 3])],
+    initializer: [weights('one', [], 1), tensor('row', 'float32', { dims: [2], values: [1, 3] })],
+    node: [
+      node('GlobalAveragePool', ['pooled', 'face']),
+      node('Flatten', ['means', 'pooled']),
+      node('ReduceMax', ['largest', 'means'], { keepdims: 0 }),
+      node('Clip', ['unit', 'largest', 'one', 'one']),
+      node('Mul', ['sides', 'row', 'unit']),
+      node('Cast', ['shape', 'sides'], { to: 7 }),
+      node('Reshape', ['embedding', 'means', 'shape']),
+    ],
+  });
+}

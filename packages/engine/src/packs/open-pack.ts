@@ -13,6 +13,7 @@ import { ObjectPipeline } from '../objects/object-pipeline.ts';
 import { FileRefused } from '../onnx/file-refused.ts';
 import { type ModelSession, openSession, type SessionOptions } from '../onnx/session.ts';
 import {
+  type ComponentOf,
   type ComponentRole,
   findComponent,
   type ModelPack,
@@ -25,8 +26,11 @@ export interface OpenPack<Pipeline> extends AsyncDisposable {
   readonly pipeline: Pipeline;
 }
 
-/** What warm-up shows to the nets: nothing to find, but every operator runs once. */
-const BLANK: Raster = { data: new Uint8Array(3 * 256 * 256), width: 256, height: 256 };
+/**
+ * What warm-up shows to the nets: nothing to find, but every operator runs once. Not a square: a graph
+ * may say that it takes any size, and fail on the first other shape.
+ */
+const BLANK: Raster = { data: new Uint8Array(3 * 256 * 192), width: 256, height: 192 };
 const BOX = { x1: 64, y1: 64, x2: 192, y2: 192 };
 
 /**
@@ -80,33 +84,23 @@ export async function openObjectPack(
   return opening.finish(new ObjectPipeline(detector));
 }
 
-function faceDetectorSpec(component: PackComponent): FaceDetectorSpec {
+function faceDetectorSpec(component: ComponentOf<'FaceDetector'>): FaceDetectorSpec {
   const { architecture, score_floor } = component;
   return {
-    // The manifest's validation made sure of the role's architectures.
-    architecture: architecture as FaceDetectorSpec['architecture'],
+    architecture,
     preprocess: preprocessSpec(component),
     size: wantedSize(component),
     scoreFloor: score_floor,
   };
 }
 
-function genderAgeSpec(component: PackComponent): GenderAgeSpec {
-  return {
-    architecture: component.architecture as GenderAgeSpec['architecture'],
-    preprocess: preprocessSpec(component),
-  };
+function genderAgeSpec(component: ComponentOf<'GenderAge'>): GenderAgeSpec {
+  return { architecture: component.architecture, preprocess: preprocessSpec(component) };
 }
 
-function objectDetectorSpec(component: PackComponent): ObjectDetectorSpec {
+function objectDetectorSpec(component: ComponentOf<'ObjectDetector'>): ObjectDetectorSpec {
   const { architecture, input, classes = [] } = component;
-  return {
-    // The manifest's validation made sure of the role's architectures and of the size.
-    architecture: architecture as ObjectDetectorSpec['architecture'],
-    size: input as Size,
-    preprocess: preprocessSpec(component),
-    classes,
-  };
+  return { architecture, size: input, preprocess: preprocessSpec(component), classes };
 }
 
 async function openRecognizer(
@@ -114,16 +108,22 @@ async function openRecognizer(
   component: PackComponent,
 ): Promise<FaceRecognizer> {
   const net = new FaceRecognizer(session, preprocessSpec(component));
-  const [embedding] = await net.embed([new Uint8Array(3 * net.side * net.side)]);
-  if (embedding?.length !== component.embedding_dim) {
-    throw new FileRefused(
-      `makes embeddings of ${embedding?.length} values instead of ${component.embedding_dim}`,
-    );
+  const face = new Uint8Array(3 * net.side * net.side);
+  // Two: a graph may say that it takes batches, and fail on the first.
+  for (const { length } of await net.embed([face, face])) {
+    if (length !== component.embedding_dim) {
+      throw new FileRefused(
+        `makes embeddings of ${length} values instead of ${component.embedding_dim}`,
+      );
+    }
   }
   return net;
 }
 
-type OpenNet<Net> = (session: ModelSession, component: PackComponent) => Promise<Net>;
+type OpenNet<Role extends ComponentRole, Net> = (
+  session: ModelSession,
+  component: ComponentOf<Role>,
+) => Promise<Net>;
 
 /** The sessions of a pack while it is opened: released together unless all of them are there. */
 class Opening implements AsyncDisposable {
@@ -137,7 +137,10 @@ class Opening implements AsyncDisposable {
   }
 
   /** Null if the pack has no such component. */
-  async open<Net>(role: ComponentRole, openNet: OpenNet<Net>): Promise<Net | null> {
+  async open<Role extends ComponentRole, Net>(
+    role: Role,
+    openNet: OpenNet<Role, Net>,
+  ): Promise<Net | null> {
     const component = findComponent(this.#pack.manifest, role);
     if (component === undefined) return null;
     const path = join(this.#pack.directory, component.file);

@@ -44,7 +44,7 @@ export function tensorValues(tensor: TensorMessage): Float64Array | undefined {
 export function floatTensor(
   name: string,
   dims: readonly number[],
-  values: Float32Array,
+  values: ArrayLike<number>,
 ): TensorMessage {
   const rawData = new Uint8Array(4 * values.length);
   const view = new DataView(rawData.buffer);

@@ -115,6 +115,14 @@ describe('what differs from the operators of the nets is refused', () => {
       'along axis 0',
     ],
     [
+      'an axis between two others',
+      graph(
+        { op: 'ConcatV2', input: ['x', 'x', 'axis'] },
+        { weights: { axis: { shape: [], values: [1.5] } } },
+      ),
+      'along axis 1.5',
+    ],
+    [
       'parts of other sizes',
       graph(
         { op: 'ConcatV2', input: ['x', 'pooled', 'axis'] },
@@ -129,6 +137,14 @@ describe('what differs from the operators of the nets is refused', () => {
       'a size of nothing',
       graph({ op: 'ResizeBilinear', input: ['x', 'size'] }, { weights: { size: axis(0, 5) } }),
       'which resizes to [0, 5]',
+    ],
+    [
+      'a size of half a pixel more',
+      graph(
+        { op: 'ResizeBilinear', input: ['x', 'size'] },
+        { weights: { size: { shape: [2], values: [5.5, 5] } } },
+      ),
+      'which resizes to [5.5, 5]',
     ],
     [
       'two ways of aligning',

@@ -5,6 +5,7 @@ import {
   type TensorMessage,
   type ValueMessage,
 } from '../../onnx/model-proto.ts';
+import { elementTypes, floatTensor, int64Tensor } from '../tensor-values.ts';
 import { channelsFirst } from './channels-first.ts';
 import type { Activation, Length } from './value.ts';
 
@@ -12,9 +13,6 @@ import type { Activation, Length } from './value.ts';
 const OPSET = 18;
 /** The version of the format that came with that opset. */
 const IR_VERSION = 8;
-
-const FLOAT = 1;
-const INT64 = 7;
 
 /** The value of an attribute: an integer, integers, or a text. */
 export type AttributeValue = number | readonly number[] | string;
@@ -49,17 +47,13 @@ export class OnnxGraphWriter {
 
   /** Adds a constant of float32. @returns its name */
   floats(name: string, dims: readonly number[], data: ArrayLike<number>): string {
-    const rawData = new Uint8Array(4 * data.length);
-    const view = new DataView(rawData.buffer);
-    for (let i = 0; i < data.length; i++) view.setFloat32(4 * i, data[i]!, true);
-    this.#initializers.push({ name, dims: [...dims], dataType: FLOAT, rawData });
+    this.#initializers.push(floatTensor(name, dims, data));
     return name;
   }
 
   /** Adds a list of int64. @returns its name */
   integers(name: string, values: readonly number[]): string {
-    const dims = [values.length];
-    this.#initializers.push({ name, dims, dataType: INT64, int64Data: [...values] });
+    this.#initializers.push(int64Tensor(name, values));
     return name;
   }
 
@@ -93,7 +87,7 @@ function valueMessage(name: string, dims: readonly Length[]): ValueMessage {
   const dim = dims.map((length) =>
     length === null ? { dimParam: 'batch' } : { dimValue: length },
   );
-  return { name, type: { tensorType: { elemType: FLOAT, shape: { dim } } } };
+  return { name, type: { tensorType: { elemType: elementTypes.float32, shape: { dim } } } };
 }
 
 function attributeMessage(name: string, value: AttributeValue): AttributeMessage {

@@ -12,7 +12,7 @@ export const convertConcat: GraphOperator = (node, inputs, writer) => {
   const axis = given! < 0 ? given! + rank : given!;
   const others = (shape: typeof first.shape) => shape.map((n, i) => (i === axis ? null : n)).join();
   const fitting = parts.every(({ shape }) => others(shape) === others(first.shape));
-  if (axis < 1 || axis >= rank || !fitting) {
+  if (!Number.isInteger(axis) || axis < 1 || axis >= rank || !fitting) {
     const shapes = parts.map(({ shape }) => `[${shape.join(', ')}]`).join(' and ');
     throw nodeRefused(node, `joins ${shapes} along axis ${axis}`);
   }

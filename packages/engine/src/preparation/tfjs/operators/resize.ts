@@ -7,7 +7,7 @@ export const convertResizeBilinear: GraphOperator = (node, inputs, writer) => {
   const { name, shape } = featureMapAt(node, inputs, 0);
   const { data } = constantAt(node, inputs, { index: 1, rank: 1 });
   const [height = 0, width = 0] = data;
-  if (data.length !== 2 || height < 1 || width < 1) {
+  if (data.length !== 2 || !isLength(height) || !isLength(width)) {
     throw nodeRefused(node, `resizes to [${data.join(', ')}]`);
   }
   writer.node(node.name, {
@@ -21,6 +21,10 @@ export const convertResizeBilinear: GraphOperator = (node, inputs, writer) => {
   });
   return { kind: 'activation', name: node.name, shape: [shape[0], height, width, shape[3]] };
 };
+
+function isLength(number: number): boolean {
+  return Number.isInteger(number) && number > 0;
+}
 
 /** Where a pixel of the result lies in the source; neither flag is TensorFlow 1's way. */
 function coordinates(node: GraphNode): string {

@@ -179,6 +179,18 @@ describe('a starter pack', () => {
       expect([await list('packs'), await list('tmp')]).toEqual([[], []]);
     }));
 
+  test('whose files are gone before they are prepared cannot be had, and that is said', () =>
+    withCache(async () => {
+      const files: InstallDeps['files'] = {
+        get: ({ name }) => Promise.resolve(`${cache}/${name}`),
+      };
+      await expect(install(thePack(), { files })).rejects.toMatchObject({
+        name: 'CacheUnusable',
+        message: `the cache ${cache} cannot be used (ENOENT)`,
+      });
+      expect([await list('packs'), await list('tmp')]).toEqual([[], []]);
+    }));
+
   test('needs a cache that can be written, and says so', () =>
     withCache(async () => {
       await mkdir(join(cache, '..'), { recursive: true });

@@ -45,7 +45,8 @@ export async function installStarter(
     const folder = join(temporary, pack.manifest.name);
     await onCache(cache.path, () => mkdir(folder, { recursive: true }));
     for (const part of pack.parts) {
-      const bytes = await prepare(pack, part, published);
+      const sources = await onCache(cache.path, () => readPublished(part, published));
+      const bytes = prepare(pack, part, sources);
       signal.throwIfAborted();
       await onCache(cache.path, () => writeFile(join(folder, part.file), bytes, { flush: true }));
     }
@@ -99,12 +100,16 @@ async function getPublished(
   );
 }
 
-async function prepare(
+/** They may be gone: whoever empties a cache does not ask who uses it. */
+function readPublished({ published }: StarterPart, paths: Published): Promise<Uint8Array[]> {
+  return Promise.all(published.map(({ sha256 }) => readFile(paths.get(sha256)!)));
+}
+
+function prepare(
   { manifest }: StarterPack,
-  { file, published, prepare: make }: StarterPart,
-  paths: Published,
-): Promise<Uint8Array> {
-  const sources = await Promise.all(published.map(({ sha256 }) => readFile(paths.get(sha256)!)));
+  { file, prepare: make }: StarterPart,
+  sources: readonly Uint8Array[],
+): Uint8Array {
   const bytes = refuseNothing(file, () => make(...sources));
   const wanted = manifest.components.find((component) => component.file === file)?.sha256;
   const digest = digestOf(bytes);

@@ -4,12 +4,12 @@ export class CacheUnusable extends Error {
 
   /** @param code of the system's error */
   constructor(folder: string, code: string, options?: ErrorOptions) {
-    super(`the cache ${folder} cannot be written (${code})`, options);
+    super(`the cache ${folder} cannot be used (${code})`, options);
   }
 }
 
 /**
- * Runs a step that writes into the cache.
+ * Runs a step that writes into the cache, or reads what it has to have.
  *
  * @throws CacheUnusable with the code of the system's error
  */

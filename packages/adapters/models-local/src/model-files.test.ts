@@ -265,7 +265,7 @@ describe('a cache', () => {
     await using scene = await setScene({ good }, { cache: new CacheFolder(cache) });
     await expect(scene.get(fileFrom(at('good'), at('good')))).rejects.toMatchObject({
       name: 'CacheUnusable',
-      message: `the cache ${cache} cannot be written (ENOTDIR)`,
+      message: `the cache ${cache} cannot be used (ENOTDIR)`,
     });
     expect(scene.server.asked).toEqual([]);
   });
@@ -328,7 +328,7 @@ describeOnFullDisk(`a full disk${skipped}`, () => {
     await using scene = await setScene({ good }, { cache: new CacheFolder(disk.path) });
     await expect(scene.get(fileFrom(at('good'), at('good')))).rejects.toMatchObject({
       name: 'CacheUnusable',
-      message: `the cache ${disk.path} cannot be written (ENOSPC)`,
+      message: `the cache ${disk.path} cannot be used (ENOSPC)`,
     });
     expect(await readdir(join(disk.path, 'tmp'))).toEqual([]);
     expect(scene.server.asked).toEqual(['good']);

@@ -150,7 +150,7 @@ describe('pip', () => {
     await using scene = await setScene(script);
     await expect(scene.get()).rejects.toMatchObject({
       name: 'CacheUnusable',
-      message: `the cache ${join(scene.folder, 'cache')} cannot be written (ENOSPC)`,
+      message: `the cache ${join(scene.folder, 'cache')} cannot be used (ENOSPC)`,
     });
   });
 

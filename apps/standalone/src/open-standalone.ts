@@ -19,6 +19,7 @@ import { createOperationsRole } from '@sightline/platform/operations/operations-
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
 import { keepFirstKey } from './keep-first-key.ts';
+import { logReembedding } from './log-reembedding.ts';
 import { openEngine } from './open-engine.ts';
 import { openModels } from './open-models.ts';
 import { type EmbeddedStores, openStores, type StorePorts } from './open-stores.ts';
@@ -119,7 +120,12 @@ function createWorker(
     ...{ jobs, maintenance, media, logger },
     source: indexSource,
     index: vectors,
-    work: { reembed: (job, report, signal) => reembedFaces(reembed, job, { report, signal }) },
+    work: {
+      reembed: logReembedding(
+        (job, report, signal) => reembedFaces(reembed, job, { report, signal }),
+        logger,
+      ),
+    },
     orphanGraceMs: ORPHAN_GRACE_MS,
     observer: createStoreMetrics(registry),
   });

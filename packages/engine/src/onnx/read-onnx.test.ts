@@ -82,6 +82,13 @@ describe('readOnnx', () => {
     expect(model.graph.initializers.find(({ name }) => name === 'late')?.location).toBe('external');
   });
 
+  test('passes over a field of another wire type, as onnxruntime does', () => {
+    const unsafe = encodeFields({ graph: { node: [{ opType: 'EPContext' }] } });
+    // The graph's field number with a plain number: read as a length, it would hide what follows.
+    const disguised = Buffer.concat([Buffer.from([7 << 3, unsafe.length]), unsafe]);
+    expect(readOnnx(disguised).graph.nodes.map(({ opType }) => opType)).toEqual(['EPContext']);
+  });
+
   test.each([
     ['nothing', new Uint8Array()],
     ['a text', Buffer.from('not a model at all, just a sentence')],

@@ -79,7 +79,10 @@ describeWithShared('YuNet and SFace against the reference results', () => {
   });
 
   describe('at sizes that follow the photo', () => {
-    test.each(photos)('%s', async (photo, golden) => {
+    // Those of LFW are squares, which are seen at 640x640 in any case.
+    const people = photos.filter(([photo]) => photo.startsWith('people/'));
+
+    test.each(people)('%s', async (photo, golden) => {
       const raster = await decodePhoto(shared('photos', photo));
       const pipeline = pipelineOf();
       const options = { ...OPTIONS, detectionThreshold: 0.5, embed: false };

@@ -25,7 +25,7 @@ const SMALL_SIDE = 320;
 
 /**
  * As OpenCV's `FaceDetectorYN` does it, at sizes that follow the picture: at 640 the net sees faces
- * down to about 36 pixels of a picture of 1280, at 1280 down to 22, but there it takes parts of
+ * down to about 36 pixels of a picture of 1280, at 1280 down to about 24, but there it takes parts of
  * large faces for small ones. So large pictures are seen at both, and the fine look has a say in
  * small faces alone. A size that the graph or the pack fixes is one look at that size.
  */

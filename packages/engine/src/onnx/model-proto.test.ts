@@ -40,7 +40,7 @@ const FULL: ModelMessage = {
       },
       { name: 'floats', dims: [3], dataType: 1, floatData: [0.5, -1, Infinity] },
       { name: 'bytes', dims: [2], dataType: 3, int32Data: [-128, 127] },
-      { name: 'lengths', dims: [2], dataType: 7, int64Data: [-1, 2 ** 40] },
+      { name: 'lengths', dims: [3], dataType: 7, int64Data: [-1, 2 ** 40, 2 ** 63] },
     ],
     sparseInitializer: [
       {

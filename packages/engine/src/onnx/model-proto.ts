@@ -74,7 +74,8 @@ export interface ValueMessage {
 
 /**
  * Reads a whole model. The weights stay views of the bytes given; lists that a message leaves out are
- * there, and empty. What this schema does not know, a model written again does not have.
+ * there, and empty. What this schema does not know, a model written again does not have. Integers
+ * beyond 2^53 are rounded; the largest of all, which means "to the end", stays what it is.
  *
  * @throws FileRefused if it is no ONNX model
  */

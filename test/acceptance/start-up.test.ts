@@ -38,9 +38,17 @@ describe('a start that cannot succeed', () => {
     async (starter) => {
       const nowhere = join(empty, 'nowhere');
       const settings = { SIGHTLINE_STARTER: starter, SIGHTLINE_MODELS_DIR: nowhere };
-      await expectRefusal(settings, /nowhere cannot be read\. Set SIGHTLINE_MODELS_DIR/);
+      await expectRefusal(settings, /nowhere cannot be read \(ENOENT\)\. Set SIGHTLINE_MODELS_DIR/);
     },
   );
+
+  test('says what to do about the name of a pack where there is none', async () => {
+    const settings = { SIGHTLINE_STARTER: 'auto', SIGHTLINE_MODELS_DIR: empty };
+    await expectRefusal(
+      { ...settings, SIGHTLINE_FACE_MODEL: 'starter' },
+      /^No face model is called "starter"; there is none\. Leave SIGHTLINE_FACE_MODEL unset\.\n$/,
+    );
+  });
 
   test('says why a folder holds no usable model', async () => {
     await mkdir(join(empty, 'notes'));

@@ -41,7 +41,7 @@ export async function openModels(deps: ModelsDeps): Promise<SelectedPacks> {
   for (const { folder, reason } of found.warnings) logger.warn({ folder, reason }, 'file left out');
   const chosen = await refuseToStart(
     () => chooseModels(found, config),
-    ({ facts }) => howToChoose(facts.task as ServedTask, config),
+    ({ facts }) => howToChoose(facts.task as ServedTask, found, config),
   );
   if (chosen.face === null && chosen.object === null) {
     throw new StartError(noModel(config, found.rejected));
@@ -91,7 +91,14 @@ async function packOf(
   return null;
 }
 
-function howToChoose(task: ServedTask, { starter }: Pick<Config, 'starter'>): string {
+function howToChoose(
+  task: ServedTask,
+  { packs }: PackDiscovery,
+  { starter }: Pick<Config, 'starter'>,
+): string {
+  if (!packs.some(({ manifest }) => manifest.task === task)) {
+    return `Leave ${modelVariable(task)} unset.`;
+  }
   const orStarter = starter === 'off' ? '' : ` or to ${STARTER_PACKS[task].manifest.name}`;
   return `Set ${modelVariable(task)} to one of them${orStarter}.`;
 }

@@ -73,7 +73,9 @@ async function listNames(modelsDir: string): Promise<string[]> {
     const names = await readdir(modelsDir);
     return names.filter((name) => !name.startsWith('.')).sort();
   } catch (cause) {
-    throw new ModelLoadFailed(`The folder of models ${modelsDir} cannot be read.`, {}, { cause });
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+    const sentence = `The folder of models ${modelsDir} cannot be read (${code}).`;
+    throw new ModelLoadFailed(sentence, {}, { cause });
   }
 }
 

@@ -16,7 +16,8 @@ help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 $(INSTALLED): package-lock.json package.json $(wildcard apps/*/package.json packages/*/package.json packages/adapters/*/package.json test/package.json)
-	npm ci --no-fund --no-audit --loglevel=error
+	@echo "Installing the packages: once, about 450 MB from the npm registry, a minute or two"
+	@npm ci --no-fund --no-audit --no-update-notifier --loglevel=error
 	@touch $@
 
 start: $(INSTALLED) ## Run Sightline in one process (SIGHTLINE_MODELS_DIR=folder of models)

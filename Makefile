@@ -28,7 +28,7 @@ demo: $(INSTALLED) ## See it at work (PHOTO=photo, or FOLDER=folder of people wi
 	  $${ENROL:+"--enrol=$$ENROL"} $${OUT:+"--out=$$OUT"}
 
 backup: $(INSTALLED) ## Stop the service and copy its data (TO=folder of backups)
-	@$(NODE) apps/cli/src/main.ts backup --to "$(or $(TO),./backups)"
+	@$(NODE) apps/cli/src/main.ts backup --to "$(or $(TO),./backups)" $(ARGS)
 
 restore: $(INSTALLED) ## Put a backup into an empty data folder (FROM=backup)
 	@test -n "$(FROM)" || { echo "Say which backup: make restore FROM=backups/sightline-..." >&2; exit 1; }

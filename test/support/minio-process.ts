@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
+import type { S3Options } from '@sightline/media-s3/s3-options';
 import { MINIO_BINARY } from './minio-binary.ts';
 
 const START_TIMEOUT_MS = 20_000;
@@ -64,6 +67,20 @@ export class MinioProcess implements AsyncDisposable {
 
   resume(): void {
     this.#server?.kill('SIGCONT');
+  }
+
+  /** The keys of all images in the service's bucket. */
+  async mediaKeys(): Promise<string[]> {
+    using store = new S3MediaStore({ ...this.options(), bucket: 'sightline' });
+    const entries = await Array.fromAsync(store.list(''));
+    return entries.map(({ key }) => key);
+  }
+
+  /** For a bucket of a test's own. */
+  options(): S3Options {
+    const { endpoint, accessKey, secretKey } = this;
+    const bucket = `sightline-${randomUUID()}`;
+    return { endpoint, accessKey, secretKey, bucket, region: 'us-east-1' };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

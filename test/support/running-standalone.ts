@@ -34,7 +34,7 @@ export interface RunningStandalone extends AsyncDisposable {
   readonly log: readonly string[];
   /** A path of the API, with the first key unless the headers have another. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Runs the `sightline` command on the data folder; answers what it prints. */
+  /** Runs the `sightline` command with the service's settings; answers what it prints. */
   sightline(...words: string[]): Promise<string>;
   createKey(wanted: WantedKey): Promise<{ readonly id: number; readonly key: string }>;
   /** A client with a key of its own. */
@@ -107,7 +107,8 @@ export async function startStandalone(
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     return exit;
   };
-  const sightline = (...words: string[]) => runCommand(data, words);
+  const sightline = (...words: string[]) =>
+    runCommand({ ...settings, SIGHTLINE_DATA: data }, words);
   const createKey = async ({ environment, right }: WantedKey) => {
     const words = ['--environment', environment ?? 'default', '--right', right, '--json'];
     return JSON.parse(await sightline('key', 'create', ...words)) as { id: number; key: string };
@@ -162,8 +163,8 @@ async function untilListening(
   return { log, urls };
 }
 
-async function runCommand(data: string, words: readonly string[]): Promise<string> {
-  const child = launch({ SIGHTLINE_DATA: data }, ['apps/cli/src/main.ts', ...words]);
+async function runCommand(settings: Environment, words: readonly string[]): Promise<string> {
+  const child = launch(settings, ['apps/cli/src/main.ts', ...words]);
   const stdout = collect(child.stdout!);
   const stderr = collect(child.stderr!);
   const [code] = (await once(child, 'close')) as [number | null];

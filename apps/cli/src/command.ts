@@ -1,4 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
+import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
 
 /** A value of an option: text, a switch, or nothing. */
 export type OptionValue = string | boolean | undefined;
@@ -23,6 +24,12 @@ export interface CommandInput {
   readonly operands: readonly string[];
   /** The data folder (`SIGHTLINE_DATA`). */
   readonly data: string;
+  /**
+   * The S3 of the configuration, if there is one.
+   *
+   * @throws StartError if it is given by halves
+   */
+  readonly s3: () => S3Settings | null;
   /** Of the product. */
   readonly version: string;
   /** What the command answers, for people and pipes. */

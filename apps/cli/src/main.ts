@@ -1,5 +1,6 @@
 import { DomainError } from '@sightline/core/domain-error';
 import { parseConfig } from '@sightline/platform/config/parse-config';
+import { readS3Settings } from '@sightline/platform/config/read-s3-settings';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import { runMain } from '@sightline/platform/lifecycle/run-main';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
@@ -14,10 +15,11 @@ await runMain(async (signal) => {
     return;
   }
   const { command, options, operands } = invocation;
-  const { data } = parseConfig(readEnvironment()).config;
+  const { config } = parseConfig(readEnvironment());
   try {
     await command.run({
-      ...{ options, operands, data, signal },
+      ...{ options, operands, signal, data: config.data },
+      s3: () => readS3Settings(config),
       version: manifest.version,
       print: (line) => process.stdout.write(`${line}\n`),
       note: (line) => process.stderr.write(`${line}\n`),

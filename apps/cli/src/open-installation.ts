@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { FileMediaStore } from '@sightline/media-fs/file-media-store';
 import { DataFolder } from '@sightline/platform/data-folder/data-folder';
 import { VERSION_FILE } from '@sightline/platform/data-folder/folder-version';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
@@ -14,7 +13,7 @@ import type { CommandInput } from './command.ts';
 
 /** An installation as commands see it, beside a service that runs or on their own. */
 export interface Installation extends PostgresStores {
-  readonly media: FileMediaStore;
+  readonly folder: DataFolder;
 }
 
 /**
@@ -41,9 +40,8 @@ export async function openInstallation({
   // Beside a running service the schema is that of the service.
   if (!folder.shared) await migrateOrExplain(server);
   const stores = opening.use(openPostgres(server.connection, createLogger({ level: 'warn' })));
-  const media = FileMediaStore.attach({ folder: folder.media });
   const resources = opening.move();
-  return { ...stores, media, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  return { ...stores, folder, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
 function openServer(folder: DataFolder, signal: AbortSignal): Promise<EmbeddedPostgres> {

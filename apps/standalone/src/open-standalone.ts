@@ -10,6 +10,7 @@ import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { LocalImageAnalyzer } from '@sightline/inference-local/local-image-analyzer';
 import { availableProviders } from '@sightline/engine/onnx/session';
 import type { Config } from '@sightline/platform/config/parse-config';
+import { readS3Settings, type S3Settings } from '@sightline/platform/config/read-s3-settings';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
@@ -17,6 +18,7 @@ import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-regis
 import { createStoreMetrics } from '@sightline/platform/metrics/store-metrics';
 import { createOperationsRole } from '@sightline/platform/operations/operations-role';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
+import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
 import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
 import { keepFirstKey } from './keep-first-key.ts';
 import { logReembedding } from './log-reembedding.ts';
@@ -49,14 +51,16 @@ export async function openStandalone(deps: StandaloneDeps): Promise<Standalone> 
   await using opening = new AsyncDisposableStack();
   const registry = createMetricsRegistry();
   // What may refuse the start comes before what takes time.
+  const s3 = readS3Settings(config);
   const packs = await openModels({ config, logger, signal });
-  const opened = opening.use(await openStores({ data: config.data, version, logger, signal }));
+  const opened = opening.use(await openStores({ data: config.data, s3, version, logger, signal }));
   const stores = { ...opened, ...decorate(opened) };
   const engine = await openEngine({ packs, config, logger, registry });
   opening.defer(() => engine.close(AbortSignal.timeout(CLOSE_TIMEOUT_MS)));
   const outgoing = opening.use(
     new GuardedFetch({
-      ownEndpoints: () => [api.address, operations.endpoint].filter((own) => own !== null),
+      ownEndpoints: () =>
+        [api.address, operations.endpoint, ...endpointsOf(s3)].filter((own) => own !== null),
     }),
   );
 
@@ -129,6 +133,14 @@ function createWorker(
     orphanGraceMs: ORPHAN_GRACE_MS,
     observer: createStoreMetrics(registry),
   });
+}
+
+/** Where the S3 listens: no place to fetch images from. */
+function endpointsOf(s3: S3Settings | null): Endpoint[] {
+  if (s3 === null) return [];
+  const { protocol, hostname, port } = s3.endpoint;
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return [{ host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) }];
 }
 
 /** One image at work and one at hand for each worker, as far as the queue holds them. */

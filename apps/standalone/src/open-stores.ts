@@ -1,8 +1,7 @@
 import type { MediaStore } from '@sightline/core/media/media-store';
-import { DomainError } from '@sightline/core/domain-error';
 import type { Database } from '@sightline/core/store/database';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
-import { FileMediaStore } from '@sightline/media-fs/file-media-store';
+import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
 import { DataFolder } from '@sightline/platform/data-folder/data-folder';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Logger } from '@sightline/platform/logging/logger';
@@ -12,6 +11,7 @@ import type { PostgresConnection } from '@sightline/postgres/postgres-connection
 import { SchemaMismatch } from '@sightline/postgres/schema-mismatch';
 import { EmbeddedPostgres } from '@sightline/postgres-embedded/embedded-postgres';
 import { POSTGRES_MAJOR } from '@sightline/postgres-embedded/ensure-cluster';
+import { openMedia } from './open-media.ts';
 import { ReloadingVectorIndex } from './reloading-vector-index.ts';
 
 /** What the stores are for the use cases. */
@@ -21,7 +21,7 @@ export interface StorePorts {
   readonly vectors: VectorIndex;
 }
 
-/** Everything that is kept, in one data folder. */
+/** Everything that is kept: in one data folder, but for what is given a place outside of it. */
 export interface EmbeddedStores extends StorePorts, Omit<PostgresStores, keyof StorePorts> {
   readonly folder: DataFolder;
 }
@@ -29,6 +29,8 @@ export interface EmbeddedStores extends StorePorts, Omit<PostgresStores, keyof S
 export interface EmbeddedStoresOptions {
   /** The data folder. */
   readonly data: string;
+  /** Keeps the images; null leaves them in the data folder. */
+  readonly s3: S3Settings | null;
   /** Of the product. */
   readonly version: string;
   readonly logger: Logger;
@@ -42,6 +44,7 @@ export interface EmbeddedStoresOptions {
  */
 export async function openStores({
   data,
+  s3,
   version,
   logger,
   signal,
@@ -61,7 +64,7 @@ export async function openStores({
   }
   await bringSchemaUpToDate(server.connection);
   const postgres = opening.use(openPostgres(server.connection, logger));
-  const media = await openMedia(folder);
+  const media = opening.use(await openMedia(folder, s3, signal));
   const vectors = opening.use(
     await ReloadingVectorIndex.open({ source: postgres.indexSource, logger }),
   );
@@ -78,16 +81,5 @@ async function bringSchemaUpToDate(connection: PostgresConnection): Promise<void
   } catch (error) {
     if (!(error instanceof SchemaMismatch)) throw error;
     throw new StartError(error.message, { cause: error });
-  }
-}
-
-async function openMedia(folder: DataFolder): Promise<FileMediaStore> {
-  try {
-    return await FileMediaStore.open({ folder: folder.media });
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    throw new StartError(`The images in ${folder.media} cannot be used: ${error.message}`, {
-      cause: error,
-    });
   }
 }

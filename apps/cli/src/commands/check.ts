@@ -2,6 +2,7 @@ import { checkConsistency } from '@sightline/core/maintenance/check-consistency'
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';
+import { openMedia } from '../open-media.ts';
 
 /** `sightline check`. */
 export const check: Command = {
@@ -14,9 +15,10 @@ export const check: Command = {
   },
   operands: [],
   async run(input) {
-    const { options, print, note, signal } = input;
+    const { options, print, note, signal, s3 } = input;
     await using installation = await openInstallation(input);
-    const { maintenance, media } = installation;
+    const { maintenance, folder } = installation;
+    const media = await openMedia(folder, s3(), signal);
     const findings = await checkConsistency(
       { maintenance, media },
       { deep: options.deep === true, signal },

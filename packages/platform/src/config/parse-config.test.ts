@@ -29,6 +29,14 @@ test('an empty environment gives the defaults', () => {
       provider: 'auto',
       workers: null,
       queueLimit: 64,
+      s3Endpoint: null,
+      s3Bucket: 'sightline',
+      s3Region: 'us-east-1',
+      s3VirtualHosts: 'off',
+      s3AccessKey: null,
+      s3AccessKeyFile: null,
+      s3SecretKey: null,
+      s3SecretKeyFile: null,
       logLevel: 'info',
     },
     warnings: [],
@@ -138,4 +146,15 @@ describe('descriptions', () => {
   test('what depends on the machine is described, not computed', () => {
     expect(configMarkdown()).toContain('| `SIGHTLINE_WORKERS` | one per CPU core');
   });
+});
+
+test.each([
+  'https://user:hidden@s3.example.org',
+  'http://s3.example.org/path?key=1',
+  'ftp://s3.example.org',
+  's3.example.org:9000',
+])('%s is not where an S3 is, and what is hidden in it stays hidden', (endpoint) => {
+  const said = refusal({ SIGHTLINE_S3_ENDPOINT: endpoint });
+  expect(said).toContain('has to be http:// or https:// and a host');
+  expect(said).not.toContain('hidden');
 });

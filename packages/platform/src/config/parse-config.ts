@@ -39,7 +39,9 @@ function defaultOf({ default: text }: Variable<unknown>, environment: Environmen
 }
 
 function explain(name: string, text: string | null, reason = 'is not valid'): string {
-  return `  ${name} is ${JSON.stringify(text)}, but ${reason}.`;
+  // An address may have been given with a password.
+  const shown = text?.replace(/\/\/.*@/, '//***@') ?? null;
+  return `  ${name} is ${JSON.stringify(shown)}, but ${reason}.`;
 }
 
 function unknownVariables(environment: Environment): string[] {

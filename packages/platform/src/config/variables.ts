@@ -108,6 +108,61 @@ export const VARIABLES = {
     // The two images of one comparison are handed over together.
     schema: wholeNumber(1, 10_000),
   }),
+  s3Endpoint: variable({
+    name: 'SIGHTLINE_S3_ENDPOINT',
+    description:
+      'Address of an S3 that keeps the images, such as https://s3.example.org:9000; without it they are files in the data folder',
+    default: null,
+    schema: z.string().refine(isOrigin, 'has to be http:// or https:// and a host').nullable(),
+  }),
+  s3Bucket: variable({
+    name: 'SIGHTLINE_S3_BUCKET',
+    description:
+      'Bucket of the images, of this installation alone; made at the start if it is not there',
+    default: 'sightline',
+    schema: z
+      .string()
+      .regex(
+        /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+        'has to be 3 to 63 lower-case letters, digits, dots and dashes',
+      ),
+  }),
+  s3Region: variable({
+    name: 'SIGHTLINE_S3_REGION',
+    description: 'Region of the S3',
+    default: 'us-east-1',
+    schema: z.string().regex(/^[a-z0-9-]{1,32}$/, 'has to be the name of a region'),
+  }),
+  s3VirtualHosts: variable({
+    name: 'SIGHTLINE_S3_VIRTUAL_HOSTS',
+    description: 'on: the bucket is a part of the host name; off: it is one of the path',
+    default: 'off',
+    schema: oneOf(['off', 'on']),
+  }),
+  s3AccessKey: variable({
+    name: 'SIGHTLINE_S3_ACCESS_KEY',
+    description: 'Access key for the S3',
+    default: null,
+    schema: z.string().nullable(),
+  }),
+  s3AccessKeyFile: variable({
+    name: 'SIGHTLINE_S3_ACCESS_KEY_FILE',
+    description: 'File that holds the access key for the S3',
+    default: null,
+    schema: z.string().nullable(),
+  }),
+  s3SecretKey: variable({
+    name: 'SIGHTLINE_S3_SECRET_KEY',
+    description: 'Secret key for the S3',
+    default: null,
+    schema: z.string().nullable(),
+  }),
+  s3SecretKeyFile: variable({
+    name: 'SIGHTLINE_S3_SECRET_KEY_FILE',
+    description: 'File that holds the secret key for the S3',
+    default: null,
+    schema: z.string().nullable(),
+  }),
   logLevel: variable({
     name: 'SIGHTLINE_LOG_LEVEL',
     description: `Least level that is logged: ${LOG_LEVELS.join(', ')}`,
@@ -134,4 +189,11 @@ function oneOf<const Values extends readonly [string, ...string[]]>(
 ): z.ZodType<Values[number], string | null> {
   const list = `${values.slice(0, -1).join(', ')} or ${values.at(-1) ?? ''}`;
   return z.enum(values, { error: `has to be ${list}` });
+}
+
+/** Whether a text is the address of a server, without a path and without credentials. */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return false;
+  return url.pathname === '/' && url.search + url.hash + url.username + url.password === '';
 }

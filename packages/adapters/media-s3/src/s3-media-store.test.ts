@@ -1,0 +1,401 @@
+import { once } from 'node:events';
+import http, { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
+import { mediaKey } from '@sightline/core/media/media-key';
+import { Client } from 'minio';
+import { describeWithMinio } from '../../../../test/support/minio.ts';
+import { MinioProcess } from '../../../../test/support/minio-process.ts';
+import { observeWay } from '../../../../test/support/minio-way.ts';
+import { S3MediaStore } from './s3-media-store.ts';
+import type { S3Options } from './s3-options.ts';
+
+const ACCESS_KEY = 'AKIAACCESSHIDDEN';
+const SECRET_KEY = 'much-hidden-secret';
+const MEBIBYTE = 1024 * 1024;
+/** Long enough for a machine that has much else to do, short enough to wait for. */
+const SILENCE_MS = 1_000;
+
+const someKey = () => mediaKey(1, 'crops', { digest: '0f'.repeat(32), extension: 'jpg' });
+const bytes = new Uint8Array(1000).fill(7);
+const large = new Uint8Array(20 * MEBIBYTE).fill(9);
+
+const unavailable = (message: string) =>
+  expect.objectContaining({ code: 'store_unavailable', message });
+
+async function failureOf(work: Promise<unknown>): Promise<Error> {
+  return work.then(
+    () => {
+      throw new Error('It did not fail.');
+    },
+    (error: unknown) => error as Error,
+  );
+}
+
+async function sizeOf(store: S3MediaStore, key: string): Promise<number | undefined> {
+  const found = await store.open(key);
+  await found?.body.cancel();
+  return found?.size;
+}
+
+const resources = new AsyncDisposableStack();
+afterAll(() => resources.disposeAsync());
+
+function open(options: Partial<S3Options> & Pick<S3Options, 'endpoint'>): S3MediaStore {
+  return resources.use(
+    new S3MediaStore({
+      ...{ bucket: 'sightline', region: 'us-east-1', silenceMs: SILENCE_MS },
+      ...{ accessKey: ACCESS_KEY, secretKey: SECRET_KEY },
+      ...options,
+    }),
+  );
+}
+
+describeWithMinio('a MinIO', () => {
+  let minio: MinioProcess;
+
+  beforeAll(async () => {
+    minio = resources.use(await MinioProcess.start());
+  }, 60_000);
+
+  async function openPrepared(options: Partial<S3Options> = {}): Promise<S3MediaStore> {
+    const store = open({ ...minio.options(), ...options });
+    await store.prepare();
+    return store;
+  }
+
+  test('that is killed in mid-put shows nothing of it, and is found again by itself', async () => {
+    const way = resources.use(await observeWay(minio.endpoint));
+    const store = await openPrepared({ endpoint: way.endpoint });
+    const [whole, half] = [someKey(), someKey()];
+    await store.put(whole, bytes);
+    const putting = failureOf(store.put(half, large));
+    await way.sent(12 * MEBIBYTE);
+    await minio.kill();
+    expect(await putting).toEqual(unavailable('The media store cannot be reached.'));
+    await minio.start();
+    expect((await Array.fromAsync(store.list(''))).map(({ key }) => key)).toEqual([whole]);
+    expect(await store.open(half)).toBeNull();
+    await store.put(half, large);
+    expect(await sizeOf(store, half)).toBe(large.length);
+  }, 60_000);
+
+  test('keeps no parts of a put that was aborted', async () => {
+    const way = resources.use(await observeWay(minio.endpoint));
+    const options = { ...minio.options(), endpoint: way.endpoint };
+    const store = await openPrepared(options);
+    const controller = new AbortController();
+    const reason = new Error('the caller left');
+    const key = someKey();
+    const putting = failureOf(store.put(key, large, controller.signal));
+    await way.sent(12 * MEBIBYTE);
+    expect(await incompleteUploads(options, key)).toBe(1);
+    controller.abort(reason);
+    expect(await putting).toBe(reason);
+    expect(await incompleteUploads(options, key)).toBe(0);
+    expect(await store.open(key)).toBeNull();
+  });
+
+  test('that hangs ends every request in time, and goes on with the next', async () => {
+    const store = await openPrepared();
+    const key = someKey();
+    await store.put(key, large);
+    const found = await store.open(key);
+    const reading = found!.body.getReader();
+    await reading.read();
+    minio.hang();
+    try {
+      const readOn = async () => {
+        while (!(await reading.read()).done);
+      };
+      const failures = [
+        readOn(),
+        store.put(someKey(), bytes),
+        store.put(someKey(), large),
+        store.open(key),
+        store.remove([key]),
+        Array.fromAsync(store.list('')),
+        store.freeBytes(),
+      ].map(failureOf);
+      for (const failure of await Promise.all(failures)) {
+        expect(failure).toEqual(unavailable('The media store does not answer.'));
+      }
+    } finally {
+      minio.resume();
+    }
+    await store.put(someKey(), bytes);
+    expect(await sizeOf(store, key)).toBe(large.length);
+  }, 60_000);
+
+  test('waits for a reader who takes longer than a store may', async () => {
+    const store = await openPrepared({ silenceMs: 200 });
+    const key = someKey();
+    await store.put(key, large);
+    const reader = (await store.open(key))!.body.getReader();
+    let size = 0;
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      if (size === 0) await delay(600);
+      size += chunk.value.length;
+    }
+    expect(size).toBe(large.length);
+  }, 60_000);
+
+  test('is asked for a bucket once, by however many come', async () => {
+    const options = minio.options();
+    const stores = Array.from({ length: 5 }, () => open(options));
+    await Promise.all(stores.map((store) => store.prepare()));
+    await Promise.all(stores.map((store) => store.put(someKey(), bytes)));
+    expect(await Array.fromAsync(stores[0]!.list(''))).toHaveLength(5);
+  });
+
+  test('remembers whose a bucket is, beside the images', async () => {
+    const store = await openPrepared();
+    expect(await store.owner()).toBeNull();
+    await store.claim('somebody');
+    expect(await store.owner()).toBe('somebody');
+    expect(await Array.fromAsync(store.list(''))).toEqual([]);
+  });
+
+  test('loses what has no row, and that alone', async () => {
+    const store = await openPrepared();
+    const [orphan, kept] = [someKey(), someKey()];
+    for (const key of [orphan, kept]) await store.put(key, bytes);
+    const maintenance = {
+      orphans: (keys: readonly string[]) => Promise.resolve(keys.filter((key) => key !== kept)),
+    };
+    const deps = { media: store, maintenance };
+    expect(await collectOrphans(deps, new Date(Date.now() - 60_000))).toBe(0);
+    expect(await collectOrphans(deps, new Date(Date.now() + 60_000))).toBe(1);
+    expect((await Array.fromAsync(store.list(''))).map(({ key }) => key)).toEqual([kept]);
+  });
+
+  test.each([
+    ['access key', { accessKey: ACCESS_KEY }],
+    ['secret key', { secretKey: SECRET_KEY }],
+  ])('refuses a wrong %s, which the error does not tell', async (_, wrong) => {
+    const options = { ...minio.options(), ...wrong };
+    const store = open(options);
+    for (const work of [
+      () => store.prepare(),
+      () => store.put(someKey(), bytes),
+      () => store.open(someKey()),
+    ]) {
+      const failure = await failureOf(work());
+      expect(failure).toEqual(unavailable('The media store refuses these credentials.'));
+      expectNothingTold(failure, options);
+    }
+  });
+});
+
+async function incompleteUploads(options: S3Options, key: string): Promise<number> {
+  const { endpoint, accessKey, secretKey, region, bucket } = options;
+  const place = { endPoint: endpoint.hostname, port: Number(endpoint.port), useSSL: false };
+  const client = new Client({ ...place, accessKey, secretKey, region });
+  const { uploads } = await client.listIncompleteUploadsQuery(bucket, key, '', '', '');
+  return uploads.length;
+}
+
+function expectNothingTold(failure: Error, hidden: Pick<S3Options, 'accessKey' | 'secretKey'>) {
+  const all = inspect(failure, { depth: 10, showHidden: true }) + JSON.stringify(failure);
+  expect(all).not.toContain(hidden.accessKey);
+  expect(all).not.toContain(hidden.secretKey);
+  expect(all).not.toMatch(/Signature=|Credential=|https?:/);
+}
+
+async function serve(listener: RequestListener): Promise<{ endpoint: URL; server: Server }> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  resources.defer(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { endpoint: new URL(`http://127.0.0.1:${port}`), server };
+}
+
+/** An error as S3 writes it. */
+function refusal(code: string, more = ''): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>No.</Message>${more}</Error>`;
+}
+
+describe('an answer of another kind', () => {
+  const warn = jest.spyOn(console, 'warn');
+  afterEach(() => {
+    // The SDK's own retries write there.
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  test('with what was signed and by whom is not passed on', async () => {
+    const more = `<AWSAccessKeyId>${ACCESS_KEY}</AWSAccessKeyId><StringToSign>${SECRET_KEY}</StringToSign><Resource>http://s3/x</Resource>`;
+    const { endpoint } = await serve((_, answer) => {
+      answer.writeHead(403).end(refusal('SignatureDoesNotMatch', more));
+    });
+    const failure = await failureOf(open({ endpoint }).put(someKey(), bytes));
+    expect(failure).toEqual(unavailable('The media store refuses these credentials.'));
+    expectNothingTold(failure, { accessKey: ACCESS_KEY, secretKey: SECRET_KEY });
+  });
+
+  test('with a text in place of a code says nothing of it', async () => {
+    const { endpoint } = await serve((_, answer) => {
+      answer.writeHead(400).end(refusal(`see http://x/?key=${SECRET_KEY}`));
+    });
+    const failure = await failureOf(open({ endpoint }).put(someKey(), bytes));
+    expect(failure).toEqual(unavailable('The media store failed.'));
+    expectNothingTold(failure, { accessKey: ACCESS_KEY, secretKey: SECRET_KEY });
+  });
+
+  test.each([
+    ['InvalidAccessKeyId', 403, 'The media store refuses these credentials.'],
+    ['RequestTimeTooSkewed', 403, "The media store's clock and this machine's are too far apart."],
+    ['PermanentRedirect', 301, 'The media store is of another region.'],
+    ['XMinioStorageFull', 507, 'The media store is full.'],
+  ])('%s (%i) is a sentence', async (code, status, sentence) => {
+    const { endpoint } = await serve((_, answer) => {
+      answer.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(refusal(code));
+    });
+    await expect(open({ endpoint }).prepare()).rejects.toEqual(unavailable(sentence));
+  });
+
+  test('to a bucket that these credentials may not make is a sentence', async () => {
+    const { endpoint } = await serve(({ method }, answer) => {
+      if (method === 'GET') answer.writeHead(404).end(refusal('NoSuchBucket'));
+      else answer.writeHead(403).end(refusal('AccessDenied'));
+    });
+    await expect(open({ endpoint }).prepare()).rejects.toEqual(
+      unavailable('The bucket does not exist, and these credentials may not make it.'),
+    );
+  });
+
+  test('of a web server is not taken for an S3', async () => {
+    const { endpoint } = await serve((_, answer) => answer.end('<html>Welcome</html>'));
+    await expect(open({ endpoint }).prepare()).rejects.toEqual(
+      unavailable('The media store does not answer like an S3.'),
+    );
+  });
+
+  test('of something that is no web server is not taken for an S3', async () => {
+    const server = createTcpServer((socket) => socket.end('220 smtp.example.org\r\n'));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    resources.defer(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const store = open({ endpoint: new URL(`http://127.0.0.1:${port}`) });
+    await expect(store.prepare()).rejects.toEqual(
+      unavailable('The media store does not answer like an S3.'),
+    );
+  });
+
+  test('that it is busy is asked once more, and no more', async () => {
+    let asked = 0;
+    let busy = 1;
+    const { endpoint } = await serve((request, answer) => {
+      request.resume();
+      asked += 1;
+      busy -= 1;
+      answer.writeHead(busy >= 0 ? 503 : 200).end(busy >= 0 ? refusal('SlowDown') : '');
+    });
+    const store = open({ endpoint });
+    await store.put(someKey(), bytes);
+    expect(asked).toBe(2);
+    busy = 10;
+    await expect(store.put(someKey(), bytes)).rejects.toEqual(
+      unavailable('The media store failed.'),
+    );
+    expect(asked).toBe(4);
+  });
+
+  test('that stops in the middle of an object fails its reading', async () => {
+    const { endpoint } = await serve((_, answer) => {
+      answer.writeHead(200, { 'content-length': '1000' }).write(bytes.subarray(0, 500));
+    });
+    const found = await open({ endpoint, silenceMs: 200 }).open(someKey());
+    await expect(Array.fromAsync(found!.body)).rejects.toEqual(
+      unavailable('The media store does not answer.'),
+    );
+  });
+
+  test('that ends in the middle of an object fails its reading', async () => {
+    const { endpoint } = await serve((_, answer) => {
+      answer.writeHead(200, { 'content-length': '1000' }).write(bytes.subarray(0, 500));
+      setTimeout(() => answer.destroy(), 50);
+    });
+    const found = await open({ endpoint }).open(someKey());
+    await expect(Array.fromAsync(found!.body)).rejects.toEqual(
+      unavailable('The media store cannot be reached.'),
+    );
+  });
+
+  test('with the whole object to who asked for a part is refused', async () => {
+    const { endpoint } = await serve((_, answer) => answer.end(bytes));
+    const opening = open({ endpoint }).open(someKey(), { first: 1, last: 2 });
+    await expect(opening).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+});
+
+test('an abort closes the connection', async () => {
+  const { endpoint, server } = await serve(() => undefined);
+  const controller = new AbortController();
+  const reason = new Error('the caller left');
+  const asked = once(server, 'request') as Promise<[{ socket: NodeJS.EventEmitter }]>;
+  const opening = open({ endpoint }).open(someKey(), undefined, controller.signal);
+  const [{ socket }] = await asked;
+  const closed = once(socket, 'close');
+  controller.abort(reason);
+  await expect(opening).rejects.toBe(reason);
+  await closed;
+});
+
+test('a bucket may be a part of the host name', async () => {
+  const asked: unknown[] = [];
+  const { endpoint } = await serve(({ headers, url }, answer) => {
+    asked.push([headers.host, url]);
+    answer.end();
+  });
+  const { request } = http;
+  const spy = jest
+    .spyOn(http, 'request')
+    .mockImplementation(((
+      options: http.RequestOptions,
+      answer: (response: http.IncomingMessage) => void,
+    ) => request({ ...options, host: '127.0.0.1' }, answer)) as typeof http.request);
+  try {
+    const key = someKey();
+    const named = new URL(`http://s3.example.org:${endpoint.port}`);
+    await open({ endpoint: named, virtualHosts: true }).put(key, bytes);
+    await open({ endpoint: named }).put(key, bytes);
+    expect(asked).toEqual([
+      [`sightline.${named.host}`, `/${key}`],
+      [named.host, `/sightline/${key}`],
+    ]);
+  } finally {
+    spy.mockRestore();
+  }
+});
+
+test('what was left in the making long ago is freed at the start', async () => {
+  const uploads = [
+    [someKey(), 'recent', new Date()],
+    [someKey(), 'old/+=', new Date('2026-01-01')],
+    ['of-somebody-else', 'foreign', new Date('2026-01-01')],
+  ] as const;
+  const list = uploads.map(
+    ([key, id, time]) =>
+      `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${time.toISOString()}</Initiated></Upload>`,
+  );
+  const removed: (string | undefined)[] = [];
+  const { endpoint } = await serve(({ method, url = '' }, answer) => {
+    if (method === 'DELETE') {
+      removed.push(url);
+      answer.writeHead(204).end();
+    } else if (url.includes('uploads')) {
+      answer.end(`<ListMultipartUploadsResult>${list.join('')}</ListMultipartUploadsResult>`);
+    } else {
+      answer.end('<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>');
+    }
+  });
+  await open({ endpoint }).prepare();
+  expect(removed).toEqual([`/sightline/${uploads[1][0]}?uploadId=old%2F%2B%3D`]);
+});

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describeWithShared } from '../support/describe-with-shared.ts';
+import { describeWithMinio } from '../support/minio.ts';
+import { MinioProcess } from '../support/minio-process.ts';
+import { ok } from '../support/ok.ts';
+import { photo } from '../support/photo.ts';
+import {
+  runStandalone,
+  type RunningStandalone,
+  startStandalone,
+} from '../support/running-standalone.ts';
+import { temporaryData } from '../support/temporary-data.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describeWithMinio('with the images in an S3', () => {
+  describeWithShared('the service', () => {
+    const resources = new AsyncDisposableStack();
+    let minio: MinioProcess;
+    let settings: Record<string, string>;
+    let service: RunningStandalone;
+
+    beforeAll(async () => {
+      minio = resources.use(await MinioProcess.start());
+      const folder = resources.use(await temporaryFolder());
+      await writeFile(join(folder.path, 'secret'), `${minio.secretKey}\n`);
+      settings = {
+        SIGHTLINE_WORKERS: '1',
+        SIGHTLINE_S3_ENDPOINT: minio.endpoint.origin,
+        SIGHTLINE_S3_ACCESS_KEY: minio.accessKey,
+        SIGHTLINE_S3_SECRET_KEY_FILE: join(folder.path, 'secret'),
+        SIGHTLINE_DATA: resources.use(await temporaryData()).path,
+      };
+      service = resources.use(await startStandalone(settings));
+    }, 120_000);
+
+    afterAll(() => resources.disposeAsync());
+
+    test('keeps, serves and removes them', async () => {
+      const file = await photo('people/010_2.jpg');
+      const found = ok(await service.client.detectFaces({ body: { file } }));
+      expect(found.faces).toHaveLength(2);
+      const { source_image_url: path } = found;
+      const response = await service.fetch(path);
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      const etag = response.headers.get('etag')!;
+      expect(etag).toBe(`"${createHash('sha256').update(bytes).digest('hex')}"`);
+      expect(response.headers.get('content-length')).toBe(String(bytes.length));
+      const unchanged = await service.fetch(path, { headers: { 'if-none-match': etag } });
+      expect(unchanged.status).toBe(304);
+      const part = await service.fetch(path, { headers: { range: 'bytes=2-9' } });
+      expect(part.status).toBe(206);
+      expect(part.headers.get('content-range')).toBe(`bytes 2-9/${bytes.length}`);
+      expect(new Uint8Array(await part.arrayBuffer())).toEqual(bytes.subarray(2, 10));
+
+      expect(await minio.mediaKeys()).toHaveLength(3);
+      expect(await service.inconsistencies()).toEqual([]);
+      ok(await service.client.deleteImage({ path: { id: found.source_image_id } }));
+      expect(await minio.mediaKeys()).toEqual([]);
+      expect((await service.fetch(path)).status).toBe(404);
+      expect(await service.inconsistencies()).toEqual([]);
+    });
+
+    test('goes on without it as far as that is possible, and recovers by itself', async () => {
+      const { client } = service;
+      const known = await photo('people/007_B.jpg');
+      ok(await client.enrollFace({ body: { name: 'Beatrice', file: known } }));
+      const stranger = await photo('people/009_C.jpg');
+      const { detection_id } = ok(await client.detectFaces({ body: { file: stranger } })).faces[0]!;
+      const file = await photo('people/008_B.jpg');
+      await minio.kill();
+
+      const refused = await service.fetch('/api/detect/faces', {
+        method: 'POST',
+        body: form(file),
+      });
+      expect(refused.status).toBe(503);
+      expect(await refused.json()).toMatchObject({ code: 'store_unavailable' });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+
+      const { faces } = ok(await client.identifyFaces({ body: { file } }));
+      expect(faces[0]).toMatchObject({ label: 'Beatrice' });
+      const curated = { path: { id: detection_id }, body: { label: 'Clara' } };
+      expect(ok(await client.labelDetection(curated))).toMatchObject({ label: 'Clara' });
+      expect(ok(await client.getHealth())).toMatchObject({
+        status: 'degraded',
+        checks: { media: 'failed', database: 'ok' },
+      });
+
+      await minio.start();
+      const found = ok(await client.detectFaces({ body: { file } }));
+      expect(found.faces[0]).toMatchObject({ label: 'Beatrice' });
+      expect((await service.fetch(found.source_image_url)).status).toBe(200);
+      expect(ok(await client.getHealth())).toMatchObject({ status: 'ok' });
+      expect(await service.inconsistencies()).toEqual([]);
+    });
+
+    test('never tells the secret', async () => {
+      const health = JSON.stringify(await service.client.getHealth());
+      const help = await runStandalone(settings, ['--help']);
+      for (const text of [service.log.join('\n'), health, help.stdout]) {
+        expect(text).not.toContain(minio.secretKey);
+        expect(text).not.toContain(minio.accessKey);
+      }
+    });
+
+    test('does not fetch images from it', async () => {
+      const image_url = `${minio.endpoint.origin}/sightline/x.jpg`;
+      const answer = await service.client.detectFaces({ body: { image_url } });
+      // Not what comes of the bucket's refusal.
+      expect(answer.problem).toMatchObject({ detail: 'This target is not allowed.' });
+    });
+
+    test('is not backed up with the images left out in silence', async () => {
+      await expect(service.sightline('backup')).rejects.toThrow(
+        /The images are in the bucket sightline at http:.*, which a backup does not hold/,
+      );
+      expect((await service.fetch('/api/stats')).status).toBe(200);
+    });
+
+    describe('is not started', () => {
+      test.each<[string, Record<string, string>, RegExp]>([
+        [
+          'on a bucket of another installation',
+          {},
+          /^There are images of another installation in the bucket sightline at/,
+        ],
+        [
+          'with wrong credentials',
+          { SIGHTLINE_S3_ACCESS_KEY: 'nobody' },
+          /cannot be used: The media store refuses these credentials\.$/,
+        ],
+        [
+          'where nothing listens',
+          { SIGHTLINE_S3_ENDPOINT: 'http://127.0.0.1:9' },
+          /cannot be used: The media store cannot be reached\.$/,
+        ],
+      ])(
+        '%s',
+        async (_, wrong, sentence) => {
+          await using data = await temporaryData();
+          const given = { ...settings, ...wrong, SIGHTLINE_DATA: data.path };
+          const { code, stderr } = await runStandalone(given);
+          expect(code).toBe(1);
+          expect(stderr.trim()).toMatch(sentence);
+          expect(stderr.trim().split('\n')).toHaveLength(1);
+          expect(stderr).not.toContain(minio.secretKey);
+        },
+        60_000,
+      );
+
+      test('without it', async () => {
+        await service.stop();
+        const { SIGHTLINE_DATA } = settings;
+        const { code, stderr } = await runStandalone({ SIGHTLINE_DATA: SIGHTLINE_DATA! });
+        expect(code).toBe(1);
+        expect(stderr).toMatch(/^The images of .* are in the bucket sightline at http:.*\n$/);
+      }, 60_000);
+    });
+  });
+});
+
+function form(file: Blob): FormData {
+  const body = new FormData();
+  body.append('file', file, 'photo.jpg');
+  return body;
+}

@@ -116,7 +116,8 @@ describeWithMinio('a MinIO', () => {
         store.put(someKey(), bytes),
         store.put(someKey(), large),
         store.open(key),
-        store.remove([key]),
+        // What was sent may be done once it goes on.
+        store.remove([someKey()]),
         Array.fromAsync(store.list('')),
         store.freeBytes(),
       ].map(failureOf);

@@ -84,6 +84,7 @@ describeWithMinio('with the images in an S3', () => {
       expect(faces[0]).toMatchObject({ label: 'Beatrice' });
       const curated = { path: { id: detection_id }, body: { label: 'Clara' } };
       expect(ok(await client.labelDetection(curated))).toMatchObject({ label: 'Clara' });
+      expect(ok(await client.getStats())).toMatchObject({ storage_free: null });
       expect(ok(await client.getHealth())).toMatchObject({
         status: 'degraded',
         checks: { media: 'failed', database: 'ok' },

@@ -36,9 +36,9 @@ async function openBucket(
   const store = new S3MediaStore(s3);
   try {
     await orExplain(`The images in ${place}`, async () => {
-      await store.prepare(signal);
       const owner = () => store.owner(signal);
       await requireBucket(folder, { place, owner, claim: (name) => store.claim(name, signal) });
+      await store.freeAbandoned(signal);
     });
     return store;
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { MediaStore } from '@sightline/core/media/media-store';
 import { getStatsContract } from '@sightline/contracts/statistics/get-stats-contract';
 import { defineRoute } from '../http/define-route.ts';
 import { formatBytes } from './format-bytes.ts';
@@ -7,7 +8,7 @@ export const getStats = defineRoute({
   async handler({ database, media }, { scope, signal }) {
     const [totals, free] = await Promise.all([
       database.withScope(scope, ({ statistics }) => statistics.totals(), signal),
-      media.freeBytes(signal),
+      freeBytes(media, signal),
     ]);
     return {
       status: 200,
@@ -28,3 +29,15 @@ export const getStats = defineRoute({
     };
   },
 });
+
+const FREE_TIMEOUT_MS = 1_000;
+
+/** Null also where the store is down: the other numbers are not its own. */
+async function freeBytes(media: MediaStore, signal: AbortSignal): Promise<number | null> {
+  try {
+    return await media.freeBytes(AbortSignal.any([signal, AbortSignal.timeout(FREE_TIMEOUT_MS)]));
+  } catch {
+    signal.throwIfAborted();
+    return null;
+  }
+}

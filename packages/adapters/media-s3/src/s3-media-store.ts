@@ -36,27 +36,22 @@ export class S3MediaStore implements MediaStore, Disposable {
   }
 
   /**
-   * Looks whether the bucket can be read, makes it if it is absent, and frees what puts of long ago
-   * left in the making.
+   * Looks whether the bucket can be read, and makes it if it is absent.
    *
    * @throws StoreUnavailable with a sentence that says what is wrong
    */
   async prepare(signal?: AbortSignal): Promise<void> {
-    try {
-      await this.#page({ prefix: '', token: '', size: 1 }, signal);
-    } catch (error) {
-      if (failureOf(error) !== 'NoSuchBucket') throw error;
-      await this.#makeBucket(signal);
-    }
-    await this.#freeAbandoned(signal).catch(() => signal?.throwIfAborted());
+    if (!(await this.#exists(signal))) await this.#makeBucket(signal);
   }
 
   /**
-   * Whose the bucket is; null if nobody has claimed it.
+   * Whose the bucket is; null if nobody has claimed it, or if it is absent.
    *
-   * @throws StoreUnavailable
+   * @throws StoreUnavailable with a sentence that says what is wrong
    */
   async owner(signal?: AbortSignal): Promise<string | null> {
+    // A list tells an S3 from what answers anything to everything.
+    if (!(await this.#exists(signal))) return null;
     const response = await this.#get(OWNER_KEY, {}, signal);
     if (response === null) return null;
     const chunks = await Array.fromAsync(
@@ -66,12 +61,34 @@ export class S3MediaStore implements MediaStore, Disposable {
   }
 
   /**
-   * Makes the bucket somebody's.
+   * Makes the bucket somebody's, and makes it if it is absent.
    *
-   * @throws StoreUnavailable
+   * @throws StoreUnavailable with a sentence that says what is wrong
    */
   async claim(owner: string, signal?: AbortSignal): Promise<void> {
+    await this.prepare(signal);
     await this.#putWhole(OWNER_KEY, Buffer.from(`${owner}\n`), signal);
+  }
+
+  /**
+   * Frees what puts of long ago left in the making, as far as that is possible: some stores do that by
+   * themselves, others do not let everybody look. Never fails but on abort, with its reason.
+   */
+  async freeAbandoned(signal?: AbortSignal): Promise<void> {
+    const { bucket } = this.#connection;
+    try {
+      const { uploads } = await this.#connection.call(
+        (client) => client.listIncompleteUploadsQuery(bucket, '', '', '', ''),
+        signal,
+      );
+      for (const { key, uploadId, initiated } of uploads) {
+        if (!isMediaKey(key) || Date.now() - initiated.getTime() < ABANDONED_MS) continue;
+        const query = `uploadId=${encodeURIComponent(uploadId)}`;
+        await abortUpload(this.#connection, { bucketName: bucket, objectName: key, query }, signal);
+      }
+    } catch {
+      signal?.throwIfAborted();
+    }
   }
 
   async put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
@@ -207,6 +224,16 @@ export class S3MediaStore implements MediaStore, Disposable {
     return { entries, next: found.isTruncated ? found.nextContinuationToken : null };
   }
 
+  async #exists(signal?: AbortSignal): Promise<boolean> {
+    try {
+      await this.#page({ prefix: '', token: '', size: 1 }, signal);
+      return true;
+    } catch (error) {
+      if (failureOf(error) === 'NoSuchBucket') return false;
+      throw error;
+    }
+  }
+
   async #makeBucket(signal?: AbortSignal): Promise<void> {
     const { bucket } = this.#connection;
     try {
@@ -218,20 +245,6 @@ export class S3MediaStore implements MediaStore, Disposable {
       if (code !== 'AccessDenied') throw error;
       const sentence = 'The bucket does not exist, and these credentials may not make it.';
       throw new StoreUnavailable(sentence, {}, { cause: error });
-    }
-  }
-
-  /** Some stores do that by themselves, others do not let everybody look. */
-  async #freeAbandoned(signal?: AbortSignal): Promise<void> {
-    const { bucket } = this.#connection;
-    const { uploads } = await this.#connection.call(
-      (client) => client.listIncompleteUploadsQuery(bucket, '', '', '', ''),
-      signal,
-    );
-    for (const { key, uploadId, initiated } of uploads) {
-      if (!isMediaKey(key) || Date.now() - initiated.getTime() < ABANDONED_MS) continue;
-      const query = `uploadId=${encodeURIComponent(uploadId)}`;
-      await abortUpload(this.#connection, { bucketName: bucket, objectName: key, query }, signal);
     }
   }
 

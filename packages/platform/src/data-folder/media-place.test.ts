@@ -63,6 +63,9 @@ describe('a bucket that a folder has taken', () => {
     await expect(requireBucket(folder, bucket('the bucket b'))).rejects.toThrow(
       'are in the bucket a, not in the bucket b',
     );
+    await expect(requireBucket(folder, bucket())).rejects.toThrow(
+      'were in the bucket a, but nothing of them is there: restore that bucket.',
+    );
   });
 
   test('is refused to another folder, whose worker would empty it', async () => {

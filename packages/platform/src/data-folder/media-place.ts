@@ -107,6 +107,11 @@ function refuseOther(
     );
   }
   if (owner === null && known?.claimed === true) {
+    if (known.place === place) {
+      throw new StartError(
+        `The images of ${folder} were in ${place}, but nothing of them is there: restore that bucket.`,
+      );
+    }
     throw new StartError(
       `The images of ${folder} are in ${known.place}, not in ${place}: set SIGHTLINE_S3_ENDPOINT and SIGHTLINE_S3_BUCKET as before.`,
     );

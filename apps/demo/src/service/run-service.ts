@@ -82,6 +82,8 @@ function launch({ data, environment }: ServiceOptions): ChildProcess {
       SIGHTLINE_PORT: '0',
       SIGHTLINE_OPS_PORT: '0',
       SIGHTLINE_DATA: data,
+      // Nor does it take a bucket that is meant for somebody else's images.
+      SIGHTLINE_S3_ENDPOINT: '',
       SIGHTLINE_LOG_LEVEL: 'info',
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -152,7 +152,7 @@ describeWithMinio('with the images in an S3', () => {
         60_000,
       );
 
-      test('without it', async () => {
+      test('without it, and with it as before', async () => {
         await service.stop();
         await using backups = await temporaryFolder();
         const words = ['backup', '--to', backups.path, '--without-images'];
@@ -161,6 +161,9 @@ describeWithMinio('with the images in an S3', () => {
         const { code, stderr } = await runStandalone({ SIGHTLINE_DATA: SIGHTLINE_DATA! });
         expect(code).toBe(1);
         expect(stderr).toMatch(/^The images of .* are in the bucket sightline at http:.*\n$/);
+        await using again = await startStandalone(settings);
+        expect(await minio.mediaKeys()).not.toEqual([]);
+        expect(await again.inconsistencies()).toEqual([]);
       }, 60_000);
     });
   });

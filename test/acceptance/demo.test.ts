@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -22,7 +22,9 @@ afterEach(() => rm(out, { recursive: true }));
 
 /** Width and height of a picture that was written, which is decoded whole. */
 async function decoded(name: string): Promise<readonly [width: number, height: number]> {
-  const { info } = await sharp(join(out, name)).raw().toBuffer({ resolveWithObject: true });
+  const { info } = await sharp(await readFile(join(out, name)))
+    .raw()
+    .toBuffer({ resolveWithObject: true });
   return [info.width, info.height];
 }
 
@@ -87,7 +89,9 @@ describeWithStarter('make demo', () => {
         expect({ code, leftBehind }).toEqual({ code: 0, leftBehind: [] });
         const [, width, height] = /(\d+) x (\d+) pixels/.exec(stdout)!;
         expect(await decoded('master-annotated.jpg')).toEqual([Number(width), Number(height)]);
-        expect((await sharp(join(out, 'master-annotated.jpg')).metadata()).format).toBe('jpeg');
+        expect(
+          (await sharp(await readFile(join(out, 'master-annotated.jpg'))).metadata()).format,
+        ).toBe('jpeg');
       },
       TIMEOUT_MS,
     );

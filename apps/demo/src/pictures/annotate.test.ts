@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import sharp from 'sharp';
+import { sharp } from './sharp.ts';
 import { annotate, rendered } from './annotate.ts';
 import type { Finding } from './finding.ts';
 import { story } from './story.ts';

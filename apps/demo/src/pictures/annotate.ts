@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import { sharp } from './sharp.ts';
 import type { Finding } from './finding.ts';
 import { overlay, type Size, textSize, writeTexts } from './overlay.ts';
 

@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import { sharp } from './sharp.ts';
 import { overlay, writeTexts } from './overlay.ts';
 
 /** A portrait that was enrolled, as it is shown beside the picture. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import sharp from 'sharp';
+import { sharp } from './sharp.ts';
 import { write } from './writing.ts';
 
 /** Which pixels of the writing are white. */

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import sharp from 'sharp';
+import { sharp } from './sharp.ts';
 
 /** DejaVu comes with the packages: a small machine may have no font at all. */
 const FONT = 'DejaVu Sans Bold';

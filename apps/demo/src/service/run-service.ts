@@ -58,9 +58,14 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
   const url = await Promise.race([listening(child, options.onRecord), ended, aborted(signal)]);
   const apiKey = (await readFile(join(options.data, 'api-key'), 'utf8')).trim();
   const guarded: typeof fetch = async (input, init) => {
+    signal.throwIfAborted();
+    // An abort does not reach the request: where one meets a body that is being read, Node's fetch
+    // fails beside all promises, and nothing could be wound down any more.
+    const response = fetch(input, init);
     try {
-      return await fetch(input, { signal, ...init });
+      return await Promise.race([response, aborted(signal)]);
     } catch (error) {
+      response.catch(() => undefined);
       signal.throwIfAborted();
       await Promise.race([ended, delay(END_MS)]);
       throw new StartError('Sightline does not answer any more.', { cause: error });

@@ -91,7 +91,7 @@ module.exports = {
       [
         '^packages/contracts/',
         '^packages/platform/src/(config|lifecycle)/',
-        '^packages/adapters/postgres-embedded/src/(postgres-home|stop-server)\\.ts$',
+        '^packages/adapters/postgres-embedded/src/remove-database\\.ts$',
         ...npm('sharp'),
       ],
       'It talks HTTP like anyone else, and takes away what the service leaves behind.',

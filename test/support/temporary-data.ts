@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { placeOf } from '@sightline/postgres-embedded/postgres-home';
-import { stopServer } from '@sightline/postgres-embedded/stop-server';
+import { removeDatabase } from '@sightline/postgres-embedded/remove-database';
 
 /**
  * A data folder that goes when it is disposed of, with all that belongs to it: the database that
@@ -14,10 +13,7 @@ export async function temporaryData(): Promise<AsyncDisposable & { readonly path
   return {
     path,
     async [Symbol.asyncDispose]() {
-      const folder = join(path, 'postgres');
-      const place = await placeOf(folder);
-      await stopServer(place);
-      if (place !== folder) await rm(place, { recursive: true, force: true });
+      await removeDatabase(join(path, 'postgres'));
       await rm(parent, { recursive: true, force: true });
     },
   };

@@ -1,8 +1,7 @@
 import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { placeOf } from '@sightline/postgres-embedded/postgres-home';
-import { stopServer } from '@sightline/postgres-embedded/stop-server';
+import { removeDatabase } from '@sightline/postgres-embedded/remove-database';
 import { dropDatabases, outsideServer, SERVER_FOLDER } from './test-server.ts';
 
 const PREFIX = 'sightline-tests-';
@@ -41,10 +40,7 @@ async function endKilledRuns(): Promise<void> {
 }
 
 async function removeRun(folder: string): Promise<void> {
-  const server = join(folder, SERVER_FOLDER);
-  const place = await placeOf(server);
-  await stopServer(place);
-  await rm(place, { recursive: true, force: true });
+  await removeDatabase(join(folder, SERVER_FOLDER));
   await rm(folder, { recursive: true, force: true });
 }
 

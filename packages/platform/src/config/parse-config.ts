@@ -24,7 +24,7 @@ export function parseConfig(environment: Environment): ParsedConfig {
     const set = environment[variable.name]?.trim() ?? '';
     const text = set === '' ? defaultOf(variable, environment) : set;
     const parsed = variable.schema.safeParse(text);
-    if (!parsed.success) wrong.push(explain(variable.name, text, parsed.error.issues[0]?.message));
+    if (!parsed.success) wrong.push(explain(variable, text, parsed.error.issues[0]?.message));
     return [key, parsed.data] as const;
   });
   if (wrong.length > 0) throw new StartError(['The configuration is wrong.', ...wrong].join('\n'));
@@ -38,7 +38,12 @@ function defaultOf({ default: text }: Variable<unknown>, environment: Environmen
   return typeof text === 'function' ? text(environment) : text;
 }
 
-function explain(name: string, text: string | null, reason = 'is not valid'): string {
+function explain(
+  { name, secret }: Variable<unknown>,
+  text: string | null,
+  reason = 'is not valid',
+): string {
+  if (secret === true) return `  ${name} ${reason}.`;
   // An address may have been given with a password.
   const shown = text?.replace(/\/\/.*@/, '//***@') ?? null;
   return `  ${name} is ${JSON.stringify(shown)}, but ${reason}.`;

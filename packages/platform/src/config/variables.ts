@@ -16,6 +16,8 @@ export interface Variable<Value> {
   readonly default: string | null | ((environment: Environment) => string);
   /** What to show as the default where that depends on the machine. */
   readonly defaultShown?: string;
+  /** Whether its text may hold what nobody is to read: a wrong one is not shown. */
+  readonly secret?: true;
   /** From the text of the variable (null if it is open) to its value. */
   readonly schema: z.ZodType<Value, string | null>;
 }
@@ -108,12 +110,102 @@ export const VARIABLES = {
     // The two images of one comparison are handed over together.
     schema: wholeNumber(1, 10_000),
   }),
+  databaseUrl: variable({
+    name: 'SIGHTLINE_DATABASE_URL',
+    description:
+      'Postgres 18 or newer that keeps the rows, such as postgres://user:password@host:5432/sightline?sslmode=verify-full; without it one is run in the data folder',
+    default: null,
+    secret: true,
+    schema: z
+      .string()
+      .regex(/^postgres(ql)?:\/\/[^/]+\/[^/?]+/, 'has to be postgres://user:password@host/database')
+      .nullable(),
+  }),
+  databasePassword: variable({
+    name: 'SIGHTLINE_DATABASE_PASSWORD',
+    description:
+      'Password of the two roles that the service works as, sightline_app and sightline_platform',
+    default: null,
+    defaultShown: 'that of the URL',
+    secret: true,
+    schema: z.string().nullable(),
+  }),
+  databasePasswordFile: variable({
+    name: 'SIGHTLINE_DATABASE_PASSWORD_FILE',
+    description: 'File that holds this password',
+    default: null,
+    schema: z.string().nullable(),
+  }),
+  databaseConnections: variable({
+    name: 'SIGHTLINE_DATABASE_CONNECTIONS',
+    description: 'Most connections of one process for requests; four more are for everything else',
+    default: '16',
+    schema: wholeNumber(1, 1_000),
+  }),
+  databaseStatementTimeout: variable({
+    name: 'SIGHTLINE_DATABASE_STATEMENT_TIMEOUT',
+    description: 'Milliseconds after which the database gives up a statement',
+    default: '30000',
+    schema: wholeNumber(100, 600_000),
+  }),
+  databaseLockTimeout: variable({
+    name: 'SIGHTLINE_DATABASE_LOCK_TIMEOUT',
+    description: 'Milliseconds for which a statement waits for a lock',
+    default: '10000',
+    schema: wholeNumber(100, 600_000),
+  }),
+  qdrantUrl: variable({
+    name: 'SIGHTLINE_QDRANT_URL',
+    description:
+      'Address of a Qdrant that keeps the index of faces, such as http://qdrant:6333; without it each process has one in memory',
+    default: null,
+    schema: origin(),
+  }),
+  qdrantApiKey: variable({
+    name: 'SIGHTLINE_QDRANT_API_KEY',
+    description: 'API key for the Qdrant',
+    default: null,
+    secret: true,
+    schema: z.string().nullable(),
+  }),
+  qdrantApiKeyFile: variable({
+    name: 'SIGHTLINE_QDRANT_API_KEY_FILE',
+    description: 'File that holds the API key for the Qdrant',
+    default: null,
+    schema: z.string().nullable(),
+  }),
+  qdrantShards: variable({
+    name: 'SIGHTLINE_QDRANT_SHARDS',
+    description: 'Shards of each collection that is made in the Qdrant',
+    default: '1',
+    schema: wholeNumber(1, 256),
+  }),
+  qdrantReplicas: variable({
+    name: 'SIGHTLINE_QDRANT_REPLICAS',
+    description: 'Copies of each shard that is made in the Qdrant',
+    default: '1',
+    schema: wholeNumber(1, 16),
+  }),
+  inferenceUrl: variable({
+    name: 'SIGHTLINE_INFERENCE_URL',
+    description:
+      'Address of an inference process, or of several with commas between them; without it models run in this process',
+    default: null,
+    schema: z
+      .string()
+      .transform((text) => text.split(',').map((address) => address.trim()))
+      .refine(
+        (addresses) => addresses.every(isOrigin),
+        'has to be http:// or https:// and a host, or several such with commas between them',
+      )
+      .nullable(),
+  }),
   s3Endpoint: variable({
     name: 'SIGHTLINE_S3_ENDPOINT',
     description:
       'Address of an S3 that keeps the images, such as https://s3.example.org:9000; without it they are files in the data folder',
     default: null,
-    schema: z.string().refine(isOrigin, 'has to be http:// or https:// and a host').nullable(),
+    schema: origin(),
   }),
   s3Bucket: variable({
     name: 'SIGHTLINE_S3_BUCKET',
@@ -143,6 +235,7 @@ export const VARIABLES = {
     name: 'SIGHTLINE_S3_ACCESS_KEY',
     description: 'Access key for the S3',
     default: null,
+    secret: true,
     schema: z.string().nullable(),
   }),
   s3AccessKeyFile: variable({
@@ -155,6 +248,7 @@ export const VARIABLES = {
     name: 'SIGHTLINE_S3_SECRET_KEY',
     description: 'Secret key for the S3',
     default: null,
+    secret: true,
     schema: z.string().nullable(),
   }),
   s3SecretKeyFile: variable({
@@ -189,6 +283,10 @@ function oneOf<const Values extends readonly [string, ...string[]]>(
 ): z.ZodType<Values[number], string | null> {
   const list = `${values.slice(0, -1).join(', ')} or ${values.at(-1) ?? ''}`;
   return z.enum(values, { error: `has to be ${list}` });
+}
+
+function origin(): z.ZodType<string | null, string | null> {
+  return z.string().refine(isOrigin, 'has to be http:// or https:// and a host').nullable();
 }
 
 /** Whether a text is the address of a server, without a path and without credentials. */

@@ -1,0 +1,61 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseConfig } from './parse-config.ts';
+import { readDatabaseSettings } from './read-database-settings.ts';
+import { readInferenceSettings } from './read-inference-settings.ts';
+import { readQdrantSettings } from './read-qdrant-settings.ts';
+
+const configOf = (environment: Record<string, string>) => parseConfig(environment).config;
+
+describe('a store that is not named', () => {
+  test.each([
+    ['database', readDatabaseSettings],
+    ['Qdrant', readQdrantSettings],
+    ['inference', readInferenceSettings],
+  ])('is none, whatever else is set: %s', (_, read) => {
+    const config = configOf({
+      SIGHTLINE_DATABASE_PASSWORD: 'hidden',
+      SIGHTLINE_QDRANT_API_KEY: 'hidden',
+    });
+    expect(read(config)).toBeNull();
+  });
+});
+
+test('a database is told by its URL, and may have another password for the service', () => {
+  const url = 'postgresql://owner:p%40ss@db.example.org:5433/sightline?sslmode=verify-full';
+  const given = { SIGHTLINE_DATABASE_URL: url, SIGHTLINE_DATABASE_CONNECTIONS: '4' };
+  const settings = { url, connections: 4, statementTimeout: 30_000, lockTimeout: 10_000 };
+  expect(readDatabaseSettings(configOf(given))).toEqual({ ...settings, password: null });
+  const config = configOf({ ...given, SIGHTLINE_DATABASE_PASSWORD: 'hidden' });
+  expect(readDatabaseSettings(config)).toEqual({ ...settings, password: 'hidden' });
+});
+
+test('a database on a Unix socket is one, too', () => {
+  const url = 'postgres://owner@%2Frun%2Fpostgres/sightline';
+  expect(readDatabaseSettings(configOf({ SIGHTLINE_DATABASE_URL: url }))?.url).toBe(url);
+});
+
+test('a password is given once', () => {
+  const config = configOf({
+    SIGHTLINE_DATABASE_URL: 'postgres://owner@host/sightline',
+    SIGHTLINE_DATABASE_PASSWORD: 'hidden',
+    SIGHTLINE_DATABASE_PASSWORD_FILE: '/run/secrets/password',
+  });
+  expect(() => readDatabaseSettings(config)).toThrow(
+    /^SIGHTLINE_DATABASE_PASSWORD and SIGHTLINE_DATABASE_PASSWORD_FILE are both set: unset one/,
+  );
+});
+
+test('a Qdrant is told by its address', () => {
+  const given = { SIGHTLINE_QDRANT_URL: 'http://qdrant:6333' };
+  const settings = { url: new URL('http://qdrant:6333'), shards: 1, replicas: 1 };
+  expect(readQdrantSettings(configOf(given))).toEqual({ ...settings, apiKey: null });
+  const config = configOf({ ...given, SIGHTLINE_QDRANT_API_KEY: 'hidden' });
+  expect(readQdrantSettings(config)).toEqual({ ...settings, apiKey: 'hidden' });
+});
+
+test('inference processes are told by their addresses', () => {
+  const config = configOf({ SIGHTLINE_INFERENCE_URL: 'http://a:1,http://b:2' });
+  expect(readInferenceSettings(config)).toEqual({
+    urls: [new URL('http://a:1'), new URL('http://b:2')],
+  });
+});

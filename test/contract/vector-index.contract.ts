@@ -99,7 +99,7 @@ type Open = () => Tried;
 
 function describePoints(open: Open): void {
   test('is ready', async () => {
-    expect(await open().index.ready()).toBe(true);
+    expect(await open().index.state()).toBe('ready');
   });
 
   test('finds nothing where nothing was written', async () => {

@@ -21,7 +21,7 @@ test('an embedded index that is closed is not ready, and says so', async () => {
     expect(pending).rejects.toMatchObject({ code: 'vectors_unavailable' }),
     index[Symbol.asyncDispose](),
   ]);
-  expect(await index.ready()).toBe(false);
+  expect(await index.state()).toBe('incomplete');
   const late = index.searchPoints(space, query);
   await expect(late).rejects.toMatchObject({ code: 'vectors_unavailable' });
   expect(lost).toEqual([]);

@@ -84,6 +84,7 @@ export function dyingIndex(index: VectorIndex, pass: Pass): VectorIndex {
     searchPoints: (space, query, signal) => index.searchPoints(space, query, signal),
     list: (space, page, signal) => index.list(space, page, signal),
     dropEnvironment: (environmentId, signal) => index.dropEnvironment(environmentId, signal),
-    ready: (signal) => index.ready(signal),
+    state: (signal) => index.state(signal),
+    begin: (signal) => index.begin(signal),
   };
 }

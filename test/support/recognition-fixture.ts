@@ -51,7 +51,7 @@ export async function openRecognition(): Promise<RecognitionFixture> {
   analyzer.facesOf = (text) => scenes.get(text)?.faces ?? [];
   analyzer.objectsOf = (text) => scenes.get(text)?.objects ?? [];
   const catchUp = async () => {
-    while (await indexChanges({ source: store.source, index }));
+    while (await indexChanges({ ...store, index }));
   };
   return {
     store,
@@ -70,9 +70,9 @@ export async function openRecognition(): Promise<RecognitionFixture> {
     catchUp,
     findings: async () => {
       await catchUp();
-      const { maintenance, media, source } = store;
+      const { maintenance, media, source, changeLog } = store;
       const found = await checkConsistency(
-        { maintenance, media, vectors: { source, index } },
+        { maintenance, media, vectors: { source, changeLog, index } },
         { deep: true, orphansBefore: new Date(Date.now() + 60_000) },
       );
       return found.slice(0, 5);

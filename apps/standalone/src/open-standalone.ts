@@ -118,10 +118,10 @@ function createWorker(
     readonly concurrency: number;
   },
 ): WorkerRole {
-  const { indexSource, vectors, jobs, maintenance, media, logger } = deps;
-  const reembed = { ...deps, index: indexSource, concurrency };
+  const { indexSource, changeLog, vectors, jobs, maintenance, media, logger } = deps;
+  const reembed = { ...deps, concurrency };
   return createWorkerRole({
-    ...{ jobs, maintenance, media, logger },
+    ...{ jobs, maintenance, media, changeLog, logger },
     source: indexSource,
     index: vectors,
     work: {

@@ -44,7 +44,8 @@ export class ReloadingVectorIndex implements VectorIndex, AsyncDisposable {
     this.#run((index) => index.searchPoints(...call));
   dropEnvironment: VectorIndex['dropEnvironment'] = (...call) =>
     this.#run((index) => index.dropEnvironment(...call));
-  ready: VectorIndex['ready'] = async () => (await this.#index?.ready()) ?? false;
+  begin: VectorIndex['begin'] = () => this.#run((index) => index.begin());
+  state: VectorIndex['state'] = async () => (await this.#index?.state()) ?? 'incomplete';
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();

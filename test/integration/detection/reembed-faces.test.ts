@@ -71,7 +71,7 @@ async function startWithNext(): Promise<RegisteredModel> {
 const deps = () => ({
   ...fixture.process(),
   reembed: fixture.store.reembed,
-  index: fixture.store.source,
+  changeLog: fixture.store.changeLog,
   concurrency: 2,
 });
 

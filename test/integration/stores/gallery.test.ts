@@ -49,7 +49,7 @@ function read<T>(work: (stores: Stores) => Promise<T>, within = scope): Promise<
 }
 
 async function bringToIndex(): Promise<void> {
-  await store.source.acknowledge(await store.source.changes(10_000));
+  await store.changeLog.acknowledge(await store.changeLog.changes(10_000));
 }
 
 const tail = (kind: 'references' | 'means', limit = 100, within = scope) =>

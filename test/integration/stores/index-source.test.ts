@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { Transaction } from '@sightline/core/store/database';
-import type { VectorChange } from '@sightline/core/vectors/index-source';
+import type { VectorChange } from '@sightline/core/vectors/change-log';
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
 import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
@@ -52,7 +52,7 @@ const space = (kind: VectorKind): VectorSpace => ({
 
 /** Of this test's environment. */
 async function changes(): Promise<readonly VectorChange[]> {
-  const all = await store.source.changes(100_000);
+  const all = await store.changeLog.changes(100_000);
   return all.filter((change) => change.space.environmentId === home.scope.environmentId);
 }
 
@@ -64,8 +64,8 @@ async function changed(kind: VectorKind): Promise<number[]> {
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 
-const acknowledgeAll = async (): Promise<void> =>
-  store.source.acknowledge(await store.source.changes(100_000));
+const acknowledgeAll = async (): Promise<number> =>
+  store.changeLog.acknowledge(await store.changeLog.changes(100_000));
 
 describe('changes', () => {
   test('tell of everything that is new, in the order of the ids, with the whole space', async () => {
@@ -80,24 +80,24 @@ describe('changes', () => {
 
   test('are read oldest first, and forgotten one by one', async () => {
     await acknowledgeAll();
-    await store.source.note(space('faces'), [1, 2, 3]);
-    await store.source.note(space('faces'), []);
-    const first = await store.source.changes(2);
+    await store.changeLog.note(space('faces'), [1, 2, 3]);
+    await store.changeLog.note(space('faces'), []);
+    const first = await store.changeLog.changes(2);
     expect(first.map(({ entityId }) => entityId)).toEqual([1, 2]);
-    expect(await store.source.backlog()).toBe(3);
-    await store.source.acknowledge([]);
-    await store.source.acknowledge(first);
-    expect((await store.source.changes(2)).map(({ entityId }) => entityId)).toEqual([3]);
-    expect(await store.source.changes(0)).toEqual([]);
-    expect(await store.source.backlog()).toBe(1);
+    expect(await store.changeLog.backlog()).toBe(3);
+    await store.changeLog.acknowledge([]);
+    await store.changeLog.acknowledge(first);
+    expect((await store.changeLog.changes(2)).map(({ entityId }) => entityId)).toEqual([3]);
+    expect(await store.changeLog.changes(0)).toEqual([]);
+    expect(await store.changeLog.backlog()).toBe(1);
     await acknowledgeAll();
-    expect(await store.source.backlog()).toBe(0);
+    expect(await store.changeLog.backlog()).toBe(0);
   });
 
   test('made while others are acknowledged stay', async () => {
-    const read = await store.source.changes(100_000);
+    const read = await store.changeLog.changes(100_000);
     await write((tx) => tx.references.revoke(links));
-    await store.source.acknowledge(read);
+    await store.changeLog.acknowledge(read);
     expect(await changed('references')).toEqual(links.map(({ id }) => id));
     expect(await changed('means')).toEqual([ada]);
     expect(await changed('faces')).toEqual([]);

@@ -180,9 +180,9 @@ const PLATFORM_READS: Readonly<Record<string, (stores: PostgresStores) => Promis
   'keys.touch': ({ keys }) => keys.touch(new Map([[id, new Date()]])),
   'jobs.claim': ({ jobs }) => jobs.claim(['reembed']),
   'jobs.unfinished': ({ jobs }) => jobs.unfinished(['reembed']),
-  'indexSource.changes': ({ indexSource }) => indexSource.changes(100),
-  'indexSource.acknowledge': async ({ indexSource }) =>
-    indexSource.acknowledge(await indexSource.changes(100)),
+  'changeLog.changes': ({ changeLog }) => changeLog.changes(100),
+  'changeLog.acknowledge': async ({ changeLog }) =>
+    changeLog.acknowledge(await changeLog.changes(100)),
   'indexSource.spaces': ({ indexSource }) => indexSource.spaces(),
   'indexSource.points': async ({ indexSource }) => {
     for (const kind of KINDS) await indexSource.points(space(kind), [id, id + 2]);

@@ -4,6 +4,7 @@ import { labelDetection } from '@sightline/core/detections/label-detection';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import { compareIndex } from '@sightline/core/vectors/compare-index';
 import { indexChanges, type IndexDeps } from '@sightline/core/vectors/index-changes';
+import type { IndexSource } from '@sightline/core/vectors/index-source';
 import { loadIndex } from '@sightline/core/vectors/load-index';
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
@@ -21,7 +22,7 @@ beforeEach(async () => {
   store = resources.use(await openStoreFixture());
   home = await store.environment();
   index = resources.use(await EmbeddedVectorIndex.open());
-  deps = { source: store.source, index };
+  deps = { source: store.source, changeLog: store.changeLog, index };
 });
 
 afterEach(async () => {
@@ -73,7 +74,7 @@ describe('indexChanges', () => {
     ]);
     expect(await indexed('references')).toEqual([[reference.id, ann]]);
     expect(await indexed('means')).toEqual([[ann, ann]]);
-    expect(await store.source.backlog()).toBe(0);
+    expect(await store.changeLog.backlog()).toBe(0);
     expect(await findings()).toEqual([]);
 
     const [hits] = await index.searchIdentities(space('references'), {
@@ -119,18 +120,20 @@ describe('indexChanges', () => {
 
   test('forgets exactly the changes that it has read', async () => {
     await home.photo([faceOf(null, 10)]);
-    const during = { ...store.source };
     const { source } = store;
-    during.changes = source.changes.bind(source);
-    during.acknowledge = source.acknowledge.bind(source);
-    during.points = async (...call) => {
-      const points = await source.points(...call);
-      await home.photo([faceOf(null, 20)]);
-      return points;
+    const during: IndexSource = {
+      spaces: (...call) => source.spaces(...call),
+      points: async (...call) => {
+        const points = await source.points(...call);
+        await home.photo([faceOf(null, 20)]);
+        return points;
+      },
+      scan: (...call) => source.scan(...call),
+      list: (...call) => source.list(...call),
     };
-    await indexChanges({ source: during, index });
+    await indexChanges({ ...deps, source: during });
     expect(await indexed('faces')).toHaveLength(1);
-    expect(await store.source.backlog()).toBe(1);
+    expect(await store.changeLog.backlog()).toBe(1);
     await catchUp();
     expect(await indexed('faces')).toHaveLength(2);
   });
@@ -139,7 +142,7 @@ describe('indexChanges', () => {
     await home.photo([faceOf(null, 10)]);
     await index[Symbol.asyncDispose]();
     await expect(indexChanges(deps)).rejects.toMatchObject({ code: 'vectors_unavailable' });
-    expect(await store.source.backlog()).toBe(1);
+    expect(await store.changeLog.backlog()).toBe(1);
   });
 
   test('keeps up with people who write all the time', async () => {
@@ -178,9 +181,9 @@ describe('loadIndex', () => {
     const fresh = resources.use(await EmbeddedVectorIndex.open());
     expect(await loadIndex({ source: store.source, index: fresh })).toBe(7);
     const { ids } = await home.photo([faceOf(null, 70)]);
-    expect(await store.source.backlog()).toBe(1);
-    await indexChanges({ source: store.source, index: fresh });
-    const vectors = { source: store.source, index: fresh };
+    expect(await store.changeLog.backlog()).toBe(1);
+    const vectors = { ...deps, index: fresh };
+    await indexChanges(vectors);
     expect(await checkConsistency({ ...store, vectors })).toEqual([]);
     const found = await fresh.list(space('faces'), { after: ids[0]! - 1, limit: 1 });
     expect(found).toEqual([{ id: ids[0], identityId: null }]);
@@ -201,7 +204,7 @@ describe('compareIndex', () => {
     expect(await findings()).toHaveLength(4);
 
     expect(await compareIndex(deps, catchUp)).toEqual({ missing: 2, extra: 1, stale: 1 });
-    expect(await store.source.backlog()).toBeGreaterThan(0);
+    expect(await store.changeLog.backlog()).toBeGreaterThan(0);
     await catchUp();
     expect(await indexed('faces')).toEqual([
       [face, ann],

@@ -87,7 +87,7 @@ test('what is written comes to the index by itself', async () => {
   worker.nudge();
   await until(async () => (await indexedFaces()).length === 2);
   expect(await indexedFaces()).toEqual(ids);
-  await until(async () => (await store.source.backlog()) === 0);
+  await until(async () => (await store.changeLog.backlog()) === 0);
 });
 
 test('an index that is away is asked again, and gets what it missed', async () => {
@@ -104,7 +104,7 @@ test('an index that is away is asked again, and gets what it missed', async () =
   await home.photo([aFace()]);
   await startWorker({ index: shaky });
   await until(() => metric('sightline_background_task_failures_total{task="index_changes"} 1'));
-  expect(await store.source.backlog()).toBe(1);
+  expect(await store.changeLog.backlog()).toBe(1);
   isAway = false;
   await until(async () => (await indexedFaces()).length === 1);
 });

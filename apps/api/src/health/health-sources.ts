@@ -9,7 +9,7 @@ export function healthSources(context: ApiContext): HealthSources {
     analyzer,
     checks: {
       database: asksDatabase,
-      vectors: (signal) => vectors.ready(signal),
+      vectors: async (signal) => (await vectors.state(signal)) === 'ready',
       media: async (signal) => {
         await media.freeBytes(signal);
         return true;

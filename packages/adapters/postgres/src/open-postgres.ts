@@ -6,6 +6,7 @@ import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-s
 import type { ModelStore } from '@sightline/core/models/model-store';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { Database } from '@sightline/core/store/database';
+import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexSource } from '@sightline/core/vectors/index-source';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { Doors } from './doors/doors.ts';
@@ -23,6 +24,7 @@ import { PostgresSystemSettings } from './stores/settings.ts';
 
 /** All that is kept in one database; disposing of it closes the connections. */
 export interface PostgresStores extends AsyncDisposable {
+  readonly changeLog: Pick<ChangeLog, 'changes' | 'acknowledge' | 'note' | 'backlog'>;
   readonly database: Database;
   readonly idempotency: IdempotencyStore;
   readonly indexSource: IndexSource;
@@ -38,10 +40,12 @@ export interface PostgresStores extends AsyncDisposable {
 export function openPostgres(connection: PostgresConnection, logger: Logger): PostgresStores {
   const pools = openPools(connection, logger);
   const doors = new Doors(pools);
+  const indexSource = new PostgresIndexSource(doors);
   return {
+    changeLog: indexSource,
     database: new PostgresDatabase(doors),
     idempotency: new PostgresIdempotencyStore(doors),
-    indexSource: new PostgresIndexSource(doors),
+    indexSource,
     jobs: new PostgresJobStore(doors),
     keys: new PostgresKeyStore(doors),
     maintenance: new PostgresMaintenanceStore(doors),

@@ -2,10 +2,13 @@ import type {
   IdentityHit,
   PointHit,
   VectorIndex,
+  VectorIndexDraft,
+  VectorIndexState,
   VectorPoint,
   VectorQuery,
   VectorSpace,
 } from '@sightline/core/vectors/vector-index';
+import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import type { PackedPoints } from './space-points.ts';
 import { SEGMENT_BYTES } from './vector-memory.ts';
 import type { PackedQuery } from './vector-protocol.ts';
@@ -27,15 +30,18 @@ export interface EmbeddedVectorIndexOptions {
  * Vectors may be changed once a call has returned its promise.
  */
 export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
-  readonly #thread: VectorThread;
+  #thread: VectorThread;
+  readonly #onLost: EmbeddedVectorIndexOptions['onLost'];
+  #draft: EmbeddedVectorIndex | null = null;
 
   /** @throws VectorsUnavailable if the thread does not start */
   static async open({ onLost }: EmbeddedVectorIndexOptions = {}): Promise<EmbeddedVectorIndex> {
-    return new EmbeddedVectorIndex(await VectorThread.start({ script: SCRIPT, onLost }));
+    return new EmbeddedVectorIndex(await VectorThread.start({ script: SCRIPT, onLost }), onLost);
   }
 
-  private constructor(thread: VectorThread) {
+  private constructor(thread: VectorThread, onLost: EmbeddedVectorIndexOptions['onLost']) {
     this.#thread = thread;
+    this.#onLost = onLost;
   }
 
   async upsert(
@@ -83,12 +89,42 @@ export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
     await this.#thread.call({ do: 'dropEnvironment', environmentId }, { signal });
   }
 
-  ready(): Promise<boolean> {
-    return Promise.resolve(this.#thread.alive);
+  state(): Promise<VectorIndexState> {
+    return Promise.resolve(this.#thread.alive ? 'ready' : 'incomplete');
+  }
+
+  async begin(): Promise<VectorIndexDraft> {
+    await this.#draft?.[Symbol.asyncDispose]();
+    const draft = await EmbeddedVectorIndex.open({ onLost: this.#onLost });
+    this.#draft = draft;
+    return {
+      upsert: (space, points, signal) => draft.upsert(space, points, signal),
+      remove: (space, ids, signal) => draft.remove(space, ids, signal),
+      publish: () => this.#publish(draft),
+      discard: () => this.#discard(draft),
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#draft?.[Symbol.asyncDispose]();
     await this.#thread.close();
+  }
+
+  /** @throws VectorsUnavailable if the draft was given up or lost */
+  async #publish(draft: EmbeddedVectorIndex): Promise<void> {
+    if (this.#draft !== draft || !draft.#thread.alive) {
+      throw new VectorsUnavailable('The draft of the index was given up.');
+    }
+    const before = this.#thread;
+    this.#thread = draft.#thread;
+    this.#draft = null;
+    await before.close();
+  }
+
+  async #discard(draft: EmbeddedVectorIndex): Promise<void> {
+    if (this.#draft !== draft) return;
+    this.#draft = null;
+    await draft[Symbol.asyncDispose]();
   }
 }
 

@@ -123,9 +123,9 @@ async function checkIndex(deps: IndexDeps, signal?: AbortSignal): Promise<string
   return findings;
 }
 
-async function whenSettled({ source }: IndexDeps, signal?: AbortSignal): Promise<void> {
+async function whenSettled({ changeLog }: IndexDeps, signal?: AbortSignal): Promise<void> {
   for (let waited = 0; waited < SETTLE_MS; waited += PAUSE_MS) {
-    if ((await source.backlog(signal)) === 0) return;
+    if ((await changeLog.backlog(signal)) === 0) return;
     await sleep(PAUSE_MS, undefined, { signal });
   }
 }

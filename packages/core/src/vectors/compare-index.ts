@@ -24,7 +24,7 @@ export async function compareIndex(
     for (const kind of drift.values()) total[kind]++;
     const ids = [...drift.keys()];
     for (let start = 0; start < ids.length; start += BATCH) {
-      await deps.source.note(space, ids.slice(start, start + BATCH));
+      await deps.changeLog.note(space, ids.slice(start, start + BATCH));
     }
   }
   return total;

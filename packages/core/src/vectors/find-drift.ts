@@ -14,6 +14,7 @@ interface Look {
 }
 
 type Entry = Omit<VectorPoint, 'vector'>;
+type ComparedDeps = Pick<IndexDeps, 'source' | 'index'>;
 
 /**
  * Compares a space of the index with the database by ids and identities; answers what differs, by
@@ -23,7 +24,7 @@ type Entry = Omit<VectorPoint, 'vector'>;
  * @param settle runs between the looks: brings to the index what was noted until then
  */
 export async function findDrift(
-  deps: IndexDeps,
+  deps: ComparedDeps,
   comparison: { readonly space: VectorSpace; readonly settle: () => Promise<void> },
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<number, DriftKind>> {
@@ -48,7 +49,7 @@ export async function findDrift(
 }
 
 async function lookAt(
-  { source, index }: IndexDeps,
+  { source, index }: ComparedDeps,
   part: { readonly space: VectorSpace; readonly after: number },
   signal?: AbortSignal,
 ): Promise<Look> {

@@ -1,9 +1,12 @@
-import type { IndexSource, VectorChange } from './index-source.ts';
+import type { ChangeLog, VectorChange } from './change-log.ts';
+import type { IndexSource } from './index-source.ts';
 import type { VectorIndex, VectorSpace } from './vector-index.ts';
 
 /** An index and what it is made from. */
 export interface IndexDeps {
   readonly source: IndexSource;
+  /** Of the reader whose index it is. */
+  readonly changeLog: Pick<ChangeLog, 'changes' | 'acknowledge' | 'note' | 'backlog'>;
   readonly index: VectorIndex;
 }
 
@@ -20,7 +23,7 @@ const BATCH = 1000;
  * @throws StoreUnavailable, VectorsUnavailable
  */
 export async function indexChanges(deps: IndexDeps, signal?: AbortSignal): Promise<boolean> {
-  const changes = await deps.source.changes(BATCH, signal);
+  const changes = await deps.changeLog.changes(BATCH, signal);
   for (const [space, ofSpace] of bySpace(changes)) {
     await indexSpace(deps, { space, changes: ofSpace }, signal);
   }
@@ -28,7 +31,7 @@ export async function indexChanges(deps: IndexDeps, signal?: AbortSignal): Promi
 }
 
 async function indexSpace(
-  { source, index }: IndexDeps,
+  { source, changeLog, index }: IndexDeps,
   batch: { readonly space: VectorSpace; readonly changes: readonly VectorChange[] },
   signal?: AbortSignal,
 ): Promise<void> {
@@ -39,7 +42,7 @@ async function indexSpace(
   const gone = ids.filter((id) => !present.has(id));
   if (points.length > 0) await index.upsert(space, points, signal);
   if (gone.length > 0) await index.remove(space, gone, signal);
-  await source.acknowledge(changes);
+  await changeLog.acknowledge(changes);
 }
 
 function bySpace(changes: readonly VectorChange[]): Map<VectorSpace, VectorChange[]> {

@@ -9,7 +9,7 @@ const PAGE = 2000;
  * @throws StoreUnavailable, VectorsUnavailable; the signal's reason on abort
  */
 export async function loadIndex(
-  { source, index }: IndexDeps,
+  { source, index }: Pick<IndexDeps, 'source' | 'index'>,
   signal?: AbortSignal,
 ): Promise<number> {
   let loaded = 0;

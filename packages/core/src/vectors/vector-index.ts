@@ -41,12 +41,19 @@ export interface VectorQuery {
 }
 
 /**
+ * `ready`: complete and answering. `incomplete`: it answers, but was never filled or has lost what it
+ * held.
+ */
+export type VectorIndexState = 'ready' | 'incomplete' | 'unavailable';
+
+/**
  * Finds nearest neighbours by cosine. It is a projection: whatever it holds can be built again from
  * the database, and what it finds is a proposal that the database confirms.
  *
  * Every method throws VectorsUnavailable while the index cannot answer, the signal's reason on abort,
- * and RangeError for a vector that is not as long as those of its space or a limit below 1. A space
- * that was never written is empty.
+ * and RangeError for a vector that is not as long as those of its space or a limit below 1. While it
+ * is incomplete, what reads or writes points throws VectorsUnavailable too. A space of a complete
+ * index that was never written is empty.
  */
 export interface VectorIndex {
   /** Adds or replaces points by id; when it settles, searches find them. */
@@ -82,6 +89,27 @@ export interface VectorIndex {
   /** Forgets all spaces of an environment. */
   dropEnvironment(environmentId: number, signal?: AbortSignal): Promise<void>;
 
-  /** Whether it answers; never throws. */
-  ready(signal?: AbortSignal): Promise<boolean>;
+  /** Never throws. */
+  state(signal?: AbortSignal): Promise<VectorIndexState>;
+
+  /** Begins to fill the index anew, beside what answers meanwhile; an earlier draft is given up. */
+  begin(signal?: AbortSignal): Promise<VectorIndexDraft>;
+}
+
+/**
+ * An index that is being filled: searches do not see it yet. Methods throw as those of
+ * {@link VectorIndex}, and VectorsUnavailable once it was given up.
+ */
+export interface VectorIndexDraft {
+  /** As of the index. */
+  upsert(space: VectorSpace, points: readonly VectorPoint[], signal?: AbortSignal): Promise<void>;
+  /** As of the index. */
+  remove(space: VectorSpace, ids: readonly number[], signal?: AbortSignal): Promise<void>;
+  /**
+   * From now on the index is what the draft holds, all at once: searches see either the one or the
+   * other.
+   */
+  publish(signal?: AbortSignal): Promise<void>;
+  /** Gives it up; one that is published or gone is no error. */
+  discard(): Promise<void>;
 }

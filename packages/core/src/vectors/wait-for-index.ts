@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { IndexSource } from './index-source.ts';
+import type { ChangeLog } from './change-log.ts';
 
 /** What bulk writers leave to the index at most, so that callers who match do not wait for them. */
 const MOST_WAITING = 1000;
@@ -11,10 +11,10 @@ const PAUSE_MS = 200;
  * @throws StoreUnavailable; the signal's reason on abort
  */
 export async function waitForIndex(
-  index: Pick<IndexSource, 'backlog'>,
+  changeLog: Pick<ChangeLog, 'backlog'>,
   signal?: AbortSignal,
 ): Promise<void> {
-  while ((await index.backlog(signal)) > MOST_WAITING) {
+  while ((await changeLog.backlog(signal)) > MOST_WAITING) {
     await setTimeout(PAUSE_MS, undefined, { signal });
   }
 }

@@ -1,4 +1,5 @@
-import type { IndexSource, VectorChange } from '@sightline/core/vectors/index-source';
+import type { ChangeLog, VectorChange } from '@sightline/core/vectors/change-log';
+import type { IndexSource } from '@sightline/core/vectors/index-source';
 import type { VectorKind, VectorPoint, VectorSpace } from '@sightline/core/vectors/vector-index';
 import type { Doors } from '../doors/doors.ts';
 import { toVector } from './vector-bytes.ts';
@@ -33,7 +34,9 @@ const KINDS = Object.keys(POINTS) as VectorKind[];
 
 const IN_SPACE = 'p.environment_id = $1 AND p.model_id = $2';
 
-export class PostgresIndexSource implements IndexSource {
+export class PostgresIndexSource
+  implements IndexSource, Pick<ChangeLog, 'changes' | 'acknowledge' | 'note' | 'backlog'>
+{
   readonly #doors: Doors;
 
   constructor(doors: Doors) {
@@ -53,11 +56,13 @@ export class PostgresIndexSource implements IndexSource {
     return rows.map(({ id, entityId, ...space }) => ({ id, entityId, space }));
   }
 
-  async acknowledge(changes: readonly VectorChange[]): Promise<void> {
-    if (changes.length === 0) return;
-    await this.#query('DELETE FROM vector_changes WHERE id = any($1::bigint[])', [
-      changes.map(({ id }) => id),
-    ]);
+  async acknowledge(changes: readonly VectorChange[]): Promise<number> {
+    if (changes.length === 0) return 0;
+    const gone = await this.#query(
+      'DELETE FROM vector_changes WHERE id = any($1::bigint[]) RETURNING id',
+      [changes.map(({ id }) => id)],
+    );
+    return gone.length;
   }
 
   async spaces(signal?: AbortSignal): Promise<readonly VectorSpace[]> {

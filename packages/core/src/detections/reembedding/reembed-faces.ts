@@ -1,7 +1,7 @@
 import type { Job, JobProgress } from '../../jobs/job.ts';
 import { NoActiveModel } from '../../models/model-errors.ts';
 import type { RegisteredModel } from '../../models/model-store.ts';
-import type { IndexSource } from '../../vectors/index-source.ts';
+import type { ChangeLog } from '../../vectors/change-log.ts';
 import { waitForIndex } from '../../vectors/wait-for-index.ts';
 import { reembedImage, type ReembedImageDeps } from './reembed-image.ts';
 import type { ReembedStore } from './reembed-store.ts';
@@ -10,7 +10,7 @@ const PAGE = 50;
 
 export interface ReembedFacesDeps extends ReembedImageDeps {
   readonly reembed: ReembedStore;
-  readonly index: Pick<IndexSource, 'backlog'>;
+  readonly changeLog: Pick<ChangeLog, 'backlog'>;
   /** Images to work on at the same time. */
   readonly concurrency: number;
 }
@@ -50,7 +50,7 @@ export async function reembedFaces(
     );
     if (images.length === 0) return { total: done + failed, done, failed };
     for (let start = 0; start < images.length; start += deps.concurrency) {
-      await waitForIndex(deps.index, run.signal);
+      await waitForIndex(deps.changeLog, run.signal);
       const batch = images.slice(start, start + deps.concurrency);
       const outcomes = await settle(
         batch.map((source) =>

@@ -1,0 +1,203 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Installation, InstallationStore } from '@sightline/core/store/installation-store';
+import {
+  type FilesDeps,
+  type OutsideBucket,
+  requireBucket,
+  requireFiles,
+  requireKnownBucket,
+  requireKnownFiles,
+} from './media-place.ts';
+import { takeOverPlace } from './take-over-place.ts';
+
+const ID = '3f9a51c0-0000-4000-8000-000000000001';
+const OTHER_ID = '3f9a51c0-0000-4000-8000-000000000002';
+
+/** One row, as a database keeps it. */
+class MemoryInstallation implements InstallationStore {
+  known: Installation = { id: ID, media: null };
+
+  read(): Promise<Installation> {
+    return Promise.resolve(this.known);
+  }
+
+  replace(before: Installation, after: Installation): Promise<Installation> {
+    if (JSON.stringify(before) === JSON.stringify(this.known)) this.known = after;
+    return this.read();
+  }
+}
+
+let parent: string;
+let installation: MemoryInstallation;
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'sightline-place-'));
+  installation = new MemoryInstallation();
+});
+afterEach(() => rm(parent, { recursive: true }));
+
+/** A process with a data folder of that name. */
+async function withFolder(name = 'data'): Promise<FilesDeps> {
+  const path = join(parent, name);
+  await mkdir(path, { recursive: true });
+  return { installation, folder: { path, media: join(path, 'media') }, rows: 'these rows' };
+}
+
+/** A process that has none. */
+const bare = () => ({ installation, folder: null, rows: 'these rows' });
+
+interface FakeBucket extends OutsideBucket {
+  ownedBy: string | null;
+}
+
+function bucket(place = 'the bucket a', ownedBy: string | null = null): FakeBucket {
+  return {
+    place,
+    ownedBy,
+    owner() {
+      return Promise.resolve(this.ownedBy);
+    },
+    claim(owner) {
+      this.ownedBy = owner;
+      return Promise.resolve();
+    },
+  };
+}
+
+describe('files in a data folder', () => {
+  test('are those of the first one, again and again', async () => {
+    const data = await withFolder();
+    await requireFiles(data);
+    await requireFiles(data);
+    await requireKnownFiles(data);
+    expect(installation.known).toMatchObject({ id: ID, media: { kind: 'files' } });
+  });
+
+  test('are refused to a second folder on the same database', async () => {
+    await requireFiles(await withFolder());
+    const second = await withFolder('second');
+    const refusal = `The images of these rows are files in another data folder than ${second.folder.path}`;
+    await expect(requireFiles(second)).rejects.toThrow(refusal);
+    await expect(requireKnownFiles(second)).rejects.toThrow(refusal);
+    await requireFiles(await withFolder());
+  });
+
+  test('are taken by one of two that start at once', async () => {
+    const both = [await withFolder(), await withFolder('second')];
+    const results = await Promise.allSettled(both.map((deps) => requireFiles(deps)));
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('stay the same over a crash while the folder was taken', async () => {
+    const data = await withFolder();
+    const failing = Object.assign(new MemoryInstallation(), {
+      replace: () => Promise.reject(new Error('killed')),
+    });
+    await expect(requireFiles({ ...data, installation: failing })).rejects.toThrow('killed');
+    await requireFiles(data);
+    await requireFiles(data);
+  });
+
+  test('are not left behind for a bucket', async () => {
+    const data = await withFolder();
+    await requireFiles(data);
+    await mkdir(join(data.folder.media, 'objects', '1'), { recursive: true });
+    const untouched = bucket();
+    await expect(requireBucket(data, untouched)).rejects.toThrow(
+      `The images of ${data.folder.path} are files in ${data.folder.media}/objects`,
+    );
+    const elsewhere = 'The images of these rows are files in a data folder';
+    await expect(requireBucket(bare(), untouched)).rejects.toThrow(elsewhere);
+    await expect(requireBucket(await withFolder('second'), untouched)).rejects.toThrow(elsewhere);
+    await expect(requireKnownBucket(data, untouched)).rejects.toThrow('are files');
+    expect(untouched.ownedBy).toBeNull();
+    await requireFiles(data);
+  });
+
+  test('that were moved away make place for a bucket', async () => {
+    const data = await withFolder();
+    await requireFiles(data);
+    await requireBucket(data, bucket());
+    expect(installation.known.media).toEqual({ kind: 'bucket', place: 'the bucket a' });
+  });
+});
+
+describe('a bucket that was taken', () => {
+  test('is the same from then on, wherever it is found and whoever asks', async () => {
+    const taken = bucket();
+    await requireBucket(await withFolder(), taken);
+    expect(taken.ownedBy).toBe(ID);
+    await requireBucket(bare(), taken);
+    await requireBucket(bare(), bucket('the bucket a at a new address', ID));
+    expect(installation.known.media?.place).toBe('the bucket a at a new address');
+    await requireKnownBucket(bare(), taken);
+  });
+
+  test('is needed for every further start', async () => {
+    const data = await withFolder();
+    await requireBucket(data, bucket());
+    await expect(requireFiles(data)).rejects.toThrow(
+      'The images of these rows are in the bucket a: set SIGHTLINE_S3_ENDPOINT',
+    );
+    await expect(requireKnownFiles(data)).rejects.toThrow('are in the bucket a');
+    await expect(requireBucket(data, bucket('the bucket b'))).rejects.toThrow(
+      'are in the bucket a, not in the bucket b',
+    );
+    await expect(requireBucket(data, bucket())).rejects.toThrow(
+      'were in the bucket a, but nothing of them is there: restore that bucket.',
+    );
+  });
+
+  test('is refused to another installation, whose worker would empty it', async () => {
+    const taken = bucket('the bucket a', OTHER_ID);
+    const refusal = 'There are images of another installation in the bucket a';
+    await expect(requireBucket(bare(), taken)).rejects.toThrow(refusal);
+    await requireBucket(bare(), bucket('the bucket b'));
+    await expect(requireBucket(bare(), taken)).rejects.toThrow(refusal);
+    await expect(requireKnownBucket(bare(), taken)).rejects.toThrow(refusal);
+  });
+
+  test('stays the same over a crash while it was taken', async () => {
+    const taken = bucket();
+    const failing = Object.assign(new MemoryInstallation(), {
+      replace: () => Promise.reject(new Error('killed')),
+    });
+    await expect(requireBucket({ ...bare(), installation: failing }, taken)).rejects.toThrow();
+    expect(taken.ownedBy).toBe(ID);
+    await requireBucket(bare(), taken);
+    expect(installation.known.media).toEqual({ kind: 'bucket', place: 'the bucket a' });
+  });
+});
+
+describe('what an earlier version wrote into the data folder', () => {
+  const write = async ({ folder }: FilesDeps, text: string) =>
+    writeFile(join(folder.path, 'media.json'), text);
+
+  test('is taken over once, with the identity that the bucket knows', async () => {
+    const data = await withFolder();
+    const place = 'the bucket a';
+    await write(data, JSON.stringify({ installation: OTHER_ID, place, claimed: true }));
+    await takeOverPlace(installation, data.folder);
+    expect(installation.known).toEqual({ id: OTHER_ID, media: { kind: 'bucket', place } });
+    expect(await readdir(data.folder.path)).toEqual([]);
+    await takeOverPlace(installation, data.folder);
+    await requireBucket(data, bucket(place, OTHER_ID));
+  });
+
+  test('counts half where the bucket had not been claimed', async () => {
+    const data = await withFolder();
+    const half = { installation: OTHER_ID, place: 'the bucket a', claimed: false };
+    await write(data, JSON.stringify(half));
+    await takeOverPlace(installation, data.folder);
+    expect(installation.known).toEqual({ id: OTHER_ID, media: null });
+    await requireFiles(data);
+  });
+
+  test.each(['{', '{}', 'null'])('is named where it is damaged: %s', async (text) => {
+    const data = await withFolder();
+    await write(data, text);
+    await expect(takeOverPlace(installation, data.folder)).rejects.toThrow('media.json is damaged');
+  });
+});

@@ -34,8 +34,10 @@ export interface ChangeLog {
    * whoever asked for a rebuild has it. Answers false if the reader was forgotten meanwhile.
    */
   filled(signal?: AbortSignal): Promise<boolean>;
+  /** How the reader stands; unlike {@link ChangeLog.keepAlive} this says nothing about its keeper. */
+  state(signal?: AbortSignal): Promise<ReaderState>;
   /**
-   * Keeps the reader from being forgotten.
+   * Keeps the reader from being forgotten: of the process that keeps its index.
    *
    * @param filling how many points a draft of the index has so far; null while none is filled
    */

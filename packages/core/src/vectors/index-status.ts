@@ -29,4 +29,12 @@ export interface IndexStatusStore {
    * readers that are. One that is being filled, or was asked for already, is made once.
    */
   requestRebuild(reader?: string): Promise<number>;
+  /**
+   * Forgets readers that nobody has kept alive for longer than this, with their notes; answers how
+   * many. Times are those of the database, in seconds.
+   */
+  forgetReaders(
+    unseen: { readonly own: number; readonly shared: number },
+    signal?: AbortSignal,
+  ): Promise<number>;
 }

@@ -37,13 +37,13 @@ module.exports = {
     only('engine', own('packages/engine'), [
       CORE,
       ...npm('onnxruntime-node', 'onnxruntime-common', 'sharp', 'libheif-js', 'protobufjs', 'zod'),
-      ...npm('@tensorflow'),
+      ...npm('@tensorflow', 'fast-check'),
     ]),
     {
-      name: 'tensorflow-in-tests-alone',
+      name: 'tools-of-tests-in-tests-alone',
       severity: 'error',
       from: { pathNot: '/testing/|\\.test\\.ts$' },
-      to: { path: 'node_modules/@tensorflow' },
+      to: { path: 'node_modules/(@tensorflow|fast-check)' },
     },
     {
       name: 'one-file-imports-onnxruntime',

@@ -1,0 +1,81 @@
+import { expect, test } from '@jest/globals';
+import type { ImageAnalysis } from '@sightline/core/detections/image-analyzer';
+import { analyzedFace, FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
+import fc from 'fast-check';
+import { decodeAnswer, encodeAnswer } from './answer-message.ts';
+import { analyses } from './testing/analyses.ts';
+import { MalformedMessage, WireVersionMismatch } from './wire-errors.ts';
+
+const joined = (analysis: ImageAnalysis) => new Uint8Array(Buffer.concat(encodeAnswer(analysis)));
+
+const ANSWER: ImageAnalysis = {
+  image: { format: 'jpeg', width: 20, height: 10 },
+  faces: {
+    model: FACE_MODEL,
+    items: [analyzedFace({ crop: { jpeg: Uint8Array.of(1, 2, 3), width: 1, height: 1 } })],
+  },
+  ...{ faceRegions: null, objects: null },
+  source: { jpeg: Uint8Array.of(4, 5, 6, 7), width: 2, height: 1 },
+};
+
+test('comes out as it went in, to the last bit of an embedding', () => {
+  fc.assert(
+    fc.property(analyses, (analysis) => {
+      const decoded = decodeAnswer(joined(analysis));
+      expect(decoded).toEqual(analysis);
+      const bits = ({ faces }: ImageAnalysis) =>
+        faces?.items.map(({ embedding }) => embedding && new Uint32Array(embedding.slice().buffer));
+      expect(bits(decoded)).toEqual(bits(analysis));
+    }),
+  );
+});
+
+test('takes embeddings from any place of a buffer and gives them memory of their own', () => {
+  const embedding = new Float32Array(new ArrayBuffer(16), 4, 2);
+  embedding.set([0.6, -0.8]);
+  const faces = { model: FACE_MODEL, items: [analyzedFace({ embedding })] };
+  // Nor does it matter where the message itself lies.
+  const message = joined({ ...ANSWER, faces });
+  const shifted = new Uint8Array(message.length + 1).subarray(1);
+  shifted.set(message);
+  const received = decodeAnswer(shifted).faces!.items[0]!.embedding!;
+  expect(received).toEqual(embedding);
+  expect(received.buffer.byteLength).toBe(8);
+});
+
+test('neither copies JPEGs when it writes nor when it reads', () => {
+  const chunks = encodeAnswer(ANSWER);
+  expect(chunks).toContain(ANSWER.source!.jpeg);
+  const message = joined(ANSWER);
+  expect(decodeAnswer(message).source!.jpeg.buffer).toBe(message.buffer);
+});
+
+test('refuses what is cut off or too long', () => {
+  const whole = joined(ANSWER);
+  for (let length = 0; length < whole.length; length++) {
+    expect(() => decodeAnswer(whole.subarray(0, length))).toThrow(MalformedMessage);
+  }
+  expect(() => decodeAnswer(Buffer.concat([whole, Buffer.of(0)]))).toThrow(MalformedMessage);
+});
+
+test('refuses another version, and names both', () => {
+  const other = joined(ANSWER);
+  other[5] = 1;
+  expect(() => decodeAnswer(other)).toThrow(new WireVersionMismatch(1, 257));
+});
+
+test('refuses damage anywhere, or takes it for another answer, but never fails otherwise', () => {
+  fc.assert(
+    fc.property(analyses, fc.nat(), fc.integer({ min: 0, max: 255 }), (analysis, at, value) => {
+      const damaged = joined(analysis);
+      damaged[at % damaged.length] = value;
+      try {
+        decodeAnswer(damaged);
+      } catch (error) {
+        const isForeseen =
+          error instanceof MalformedMessage || error instanceof WireVersionMismatch;
+        expect(isForeseen).toBe(true);
+      }
+    }),
+  );
+});

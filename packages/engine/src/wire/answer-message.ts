@@ -1,0 +1,132 @@
+import type {
+  AnalyzedFace,
+  ImageAnalysis,
+  JpegRendition,
+} from '@sightline/core/detections/image-analyzer';
+import type { z } from 'zod';
+import { fromFloatBytes, toFloatBytes } from './float-bytes.ts';
+import { answerSchema, parseAs } from './head-schemas.ts';
+import { encodeHead, parseHead, PREAMBLE_BYTES, readPreamble } from './preamble.ts';
+import { MalformedMessage } from './wire-errors.ts';
+
+type AnswerHead = z.input<typeof answerSchema>;
+
+/**
+ * The chunks of an answer, to be written one after the other; all but the first are views of what
+ * the analysis holds. The parts come in the order in which the head names them: embeddings and crops
+ * of the faces, embeddings of the regions, crops of the objects, the source.
+ */
+export function encodeAnswer(analysis: ImageAnalysis): readonly Uint8Array[] {
+  const { image, faces, faceRegions, objects, source } = analysis;
+  const parts: Uint8Array[] = [];
+  const rendition = (made: JpegRendition | null) => {
+    if (made === null) return null;
+    parts.push(made.jpeg);
+    return { width: made.width, height: made.height, bytes: made.jpeg.length };
+  };
+  const vector = (embedding: Float32Array) => {
+    parts.push(toFloatBytes(embedding));
+    return embedding.length;
+  };
+  const head = {
+    image,
+    faces: faces && {
+      model: faces.model,
+      items: faces.items.map((face) => ({
+        ...face,
+        embedding: face.embedding && vector(face.embedding),
+        crop: rendition(face.crop),
+      })),
+    },
+    faceRegions: faceRegions && {
+      model: faceRegions.model,
+      items: faceRegions.items.map((region) => ({
+        ...region,
+        embedding: vector(region.embedding),
+      })),
+    },
+    objects: objects && {
+      model: objects.model,
+      items: objects.items.map((object) => ({ ...object, crop: rendition(object.crop) })),
+    },
+    source: rendition(source),
+  };
+  return [encodeHead('answer', head), ...parts];
+}
+
+/**
+ * Takes an answer apart: JPEGs are views of the given bytes, embeddings have memory of their own.
+ *
+ * @throws MalformedMessage; WireVersionMismatch
+ */
+export function decodeAnswer(bytes: Uint8Array): ImageAnalysis {
+  const headLength = readPreamble(bytes, 'answer');
+  const parts = new Parts(bytes, PREAMBLE_BYTES + headLength);
+  const head: AnswerHead = parseAs(
+    answerSchema,
+    parseHead(bytes.subarray(PREAMBLE_BYTES, PREAMBLE_BYTES + headLength)),
+  );
+  const { image, faces, faceRegions, objects, source } = head;
+  const analysis: ImageAnalysis = {
+    image,
+    faces: faces && {
+      model: faces.model,
+      items: faces.items.map((face): AnalyzedFace => ({
+        ...face,
+        embedding: parts.vector(face.embedding),
+        crop: parts.rendition(face.crop),
+      })),
+    },
+    faceRegions: faceRegions && {
+      model: faceRegions.model,
+      items: faceRegions.items.map((region) => ({
+        ...region,
+        embedding: parts.vector(region.embedding)!,
+      })),
+    },
+    objects: objects && {
+      model: objects.model,
+      items: objects.items.map((object) => ({ ...object, crop: parts.rendition(object.crop) })),
+    },
+    source: parts.rendition(source),
+  };
+  parts.finish();
+  return analysis;
+}
+
+/** The binary parts of a message, taken from the front. */
+class Parts {
+  readonly #bytes: Uint8Array;
+  #offset: number;
+
+  /** @throws MalformedMessage if the head is not whole */
+  constructor(bytes: Uint8Array, offset: number) {
+    if (offset > bytes.length) throw new MalformedMessage('The message is cut off.');
+    this.#bytes = bytes;
+    this.#offset = offset;
+  }
+
+  vector(length: number | null): Float32Array | null {
+    return length === null ? null : fromFloatBytes(this.#take(4 * length));
+  }
+
+  rendition(told: { width: number; height: number; bytes: number } | null): JpegRendition | null {
+    if (told === null) return null;
+    const { width, height, bytes } = told;
+    return { jpeg: this.#take(bytes), width, height };
+  }
+
+  /** @throws MalformedMessage if something is left */
+  finish(): void {
+    if (this.#offset === this.#bytes.length) return;
+    throw new MalformedMessage('The message is longer than its head says.');
+  }
+
+  #take(length: number): Uint8Array {
+    const end = this.#offset + length;
+    if (end > this.#bytes.length) throw new MalformedMessage('The message is cut off.');
+    const part = this.#bytes.subarray(this.#offset, end);
+    this.#offset = end;
+    return part;
+  }
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from '@jest/globals';
+import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
+import {
+  ImageCorrupt,
+  ImageTooLarge,
+  UnsupportedFormat,
+} from '@sightline/core/sources/image-errors';
+import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { decodeError, describeError } from './error-message.ts';
+import { decodeStatus, encodeStatus } from './status-message.ts';
+import { MalformedMessage, WireVersionMismatch } from './wire-errors.ts';
+
+const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
+describe('an error', () => {
+  test.each([
+    new UnsupportedFormat('No image.'),
+    new ImageTooLarge('Too large.', { pixels: 3, max_pixels: 2 }),
+    new ImageCorrupt('Damaged.', { format: 'jpeg' }),
+    new InferenceOverloaded(7),
+    new InferenceUnavailable('A worker ended.', { tries: null }),
+  ])('of the port keeps class, code, sentence and facts: %s', (error) => {
+    const revived = decodeError(bytesOf(describeError(error)));
+    expect(revived).toBeInstanceOf(error.constructor);
+    expect(describeError(revived)).toEqual(describeError(error));
+  });
+
+  test.each(['no_such_code', 'constructor', '__proto__'])(
+    'of the unknown code %s means that inference is unavailable',
+    (code) => {
+      const told = { code, detail: 'x', facts: {}, retryAfter: null };
+      expect(decodeError(bytesOf(told))).toBeInstanceOf(InferenceUnavailable);
+    },
+  );
+
+  test.each([
+    null,
+    {},
+    { code: 'overloaded', detail: 'x', facts: {}, retryAfter: -1 },
+    { code: 'overloaded', detail: 'x', facts: { a: {} }, retryAfter: 1 },
+    { code: 1, detail: 'x', facts: {}, retryAfter: 1 },
+  ])('is refused that is none: %j', (told) => {
+    expect(() => decodeError(bytesOf(told))).toThrow(MalformedMessage);
+  });
+});
+
+describe('a status', () => {
+  const STATUS = { ready: true, provider: 'cpu', models: [FACE_MODEL, OBJECT_MODEL] } as const;
+
+  test('comes out as it went in', () => {
+    expect(decodeStatus(new TextEncoder().encode(encodeStatus(STATUS)))).toEqual(STATUS);
+  });
+
+  test('of another version is refused whatever else it holds', () => {
+    expect(() => decodeStatus(bytesOf({ wire: 2, healthy: 'yes' }))).toThrow(
+      new WireVersionMismatch(1, 2),
+    );
+  });
+
+  test('is refused that is none', () => {
+    for (const told of [null, {}, { wire: 1 }, { ...STATUS, wire: 1, models: [{}] }]) {
+      expect(() => decodeStatus(bytesOf(told))).toThrow(MalformedMessage);
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import type { DomainError, ErrorFacts } from '@sightline/core/domain-error';
+import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
+import {
+  ImageCorrupt,
+  ImageTooLarge,
+  UnsupportedFormat,
+} from '@sightline/core/sources/image-errors';
+import { errorSchema, parseAs } from './head-schemas.ts';
+import { parseHead } from './preamble.ts';
+
+/** An error of the port as it travels, in JSON. */
+export interface WireError {
+  readonly code: string;
+  readonly detail: string;
+  readonly facts: ErrorFacts;
+  /** Seconds; null: nobody says. */
+  readonly retryAfter: number | null;
+}
+
+type Revive = (error: WireError) => DomainError;
+
+/** Those of ImageAnalyzer.analyze. */
+const ERRORS: Readonly<Record<string, Revive>> = {
+  unsupported_format: ({ detail, facts }) => new UnsupportedFormat(detail, facts),
+  image_too_large: ({ detail, facts }) => new ImageTooLarge(detail, facts),
+  image_corrupt: ({ detail, facts }) => new ImageCorrupt(detail, facts),
+  overloaded: ({ retryAfter }) => new InferenceOverloaded(retryAfter ?? 1),
+  inference_unavailable: ({ detail, facts }) => new InferenceUnavailable(detail, facts),
+};
+
+export function describeError(error: DomainError): WireError {
+  const { code, message, facts } = error;
+  const retryAfter = error instanceof InferenceOverloaded ? error.retryAfterSeconds : null;
+  return { code, detail: message, facts, retryAfter };
+}
+
+/**
+ * The error with its class; InferenceUnavailable for a code that the port does not know.
+ *
+ * @throws MalformedMessage if the bytes are no error
+ */
+export function decodeError(bytes: Uint8Array): DomainError {
+  const told = parseAs(errorSchema, parseHead(bytes));
+  const revive = Object.hasOwn(ERRORS, told.code) ? ERRORS[told.code] : undefined;
+  if (revive) return revive(told);
+  return new InferenceUnavailable('Inference refused the request.', {}, { cause: told });
+}

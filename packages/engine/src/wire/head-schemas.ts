@@ -1,0 +1,119 @@
+import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
+import { z } from 'zod';
+import { MalformedMessage } from './wire-errors.ts';
+
+const finite = z.number();
+const share = z.number().min(0).max(1);
+const count = z.int().min(0);
+
+export const pointSchema = z.object({ x: finite, y: finite });
+
+const boxSchema = z.object({ x: finite, y: finite, w: finite, h: finite });
+
+const landmarksSchema = z.array(pointSchema).readonly().nullable();
+
+export const modelSchema = z.object({
+  name: z.string(),
+  task: z.enum(['face', 'object', 'open_vocabulary']),
+  version: z.string(),
+  revision: z.string(),
+  license: z.string(),
+  commercialUse: z.boolean(),
+  provides: z.array(z.enum(['age', 'gender', 'pose', 'landmarks'])).readonly(),
+  embeddingDim: z.int().positive().nullable(),
+  classes: z.array(z.string()).readonly(),
+  similarityCalibration: z
+    .array(z.tuple([finite, finite]))
+    .readonly()
+    .nullable(),
+});
+
+/** What an analyzer says of itself, beside the version of the format that it speaks. */
+export const statusSchema = z.object({
+  ready: z.boolean(),
+  provider: z.enum(['cpu', 'cuda']),
+  models: z.array(modelSchema).readonly(),
+});
+
+/** The request but for the image, which is the only binary part. */
+export const requestSchema = z.object({
+  faces: z
+    .object({
+      detectionThreshold: share,
+      embed: z.boolean(),
+      attributes: z.boolean(),
+      fullFramePass: z.boolean(),
+    })
+    .optional(),
+  faceRegions: z
+    .array(z.object({ bbox: boxSchema, landmarks: landmarksSchema }))
+    .readonly()
+    .optional(),
+  objects: z
+    .object({ confidenceThreshold: share, classFilter: z.array(z.string()).readonly() })
+    .optional(),
+  renditions: z
+    .object({
+      source: z.object({ maxSize: z.int().positive(), quality: finite }),
+      crops: z.object({ padding: finite, quality: finite }),
+    })
+    .optional(),
+});
+
+/** `bytes`: the length of the JPEG among the binary parts. */
+const renditionSchema = z.object({ width: count, height: count, bytes: count });
+
+/** `embedding`: how many numbers it has among the binary parts. */
+const faceSchema = z.object({
+  bbox: boxSchema,
+  confidence: finite,
+  quality: finite,
+  landmarks: landmarksSchema,
+  embedding: count.nullable(),
+  age: finite.nullable(),
+  gender: z.enum(['M', 'F']).nullable(),
+  pose: z.tuple([finite, finite, finite]).nullable(),
+  crop: renditionSchema.nullable(),
+});
+
+const regionSchema = z.object({
+  embedding: count,
+  embeddingSource: z.enum(['aligned', 'box']),
+  landmarks: landmarksSchema,
+});
+
+const objectSchema = z.object({
+  bbox: boxSchema,
+  confidence: finite,
+  classId: count,
+  className: z.string(),
+  crop: renditionSchema.nullable(),
+});
+
+export const answerSchema = z.object({
+  image: z.object({ format: z.enum(IMAGE_FORMATS), width: count, height: count }),
+  faces: z.object({ model: modelSchema, items: z.array(faceSchema) }).nullable(),
+  faceRegions: z.object({ model: modelSchema, items: z.array(regionSchema) }).nullable(),
+  objects: z.object({ model: modelSchema, items: z.array(objectSchema) }).nullable(),
+  source: renditionSchema.nullable(),
+});
+
+/** An error of the port. */
+export const errorSchema = z.object({
+  code: z.string(),
+  detail: z.string(),
+  facts: z.record(z.string(), z.union([z.string(), finite, z.boolean(), z.null()])),
+  /** Seconds. */
+  retryAfter: z.int().min(0).max(3600).nullable(),
+});
+
+/** @throws MalformedMessage */
+export function parseAs<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new MalformedMessage(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`);
+}

@@ -49,6 +49,7 @@ test('an empty environment gives the defaults', () => {
       s3AccessKeyFile: null,
       s3SecretKey: null,
       s3SecretKeyFile: null,
+      startTimeout: 60,
       logLevel: 'info',
     },
     warnings: [],

@@ -257,6 +257,13 @@ export const VARIABLES = {
     default: null,
     schema: z.string().nullable(),
   }),
+  startTimeout: variable({
+    name: 'SIGHTLINE_START_TIMEOUT',
+    description:
+      'Seconds for which a start waits for services outside of this process that do not answer yet',
+    default: '60',
+    schema: wholeNumber(0, 3_600),
+  }),
   logLevel: variable({
     name: 'SIGHTLINE_LOG_LEVEL',
     description: `Least level that is logged: ${LOG_LEVELS.join(', ')}`,

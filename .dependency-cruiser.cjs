@@ -42,7 +42,7 @@ module.exports = {
     {
       name: 'tools-of-tests-in-tests-alone',
       severity: 'error',
-      from: { pathNot: '/testing/|\\.test\\.ts$' },
+      from: { pathNot: '^test/|/testing/|\\.test\\.ts$' },
       to: { path: 'node_modules/(@tensorflow|fast-check)' },
     },
     {

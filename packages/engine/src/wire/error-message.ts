@@ -43,5 +43,6 @@ export function decodeError(bytes: Uint8Array): DomainError {
   const told = parseAs(errorSchema, parseHead(bytes));
   const revive = Object.hasOwn(ERRORS, told.code) ? ERRORS[told.code] : undefined;
   if (revive) return revive(told);
-  return new InferenceUnavailable('Inference refused the request.', {}, { cause: told });
+  const cause = new Error(`${told.code}: ${told.detail}`);
+  return new InferenceUnavailable('Inference refused the request.', {}, { cause });
 }

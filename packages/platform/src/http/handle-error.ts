@@ -49,7 +49,7 @@ function breakOff(response: Response, error: unknown): void {
  * A client that still sends its body when it is refused would lose the answer if the connection
  * were closed at once (the rest of the body would reset it).
  */
-function drainForAWhile(request: Request): void {
+export function drainForAWhile(request: Request): void {
   const giveUp = setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
   request.once('end', () => clearTimeout(giveUp));
   request.resume();

@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http';
+import type { AnalyzerStatus } from '@sightline/core/detections/image-analyzer';
+import type { ImageLimits } from '@sightline/core/sources/image-limits';
+import type { Engine } from '@sightline/engine/engine';
+import { encodeAnswer } from '@sightline/engine/wire/answer-message';
+import { WIRE_TYPE } from '@sightline/engine/wire/preamble';
+import { encodeStatus } from '@sightline/engine/wire/status-message';
+import { observeRequests, type RequestObserver } from '@sightline/platform/http/access-log';
+import { BodyMemory } from '@sightline/platform/http/body-memory';
+import { refuseUnknownPath } from '@sightline/platform/http/handle-error';
+import { assignRequestId } from '@sightline/platform/http/request-id';
+import type { Logger } from '@sightline/platform/logging/logger';
+import express, { type Express } from 'express';
+import { readRequest } from './read-request.ts';
+import { createRefusal } from './refuse.ts';
+import { limitTime } from './time-limit.ts';
+
+/** Bytes of the requests that are read, wait or are worked on. */
+const MAX_BODY_MEMORY = 1024 ** 3;
+
+export interface InferenceAppOptions {
+  readonly engine: Pick<Engine, 'analyze'>;
+  /** What the process says of itself; not ready from the moment in which it is to stop. */
+  readonly status: () => AnalyzerStatus;
+  readonly limits: Pick<ImageLimits, 'maxBytes'>;
+  readonly logger: Logger;
+  readonly observer: RequestObserver;
+}
+
+/** Inference over HTTP, without a listener. No browser has any business here: CORS stays closed. */
+export function createInferenceApp(options: InferenceAppOptions): Express {
+  const { engine, status, limits, logger, observer } = options;
+  const memory = new BodyMemory(MAX_BODY_MEMORY);
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(assignRequestId);
+  app.use(observeRequests(logger, observer));
+  app.post('/v1/analyze', async (request, response) => {
+    const signal = limitTime(request, response);
+    signal.throwIfAborted();
+    using share = memory.open();
+    const asked = await readRequest(request, { ...limits, memory: share });
+    signal.throwIfAborted();
+    sendChunks(response, encodeAnswer(await engine.analyze(asked, signal)));
+  });
+  app.get('/v1/status', (_request, response) => {
+    response.setHeader('Content-Type', 'application/json');
+    response.end(encodeStatus(status()));
+  });
+  app.use(refuseUnknownPath);
+  app.use(createRefusal(logger));
+  return app;
+}
+
+/** Hands all to the socket at once: parts are many, and some are small. */
+function sendChunks(response: ServerResponse, chunks: readonly Uint8Array[]): void {
+  const length = chunks.reduce((total, chunk) => total + chunk.length, 0);
+  response.writeHead(200, { 'Content-Type': WIRE_TYPE, 'Content-Length': length });
+  response.cork();
+  for (const chunk of chunks) response.write(chunk);
+  response.end();
+  response.uncork();
+}

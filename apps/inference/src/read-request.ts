@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+import { Writable } from 'node:stream';
+import type { AnalysisRequest } from '@sightline/core/detections/image-analyzer';
+import { ImageTooLarge } from '@sightline/core/sources/image-errors';
+import { MAX_HEAD_BYTES, PREAMBLE_BYTES, WIRE_TYPE } from '@sightline/engine/wire/preamble';
+import { RequestReader } from '@sightline/engine/wire/request-message';
+import { type BodyShare, tooManyBodies } from '@sightline/platform/http/body-memory';
+import { HttpError } from '@sightline/platform/http/http-errors';
+import { pipeBody } from '@sightline/platform/http/pipe-body';
+
+/** From the head of a request to the last byte of its image. */
+const BODY_TIMEOUT_MS = 30_000;
+
+export interface RequestLimits {
+  /** Of the image. */
+  readonly maxBytes: number;
+  /** Where the message is counted until its answer is out. */
+  readonly memory: BodyShare;
+}
+
+/**
+ * Reads a request of the wire format. What is too large, or too much beside what is under way, is
+ * refused before any of it is read.
+ *
+ * @throws ImageTooLarge; HttpError unsupported_media_type, invalid_request, overloaded,
+ *   request_timeout; MalformedMessage, WireVersionMismatch; ClientDisconnected
+ */
+export async function readRequest(
+  request: IncomingMessage,
+  { maxBytes, memory }: RequestLimits,
+): Promise<AnalysisRequest> {
+  if (request.headers['content-type'] !== WIRE_TYPE) {
+    throw new HttpError('unsupported_media_type', `The body has to be ${WIRE_TYPE}.`);
+  }
+  const length = announcedLength(request);
+  // Nothing is said of the image's share yet; whatever is longer than this has too large a one.
+  const longest = PREAMBLE_BYTES + MAX_HEAD_BYTES + maxBytes;
+  if (length > longest) {
+    throw new ImageTooLarge(`The image has more than ${maxBytes} bytes.`, { max_bytes: maxBytes });
+  }
+  if (!memory.add(length)) throw tooManyBodies();
+  const reader = new RequestReader(length);
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      try {
+        reader.push(chunk);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+  await pipeBody(request, sink, { maxBytes: longest, timeoutMs: BODY_TIMEOUT_MS });
+  return reader.finish();
+}
+
+function announcedLength({ headers }: IncomingMessage): number {
+  const length = Number(headers['content-length']);
+  if (Number.isSafeInteger(length)) return length;
+  throw new HttpError('invalid_request', 'The request has to say its Content-Length.');
+}

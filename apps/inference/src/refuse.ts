@@ -1,0 +1,60 @@
+import { DomainError } from '@sightline/core/domain-error';
+import { describeError, type WireError } from '@sightline/engine/wire/error-message';
+import { MalformedMessage, WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
+import { drainForAWhile } from '@sightline/platform/http/handle-error';
+import { requestId } from '@sightline/platform/http/request-id';
+import { httpProblem, INTERNAL_PROBLEM } from '@sightline/platform/http/problem';
+import type { Logger } from '@sightline/platform/logging/logger';
+import type { ErrorRequestHandler } from 'express';
+
+/** By code; an error of the domain that is not listed is none of the port. */
+const STATUSES: Readonly<Record<string, number>> = {
+  unsupported_format: 415,
+  image_too_large: 413,
+  image_corrupt: 422,
+  overloaded: 429,
+  inference_unavailable: 503,
+};
+const SERVER_ERROR = 500;
+const BAD_REQUEST = 400;
+
+interface Refusal {
+  readonly status: number;
+  readonly error: WireError;
+}
+
+/** Turns errors into answers of the wire format. */
+export function createRefusal(logger: Logger): ErrorRequestHandler {
+  // eslint-disable-next-line max-params, @typescript-eslint/no-unused-vars -- express tells an error handler by its four parameters
+  return (error: unknown, request, response, _next) => {
+    const about = { err: error, request_id: requestId(response) };
+    if (response.closed || request.socket.destroyed || response.headersSent) {
+      logger.debug(about, 'request ended after its client had gone');
+      response.destroy();
+      return;
+    }
+    const refusal = toRefusal(error);
+    if (refusal.status === SERVER_ERROR) logger.error(about, 'request failed');
+    else if (refusal.status > SERVER_ERROR) logger.warn(about, 'request could not be served');
+    const { retryAfter } = refusal.error;
+    if (retryAfter !== null) response.setHeader('Retry-After', retryAfter);
+    response.status(refusal.status).json(refusal.error);
+    if (!request.complete) drainForAWhile(request);
+  };
+}
+
+function toRefusal(error: unknown): Refusal {
+  if (error instanceof DomainError && Object.hasOwn(STATUSES, error.code)) {
+    return { status: STATUSES[error.code]!, error: describeError(error) };
+  }
+  if (error instanceof WireVersionMismatch) return badRequest('wire_version', error);
+  if (error instanceof MalformedMessage) return badRequest('malformed_message', error);
+  const { status, code, detail, headers } = httpProblem(error) ?? INTERNAL_PROBLEM;
+  const seconds = headers?.['Retry-After'];
+  const retryAfter = seconds === undefined ? null : Number(seconds);
+  return { status, error: { code, detail, facts: {}, retryAfter } };
+}
+
+function badRequest(code: string, { message }: Error): Refusal {
+  return { status: BAD_REQUEST, error: { code, detail: message, facts: {}, retryAfter: null } };
+}

@@ -1,0 +1,63 @@
+import type { ImageLimits } from '@sightline/core/sources/image-limits';
+import type { Engine } from '@sightline/engine/engine';
+import type { RequestObserver } from '@sightline/platform/http/access-log';
+import { HttpListener } from '@sightline/platform/http/http-listener';
+import type { Role } from '@sightline/platform/lifecycle/role';
+import type { Logger } from '@sightline/platform/logging/logger';
+import { createInferenceApp } from './create-inference-app.ts';
+
+/** When the listener has stopped nobody waits for an image; this is for one that hangs. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
+export interface InferenceRoleDeps {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Loads and warms the models; the role closes the engine. */
+  readonly openEngine: (signal: AbortSignal) => Promise<Engine>;
+  readonly limits: Pick<ImageLimits, 'maxBytes'>;
+  readonly logger: Logger;
+  readonly observer: RequestObserver;
+}
+
+export interface InferenceRole extends Role {
+  /** The URL under which this machine itself reaches it; null while it does not listen. */
+  readonly localUrl: string | null;
+}
+
+/** An engine behind HTTP. It listens when the models are warm. */
+export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
+  const { host, port, limits, logger, observer } = deps;
+  let engine: Engine | null = null;
+  let listener: HttpListener | null = null;
+  let takesRequests = false;
+  const isReady = () => takesRequests && engine?.status().ready === true;
+  return {
+    name: 'inference',
+    get localUrl() {
+      return listener?.localUrl ?? null;
+    },
+    async start(signal) {
+      signal.throwIfAborted();
+      const warm = await deps.openEngine(signal);
+      engine = warm;
+      signal.throwIfAborted();
+      const status = () => ({ ...warm.status(), ready: isReady() });
+      listener = await HttpListener.open({
+        ...{ name: 'inference listener', host, port, portVariable: 'SIGHTLINE_PORT' },
+        handler: createInferenceApp({ engine: warm, status, limits, logger, observer }),
+      });
+      takesRequests = true;
+      logger.info({ url: listener.url }, 'inference listens');
+    },
+    ready: () => Promise.resolve(isReady()),
+    async [Symbol.asyncDispose]() {
+      // Not ready as soon as it is to stop, while what it has taken still runs.
+      takesRequests = false;
+      await listener?.[Symbol.asyncDispose]();
+      listener = null;
+      await engine?.close(AbortSignal.timeout(CLOSE_TIMEOUT_MS));
+      engine = null;
+    },
+  };
+}

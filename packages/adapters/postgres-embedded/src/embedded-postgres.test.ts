@@ -13,6 +13,7 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -453,3 +454,42 @@ describeAsNobody('without root', () => {
     );
   });
 });
+
+describe('a server on the network', () => {
+  test('asks for the password there, and lets its own account in at the socket', async () => {
+    const network = { host: '127.0.0.1', port: await freePort(), password: 'much-hidden' };
+    {
+      await using postgres = await EmbeddedPostgres.open({ folder, network });
+      const { user, database } = postgres.connection;
+      const outside = { host: '127.0.0.1', port: network.port, user, database };
+      expect(await ask({ ...outside, password: 'much-hidden' } as never, 'SELECT 1')).toEqual([1]);
+      await expect(ask({ ...outside, password: 'wrong' } as never, 'SELECT 1')).rejects.toThrow(
+        'password authentication failed',
+      );
+      expect(await ask(postgres.connection, 'SELECT 2')).toEqual([2]);
+      expect(await readdir(postgres.place)).not.toContainEqual(expect.stringMatching(/password/));
+    }
+    await using alone = await EmbeddedPostgres.open({ folder });
+    expect(await ask(alone.connection, 'SHOW listen_addresses')).toEqual(['']);
+  });
+
+  test('that moved to another port is started anew', async () => {
+    await copyPristine();
+    const [first, second] = [await freePort(), await freePort()];
+    const network = { host: '127.0.0.1', password: 'x' };
+    await EmbeddedPostgres.open({ folder, network: { ...network, port: first } });
+    await using moved = await EmbeddedPostgres.open({
+      folder,
+      network: { ...network, port: second },
+    });
+    expect(moved).toMatchObject({ adopted: false, connection: { port: second } });
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}

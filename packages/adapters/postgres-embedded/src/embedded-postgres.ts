@@ -9,6 +9,7 @@ import { answers, findServer, type FoundServer } from './find-server.ts';
 import { hasCode } from './has-code.ts';
 import { placeOf } from './postgres-home.ts';
 import type { PostgresTools } from './run-postgres.ts';
+import type { ServerNetwork } from './server-settings.ts';
 import { startServer } from './start-server.ts';
 import { stopServer } from './stop-server.ts';
 
@@ -24,6 +25,8 @@ export interface EmbeddedConnection {
 export interface EmbeddedPostgresOptions {
   /** Of the database within the data folder; made if it is not there. */
   readonly folder: string;
+  /** Absent: the server listens at a socket alone, where only this account gets to. */
+  readonly network?: ServerNetwork;
   readonly logger?: Logger;
   readonly signal?: AbortSignal;
 }
@@ -60,13 +63,15 @@ export class EmbeddedPostgres implements AsyncDisposable {
    */
   static async open({
     folder,
+    network,
     logger,
     signal,
   }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const tools = await prepare(folder);
-    await ensureCluster(tools, signal);
-    const running = await awaitServer(tools.place, signal);
-    const server = running ?? (await startServer(tools, signal));
+    await ensureCluster(tools, { password: network?.password, signal });
+    const found = await awaitServer(tools.place, signal);
+    const running = await unlessElsewhere(tools.place, found, network);
+    const server = running ?? (await startServer(tools, { network, signal }));
     const stop = async (): Promise<void> => {
       if (await stopServer(tools.place)) return;
       logger?.warn({ place: tools.place }, 'the database was stopped before it had finished');
@@ -82,7 +87,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
   static async attach({
     folder,
     signal,
-  }: Omit<EmbeddedPostgresOptions, 'logger'>): Promise<EmbeddedPostgres> {
+  }: Pick<EmbeddedPostgresOptions, 'folder' | 'signal'>): Promise<EmbeddedPostgres> {
     const giveUpAt = Date.now() + PATIENCE_MS;
     do {
       const place = await placeOf(await realpath(folder).catch(() => folder));
@@ -120,6 +125,19 @@ async function prepare(folder: string): Promise<PostgresTools> {
       { cause: error },
     );
   }
+}
+
+/** A server that listens at another port than it is to is stopped. */
+async function unlessElsewhere(
+  place: string,
+  running: FoundServer | undefined,
+  network: ServerNetwork | undefined,
+): Promise<FoundServer | undefined> {
+  if (running === undefined || network === undefined || running.port === network.port) {
+    return running;
+  }
+  await stopServer(place);
+  return undefined;
 }
 
 /** The server that runs already, once it takes connections; undefined if there is none or it ends. */

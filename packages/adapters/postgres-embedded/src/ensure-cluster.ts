@@ -1,4 +1,4 @@
-import { chown, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { hasCode } from './has-code.ts';
@@ -22,6 +22,12 @@ const CHARACTER_TYPES = ['C.UTF-8', 'en_US.UTF-8'];
 /** How the names of clusters in the making begin; an interrupted first start leaves one behind. */
 const HALF_MADE = 'cluster.new-';
 
+export interface ClusterMaking {
+  /** Of the owner, for those who do not come by the socket; absent: nobody else gets in. */
+  readonly password?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Makes the cluster with the empty database on the first start; all of it or nothing is seen.
  *
@@ -29,12 +35,12 @@ const HALF_MADE = 'cluster.new-';
  */
 export async function ensureCluster(
   tools: PostgresTools,
-  signal: AbortSignal | undefined,
+  making: ClusterMaking = {},
 ): Promise<void> {
   const cluster = clusterOf(tools.place);
   await removeHalfMade(tools.place);
   if (await isMissing(cluster)) {
-    const half = await makeCluster(tools, signal);
+    const half = await makeCluster(tools, making);
     await rename(half, cluster);
     await syncFolder(tools.place);
   }
@@ -60,16 +66,16 @@ async function isMissing(folder: string): Promise<boolean> {
 }
 
 /** @returns the path of a complete cluster that has yet to get its name */
-async function makeCluster(tools: PostgresTools, signal: AbortSignal | undefined): Promise<string> {
+async function makeCluster(tools: PostgresTools, making: ClusterMaking): Promise<string> {
   const half = await mkdtemp(join(tools.place, HALF_MADE));
   if (tools.account !== undefined) await chown(half, tools.account.uid, tools.account.gid);
-  const made = await initialize(tools, half, signal);
+  const made = await initialize(tools, half, making);
   if (made.code !== 0) throw cannotMake(tools.place, made.output);
   // Without a server, so that a cluster without its database is never seen.
   const created = await runPostgres(
     tools,
     ['postgres', '--single', '-D', basename(half), '-c', 'exit_on_error=on', 'postgres'],
-    { input: `CREATE DATABASE ${DATABASE};\n`, signal },
+    { input: `CREATE DATABASE ${DATABASE};\n`, signal: making.signal },
   );
   if (created.code !== 0) throw cannotMake(tools.place, created.output);
   return half;
@@ -79,24 +85,39 @@ async function makeCluster(tools: PostgresTools, signal: AbortSignal | undefined
 async function initialize(
   tools: PostgresTools,
   folder: string,
-  signal: AbortSignal | undefined,
+  { password, signal }: ClusterMaking,
 ): ReturnType<typeof runPostgres> {
+  const secret = `${folder}.password`;
+  if (password !== undefined) await writeFor(tools, secret, password);
   const initialized = (characterType: string) =>
     runPostgres(
       tools,
       [
         ...(['initdb', '-D', basename(folder), '-U', OWNER] as const),
-        ...['--auth=trust', '--encoding=UTF8', '--no-instructions'],
+        ...['--auth-local=trust', '--encoding=UTF8', '--no-instructions'],
+        ...(password === undefined
+          ? ['--auth-host=reject']
+          : ['--auth-host=scram-sha-256', `--pwfile=${secret}`]),
         ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
         `--lc-ctype=${characterType}`,
       ],
       { signal },
     );
-  for (const characterType of CHARACTER_TYPES) {
-    const made = await initialized(characterType);
-    if (made.code === 0 || !made.output.includes('locale')) return made;
+  try {
+    for (const characterType of CHARACTER_TYPES) {
+      const made = await initialized(characterType);
+      if (made.code === 0 || !made.output.includes('locale')) return made;
+    }
+    return await initialized('C');
+  } finally {
+    await rm(secret, { force: true });
   }
-  return initialized('C');
+}
+
+/** For the eyes of the account that runs the programs. */
+async function writeFor({ account }: PostgresTools, path: string, text: string): Promise<void> {
+  await writeFile(path, `${text}\n`, { mode: 0o600 });
+  if (account !== undefined) await chown(path, account.uid, account.gid);
 }
 
 function cannotMake(place: string, output: string): StartError {

@@ -1,12 +1,24 @@
+/** Where a server listens beside its socket, and for how many. */
+export interface ServerNetwork {
+  /** An address of this machine. */
+  readonly host: string;
+  readonly port: number;
+  /** Of the owner, for connections that do not come by the socket; set when the database is made. */
+  readonly password: string;
+}
+
+/** Several processes share a server that listens; otherwise it is that of one. */
+const CONNECTIONS = { alone: 50, shared: 200 };
+
 /** What the server runs with; see `writeSettings`. */
-export function serverSettings(socketFolder: string): string {
+export function serverSettings(socketFolder: string, network?: ServerNetwork): string {
   const settings = {
-    listen_addresses: '',
+    listen_addresses: network?.host ?? '',
     // A list of folders: the quotes keep a comma in the path from ending an entry.
     unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
-    port: '5432',
-    max_connections: '50',
+    port: String(network?.port ?? 5432),
+    max_connections: String(network === undefined ? CONNECTIONS.alone : CONNECTIONS.shared),
     shared_buffers: '128MB',
     // The cores are the inference's, and containers have little shared memory for parallel plans.
     max_parallel_workers_per_gather: '0',

@@ -5,7 +5,7 @@ import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { findServer, type FoundServer, removeForeignPidFile } from './find-server.ts';
 import { clusterOf, logOf } from './postgres-home.ts';
 import { type PostgresTools, runPostgres } from './run-postgres.ts';
-import { serverSettings } from './server-settings.ts';
+import { type ServerNetwork, serverSettings } from './server-settings.ts';
 import { makeSocketFolder, removeSocketFolder } from './socket-folder.ts';
 
 /** After this many bytes the log begins anew. */
@@ -13,6 +13,12 @@ const LOG_LIMIT = 1024 * 1024;
 
 /** Recovery after a crash takes as long as it takes; nobody is helped by a start that gives up. */
 const START_SECONDS = '86400';
+
+export interface ServerStart {
+  /** Absent: it listens at its socket alone. */
+  readonly network?: ServerNetwork | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** How long what is left of a server that was killed may hold the cluster's memory. */
 const REMAINS_MS = 10_000;
@@ -24,12 +30,12 @@ const REMAINS_MS = 10_000;
  */
 export async function startServer(
   tools: PostgresTools,
-  signal: AbortSignal | undefined,
+  { network, signal }: ServerStart = {},
 ): Promise<FoundServer> {
   await removeForeignPidFile(tools.place);
   const socketFolder = await makeSocketFolder(tools);
   try {
-    await writeSettings(tools, socketFolder);
+    await writeSettings(tools, serverSettings(socketFolder, network));
     await boundLog(tools.place);
     await launch(tools, signal);
   } catch (error) {
@@ -71,9 +77,9 @@ function lastReason(log: string): string | undefined {
   return line?.replace(/^.*?(?:PANIC|FATAL|ERROR): +/, '');
 }
 
-async function writeSettings(tools: PostgresTools, socketFolder: string): Promise<void> {
+async function writeSettings(tools: PostgresTools, settings: string): Promise<void> {
   const file = join(clusterOf(tools.place), 'postgresql.conf');
-  await writeFile(file, serverSettings(socketFolder), { mode: 0o600 });
+  await writeFile(file, settings, { mode: 0o600 });
   if (tools.account !== undefined) await chown(file, tools.account.uid, tools.account.gid);
 }
 

@@ -28,6 +28,10 @@ const THROUGH_THE_PLATFORM_DOOR = [
   'models',
   'settings',
   'index-source',
+  'change-log',
+  'index-status',
+  'installation',
+  'leases',
   'maintenance',
   'contradicting-rows',
   'contradicting-means',
@@ -37,8 +41,10 @@ const THROUGH_THE_PLATFORM_DOOR = [
 
 const WITH_CONNECTIONS_OF_THEIR_OWN = [
   'packages/adapters/postgres/src/doors/**',
-  'packages/adapters/postgres/src/migrate.ts',
-  'packages/adapters/postgres/src/postgres-connection.ts',
+  'packages/adapters/postgres/src/explain-connection.ts',
+  'packages/adapters/postgres/src/explain-migration.ts',
+  'packages/adapters/postgres/src/role-passwords.ts',
+  'packages/adapters/postgres/src/with-client.ts',
 ];
 
 export default tseslint.config(

@@ -1,9 +1,14 @@
 import { migrate } from '@sightline/postgres/migrate';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import type { TestConnection } from './test-server.ts';
+
+const prepare = async (connection: TestConnection): Promise<void> => {
+  await migrate(connection);
+};
 
 /** A database with the schema and nothing in it. */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase({ template: { name: 'migrated', prepare: migrate } });
+  const database = await createTestDatabase({ template: { name: 'migrated', prepare } });
   // A copy takes over everything but the rights on the database itself.
   await migrate(database.connection);
   return database;

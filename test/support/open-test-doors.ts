@@ -20,7 +20,7 @@ export interface TestDoors extends AsyncDisposable {
 export async function openTestDoors(): Promise<TestDoors> {
   const database = await createMigratedDatabase();
   const { connection } = database;
-  const pools = openPools(connection, createLogger({ level: 'silent' }));
+  const pools = openPools(connection, { logger: createLogger({ level: 'silent' }) });
   const owner = new pg.Pool({ ...connection, max: 2 });
   owner.on('error', () => undefined);
   const doors = new Doors(pools);

@@ -46,7 +46,12 @@ export async function openStoreFixture(): Promise<StoreFixture> {
   const mediaFolder = join(folder, 'media');
   const media = await FileMediaStore.open({ folder: mediaFolder });
   const logger = createLogger({ level: 'silent' });
-  const { indexSource, ...postgres } = resources.use(openPostgres(connection, logger));
+  const { indexSource, ...postgres } = resources.use(
+    openPostgres(connection, { logger, reader: { kind: 'own', name: 'test' } }),
+  );
+  // The index begins as empty as the database.
+  await postgres.changeLog.follow();
+  await postgres.changeLog.filled();
   const [face, retired] = await postgres.models.register([
     FACE_MODEL,
     { ...FACE_MODEL, name: 'retired', revision: 'e'.repeat(64) },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataFolder } from '@sightline/platform/data-folder/data-folder';
@@ -39,7 +40,13 @@ export async function openInstallation({
   const server = opening.use(await openServer(folder, signal));
   // Beside a running service the schema is that of the service.
   if (!folder.shared) await migrateOrExplain(server);
-  const stores = opening.use(openPostgres(server.connection, createLogger({ level: 'warn' })));
+  const stores = opening.use(
+    openPostgres(server.connection, {
+      logger: createLogger({ level: 'warn' }),
+      applicationName: 'sightline cli',
+      reader: { kind: 'own', name: randomUUID() },
+    }),
+  );
   const resources = opening.move();
   return { ...stores, folder, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }

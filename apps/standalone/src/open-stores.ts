@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import type { Database } from '@sightline/core/store/database';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
@@ -63,11 +64,15 @@ export async function openStores({
     logger.info({ place: server.place }, 'the database stands outside of the data folder');
   }
   await bringSchemaUpToDate(server.connection);
-  const postgres = opening.use(openPostgres(server.connection, logger));
+  const postgres = opening.use(
+    openPostgres(server.connection, { logger, reader: { kind: 'own', name: randomUUID() } }),
+  );
   const media = opening.use(await openMedia(folder, s3, signal));
+  await postgres.changeLog.follow(signal);
   const vectors = opening.use(
     await ReloadingVectorIndex.open({ source: postgres.indexSource, logger }),
   );
+  await postgres.changeLog.filled(signal);
   const resources = opening.move();
   return {
     ...{ ...postgres, folder, media, vectors },

@@ -144,6 +144,10 @@ describe('the scoped role', () => {
     'ALTER TABLE detections DISABLE TRIGGER ALL',
     `SET session_replication_role = 'replica'`,
     'SELECT * FROM keys',
+    'SELECT * FROM installation',
+    'SELECT * FROM leases',
+    `UPDATE index_readers SET filled_at = now()`,
+    'DELETE FROM index_readers',
     'SELECT * FROM outbox',
     'DELETE FROM vector_changes',
     `INSERT INTO counter_deltas (environment_id, counter, subject_id, model_id, delta)
@@ -285,6 +289,8 @@ async function fillBothEnvironments(): Promise<void> {
     `INSERT INTO models (name, digest, task, version, license, commercial_use, provides, classes, status)
      VALUES ('model', '\\x00', 'face', '1', 'MIT', true, '{}', '{}', 'downloaded') RETURNING id`,
   );
+  // Changes of vectors are noted for who reads them.
+  await owner.query(`INSERT INTO index_readers (name) VALUES ('shared')`);
   for (const environment of [ours, theirs]) {
     await doors.withEntities({ environmentId: environment, locks: [] }, async (session) => {
       const [detection] = await addFaces(session, environment, { count: 1 });

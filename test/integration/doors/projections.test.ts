@@ -19,6 +19,7 @@ beforeEach(async () => {
     );
     return model!.id;
   });
+  await database.owner.query(`INSERT INTO index_readers (name) VALUES ('shared')`);
 });
 
 afterEach(async () => {

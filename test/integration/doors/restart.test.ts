@@ -13,7 +13,9 @@ test('the doors open again by themselves after the server was away', async () =>
   const folder = join(data.path, 'postgres');
   const first = await EmbeddedPostgres.open({ folder });
   await migrate(first.connection);
-  await using pools = openPools(first.connection, createLogger({ level: 'silent' }));
+  await using pools = openPools(first.connection, {
+    logger: createLogger({ level: 'silent' }),
+  });
   const doors = new Doors(pools);
   const write = (name: string) =>
     doors.withPlatform('accounts', (session) =>

@@ -23,6 +23,7 @@ const TABLES = [
   'rejected_pairs',
   'counter_deltas',
   'vector_changes',
+  'index_readers',
   'idempotency_keys',
   'jobs',
   'keys',
@@ -65,8 +66,9 @@ beforeAll(async () => {
     INSERT INTO rejected_pairs SELECT e, i, i FROM n;
     INSERT INTO counter_deltas (environment_id, counter, subject_id, model_id, delta)
       SELECT e, c, i, 0, 1 FROM n, (VALUES ('identity.detections'), ('identity.embeddings')) AS k (c);
-    INSERT INTO vector_changes (environment_id, model_id, kind, entity_id)
-      SELECT e, 1, CASE WHEN i < 100 THEN 'references' ELSE 'faces' END, i FROM n;
+    INSERT INTO index_readers (name, filled_at) SELECT 'reader ' || i, now() FROM generate_series(1, 5) AS i;
+    INSERT INTO vector_changes (environment_id, reader_id, model_id, kind, entity_id)
+      SELECT e, 1 + i % 5, 1, CASE WHEN i < 100 THEN 'references' ELSE 'faces' END, i FROM n;
     INSERT INTO idempotency_keys (environment_id, key, fingerprint, token, lease_until, status, body)
       SELECT e, 'k' || i, 'f', uuidv7(), now(), 200, '{}' FROM n;
     INSERT INTO jobs (environment_id, type, status, total, params)
@@ -101,7 +103,10 @@ async function tablesReadThrough(
   work: (stores: PostgresStores) => Promise<unknown>,
 ): Promise<readonly string[]> {
   const before = await rowsRead();
-  const stores = openPostgres(database.connection, createLogger({ level: 'silent' }));
+  const stores = openPostgres(database.connection, {
+    logger: createLogger({ level: 'silent' }),
+    reader: { kind: 'own', name: 'reader 1' },
+  });
   try {
     await work(stores);
   } finally {

@@ -39,11 +39,17 @@ export async function openApiContext(
   const write = (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>);
   const logger = createLogger({ level: 'info', destination: { write } });
   const { connection } = resources.use(await createDatabase());
-  const stores = resources.use(openPostgres(connection, logger));
+  const stores = resources.use(
+    openPostgres(connection, { logger, reader: { kind: 'own', name: 'test' } }),
+  );
+  // The index begins as empty as the database.
+  await stores.changeLog.follow();
+  await stores.changeLog.filled();
   const folder = await mkdtemp(join(tmpdir(), 'sightline-api-'));
   resources.defer(() => rm(folder, { recursive: true, force: true }));
   const media = await FileMediaStore.open({ folder: join(folder, 'media') });
-  const vectors = resources.use(await EmbeddedVectorIndex.open());
+  const vectors = resources.use(new EmbeddedVectorIndex());
+  await (await vectors.begin()).publish();
   const analyzer = new FakeAnalyzer();
   for (const model of await stores.models.register(analyzer.models)) {
     await stores.models.activate(model.task, model.id);

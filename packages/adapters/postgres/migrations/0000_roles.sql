@@ -7,6 +7,8 @@ DECLARE
   name text;
 BEGIN
   FOREACH name IN ARRAY ARRAY['sightline_app', 'sightline_platform'] LOOP
+    -- Who may not make roles can be given them.
+    CONTINUE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = name);
     BEGIN
       EXECUTE format('CREATE ROLE %I LOGIN NOINHERIT NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS', name);
     EXCEPTION WHEN duplicate_object OR unique_violation THEN

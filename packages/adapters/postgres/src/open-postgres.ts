@@ -2,20 +2,28 @@ import type { KeyStore } from '@sightline/core/accounts/key-store';
 import type { ReembedStore } from '@sightline/core/detections/reembedding/reembed-store';
 import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-store';
 import type { JobStore } from '@sightline/core/jobs/job-store';
+import type { LeaseStore } from '@sightline/core/maintenance/lease-store';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { Database } from '@sightline/core/store/database';
+import type { InstallationStore } from '@sightline/core/store/installation-store';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexSource } from '@sightline/core/vectors/index-source';
-import type { Logger } from '@sightline/platform/logging/logger';
+import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
+import type { Guard } from '@sightline/platform/resilience/guard';
 import { Doors } from './doors/doors.ts';
-import { openPools } from './doors/open-pools.ts';
+import { openPools, type PoolOptions } from './doors/open-pools.ts';
+import { ping } from './doors/ping.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
+import { PostgresChangeLog } from './stores/change-log.ts';
 import { PostgresIndexSource } from './stores/index-source.ts';
+import { PostgresIndexStatusStore, SHARED_READER } from './stores/index-status.ts';
+import { PostgresInstallationStore } from './stores/installation.ts';
 import { PostgresIdempotencyStore } from './stores/idempotency.ts';
 import { PostgresJobStore } from './stores/jobs.ts';
 import { PostgresKeyStore } from './stores/keys.ts';
+import { PostgresLeaseStore } from './stores/leases.ts';
 import { PostgresMaintenanceStore } from './stores/maintenance.ts';
 import { PostgresModelStore } from './stores/models.ts';
 import { PostgresDatabase } from './stores/postgres-database.ts';
@@ -24,34 +32,62 @@ import { PostgresSystemSettings } from './stores/settings.ts';
 
 /** All that is kept in one database; disposing of it closes the connections. */
 export interface PostgresStores extends AsyncDisposable {
-  readonly changeLog: Pick<ChangeLog, 'changes' | 'acknowledge' | 'note' | 'backlog'>;
+  readonly changeLog: ChangeLog;
   readonly database: Database;
   readonly idempotency: IdempotencyStore;
   readonly indexSource: IndexSource;
+  readonly indexStatus: IndexStatusStore;
+  readonly installation: InstallationStore;
   readonly jobs: JobStore;
   readonly keys: KeyStore;
+  readonly leases: LeaseStore;
   readonly maintenance: MaintenanceStore;
   readonly models: ModelStore;
   readonly reembed: ReembedStore;
   readonly systemSettings: SystemSettings;
+  /**
+   * Asks for an answer, on a connection that nothing else uses and past the guard.
+   *
+   * @throws StoreUnavailable if there is none
+   */
+  ping(signal: AbortSignal): Promise<void>;
+}
+
+/** The index that a process keeps or searches in: the one of all processes, or one of its own. */
+export type ReaderChoice =
+  | { readonly kind: 'shared' }
+  /** A name that no other process has. */
+  | { readonly kind: 'own'; readonly name: string };
+
+export interface PostgresOptions extends PoolOptions {
+  readonly reader: ReaderChoice;
+  /** Around each transaction. */
+  readonly guard?: Guard;
 }
 
 /** Opens the stores of a migrated database. Connections are made when they are needed. */
-export function openPostgres(connection: PostgresConnection, logger: Logger): PostgresStores {
-  const pools = openPools(connection, logger);
-  const doors = new Doors(pools);
-  const indexSource = new PostgresIndexSource(doors);
+export function openPostgres(
+  connection: PostgresConnection,
+  options: PostgresOptions,
+): PostgresStores {
+  const pools = openPools(connection, options);
+  const doors = new Doors(pools, options);
+  const reader = options.reader.kind === 'shared' ? SHARED_READER : options.reader.name;
   return {
-    changeLog: indexSource,
-    database: new PostgresDatabase(doors),
+    changeLog: new PostgresChangeLog(doors, reader),
+    database: new PostgresDatabase(doors, reader),
     idempotency: new PostgresIdempotencyStore(doors),
-    indexSource,
+    indexSource: new PostgresIndexSource(doors),
+    indexStatus: new PostgresIndexStatusStore(doors),
+    installation: new PostgresInstallationStore(doors),
     jobs: new PostgresJobStore(doors),
     keys: new PostgresKeyStore(doors),
+    leases: new PostgresLeaseStore(doors),
     maintenance: new PostgresMaintenanceStore(doors),
     models: new PostgresModelStore(doors),
     reembed: new PostgresReembedStore(doors),
     systemSettings: new PostgresSystemSettings(doors),
+    ping: (signal) => ping(pools.watch, signal),
     [Symbol.asyncDispose]: () => pools[Symbol.asyncDispose](),
   };
 }

@@ -1,7 +1,7 @@
 /** The database is not one that this version can work with; the message says why, in a sentence. */
 export class SchemaMismatch extends Error {
-  constructor(message: string) {
-    super(message);
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'SchemaMismatch';
   }
 }

@@ -1,7 +1,8 @@
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { Scope } from '@sightline/core/store/scope';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
-import type pg from 'pg';
+import type { Guard } from '@sightline/platform/resilience/guard';
+import pg from 'pg';
 import { LockPlan } from './lock-plan.ts';
 import { runTransaction } from './run-transaction.ts';
 import { lostAgainstAnother, toStoreFailure, toWriterFailure } from './store-failure.ts';
@@ -9,10 +10,25 @@ import type { TransactionSession } from './transaction-session.ts';
 
 /** What the platform door is opened for; each is seen in the server's activity view. */
 export type PlatformPurpose =
-  'accounts' | 'events' | 'index' | 'jobs' | 'maintenance' | 'models' | 'settings';
+  | 'accounts'
+  | 'events'
+  | 'index'
+  | 'installation'
+  | 'jobs'
+  | 'leases'
+  | 'maintenance'
+  | 'models'
+  | 'settings';
 
 /** Goes on if all of these locks are held; otherwise the transaction begins again with them. */
 export type RequireLocks = (...locks: readonly EntityLock[]) => void;
+
+export interface DoorOptions {
+  /** Around each transaction: what it throws there is what callers see. */
+  readonly guard?: Guard | undefined;
+  /** As of the pools. */
+  readonly applicationName?: string | undefined;
+}
 
 /** How often a transaction begins again, for a lock that it lacked or because it lost. */
 const MAX_RESTARTS = 5;
@@ -24,10 +40,17 @@ const MAX_RESTARTS = 5;
 export class Doors {
   readonly #app: pg.Pool;
   readonly #platform: pg.Pool;
+  readonly #guard: Guard | undefined;
+  readonly #applicationName: string;
 
-  constructor(pools: { readonly app: pg.Pool; readonly platform: pg.Pool }) {
+  constructor(
+    pools: { readonly app: pg.Pool; readonly platform: pg.Pool },
+    { guard, applicationName = 'sightline' }: DoorOptions = {},
+  ) {
     this.#app = pools.app;
     this.#platform = pools.platform;
+    this.#guard = guard;
+    this.#applicationName = applicationName;
   }
 
   /** Reads within one environment. */
@@ -37,11 +60,7 @@ export class Doors {
     signal?: AbortSignal,
   ): Promise<T> {
     const begin = beginInScope(environmentId, 'READ ONLY');
-    try {
-      return await runTransaction(this.#app, { begin, signal }, work);
-    } catch (error) {
-      throw toStoreFailure(error);
-    }
+    return this.#run(this.#app, { begin, signal, toFailure: toStoreFailure }, work);
   }
 
   /**
@@ -86,7 +105,7 @@ export class Doors {
       };
       const begin = `${beginInScope(environmentId, 'READ WRITE')}; ${plan.toSql()}`;
       try {
-        return await runTransaction(this.#app, { begin, signal }, attempt);
+        return await this.#run(this.#app, { begin, signal, toFailure: toWriterFailure }, attempt);
       } catch (error) {
         if (missing.length === 0) throw error;
         plan = plan.with(restarts.isLast ? [{ entity: 'environment' }] : missing);
@@ -101,17 +120,39 @@ export class Doors {
     work: (session: TransactionSession) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const begin = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL application_name = 'sightline ${purpose}'`;
-    return restarting(() => runTransaction(this.#platform, { begin, signal }, work));
+    const name = pg.escapeLiteral(`${this.#applicationName} ${purpose}`);
+    const begin = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL application_name = ${name}`;
+    const options = { begin, signal, toFailure: toWriterFailure };
+    return restarting(() => this.#run(this.#platform, options, work));
   }
 
   /** Whether the database answers; never throws. */
   async ready(signal?: AbortSignal): Promise<boolean> {
-    const begin = 'BEGIN READ ONLY';
-    return runTransaction(this.#app, { begin, signal }, () => Promise.resolve(true)).catch(
-      () => false,
-    );
+    const options = { begin: 'BEGIN READ ONLY', signal, toFailure: toStoreFailure };
+    return this.#run(this.#app, options, () => Promise.resolve(true)).catch(() => false);
   }
+
+  /** Runs a transaction under the guard, if there is one. */
+  async #run<T>(
+    pool: pg.Pool,
+    { begin, signal: caller, toFailure }: RunOptions,
+    work: (session: TransactionSession) => Promise<T>,
+  ): Promise<T> {
+    const attempt = async (signal: AbortSignal | undefined): Promise<T> => {
+      try {
+        return await runTransaction(pool, { begin, signal, caller }, work);
+      } catch (error) {
+        throw toFailure(error);
+      }
+    };
+    return this.#guard === undefined ? attempt(caller) : this.#guard(attempt, caller);
+  }
+}
+
+interface RunOptions {
+  readonly begin: string;
+  readonly signal: AbortSignal | undefined;
+  readonly toFailure: (error: unknown) => unknown;
 }
 
 /** Only ever seen by the door that threw it. */
@@ -142,7 +183,7 @@ async function restarting<T>(
       const result = await attempt(restarts);
       if (result !== RESTART) return result;
     } catch (error) {
-      if (!lostAgainstAnother(error)) throw toWriterFailure(error);
+      if (!lostAgainstAnother(error)) throw error;
     }
   } while (restarts.take());
   throw new StoreUnavailable('The same things were being changed all the time; try again.');

@@ -1,4 +1,23 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
+
+/** Who may end a transaction before its time. */
+export interface TransactionSignals {
+  /** Aborts with the caller, or when the server is found to hang. */
+  readonly signal: AbortSignal | undefined;
+  /** The caller's own. */
+  readonly caller: AbortSignal | undefined;
+}
+
+/** What the driver has beside what its types say. */
+type Client = pg.PoolClient & {
+  readonly processID: number;
+  readonly connection: { readonly stream: Socket };
+};
+
+/** A server that can no longer be written to: the name may lead to another one by now. */
+const READ_ONLY = '25006';
+const ROLLBACK_MS = 5_000;
 
 /**
  * A connection that a pool lends for one transaction. It goes back when it is certainly outside of a
@@ -7,48 +26,59 @@ import pg from 'pg';
 export class LentClient {
   readonly client: pg.PoolClient;
   readonly #pool: pg.Pool;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signals: TransactionSignals;
+  #isTooLate = false;
 
-  private constructor(pool: pg.Pool, client: pg.PoolClient, signal: AbortSignal | undefined) {
+  private constructor(pool: pg.Pool, client: pg.PoolClient, signals: TransactionSignals) {
     this.client = client;
     this.#pool = pool;
-    this.#signal = signal;
-    signal?.addEventListener('abort', this.#abandon, { once: true });
+    this.#signals = signals;
+    signals.signal?.addEventListener('abort', this.#abandon, { once: true });
   }
 
   /** @throws the driver's errors; the signal's reason */
-  static async borrow(pool: pg.Pool, signal: AbortSignal | undefined): Promise<LentClient> {
-    signal?.throwIfAborted();
-    const client = await connectionOrAbort(pool, signal);
-    return new LentClient(pool, client, signal);
+  static async borrow(pool: pg.Pool, signals: TransactionSignals): Promise<LentClient> {
+    signals.signal?.throwIfAborted();
+    const client = await connectionOrAbort(pool, signals.signal);
+    return new LentClient(pool, client, signals);
   }
 
-  /** From here on it is too late for an abort. */
-  ignoreAbort(): void {
-    this.#signal?.removeEventListener('abort', this.#abandon);
+  /** From here on it is too late for the caller's abort; a server that hangs is still let go of. */
+  ignoreCaller(): void {
+    this.#isTooLate = true;
   }
 
   giveBack(): void {
-    this.ignoreAbort();
+    this.#forgetSignals();
     this.client.release();
   }
 
-  async rollBack(): Promise<void> {
-    this.ignoreAbort();
+  async rollBack(error: unknown): Promise<void> {
+    this.#isTooLate = true;
     try {
       // After an abort this fails, as the connection is closed.
-      await this.client.query('ROLLBACK');
-      this.client.release();
+      await this.client.query({ text: 'ROLLBACK', query_timeout: ROLLBACK_MS } as pg.QueryConfig);
+      this.client.release(error instanceof pg.DatabaseError && error.code === READ_ONLY);
     } catch {
       this.client.release(true);
+    } finally {
+      this.#forgetSignals();
     }
   }
 
-  /** The server does not notice a closed connection while it waits for a lock: it has to be told. */
+  #forgetSignals(): void {
+    this.#signals.signal?.removeEventListener('abort', this.#abandon);
+  }
+
   readonly #abandon = (): void => {
-    const { processID } = this.client as pg.PoolClient & { readonly processID: number };
+    const isCaller = this.#signals.caller?.aborted === true;
+    if (isCaller && this.#isTooLate) return;
+    const { processID, connection } = this.client as Client;
     void this.client.end();
-    void cancelBackend(this.#pool, processID);
+    // A server that hangs would never take its leave.
+    connection.stream.destroy();
+    // One that works does not notice while it waits for a lock: it has to be told.
+    if (isCaller) void cancelBackend(this.#pool, processID);
   };
 }
 

@@ -1,40 +1,56 @@
 import type pg from 'pg';
-import { LentClient } from './lent-client.ts';
+import { LentClient, type TransactionSignals } from './lent-client.ts';
+import { hungServer } from './store-failure.ts';
 import { TransactionSession } from './transaction-session.ts';
 
-export interface TransactionOptions {
+export interface TransactionOptions extends TransactionSignals {
   /** The first statements, `BEGIN` among them, in one text for one round trip. */
   readonly begin: string;
-  readonly signal: AbortSignal | undefined;
 }
 
 /**
  * Runs a transaction on a connection of the pool and commits it; an error or an abort leaves
  * nothing of it. An abort gives up at once, whatever the server waits for, until the commit is on
- * its way.
+ * its way; a server that is found to hang is let go of at any time, and then nobody knows whether a
+ * commit on its way has arrived.
  *
- * @throws what the work throws; the driver's errors; the signal's reason
+ * @throws what the work throws; the driver's errors; the caller's reason; StoreUnavailable if the
+ *   server hangs
  */
 export async function runTransaction<T>(
   pool: pg.Pool,
-  { begin, signal }: TransactionOptions,
+  { begin, signal, caller }: TransactionOptions,
   work: (session: TransactionSession) => Promise<T>,
 ): Promise<T> {
-  const lent = await LentClient.borrow(pool, signal);
+  const lent = await borrow(pool, { signal, caller });
   try {
     await lent.client.query(begin);
     const result = await inSession(lent.client, work);
     signal?.throwIfAborted();
-    lent.ignoreAbort();
+    lent.ignoreCaller();
     await commit(lent.client);
     lent.giveBack();
     return result;
   } catch (error) {
     // Asked before the rollback, during which a late abort may come.
-    const isAborted = signal?.aborted === true;
-    await lent.rollBack();
-    throw isAborted ? signal.reason : error;
+    const failure = failureOf(error, { signal, caller });
+    await lent.rollBack(error);
+    throw failure;
   }
+}
+
+async function borrow(pool: pg.Pool, signals: TransactionSignals): Promise<LentClient> {
+  try {
+    return await LentClient.borrow(pool, signals);
+  } catch (error) {
+    throw failureOf(error, signals);
+  }
+}
+
+/** What is to be seen of an error: after an abort, only that. */
+function failureOf(error: unknown, { signal, caller }: TransactionSignals): unknown {
+  if (caller?.aborted === true) return caller.reason;
+  return signal?.aborted === true ? hungServer(signal.reason) : error;
 }
 
 async function inSession<T>(

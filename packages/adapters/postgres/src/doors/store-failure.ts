@@ -24,9 +24,11 @@ const NO_SPACE = '53100';
 
 /** What the driver says when it has no code. */
 const LOST =
-  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired)/;
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout|The server does not support SSL)/;
 /** System errors: no such host or socket, refused, reset, timed out. */
 const SYSTEM_CODE = /^E(?!RR_)[A-Z_]+$/;
+/** A server whose certificate is not the right one. */
+const TLS_CODE = /^ERR_(?:TLS|SSL)_|SELF_SIGNED|^UNABLE_TO_|^CERT_|^INVALID_(?:CA|PURPOSE)/;
 
 /** Whether the same transaction may succeed at once: it lost against another one. */
 export function lostAgainstAnother(error: unknown): boolean {
@@ -54,7 +56,8 @@ export function toStoreFailure(error: unknown): unknown {
 }
 
 function isLostConnection({ message, code }: ErrorLike): boolean {
-  return LOST.test(message) || (typeof code === 'string' && SYSTEM_CODE.test(code));
+  if (LOST.test(message)) return true;
+  return typeof code === 'string' && (SYSTEM_CODE.test(code) || TLS_CODE.test(code));
 }
 
 function matches(code: string, wanted: string | RegExp): boolean {
@@ -67,6 +70,11 @@ function unavailable(code: string, cause: unknown): StoreUnavailable {
       ? 'The database has no space left; nothing was changed.'
       : 'The database does not answer at the moment; try again.';
   return new StoreUnavailable(message, {}, { cause });
+}
+
+/** What a caller is to see of a server that was found to hang, and of why it is thought to. */
+export function hungServer(reason: unknown): DomainError {
+  return reason instanceof DomainError ? reason : unavailable('', reason);
 }
 
 /** The first cause; the query builder wraps the server's words in an error with the whole query. */

@@ -3,12 +3,17 @@ import { bigint, check, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-
 import { environmentId, generatedId, rowId } from './columns.ts';
 import { environmentPolicies } from './policies.ts';
 
-/** Vectors that appeared, changed hands or went since the index was told; written by triggers. */
+/**
+ * Vectors that appeared, changed hands or went since the index of a reader was told; written by
+ * triggers, for each reader that is registered.
+ */
 export const vectorChanges = pgTable(
   'vector_changes',
   {
     environmentId: environmentId(),
     id: generatedId(),
+    /** Of a registration; of one that is over, nobody reads it. */
+    readerId: rowId('reader_id').notNull(),
     modelId: rowId('model_id').notNull(),
     kind: text('kind', { enum: ['faces', 'references', 'means'] }).notNull(),
     /** Of the detection, the reference or the identity, by kind. */
@@ -18,11 +23,12 @@ export const vectorChanges = pgTable(
     primaryKey({ columns: [table.environmentId, table.id] }),
     index('vector_changes_of_space').on(
       table.environmentId,
+      table.readerId,
       table.modelId,
       table.kind,
       table.entityId,
     ),
-    index('vector_changes_oldest').on(table.id),
+    index('vector_changes_oldest').on(table.readerId, table.id),
     check('vector_changes_kind', sql`${table.kind} in ('faces', 'references', 'means')`),
     ...environmentPolicies(table.environmentId),
   ],

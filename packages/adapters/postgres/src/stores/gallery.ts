@@ -4,6 +4,7 @@ import type {
   GalleryReference,
   SuggestionWriter,
 } from '@sightline/core/matching/gallery-store';
+import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { toVector } from './vector-bytes.ts';
 
@@ -37,13 +38,18 @@ export class PostgresGalleryReader implements GalleryReader {
     kind: 'references' | 'means',
     limit: number,
   ): Promise<readonly number[]> {
-    const rows = await this.#context.session.query<{ id: number }>(
-      `SELECT DISTINCT c.entity_id AS id FROM vector_changes c
-       WHERE c.model_id = $1 AND c.kind = $2 AND EXISTS (${EXISTS[kind]})
-       ORDER BY 1 LIMIT $3`,
-      [modelId, kind, limit],
+    // One row at least if the index is there, with nothing in it if it knows everything.
+    const rows = await this.#context.session.query<{ id: number | null }>(
+      `SELECT t.id
+       FROM (SELECT id FROM index_readers WHERE name = $4 AND filled_at IS NOT NULL) AS r
+       LEFT JOIN LATERAL (
+         SELECT DISTINCT c.entity_id AS id FROM vector_changes c
+         WHERE c.reader_id = r.id AND c.model_id = $1 AND c.kind = $2 AND EXISTS (${EXISTS[kind]})
+         ORDER BY 1 LIMIT $3) AS t ON true`,
+      [modelId, kind, limit, this.#context.reader],
     );
-    return rows.map(({ id }) => id);
+    if (rows.length === 0) throw new VectorsUnavailable('The index of vectors is being filled.');
+    return rows.flatMap(({ id }) => (id === null ? [] : [id]));
   }
 
   async references(modelId: number, ids: readonly number[]): Promise<readonly GalleryReference[]> {

@@ -1,4 +1,3 @@
-import type { ChangeLog, VectorChange } from '@sightline/core/vectors/change-log';
 import type { IndexSource } from '@sightline/core/vectors/index-source';
 import type { VectorKind, VectorPoint, VectorSpace } from '@sightline/core/vectors/vector-index';
 import type { Doors } from '../doors/doors.ts';
@@ -34,35 +33,11 @@ const KINDS = Object.keys(POINTS) as VectorKind[];
 
 const IN_SPACE = 'p.environment_id = $1 AND p.model_id = $2';
 
-export class PostgresIndexSource
-  implements IndexSource, Pick<ChangeLog, 'changes' | 'acknowledge' | 'note' | 'backlog'>
-{
+export class PostgresIndexSource implements IndexSource {
   readonly #doors: Doors;
 
   constructor(doors: Doors) {
     this.#doors = doors;
-  }
-
-  async changes(limit: number, signal?: AbortSignal): Promise<readonly VectorChange[]> {
-    const rows = await this.#query<Omit<VectorChange, 'space'> & VectorSpace>(
-      `SELECT c.id, c.entity_id AS "entityId", c.environment_id AS "environmentId",
-              c.model_id AS "modelId", c.kind, m.embedding_dim AS dimension
-       FROM (SELECT * FROM vector_changes ORDER BY id LIMIT $1) AS c
-       JOIN models m ON m.id = c.model_id
-       ORDER BY c.id`,
-      [limit],
-      signal,
-    );
-    return rows.map(({ id, entityId, ...space }) => ({ id, entityId, space }));
-  }
-
-  async acknowledge(changes: readonly VectorChange[]): Promise<number> {
-    if (changes.length === 0) return 0;
-    const gone = await this.#query(
-      'DELETE FROM vector_changes WHERE id = any($1::bigint[]) RETURNING id',
-      [changes.map(({ id }) => id)],
-    );
-    return gone.length;
   }
 
   async spaces(signal?: AbortSignal): Promise<readonly VectorSpace[]> {
@@ -118,27 +93,6 @@ export class PostgresIndexSource
       [environmentId, modelId, after, limit],
       signal,
     );
-  }
-
-  async note(
-    { environmentId, modelId, kind }: VectorSpace,
-    entityIds: readonly number[],
-  ): Promise<void> {
-    if (entityIds.length === 0) return;
-    await this.#query(
-      `INSERT INTO vector_changes (environment_id, model_id, kind, entity_id)
-       SELECT $1, $2, $3, * FROM unnest($4::bigint[])`,
-      [environmentId, modelId, kind, entityIds],
-    );
-  }
-
-  async backlog(signal?: AbortSignal): Promise<number> {
-    const [row] = await this.#query<{ changes: number }>(
-      'SELECT count(*) AS changes FROM vector_changes',
-      [],
-      signal,
-    );
-    return row!.changes;
   }
 
   async #points(

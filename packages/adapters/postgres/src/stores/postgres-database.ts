@@ -17,9 +17,12 @@ import { TransactionLocks } from './transaction-locks.ts';
 /** The stores of one environment, through the scoped doors. */
 export class PostgresDatabase implements Database {
   readonly #doors: Doors;
+  readonly #reader: string;
 
-  constructor(doors: Doors) {
+  /** @param reader of the index that this process searches in */
+  constructor(doors: Doors, reader: string) {
     this.#doors = doors;
+    this.#reader = reader;
   }
 
   async withScope<T>(
@@ -28,9 +31,10 @@ export class PostgresDatabase implements Database {
     signal?: AbortSignal,
   ): Promise<T> {
     const { environmentId } = scope;
+    const reader = this.#reader;
     return this.#doors.withScope(
       scope,
-      (session) => read(storesOf({ session, environmentId })),
+      (session) => read(storesOf({ session, environmentId, reader })),
       signal,
     );
   }
@@ -41,11 +45,12 @@ export class PostgresDatabase implements Database {
     signal?: AbortSignal,
   ): Promise<T> {
     const { environmentId } = scope;
+    const reader = this.#reader;
     return this.#doors.withEntities(
       scope,
       (session, require) => {
         const locks = new TransactionLocks(require);
-        return write(transactionOf({ session, environmentId, locks }));
+        return write(transactionOf({ session, environmentId, reader, locks }));
       },
       signal,
     );

@@ -5,6 +5,8 @@ import type { TransactionLocks } from './transaction-locks.ts';
 export interface ReadContext {
   readonly session: TransactionSession;
   readonly environmentId: number;
+  /** Of the index that this process searches in. */
+  readonly reader: string;
 }
 
 export interface WriteContext extends ReadContext {

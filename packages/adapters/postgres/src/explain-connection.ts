@@ -1,0 +1,76 @@
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import pg from 'pg';
+import type { PostgresConnection } from './postgres-connection.ts';
+import { SchemaMismatch } from './schema-mismatch.ts';
+
+/** What OpenSSL says of a certificate that nobody vouches for. */
+const UNTRUSTED = /SELF_SIGNED|^UNABLE_TO_|^CERT_|^INVALID_CA|^INVALID_PURPOSE/;
+const OTHER_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
+const NO_TLS = 'The server does not support SSL';
+
+/**
+ * What to tell a person of an attempt to log in that failed: SchemaMismatch if it goes on failing
+ * until somebody changes something, else StoreUnavailable. Never a password.
+ *
+ * @param user who tried
+ */
+export function explainConnection(
+  error: unknown,
+  { host, port, database, ssl }: PostgresConnection,
+  user: string,
+): Error {
+  const place = `${host}:${port}`;
+  if (error instanceof pg.DatabaseError) {
+    const said = explainRefusal(error, { place, database, user, encrypted: ssl !== undefined });
+    return said === null ? unavailable(place, error) : new SchemaMismatch(said, { cause: error });
+  }
+  const said = explainTls(error, host);
+  return said === null ? unavailable(place, error) : new SchemaMismatch(said, { cause: error });
+}
+
+interface Attempt {
+  readonly place: string;
+  readonly database: string;
+  readonly user: string;
+  readonly encrypted: boolean;
+}
+
+function explainRefusal(
+  { code, message }: pg.DatabaseError,
+  { place, database, user, encrypted }: Attempt,
+): string | null {
+  switch (code) {
+    case '28P01':
+      return `The database at ${place} refuses the password of ${user}.`;
+    case '28000':
+      return encrypted || !message.includes('no encryption')
+        ? `The database at ${place} does not let ${user} in: ${message}.`
+        : `The database at ${place} does not let ${user} in without encryption: set sslmode, best to verify-full.`;
+    case '3D000':
+      return `There is no database ${database} at ${place}: create it, owned by the user of SIGHTLINE_DATABASE_URL.`;
+    case '42501':
+      return `The database at ${place} does not let ${user} in: ${message}.`;
+    case undefined:
+    default:
+      return null;
+  }
+}
+
+function explainTls(error: unknown, host: string): string | null {
+  const { message = '', code = '' } = error as { message?: string; code?: unknown };
+  if (message.startsWith(NO_TLS)) {
+    return `The database at ${host} does not encrypt: set that up, or sslmode=disable where nobody can listen.`;
+  }
+  if (typeof code !== 'string') return null;
+  if (code === OTHER_NAME) {
+    return `The certificate of the database is not one of ${host}: connect to a name that stands in it.`;
+  }
+  if (!UNTRUSTED.test(code)) return null;
+  return `The certificate of the database at ${host} is not trusted (${code}): name its authority in sslrootcert.`;
+}
+
+function unavailable(place: string, cause: unknown): StoreUnavailable {
+  const { code } = cause as { code?: unknown };
+  const why = typeof code === 'string' && /^\w+$/.test(code) ? ` (${code})` : '';
+  return new StoreUnavailable(`The database at ${place} does not answer${why}.`, {}, { cause });
+}

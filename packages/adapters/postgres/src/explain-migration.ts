@@ -1,0 +1,30 @@
+import pg from 'pg';
+import { toWriterFailure } from './doors/store-failure.ts';
+import type { PostgresConnection } from './postgres-connection.ts';
+import { SchemaMismatch } from './schema-mismatch.ts';
+
+const FORBIDDEN = '42501';
+/** No such extension, or its files are missing. */
+const NO_EXTENSION = ['0A000', '58P01', '42704'];
+
+/** What to tell a person of a migration that failed; defects stay what they are. */
+export function explainMigration(error: unknown, { user, database }: PostgresConnection): unknown {
+  const failure = toWriterFailure(error);
+  if (!(failure instanceof pg.DatabaseError)) return failure;
+  const said = explain(failure, { user, database });
+  return said === null ? failure : new SchemaMismatch(said, { cause: failure });
+}
+
+function explain(
+  { code = '', message }: pg.DatabaseError,
+  { user, database }: Pick<PostgresConnection, 'user' | 'database'>,
+): string | null {
+  if (message.includes('pg_trgm') && [FORBIDDEN, ...NO_EXTENSION].includes(code)) {
+    return `The extension pg_trgm cannot be made in the database ${database} (${message}): install the contrib modules of Postgres, and let ${user} make it or make it as somebody who may.`;
+  }
+  if (code !== FORBIDDEN) return null;
+  if (/create role|SET ROLE|member of role|grant role/i.test(message)) {
+    return `The database user ${user} may not make or use the roles sightline_app and sightline_platform (${message}): give it CREATEROLE, or make both with LOGIN NOINHERIT and grant them to it WITH ADMIN TRUE, INHERIT TRUE, SET TRUE.`;
+  }
+  return `The database user ${user} may not change the schema of the database ${database} (${message}): make it the owner of that database.`;
+}

@@ -1,0 +1,82 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { PostgresConnection } from './postgres-connection.ts';
+import { APP_ROLE, PLATFORM_ROLE } from './schema/policies.ts';
+import { SchemaMismatch } from './schema-mismatch.ts';
+import { withClient } from './with-client.ts';
+
+const ITERATIONS = 4096;
+const ATTEMPTS = 10;
+/** Two databases of a cluster change the same role. */
+const CONCURRENTLY = 'XX000';
+
+/**
+ * Sees to it that the roles of the service can log in with the password that they are to have, and
+ * answers those whose password was changed. Roles belong to the cluster: its databases share them.
+ *
+ * @param owner logged in as the one who may change them
+ * @throws SchemaMismatch if the owner may not
+ */
+export async function setRolePasswords(
+  owner: pg.Client,
+  connection: PostgresConnection,
+): Promise<readonly string[]> {
+  const { password, servicePassword = password } = connection;
+  if (servicePassword === undefined) return [];
+  const changed: string[] = [];
+  for (const role of [APP_ROLE, PLATFORM_ROLE]) {
+    if (await canLogIn(connection, role)) continue;
+    await setPassword(owner, role, { password: servicePassword, user: connection.user });
+    changed.push(role);
+  }
+  return changed;
+}
+
+async function canLogIn(connection: PostgresConnection, role: string): Promise<boolean> {
+  const session = { role, applicationName: 'sightline migrate', settings: {} };
+  try {
+    await withClient(connection, session, () => Promise.resolve());
+    return true;
+  } catch (error) {
+    if (error instanceof SchemaMismatch) return false;
+    throw error;
+  }
+}
+
+async function setPassword(
+  owner: pg.Client,
+  role: string,
+  { password, user }: { readonly password: string; readonly user: string },
+): Promise<void> {
+  const verifier = pg.escapeLiteral(scramVerifier(password, randomBytes(16)));
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await owner.query(`ALTER ROLE ${role} PASSWORD ${verifier}`);
+      return;
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code === '42501') {
+        throw new SchemaMismatch(
+          `The database user ${user} may not set the password of ${role}: give it CREATEROLE and ${role} WITH ADMIN OPTION, or set that password as somebody who may.`,
+          { cause: error },
+        );
+      }
+      if (code !== CONCURRENTLY || attempt === ATTEMPTS) throw error;
+      await delay(50);
+    }
+  }
+}
+
+/**
+ * What the server keeps of a password (RFC 5802, RFC 7677): it is sent in this form, so that the
+ * password itself is in no log of the server.
+ */
+export function scramVerifier(password: string, salt: Uint8Array): string {
+  const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256');
+  const keyed = (text: string) => createHmac('sha256', salted).update(text).digest();
+  const storedKey = createHash('sha256').update(keyed('Client Key')).digest('base64');
+  const encodedSalt = Buffer.from(salt).toString('base64');
+  const serverKey = keyed('Server Key').toString('base64');
+  return `SCRAM-SHA-256$${ITERATIONS}:${encodedSalt}$${storedKey}:${serverKey}`;
+}

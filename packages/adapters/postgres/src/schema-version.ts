@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type pg from 'pg';
+import { SchemaMismatch } from './schema-mismatch.ts';
+
+export const MIGRATIONS = resolve(import.meta.dirname, '../migrations');
+const LEAST_SERVER = 18;
+
+interface KnownMigration {
+  readonly tag: string;
+  /** Milliseconds; they rise. */
+  readonly when: number;
+}
+
+/** All migrations of this version, oldest first. */
+export async function knownMigrations(): Promise<readonly KnownMigration[]> {
+  const text = await readFile(join(MIGRATIONS, 'meta/_journal.json'), 'utf8');
+  return (JSON.parse(text) as { entries: KnownMigration[] }).entries;
+}
+
+/** @throws SchemaMismatch if the server is too old */
+export async function requireServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: string; major: number }>(
+    `SELECT current_setting('server_version') AS version,
+            current_setting('server_version_num')::int / 10000 AS major`,
+  );
+  const { version, major } = rows[0]!;
+  if (major >= LEAST_SERVER) return;
+  throw new SchemaMismatch(
+    `The database server is Postgres ${version}; this version of Sightline needs ${LEAST_SERVER} or newer.`,
+  );
+}
+
+/**
+ * When the last migration of the database was made, in milliseconds: 0 if there was none; null where
+ * the role may not look, as before the migration that lets it.
+ */
+export async function latestMigration(client: pg.Client): Promise<number | null> {
+  const { rows } = await client.query<{ readable: boolean }>(
+    `SELECT has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS readable
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = 'drizzle' AND c.relname = '__drizzle_migrations'`,
+  );
+  if (rows.length === 0) return 0;
+  if (!rows[0]!.readable) return null;
+  const applied = await client.query<{ latest: string | null }>(
+    'SELECT max(created_at) AS latest FROM drizzle.__drizzle_migrations',
+  );
+  return Number(applied.rows[0]!.latest);
+}
+
+/** @throws SchemaMismatch if a newer version made it */
+export async function refuseNewerSchema(latest: number): Promise<void> {
+  if (latest <= (await knownMigrations()).at(-1)!.when) return;
+  throw new SchemaMismatch(
+    'The database was used by a newer version of Sightline, whose schema this version does not know: start that version or a newer one.',
+  );
+}

@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm';
+import { boolean, check, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { instant } from './columns.ts';
+
+/** What all processes of the installation have to agree about; one row. */
+export const installation = pgTable(
+  'installation',
+  {
+    isOnly: boolean('is_only').primaryKey().default(true),
+    id: uuid('id')
+      .notNull()
+      .default(sql`gen_random_uuid()`),
+    mediaKind: text('media_kind', { enum: ['files', 'bucket'] }),
+    mediaPlace: text('media_place'),
+  },
+  (table) => [
+    check('installation_only', sql`${table.isOnly}`),
+    check('installation_media_kind', sql`${table.mediaKind} in ('files', 'bucket')`),
+    check('installation_media', sql`(${table.mediaKind} is null) = (${table.mediaPlace} is null)`),
+  ],
+);
+
+/** What one process at a time does. */
+export const leases = pgTable('leases', {
+  name: text('name').primaryKey(),
+  holder: text('holder').notNull(),
+  heldUntil: instant('held_until').notNull(),
+});

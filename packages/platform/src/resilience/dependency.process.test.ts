@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Dependency } from './dependency.ts';
+
+const SERVER = join(import.meta.dirname, 'fixtures/answering-server.ts');
+
+let server: ChildProcess;
+let port: number;
+let dependency: Dependency;
+let changes: string[];
+let changed: () => void;
+const agents = { pings: new Agent({ keepAlive: true }), requests: new Agent({ keepAlive: true }) };
+
+beforeEach(async () => {
+  server = spawn(process.execPath, [SERVER], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(createInterface({ input: server.stdout! }), 'line')) as [string];
+  port = Number(line);
+  changes = [];
+  changed = () => undefined;
+  dependency = new Dependency({
+    name: 'server',
+    ping: (signal) => ask('/ping', agents.pings, signal),
+    unavailable: () => new Error('unavailable'),
+    isFailure: (error) => (error as NodeJS.ErrnoException).code?.startsWith('ECONN') ?? false,
+    logger: { info: () => undefined, warn: () => undefined },
+    observer: {
+      stateChanged: ({ state }) => {
+        changes.push(state);
+        changed();
+      },
+    },
+  });
+});
+
+afterEach(async () => {
+  dependency[Symbol.dispose]();
+  for (const agent of Object.values(agents)) agent.destroy();
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+});
+
+async function ask(path: string, agent: Agent, signal: AbortSignal): Promise<void> {
+  const asked = request({ host: '127.0.0.1', port, path, agent, signal }).end();
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  asked
+    .on('error', reject)
+    .on('response', (answer) => answer.on('end', () => resolve(null)).resume());
+  await promise;
+}
+
+const get = (path: string) => dependency.guard((signal) => ask(path, agents.requests, signal));
+
+async function untilChanges(count: number): Promise<void> {
+  while (changes.length < count) await new Promise<void>((go) => (changed = go));
+}
+
+test('a server that is stopped is found out while it is, and found again by itself', async () => {
+  await get('/');
+  const slow = get('/slow');
+  server.kill('SIGSTOP');
+  await expect(Promise.all([slow, get('/')])).rejects.toThrow('unavailable');
+  await expect(slow).rejects.toThrow('unavailable');
+  expect(changes).toEqual(['available', 'hanging']);
+  await expect(get('/')).rejects.toThrow('unavailable');
+  server.kill('SIGCONT');
+  await untilChanges(3);
+  await get('/');
+}, 30_000);
+
+test('this process may stand still while a request is under way', async () => {
+  const slow = get('/slow');
+  slow.catch(() => undefined);
+  for (let turn = 0; turn < 3; turn++) {
+    await delay(400);
+    standStill(1_800);
+  }
+  await delay(300);
+  await get('/');
+  expect(changes).toEqual(['available']);
+}, 30_000);
+
+test('a machine with much else to do is not a server that hangs', async () => {
+  const slow = get('/slow');
+  slow.catch(() => undefined);
+  const busy = Array.from({ length: 4 * availableParallelism() }, () =>
+    spawn(process.execPath, ['-e', 'const end = Date.now() + 4000; while (Date.now() < end);']),
+  );
+  await Promise.all(busy.map((child) => once(child, 'exit')));
+  await get('/');
+  expect(changes).toEqual(['available']);
+}, 60_000);
+
+/** As a computation in the only thread does. */
+function standStill(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}

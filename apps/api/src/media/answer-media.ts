@@ -1,3 +1,4 @@
+import { boundsOf } from '@sightline/core/media/byte-range';
 import { digestOfMediaKey } from '@sightline/core/media/media-key';
 import type { MediaObject } from '@sightline/core/media/media-store';
 import { NotFound } from '@sightline/core/store/not-found';
@@ -39,33 +40,24 @@ export async function answerMedia(
   if (matchesEntityTag(headers['if-none-match'], etag)) {
     return { status: 304, body: undefined, headers: cached } as const;
   }
-  const object = await media.open(key, undefined, signal);
+  const ifRange = headers['if-range'];
+  const isSame = ifRange === undefined || ifRange === etag;
+  const range = isSame ? parseRange(headers.range) : undefined;
+  const object = await media.open(key, range, signal);
   if (object === null) {
     logger.error({ key }, 'a row has no file');
     throw missing;
   }
-  const ifRange = headers['if-range'];
-  const asked = ifRange === undefined || ifRange === etag ? headers.range : undefined;
-  const range = parseRange(asked, object.size);
-  const all = { ...cached, 'Accept-Ranges': 'bytes' };
-  if (range === null) {
-    const length = { 'Content-Length': String(object.size) };
-    return { status: 200, body: object.body, headers: { ...all, ...length } } as const;
+  const { size, body } = object;
+  const { start, end } = boundsOf(range, size);
+  const all = { ...cached, 'Accept-Ranges': 'bytes', 'Content-Length': String(end - start) };
+  if (range === undefined) return { status: 200, body, headers: all } as const;
+  if (start === end) {
+    await body.cancel();
+    throw unsatisfiable(object);
   }
-  await object.body.cancel();
-  if (range === 'unsatisfiable') throw unsatisfiable(object);
-  const part = await media.open(key, range, signal);
-  if (part === null) throw missing;
-  const { first, last } = range;
-  return {
-    status: 206,
-    body: part.body,
-    headers: {
-      ...all,
-      'Content-Length': String(last - first + 1),
-      'Content-Range': `bytes ${first}-${last}/${object.size}`,
-    },
-  } as const;
+  const part = { 'Content-Range': `bytes ${start}-${end - 1}/${size}` };
+  return { status: 206, body, headers: { ...all, ...part } } as const;
 }
 
 function unsatisfiable({ size }: MediaObject): HttpError {

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm, statfs, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { boundsOf, type ByteRange, requireRange } from '@sightline/core/media/byte-range';
 import { isMediaKey } from '@sightline/core/media/media-key';
-import type {
-  ByteRange,
-  MediaEntry,
-  MediaObject,
-  MediaStore,
-} from '@sightline/core/media/media-store';
+import type { MediaEntry, MediaObject, MediaStore } from '@sightline/core/media/media-store';
 import { DurableFolders, syncFolder } from './durable-folders.ts';
 import { listFiles } from './list-files.ts';
 import { isAbsence, withStoreErrors } from './store-error.ts';
@@ -78,9 +74,7 @@ export class FileMediaStore implements MediaStore {
     if (file === null) return null;
     try {
       const { size } = await withStoreErrors(() => file.stat(), signal);
-      const start = Math.min(range?.first ?? 0, size);
-      const end = Math.min((range?.last ?? Infinity) + 1, size);
-      return { size, body: streamFile(file, { start, end }, signal) };
+      return { size, body: streamFile(file, boundsOf(range, size), signal) };
     } catch (error) {
       await file.close();
       throw error;
@@ -137,11 +131,4 @@ async function removeIfThere(path: string): Promise<void> {
   } catch (error) {
     if (!isAbsence(error)) throw error;
   }
-}
-
-function requireRange({ first, last }: ByteRange): void {
-  if (Number.isSafeInteger(first) && Number.isSafeInteger(last) && first >= 0 && last >= first) {
-    return;
-  }
-  throw new RangeError(`${first} to ${last} is not a range of bytes.`);
 }

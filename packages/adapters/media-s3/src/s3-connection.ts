@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientOptions } from 'minio';
+import type { Guard } from '@sightline/platform/resilience/guard';
 import { isPassing, withStoreErrors } from './s3-error.ts';
 import type { S3Options } from './s3-options.ts';
 import { timedTransport } from './timed-transport.ts';
@@ -16,12 +17,15 @@ const PAUSE_MS = 100;
 export class S3Connection implements Disposable {
   readonly bucket: string;
   readonly silenceMs: number;
+  /** Goes around whatever waits for the store. */
+  readonly guard: Guard;
   readonly #options: S3Options;
   readonly #agent: http.Agent;
 
   constructor(options: S3Options) {
     this.bucket = options.bucket;
     this.silenceMs = options.silenceMs ?? SILENCE_MS;
+    this.guard = options.guard ?? unguarded;
     this.#options = options;
     const { Agent } = options.endpoint.protocol === 'https:' ? https : http;
     this.#agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
@@ -34,25 +38,28 @@ export class S3Connection implements Disposable {
    * @throws StoreUnavailable; the signal's reason on abort
    */
   async call<T>(work: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const client = this.#client(signal);
-    const attempt = () => unlessAborted(work(client), signal);
-    return withStoreErrors(async () => {
-      try {
-        return await attempt();
-      } catch (error) {
-        if (!isPassing(error)) throw error;
-        await delay(PAUSE_MS, undefined, { signal });
-        return attempt();
-      }
-    }, signal);
+    return withStoreErrors(
+      () => this.guard((guarded) => this.#attempt(work, guarded), signal),
+      signal,
+    );
   }
 
   [Symbol.dispose](): void {
     this.#agent.destroy();
   }
 
+  async #attempt<T>(work: (client: Client) => Promise<T>, signal: AbortSignal): Promise<T> {
+    try {
+      return await unlessAborted(work(this.#client(signal)), signal);
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      await delay(PAUSE_MS, undefined, { signal });
+      return unlessAborted(work(this.#client(signal)), signal);
+    }
+  }
+
   /** A client has no state worth keeping, and only its transport can have a signal. */
-  #client(signal: AbortSignal | undefined): Client {
+  #client(signal: AbortSignal): Client {
     const { endpoint, region, accessKey, secretKey, virtualHosts = false } = this.#options;
     const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = this.#options;
     const limits = { connectTimeoutMs, silenceMs: this.silenceMs, signal };
@@ -75,8 +82,7 @@ export class S3Connection implements Disposable {
  * Rejects on abort. The request ends by itself then, but the SDK does not notice where the answer has
  * come and is not read yet.
  */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const fail = (): void => reject(signal.reason as Error);
   signal.addEventListener('abort', fail, { once: true });
@@ -86,3 +92,5 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
     signal.removeEventListener('abort', fail);
   }
 }
+
+const unguarded: Guard = (operation, signal = new AbortController().signal) => operation(signal);

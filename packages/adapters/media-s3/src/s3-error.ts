@@ -36,6 +36,7 @@ const NO_S3 = 'The media store does not answer like an S3.';
 
 const SENTENCES: Readonly<Record<string, string>> = {
   SILENT: 'The media store does not answer.',
+  HANGS: 'The media store does not answer.',
   ECONNREFUSED: UNREACHABLE,
   ECONNRESET: UNREACHABLE,
   EHOSTUNREACH: UNREACHABLE,
@@ -87,11 +88,16 @@ export async function withStoreErrors<T>(work: () => Promise<T>, signal?: AbortS
     return await work();
   } catch (error) {
     signal?.throwIfAborted();
-    if (error instanceof StoreUnavailable) throw error;
-    const code = codeOf(error);
-    const sentence = SENTENCES[code] ?? 'The media store failed.';
-    throw new StoreUnavailable(sentence, {}, { cause: new S3Failure(code) });
+    throw toStoreUnavailable(error);
   }
+}
+
+/** What callers hear of an error of the SDK or the system; one that is a StoreUnavailable stays it. */
+export function toStoreUnavailable(error: unknown): StoreUnavailable {
+  if (error instanceof StoreUnavailable) return error;
+  const code = codeOf(error);
+  const sentence = SENTENCES[code] ?? 'The media store failed.';
+  return new StoreUnavailable(sentence, {}, { cause: new S3Failure(code) });
 }
 
 /** The S3 code of a StoreUnavailable, or what the system called it. */

@@ -1,11 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { type ByteRange, requireRange } from '@sightline/core/media/byte-range';
 import { isMediaKey } from '@sightline/core/media/media-key';
-import type {
-  ByteRange,
-  MediaEntry,
-  MediaObject,
-  MediaStore,
-} from '@sightline/core/media/media-store';
+import type { MediaEntry, MediaObject, MediaStore } from '@sightline/core/media/media-store';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { abortUpload, PART_BYTES, putInParts } from './put-in-parts.ts';
 import { S3Connection } from './s3-connection.ts';
@@ -54,9 +50,7 @@ export class S3MediaStore implements MediaStore, Disposable {
     if (!(await this.#exists(signal))) return null;
     const response = await this.#get(OWNER_KEY, {}, signal);
     if (response === null) return null;
-    const chunks = await Array.fromAsync(
-      streamResponse(response, this.#connection.silenceMs, signal),
-    );
+    const chunks = await Array.fromAsync(streamResponse(response, this.#connection, signal));
     return Buffer.concat(chunks).toString().trim();
   }
 
@@ -111,11 +105,11 @@ export class S3MediaStore implements MediaStore, Disposable {
     requireKey(key);
     if (range !== undefined) requireRange(range);
     try {
-      const asked = range && { range: `bytes=${range.first}-${range.last}` };
+      const asked = range && { range: rangeHeader(range) };
       const response = await this.#get(key, asked ?? {}, signal);
       if (response === null) return null;
-      const { silenceMs } = this.#connection;
-      return { size: wholeSize(response), body: streamResponse(response, silenceMs, signal) };
+      const body = streamResponse(response, this.#connection, signal);
+      return { size: wholeSize(response), body };
     } catch (error) {
       if (failureOf(error) !== 'InvalidRange') throw error;
       return this.#openBehindTheEnd(key, signal);
@@ -269,9 +263,8 @@ function requireKey(key: string): void {
   if (!isMediaKey(key)) throw new RangeError('That is not the key of a media object.');
 }
 
-function requireRange({ first, last }: ByteRange): void {
-  if (Number.isSafeInteger(first) && Number.isSafeInteger(last) && first >= 0 && last >= first) {
-    return;
-  }
-  throw new RangeError(`${first} to ${last} is not a range of bytes.`);
+function rangeHeader(range: ByteRange): string {
+  return 'lastBytes' in range
+    ? `bytes=-${range.lastBytes}`
+    : `bytes=${range.first}-${range.last ?? ''}`;
 }

@@ -1,3 +1,5 @@
+import type { Guard } from '@sightline/platform/resilience/guard';
+
 /** Where objects are kept, and as whom. */
 export interface S3Options {
   /** Scheme, host and port; nothing else of it counts. */
@@ -12,4 +14,6 @@ export interface S3Options {
   readonly connectTimeoutMs?: number;
   /** Time for which nothing may move on a connection that is waited for, in ms. */
   readonly silenceMs?: number;
+  /** Goes around whatever waits for the store. */
+  readonly guard?: Guard;
 }

@@ -5,7 +5,7 @@ import { OverloadedStore, SilentStore } from './s3-error.ts';
 export interface TransportLimits {
   readonly connectTimeoutMs: number;
   readonly silenceMs: number;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: AbortSignal;
 }
 
 /** What the SDK takes for node's own `http` or `https`. */
@@ -25,7 +25,7 @@ export function timedTransport(protocol: string, limits: TransportLimits): Trans
   const { request } = protocol === 'https:' ? https : http;
   return {
     request(options, answer) {
-      const made = request({ ...options, ...withSignal(limits.signal) }, (response) => {
+      const made = request({ ...options, signal: limits.signal }, (response) => {
         const { statusCode = 0 } = response;
         // The SDK would not read the body, which keeps the connection for ever, and writes to the
         // console (src/internal/request.ts of 8.0.7).
@@ -37,10 +37,6 @@ export function timedTransport(protocol: string, limits: TransportLimits): Trans
       return made;
     },
   };
-}
-
-function withSignal(signal: AbortSignal | undefined): { readonly signal?: AbortSignal } {
-  return signal === undefined ? {} : { signal };
 }
 
 function limitConnect(made: ClientRequest, connectTimeoutMs: number): void {

@@ -1,3 +1,5 @@
+import type { ByteRange } from './byte-range.ts';
+
 /**
  * Files by key. Keys are those of `mediaKey`, anything else is a RangeError: no key is ever written
  * twice, so that removing one never takes away what somebody else has just written.
@@ -31,19 +33,10 @@ export interface MediaStore {
   freeBytes(signal?: AbortSignal): Promise<number | null>;
 }
 
-/**
- * The first and the last byte, both included, as in an HTTP range. What of it lies beyond the end of
- * the object is left out.
- */
-export interface ByteRange {
-  readonly first: number;
-  readonly last: number;
-}
-
 export interface MediaObject {
   /** Bytes of the whole object. */
   readonly size: number;
-  /** The range that was asked for. Whoever opens an object reads or cancels this. */
+  /** The range that was asked for (`boundsOf`), empty behind the end. Whoever opens an object reads or cancels this. */
   readonly body: ReadableStream<Uint8Array>;
 }
 

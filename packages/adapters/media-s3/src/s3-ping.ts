@@ -1,0 +1,25 @@
+import { S3Connection } from './s3-connection.ts';
+import type { S3Options } from './s3-options.ts';
+
+/** Whoever pings has a limit of its own, and wants to tell a silence from a refusal. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Asks an S3 for nothing but an answer, over a connection of its own. */
+export class S3Ping implements Disposable {
+  readonly #connection: S3Connection;
+
+  constructor(options: Omit<S3Options, 'guard'>) {
+    const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+    this.#connection = new S3Connection({ ...options, connectTimeoutMs });
+  }
+
+  /** @throws StoreUnavailable, also for a refusal; the signal's reason on abort */
+  async ping(signal: AbortSignal): Promise<void> {
+    const request = { method: 'HEAD', bucketName: this.#connection.bucket };
+    await this.#connection.call((client) => client.makeRequestAsyncOmit(request), signal);
+  }
+
+  [Symbol.dispose](): void {
+    this.#connection[Symbol.dispose]();
+  }
+}

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { PROBLEMS, type ProblemDefinition } from '@sightline/contracts/problem';
 import { configMarkdown } from '@sightline/platform/config/describe-config';
+import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import { createInferenceMetrics } from '@sightline/platform/metrics/inference-metrics';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
@@ -50,6 +51,7 @@ async function metrics(): Promise<string> {
   createHttpMetrics(registry);
   createInferenceMetrics(registry, () => ({ queued: 0, running: 0 }));
   createStoreMetrics(registry);
+  createDependencyMetrics(registry);
   const rows = (await registry.getMetricsAsJSON())
     .filter(({ name }) => name.startsWith('sightline_'))
     .map(({ name, type, help }) => `| \`${name}\` | ${String(type)} | ${help} |`);

@@ -38,7 +38,8 @@ export async function measureSearch(): Promise<SearchFigures[]> {
 
 async function measureGallery(references: number): Promise<SearchFigures> {
   const before = process.memoryUsage().rss;
-  await using index = await EmbeddedVectorIndex.open();
+  await using index = new EmbeddedVectorIndex();
+  await (await index.begin()).publish();
   const loading = await load(index, references);
   const searches: SearchTimes[] = [];
   for (const faces of FACES) searches.push(await timeSearches(index, faces));

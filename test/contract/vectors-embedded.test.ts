@@ -4,16 +4,21 @@ import { describeVectorIndex } from './vector-index.contract.ts';
 
 describeVectorIndex(
   'vectors-embedded',
-  async () => {
-    const index = await EmbeddedVectorIndex.open();
-    return { index, [Symbol.asyncDispose]: () => index[Symbol.asyncDispose]() };
+  () => {
+    const index = new EmbeddedVectorIndex();
+    return Promise.resolve({
+      index,
+      [Symbol.asyncDispose]: () => index[Symbol.asyncDispose](),
+    });
   },
   { tolerance: 1e-6 },
 );
 
-test('an embedded index that is closed is not ready, and says so', async () => {
+test('an embedded index that is closed is unavailable, and says so', async () => {
   const lost: unknown[] = [];
-  const index = await EmbeddedVectorIndex.open({ onLost: (reason) => lost.push(reason) });
+  const index = new EmbeddedVectorIndex({ onLost: (reason) => lost.push(reason) });
+  await (await index.begin()).publish();
+  const draft = await index.begin();
   const space = { environmentId: 1, modelId: 1, kind: 'faces', dimension: 2 } as const;
   const query = { vectors: [Float32Array.of(1, 0)], limit: 1 };
   const pending = index.searchPoints(space, query);
@@ -21,8 +26,10 @@ test('an embedded index that is closed is not ready, and says so', async () => {
     expect(pending).rejects.toMatchObject({ code: 'vectors_unavailable' }),
     index[Symbol.asyncDispose](),
   ]);
-  expect(await index.state()).toBe('incomplete');
-  const late = index.searchPoints(space, query);
-  await expect(late).rejects.toMatchObject({ code: 'vectors_unavailable' });
+  expect(await index.state()).toBe('unavailable');
+  const unavailable = { code: 'vectors_unavailable' };
+  await expect(index.searchPoints(space, query)).rejects.toMatchObject(unavailable);
+  await expect(index.begin()).rejects.toMatchObject(unavailable);
+  await expect(draft.publish()).rejects.toMatchObject(unavailable);
   expect(lost).toEqual([]);
 });

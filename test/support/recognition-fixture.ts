@@ -45,7 +45,8 @@ export interface RecognitionFixture extends AsyncDisposable {
 export async function openRecognition(): Promise<RecognitionFixture> {
   const resources = new AsyncDisposableStack();
   const store = resources.use(await openStoreFixture());
-  const index = resources.use(await EmbeddedVectorIndex.open());
+  const index = resources.use(new EmbeddedVectorIndex());
+  await (await index.begin()).publish();
   const analyzer = new FakeAnalyzer();
   const scenes: Scenes = new Map();
   analyzer.facesOf = (text) => scenes.get(text)?.faces ?? [];

@@ -63,7 +63,8 @@ export class ReloadingVectorIndex implements VectorIndex, AsyncDisposable {
   async #fill(): Promise<void> {
     const { source, logger } = this.#deps;
     const start = performance.now();
-    const index = await EmbeddedVectorIndex.open({ onLost: (reason) => this.#replace(reason) });
+    const index = new EmbeddedVectorIndex({ onLost: (reason) => this.#replace(reason) });
+    await (await index.begin()).publish();
     try {
       const vectors = await loadIndex({ source, index }, this.#stop.signal);
       const milliseconds = Math.round(performance.now() - start);

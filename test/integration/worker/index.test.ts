@@ -21,7 +21,8 @@ beforeEach(async () => {
   resources = new AsyncDisposableStack();
   store = resources.use(await openStoreFixture());
   home = await store.environment();
-  index = resources.use(await EmbeddedVectorIndex.open());
+  index = resources.use(new EmbeddedVectorIndex());
+  await (await index.begin()).publish();
   deps = { source: store.source, changeLog: store.changeLog, index };
 });
 
@@ -178,7 +179,8 @@ describe('loadIndex', () => {
     await other.photo([faceOf(await other.identity('Ann'), 30)]);
     await catchUp();
 
-    const fresh = resources.use(await EmbeddedVectorIndex.open());
+    const fresh = resources.use(new EmbeddedVectorIndex());
+    await (await fresh.begin()).publish();
     expect(await loadIndex({ source: store.source, index: fresh })).toBe(7);
     const { ids } = await home.photo([faceOf(null, 70)]);
     expect(await store.changeLog.backlog()).toBe(1);

@@ -23,7 +23,8 @@ beforeEach(async () => {
   resources = new AsyncDisposableStack();
   store = resources.use(await openStoreFixture());
   home = await store.environment();
-  index = resources.use(await EmbeddedVectorIndex.open());
+  index = resources.use(new EmbeddedVectorIndex());
+  await (await index.begin()).publish();
   registry = createMetricsRegistry();
 });
 

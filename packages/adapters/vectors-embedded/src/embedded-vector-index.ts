@@ -2,46 +2,43 @@ import type {
   IdentityHit,
   PointHit,
   VectorIndex,
-  VectorIndexDraft,
   VectorIndexState,
   VectorPoint,
   VectorQuery,
   VectorSpace,
 } from '@sightline/core/vectors/vector-index';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
-import type { PackedPoints } from './space-points.ts';
-import { SEGMENT_BYTES } from './vector-memory.ts';
-import type { PackedQuery } from './vector-protocol.ts';
+import { EmbeddedVectorDraft } from './embedded-vector-draft.ts';
+import { packQuery, requireLimit, sendPoints } from './vector-requests.ts';
 import { VectorThread } from './vector-thread.ts';
 
 const SCRIPT = new URL('./vector-worker.ts', import.meta.url);
-/** A segment holds one such vector. */
-const LONGEST_DIMENSION = SEGMENT_BYTES / Float32Array.BYTES_PER_ELEMENT;
 
 export interface EmbeddedVectorIndexOptions {
-  /** Called once if the index is lost: it stays so, and another is to be opened and filled. */
+  /** Called when what was published is lost: the index is incomplete until another draft is published. */
   readonly onLost?: (reason: Error) => void;
+  /** Module of its threads, in tests. */
+  readonly script?: URL;
 }
 
 /**
  * An index in the memory of one worker thread. It is exact: every search compares with every vector
- * of the space, in float32. It starts empty and forgets everything at its end.
+ * of the space, in float32. It starts incomplete, and forgets everything at its end. A draft has a
+ * thread of its own, which takes the place of the other one when it is published.
  *
  * Vectors may be changed once a call has returned its promise.
  */
 export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
-  #thread: VectorThread;
-  readonly #onLost: EmbeddedVectorIndexOptions['onLost'];
-  #draft: EmbeddedVectorIndex | null = null;
+  readonly #options: EmbeddedVectorIndexOptions;
+  /** Null until a draft is published. */
+  #thread: VectorThread | null = null;
+  #draft: EmbeddedVectorDraft | null = null;
+  /** Threads that answer what they were asked before another took their place. */
+  readonly #retiring = new Set<Promise<void>>();
+  #closed = false;
 
-  /** @throws VectorsUnavailable if the thread does not start */
-  static async open({ onLost }: EmbeddedVectorIndexOptions = {}): Promise<EmbeddedVectorIndex> {
-    return new EmbeddedVectorIndex(await VectorThread.start({ script: SCRIPT, onLost }), onLost);
-  }
-
-  private constructor(thread: VectorThread, onLost: EmbeddedVectorIndexOptions['onLost']) {
-    this.#thread = thread;
-    this.#onLost = onLost;
+  constructor(options: EmbeddedVectorIndexOptions = {}) {
+    this.#options = options;
   }
 
   async upsert(
@@ -49,13 +46,12 @@ export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
     points: readonly VectorPoint[],
     signal?: AbortSignal,
   ): Promise<void> {
-    const packed = packPoints(space, points);
-    const transfer = [packed.ids.buffer, packed.identityIds.buffer, packed.vectors.buffer];
-    await this.#thread.call({ do: 'upsert', space, points: packed }, { transfer, signal });
+    await sendPoints(this.#complete(signal), { space, points }, signal);
   }
 
   async remove(space: VectorSpace, ids: readonly number[], signal?: AbortSignal): Promise<void> {
-    await this.#thread.call({ do: 'remove', space, ids: Float64Array.from(ids) }, { signal });
+    const request = { do: 'remove', space, ids: Float64Array.from(ids) } as const;
+    await this.#complete(signal).call(request, { signal });
   }
 
   async searchIdentities(
@@ -64,7 +60,7 @@ export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
     signal?: AbortSignal,
   ): Promise<readonly (readonly IdentityHit[])[]> {
     const request = { do: 'searchIdentities', ...packQuery(space, query) } as const;
-    return this.#thread.call(request, { transfer: [request.vectors.buffer], signal });
+    return this.#complete(signal).call(request, { transfer: [request.vectors.buffer], signal });
   }
 
   async searchPoints(
@@ -73,7 +69,7 @@ export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
     signal?: AbortSignal,
   ): Promise<readonly (readonly PointHit[])[]> {
     const request = { do: 'searchPoints', ...packQuery(space, query) } as const;
-    return this.#thread.call(request, { transfer: [request.vectors.buffer], signal });
+    return this.#complete(signal).call(request, { transfer: [request.vectors.buffer], signal });
   }
 
   async list(
@@ -82,87 +78,72 @@ export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
     signal?: AbortSignal,
   ): Promise<readonly Omit<VectorPoint, 'vector'>[]> {
     requireLimit(limit);
-    return this.#thread.call({ do: 'list', space, after, limit }, { signal });
+    return this.#complete(signal).call({ do: 'list', space, after, limit }, { signal });
   }
 
   async dropEnvironment(environmentId: number, signal?: AbortSignal): Promise<void> {
-    await this.#thread.call({ do: 'dropEnvironment', environmentId }, { signal });
+    signal?.throwIfAborted();
+    const draft = this.#draft?.isOpen ? this.#draft : null;
+    await draft?.dropEnvironment(environmentId, signal);
+    if (this.#thread?.alive) {
+      await this.#thread.call({ do: 'dropEnvironment', environmentId }, { signal });
+    }
   }
 
   state(): Promise<VectorIndexState> {
-    return Promise.resolve(this.#thread.alive ? 'ready' : 'incomplete');
+    if (this.#closed) return Promise.resolve('unavailable');
+    return Promise.resolve(this.#thread?.alive ? 'ready' : 'incomplete');
   }
 
-  async begin(): Promise<VectorIndexDraft> {
-    await this.#draft?.[Symbol.asyncDispose]();
-    const draft = await EmbeddedVectorIndex.open({ onLost: this.#onLost });
+  async begin(signal?: AbortSignal): Promise<EmbeddedVectorDraft> {
+    this.#requireOpen(signal);
+    await this.#draft?.discard();
+    const thread = await this.#start();
+    const draft = new EmbeddedVectorDraft(thread, () => this.#publish(thread));
     this.#draft = draft;
-    return {
-      upsert: (space, points, signal) => draft.upsert(space, points, signal),
-      remove: (space, ids, signal) => draft.remove(space, ids, signal),
-      publish: () => this.#publish(draft),
-      discard: () => this.#discard(draft),
-    };
+    try {
+      this.#requireOpen(signal);
+      return draft;
+    } catch (error) {
+      await draft.discard();
+      throw error;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#draft?.[Symbol.asyncDispose]();
-    await this.#thread.close();
+    this.#closed = true;
+    await Promise.all([this.#draft?.discard(), this.#thread?.close(), ...this.#retiring]);
   }
 
-  /** @throws VectorsUnavailable if the draft was given up or lost */
-  async #publish(draft: EmbeddedVectorIndex): Promise<void> {
-    if (this.#draft !== draft || !draft.#thread.alive) {
-      throw new VectorsUnavailable('The draft of the index was given up.');
-    }
-    const before = this.#thread;
-    this.#thread = draft.#thread;
+  /** @throws VectorsUnavailable; the signal's reason if it is aborted */
+  #requireOpen(signal: AbortSignal | undefined): void {
+    signal?.throwIfAborted();
+    if (this.#closed) throw new VectorsUnavailable('The index of vectors is down.');
+  }
+
+  /** @throws VectorsUnavailable; the signal's reason if it is aborted */
+  #complete(signal: AbortSignal | undefined): VectorThread {
+    signal?.throwIfAborted();
+    if (this.#thread !== null) return this.#thread;
+    throw new VectorsUnavailable('The index of faces is being built; try again in a moment.');
+  }
+
+  async #start(): Promise<VectorThread> {
+    const thread: VectorThread = await VectorThread.start({
+      script: this.#options.script ?? SCRIPT,
+      onLost: (reason) => {
+        if (this.#thread === thread) this.#options.onLost?.(reason);
+      },
+    });
+    return thread;
+  }
+
+  #publish(thread: VectorThread): void {
+    const former = this.#thread;
+    this.#thread = thread;
     this.#draft = null;
-    await before.close();
-  }
-
-  async #discard(draft: EmbeddedVectorIndex): Promise<void> {
-    if (this.#draft !== draft) return;
-    this.#draft = null;
-    await draft[Symbol.asyncDispose]();
-  }
-}
-
-function packQuery(space: VectorSpace, { vectors, limit }: VectorQuery): PackedQuery {
-  requireLimit(limit);
-  return { space, vectors: packVectors(space, vectors), limit };
-}
-
-function packPoints(space: VectorSpace, points: readonly VectorPoint[]): PackedPoints {
-  return {
-    ids: Float64Array.from(points, ({ id }) => id),
-    identityIds: Float64Array.from(points, ({ identityId }) => identityId ?? NaN),
-    vectors: packVectors(
-      space,
-      points.map(({ vector }) => vector),
-    ),
-  };
-}
-
-function packVectors(
-  { dimension }: VectorSpace,
-  vectors: readonly Float32Array[],
-): Float32Array<ArrayBuffer> {
-  if (!(dimension >= 1 && dimension <= LONGEST_DIMENSION)) {
-    throw new RangeError(`Vectors of ${dimension} values cannot be indexed.`);
-  }
-  const packed = new Float32Array(vectors.length * dimension);
-  for (const [index, vector] of vectors.entries()) {
-    if (vector.length !== dimension) {
-      throw new RangeError(`A vector of ${vector.length} values is none of ${dimension}.`);
-    }
-    packed.set(vector, index * dimension);
-  }
-  return packed;
-}
-
-function requireLimit(limit: number): void {
-  if (!Number.isSafeInteger(limit) || limit < 1) {
-    throw new RangeError(`${limit} is not a limit: it is a whole number from 1 on.`);
+    if (former === null) return;
+    const retirement = former.retire().finally(() => this.#retiring.delete(retirement));
+    this.#retiring.add(retirement);
   }
 }

@@ -73,6 +73,17 @@ test('an abort of the request at work is for its caller alone', async () => {
   expect(await second).toEqual([{ id: 2, identityId: null }]);
 });
 
+test('a thread that retires answers what it was asked, and takes no more', async () => {
+  const thread = await start();
+  const calls = [thread.call(list(1)), thread.call(list(2))];
+  const retired = thread.retire();
+  await expect(thread.call(list(3))).rejects.toEqual(unavailable(down, undefined));
+  expect(await Promise.all(calls)).toHaveLength(2);
+  await retired;
+  await (await start()).retire();
+  expect(lost).toEqual([]);
+});
+
 describe('a thread that ends', () => {
   test.each([
     ['by an error', tearDown, expect.objectContaining({ message: 'torn down' })],

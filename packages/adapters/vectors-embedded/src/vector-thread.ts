@@ -23,6 +23,7 @@ export class VectorThread {
   readonly #worker: Worker;
   readonly #onLost: ((reason: Error) => void) | undefined;
   readonly #started = Promise.withResolvers<null>();
+  readonly #idle = Promise.withResolvers<null>();
   /** In the order of the calls; a set, so that an aborted one leaves from the middle at once. */
   readonly #waiting = new Set<Call>();
   #running: Call | null = null;
@@ -85,10 +86,21 @@ export class VectorThread {
     await this.#worker.terminate();
   }
 
+  /** Ends the thread when it has answered what it was asked; from now on it takes no requests. */
+  async retire(): Promise<void> {
+    this.#closing = true;
+    this.#alive = false;
+    if (this.#running !== null) await this.#idle.promise;
+    await this.close();
+  }
+
   #sendNext(): void {
     if (this.#running !== null) return;
     const [next] = this.#waiting;
-    if (next === undefined) return;
+    if (next === undefined) {
+      if (this.#closing) this.#idle.resolve(null);
+      return;
+    }
     this.#waiting.delete(next);
     this.#running = next;
     this.#worker.postMessage(next.request, next.transfer);
@@ -109,6 +121,7 @@ export class VectorThread {
   #end(): void {
     const lost = this.#alive;
     this.#alive = false;
+    this.#idle.resolve(null);
     const error = gone(this.#lastError);
     this.#started.reject(error);
     for (const { outcome } of [this.#running, ...this.#waiting].filter((call) => call !== null)) {

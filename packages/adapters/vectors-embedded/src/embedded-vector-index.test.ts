@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { EmbeddedVectorIndex } from './embedded-vector-index.ts';
+
+/** Its `dropEnvironment` tears the thread down. */
+const script = new URL('./fixtures/scripted-thread.ts', import.meta.url);
+const space = { environmentId: 1, modelId: 1, kind: 'faces', dimension: 2 } as const;
+const unavailable = expect.objectContaining({ code: 'vectors_unavailable' });
+
+test('an index whose thread is lost is incomplete until another draft is published', async () => {
+  const lost: unknown[] = [];
+  await using index = new EmbeddedVectorIndex({ script, onLost: (reason) => lost.push(reason) });
+  await (await index.begin()).publish();
+  await expect(index.dropEnvironment(1)).rejects.toEqual(unavailable);
+  expect(await index.state()).toBe('incomplete');
+  await expect(index.list(space, { after: 0, limit: 1 })).rejects.toEqual(unavailable);
+  expect(lost).toEqual([unavailable]);
+  await (await index.begin()).publish();
+  expect(await index.state()).toBe('ready');
+});
+
+test('a draft whose thread is lost cannot be published, and the index goes on', async () => {
+  const lost: unknown[] = [];
+  await using index = new EmbeddedVectorIndex({ script, onLost: (reason) => lost.push(reason) });
+  await (await index.begin()).publish();
+  const draft = await index.begin();
+  await expect(draft.dropEnvironment(1)).rejects.toEqual(unavailable);
+  await expect(draft.publish()).rejects.toEqual(unavailable);
+  expect(await index.state()).toBe('ready');
+  expect(lost).toEqual([]);
+});

@@ -1,0 +1,71 @@
+import type { VectorPoint, VectorQuery, VectorSpace } from '@sightline/core/vectors/vector-index';
+import type { PackedPoints } from './space-points.ts';
+import { SEGMENT_BYTES } from './vector-memory.ts';
+import type { PackedQuery } from './vector-protocol.ts';
+import type { VectorThread } from './vector-thread.ts';
+
+/** A segment holds one such vector. */
+const LONGEST_DIMENSION = SEGMENT_BYTES / Float32Array.BYTES_PER_ELEMENT;
+
+/** Points of a space, on their way to a thread. */
+export interface PointsOfSpace {
+  readonly space: VectorSpace;
+  readonly points: readonly VectorPoint[];
+}
+
+/**
+ * Copies the points and sends them to the thread.
+ *
+ * @throws RangeError for a vector that is not as long as those of its space; as {@link VectorThread.call}
+ */
+export async function sendPoints(
+  thread: VectorThread,
+  { space, points }: PointsOfSpace,
+  signal?: AbortSignal,
+): Promise<void> {
+  const packed = packPoints(space, points);
+  const transfer = [packed.ids.buffer, packed.identityIds.buffer, packed.vectors.buffer];
+  await thread.call({ do: 'upsert', space, points: packed }, { transfer, signal });
+}
+
+/** @throws RangeError for a vector of another length, or a limit below 1 */
+export function packQuery(space: VectorSpace, { vectors, limit }: VectorQuery): PackedQuery {
+  requireLimit(limit);
+  return { space, vectors: packVectors(space, vectors), limit };
+}
+
+/** @throws RangeError for a limit below 1 */
+export function requireLimit(limit: number): void {
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw new RangeError(`${limit} is not a limit: it is a whole number from 1 on.`);
+  }
+}
+
+/** @throws RangeError for a vector of another length */
+function packPoints(space: VectorSpace, points: readonly VectorPoint[]): PackedPoints {
+  return {
+    ids: Float64Array.from(points, ({ id }) => id),
+    identityIds: Float64Array.from(points, ({ identityId }) => identityId ?? NaN),
+    vectors: packVectors(
+      space,
+      points.map(({ vector }) => vector),
+    ),
+  };
+}
+
+function packVectors(
+  { dimension }: VectorSpace,
+  vectors: readonly Float32Array[],
+): Float32Array<ArrayBuffer> {
+  if (!(dimension >= 1 && dimension <= LONGEST_DIMENSION)) {
+    throw new RangeError(`Vectors of ${dimension} values cannot be indexed.`);
+  }
+  const packed = new Float32Array(vectors.length * dimension);
+  for (const [index, vector] of vectors.entries()) {
+    if (vector.length !== dimension) {
+      throw new RangeError(`A vector of ${vector.length} values is none of ${dimension}.`);
+    }
+    packed.set(vector, index * dimension);
+  }
+  return packed;
+}

@@ -80,9 +80,9 @@ BEGIN
           FROM old_rows o CROSS JOIN index_readers r;
         ELSE
           INSERT INTO vector_changes (environment_id, reader_id, model_id, kind, entity_id)
-          SELECT environment_id, r.id, model_id, %2$L, %3$I
+          SELECT environment_id, r.reader_id, model_id, %2$L, %3$I
           FROM new_rows n JOIN old_rows o USING (environment_id, model_id, %3$I)
-          CROSS JOIN (SELECT id FROM index_readers) AS r (id)
+          CROSS JOIN (SELECT id FROM index_readers) AS r (reader_id)
           WHERE %4$s;
         END IF;
         RETURN NULL;
@@ -97,11 +97,11 @@ CREATE OR REPLACE FUNCTION note_detections() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO vector_changes (environment_id, reader_id, model_id, kind, entity_id)
-  SELECT environment_id, r.id, v.model_id, 'faces', v.detection_id
+  SELECT environment_id, r.reader_id, v.model_id, 'faces', v.detection_id
   FROM new_rows n
   JOIN old_rows o USING (environment_id, id)
   JOIN face_vectors v USING (environment_id)
-  CROSS JOIN (SELECT id FROM index_readers) AS r (id)
+  CROSS JOIN (SELECT id FROM index_readers) AS r (reader_id)
   WHERE v.detection_id = n.id AND n.identity_id IS DISTINCT FROM o.identity_id;
   RETURN NULL;
 END

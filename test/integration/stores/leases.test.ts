@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Installation } from '@sightline/core/store/installation-store';
+import { PostgresInstallationStore } from '@sightline/postgres/stores/installation';
+import { PostgresLeaseStore } from '@sightline/postgres/stores/leases';
+import { openTestDoors, type TestDoors } from '../../support/open-test-doors.ts';
+
+let database: TestDoors;
+
+beforeEach(async () => {
+  database = await openTestDoors();
+});
+
+afterEach(async () => {
+  await database[Symbol.asyncDispose]();
+});
+
+describe('a lease', () => {
+  test('is held by one, prolonged, given back and taken by the next', async () => {
+    const leases = new PostgresLeaseStore(database.doors);
+    expect(await leases.hold('indexer', 'a', 60)).toBe(true);
+    expect(await leases.hold('indexer', 'b', 60)).toBe(false);
+    expect(await leases.hold('another', 'b', 60)).toBe(true);
+    expect(await leases.hold('indexer', 'a', 60)).toBe(true);
+    await leases.release('indexer', 'b');
+    expect(await leases.hold('indexer', 'b', 60)).toBe(false);
+    await leases.release('indexer', 'a');
+    expect(await leases.hold('indexer', 'b', 60)).toBe(true);
+    await leases.release('nothing', 'a');
+  });
+
+  test('that ran out is taken over, by the clock of the database', async () => {
+    const leases = new PostgresLeaseStore(database.doors);
+    await leases.hold('indexer', 'a', 60);
+    await database.owner.query(`UPDATE leases SET held_until = now() - interval '1 ms'`);
+    expect(await leases.hold('indexer', 'b', 0.001)).toBe(true);
+    while (!(await leases.hold('indexer', 'a', 60)));
+    expect(await leases.hold('indexer', 'b', 60)).toBe(false);
+  });
+
+  test('goes to one of many who ask at once', async () => {
+    const leases = new PostgresLeaseStore(database.doors);
+    const asked = Array.from({ length: 20 }, (_, i) => leases.hold('indexer', `holder ${i}`, 60));
+    expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1);
+  });
+});
+
+describe('the installation', () => {
+  test('has an identity of its own and no images yet', async () => {
+    const store = new PostgresInstallationStore(database.doors);
+    const first = await store.read();
+    expect(first).toEqual({ id: expect.stringMatching(/^[\da-f]{8}-[\da-f-]{27}$/), media: null });
+    await using other = await openTestDoors();
+    expect((await new PostgresInstallationStore(other.doors).read()).id).not.toBe(undefined);
+    expect(await store.read()).toEqual(first);
+  });
+
+  test('is changed by one of several who saw the same', async () => {
+    const store = new PostgresInstallationStore(database.doors);
+    const before = await store.read();
+    const places = Array.from({ length: 8 }, (_, i): Installation => ({
+      ...before,
+      media: { kind: i % 2 === 0 ? 'files' : 'bucket', place: `place ${i}` },
+    }));
+    const answers = await Promise.all(places.map((place) => store.replace(before, place)));
+    const winner = await store.read();
+    expect(places).toContainEqual(winner);
+    expect(answers).toEqual(Array(8).fill(winner));
+    const taken = { id: '0198c5a4-0000-7000-8000-000000000001', media: null };
+    expect(await store.replace(before, taken)).toEqual(winner);
+    expect(await store.replace(winner, taken)).toEqual(taken);
+  });
+});

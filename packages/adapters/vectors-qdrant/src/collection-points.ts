@@ -1,0 +1,114 @@
+import type { VectorPoint, VectorSpace } from '@sightline/core/vectors/vector-index';
+import { ENVIRONMENT, identityOf, IDENTITY, ofEnvironment } from './payload.ts';
+import { entityId, pointId } from './point-ids.ts';
+import type { Limits, QdrantConnection } from './qdrant-connection.ts';
+
+/** Far below the 32 MiB that the server takes, and short enough to make without holding others up. */
+const MOST_BYTES = 4 * 2 ** 20;
+const BYTES_PER_VALUE = 22;
+const BYTES_PER_POINT = 160;
+const MOST_IDS = 10_000;
+
+/** Part of a collection: the points of one environment. `name` is that of the collection, or an alias. */
+export interface Part {
+  readonly name: string;
+  readonly space: VectorSpace;
+}
+
+/** Reads and writes points of a collection. Null, or false, where the collection is not there. */
+export class CollectionPoints {
+  readonly #connection: QdrantConnection;
+  readonly #ordering: { readonly ordering?: 'medium' };
+
+  constructor(connection: QdrantConnection, replicas: number) {
+    this.#connection = connection;
+    // One node orders the writes to a point, so that its replicas agree.
+    this.#ordering = replicas > 1 ? { ordering: 'medium' } : {};
+  }
+
+  async upsert(
+    { name, space }: Part,
+    points: readonly VectorPoint[],
+    limits: () => Limits,
+  ): Promise<boolean> {
+    const last = [...new Map(points.map((point) => [point.id, point])).values()];
+    const most = Math.floor(MOST_BYTES / (space.dimension * BYTES_PER_VALUE + BYTES_PER_POINT));
+    for (const batch of batchesOf(last, Math.max(1, most))) {
+      const written = await this.#connection.ask(
+        (api, init) =>
+          api.upsertPoints(
+            {
+              collection_name: name,
+              ...{ wait: true, ...this.#ordering },
+              points: batch.map((point) => structOf(space, point)),
+            },
+            init,
+          ),
+        limits(),
+      );
+      if (written === null) return false;
+    }
+    return true;
+  }
+
+  async remove(
+    { name, space }: Part,
+    ids: readonly number[],
+    limits: () => Limits,
+  ): Promise<boolean> {
+    for (const batch of batchesOf(ids, MOST_IDS)) {
+      const points = batch.map((id) => pointId(space, id));
+      const removed = await this.#connection.ask(
+        (api, init) =>
+          api.deletePoints({ collection_name: name, wait: true, ...this.#ordering, points }, init),
+        limits(),
+      );
+      if (removed === null) return false;
+    }
+    return true;
+  }
+
+  async removeEnvironment(name: string, environmentId: number, limits: Limits): Promise<void> {
+    const filter = { must: [ofEnvironment(environmentId)] };
+    await this.#connection.ask(
+      (api, init) =>
+        api.deletePoints({ collection_name: name, wait: true, ...this.#ordering, filter }, init),
+      limits,
+    );
+  }
+
+  async list(
+    { name, space }: Part,
+    { after, limit }: { readonly after: number; readonly limit: number },
+    limits: Limits,
+  ): Promise<readonly Omit<VectorPoint, 'vector'>[] | null> {
+    const page = await this.#connection.ask(
+      (api, init) =>
+        api.scrollPoints(
+          {
+            collection_name: name,
+            filter: { must: [ofEnvironment(space.environmentId)] },
+            ...{ offset: pointId(space, after + 1), limit },
+            ...{ with_payload: [IDENTITY], with_vector: false },
+          },
+          init,
+        ),
+      limits,
+    );
+    if (page === null) return null;
+    return page.points.map(({ id, payload }) => ({
+      id: entityId(id),
+      identityId: identityOf(payload),
+    }));
+  }
+}
+
+function structOf(space: VectorSpace, { id, identityId, vector }: VectorPoint) {
+  const environment = { [ENVIRONMENT]: String(space.environmentId) };
+  const payload = identityId === null ? environment : { ...environment, [IDENTITY]: identityId };
+  return { id: pointId(space, id), vector: Array.from(vector), payload };
+}
+
+function* batchesOf<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}

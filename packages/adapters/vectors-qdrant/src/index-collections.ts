@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import type { CollectionNames, CollectionSpace } from './collection-names.ts';
+import { ENVIRONMENT, IDENTITY } from './payload.ts';
+import type { Limits, QdrantConnection } from './qdrant-connection.ts';
+
+export interface IndexCollectionsOptions {
+  readonly shards: number;
+  readonly replicas: number;
+}
+
+/** More spaces than an installation has: three kinds for every face model that was ever active. */
+const MOST_SPACES = 10_000;
+
+/** What the aliases of an installation say at one moment. */
+export interface Published {
+  /** Null while the index is incomplete. */
+  readonly generation: string | null;
+  /** Collections by alias. */
+  readonly aliases: ReadonlyMap<string, string>;
+}
+
+/** Makes, lists, switches and removes the collections of an installation. */
+export class IndexCollections {
+  readonly #connection: QdrantConnection;
+  readonly #names: CollectionNames;
+  readonly #options: IndexCollectionsOptions;
+
+  constructor(
+    connection: QdrantConnection,
+    names: CollectionNames,
+    options: IndexCollectionsOptions,
+  ) {
+    this.#connection = connection;
+    this.#names = names;
+    this.#options = options;
+  }
+
+  async published(limits: Limits): Promise<Published> {
+    const answer = await this.#connection.ask(
+      (api, init) => api.getCollectionsAliases({}, init),
+      limits,
+    );
+    const aliases = new Map<string, string>();
+    for (const { alias_name: alias, collection_name: collection } of answer?.aliases ?? []) {
+      if (this.#names.parse(collection) !== null) aliases.set(alias, collection);
+    }
+    const list = this.#names.parse(aliases.get(this.#names.complete) ?? '');
+    return { generation: list?.generation ?? null, aliases };
+  }
+
+  /** All that are there, published or not. */
+  async names(limits: Limits): Promise<readonly string[]> {
+    const answer = await this.#connection.ask((api, init) => api.getCollections({}, init), limits);
+    const names = (answer?.collections ?? []).map(({ name }) => name);
+    return names.filter((name) => this.#names.parse(name) !== null);
+  }
+
+  /** Makes the list of a generation; answers whether it was not there. */
+  async makeList(generation: string, limits: Limits): Promise<boolean> {
+    const { replicas } = this.#options;
+    const made = await this.#connection.ask(
+      (api, init) =>
+        api.createCollection(
+          {
+            collection_name: this.#names.collection({ space: null, generation }),
+            // Nothing but payloads.
+            vectors: {},
+            ...{ shard_number: 1, replication_factor: replicas, write_consistency_factor: 1 },
+          },
+          init,
+        ),
+      limits,
+    );
+    return made !== null;
+  }
+
+  /** What was ever made in a generation; null if that is not there. */
+  async listed(generation: string, limits: Limits): Promise<ReadonlySet<string> | null> {
+    const answer = await this.#connection.ask(
+      (api, init) =>
+        api.scrollPoints(
+          {
+            collection_name: this.#names.collection({ space: null, generation }),
+            ...{ limit: MOST_SPACES, with_payload: true },
+          },
+          init,
+        ),
+      limits,
+    );
+    if (answer === null) return null;
+    return new Set(answer.points.map(({ payload }) => String(payload?.collection)));
+  }
+
+  /** Lists a collection of a generation; answers whether that is there. */
+  async list(generation: string, collection: string, limits: Limits): Promise<boolean> {
+    const point = { id: uuidOf(collection), vector: {}, payload: { collection } };
+    const listed = await this.#connection.ask(
+      (api, init) =>
+        api.upsertPoints(
+          {
+            collection_name: this.#names.collection({ space: null, generation }),
+            ...{ wait: true, points: [point] },
+          },
+          init,
+        ),
+      limits,
+    );
+    return listed !== null;
+  }
+
+  /** Makes a collection for points, unless it is there. */
+  async make(collection: string, { dimension }: CollectionSpace, limits: Limits): Promise<void> {
+    const { shards, replicas } = this.#options;
+    await this.#connection.ask(
+      (api, init) =>
+        api.createCollection(
+          {
+            collection_name: collection,
+            // Dot products of unit vectors are cosines; the other way the server would normalise again.
+            vectors: { size: dimension, distance: 'Dot', on_disk: true },
+            quantization_config: { scalar: { type: 'int8', quantile: 0.99, always_ram: true } },
+            // A graph for each environment, and none over all: every search is of one.
+            hnsw_config: { m: 0, payload_m: 16, ef_construct: 128 },
+            ...{ shard_number: shards, replication_factor: replicas, write_consistency_factor: 1 },
+          },
+          init,
+        ),
+      limits,
+    );
+    await this.#index(collection, limits);
+  }
+
+  /** Switches all aliases at once; answers whether all collections were there. */
+  async switchAliases(actions: readonly AliasAction[], limits: Limits): Promise<boolean> {
+    const switched = await this.#connection.ask(
+      (api, init) => api.updateAliases({ actions: [...actions] }, init),
+      limits,
+    );
+    return switched !== null;
+  }
+
+  async remove(collections: readonly string[], limits: Limits): Promise<void> {
+    for (const collection_name of collections) {
+      await this.#connection.ask(
+        (api, init) => api.deleteCollection({ collection_name }, init),
+        limits,
+      );
+    }
+  }
+
+  async #index(collection_name: string, limits: Limits): Promise<void> {
+    const environment = { type: 'keyword', is_tenant: true } as const;
+    // Looked up by value alone, and too small a part of an environment for a graph.
+    const identity = {
+      ...{ type: 'integer', lookup: true, range: false, enable_hnsw: false },
+    } as const;
+    const fields = [
+      { field_name: ENVIRONMENT, field_schema: environment },
+      { field_name: IDENTITY, field_schema: identity },
+    ];
+    for (const field of fields) {
+      await this.#connection.ask(
+        (api, init) => api.createFieldIndex({ collection_name, wait: true, ...field }, init),
+        limits,
+      );
+    }
+  }
+}
+
+export type AliasAction =
+  | { readonly create_alias: { readonly collection_name: string; readonly alias_name: string } }
+  | { readonly delete_alias: { readonly alias_name: string } };
+
+/** The same one for the same name. */
+function uuidOf(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex');
+  const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
+  return `${groups.join('-')}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import type {
+  IdentityHit,
+  PointHit,
+  VectorIndex,
+  VectorIndexState,
+  VectorPoint,
+  VectorQuery,
+  VectorSpace,
+} from '@sightline/core/vectors/vector-index';
+import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
+import { requireLimit, requireQuery, requireVectors } from './check-vectors.ts';
+import { CollectionNames } from './collection-names.ts';
+import { CollectionPoints } from './collection-points.ts';
+import { CollectionSearches } from './collection-searches.ts';
+import { IndexCollections } from './index-collections.ts';
+import { PublishedCollections } from './published-collections.ts';
+import { type Limits, QdrantConnection } from './qdrant-connection.ts';
+import type { QdrantOptions } from './qdrant-options.ts';
+import { QdrantVectorDraft, type QdrantVectorDraftDeps } from './qdrant-vector-draft.ts';
+
+/**
+ * An index on a Qdrant server, which several processes may share. Every kind of vector of every model
+ * has a collection for all environments, which is addressed by an alias. It has no connection of its
+ * own to close: those that are kept end by themselves and hold no process.
+ */
+export class QdrantVectorIndex implements VectorIndex {
+  readonly #deps: Omit<QdrantVectorDraftDeps, 'generation'>;
+  readonly #searches: CollectionSearches;
+  readonly #published: PublishedCollections;
+  readonly #nameDraft: () => string;
+
+  /** @throws RangeError if the installation is no UUID, or the API key cannot be sent */
+  constructor(options: QdrantOptions) {
+    const { installation, shards = 1, replicas = 1, logger } = options;
+    const connection = new QdrantConnection(options);
+    const names = new CollectionNames(installation);
+    const collections = new IndexCollections(connection, names, { shards, replicas });
+    const points = new CollectionPoints(connection, replicas);
+    this.#deps = { connection, names, collections, points, logger };
+    this.#searches = new CollectionSearches(connection);
+    this.#published = new PublishedCollections(names, collections, this.#searches);
+    this.#nameDraft = options.nameDraft ?? (() => randomBytes(4).toString('hex'));
+  }
+
+  async upsert(
+    space: VectorSpace,
+    points: readonly VectorPoint[],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    requireVectors(
+      space,
+      points.map(({ vector }) => vector),
+    );
+    const { connection, names, points: collection } = this.#deps;
+    const part = { name: names.alias(space), space };
+    const limits = () => connection.limits('write', signal);
+    if (await collection.upsert(part, points, limits)) return;
+    await this.#published.makeSpace(space, connection.limits('change', signal));
+    if (!(await collection.upsert(part, points, limits))) throw lost();
+  }
+
+  async remove(space: VectorSpace, ids: readonly number[], signal?: AbortSignal): Promise<void> {
+    const { connection, points } = this.#deps;
+    const limits = () => connection.limits('write', signal);
+    await this.#ofSpace(space, limits(), async (name) => {
+      return (await points.remove({ name, space }, ids, limits)) || null;
+    });
+  }
+
+  async searchIdentities(
+    space: VectorSpace,
+    query: VectorQuery,
+    signal?: AbortSignal,
+  ): Promise<readonly (readonly IdentityHit[])[]> {
+    requireQuery(space, query);
+    const limits = this.#deps.connection.limits('read', signal);
+    const hits = await this.#ofSpace(space, limits, (name) =>
+      this.#searches.identities({ name, space }, query, limits),
+    );
+    return hits ?? query.vectors.map(() => []);
+  }
+
+  async searchPoints(
+    space: VectorSpace,
+    query: VectorQuery,
+    signal?: AbortSignal,
+  ): Promise<readonly (readonly PointHit[])[]> {
+    requireQuery(space, query);
+    const limits = this.#deps.connection.limits('read', signal);
+    const hits = await this.#ofSpace(space, limits, (name) =>
+      this.#searches.points({ name, space }, query, limits),
+    );
+    return hits ?? query.vectors.map(() => []);
+  }
+
+  async list(
+    space: VectorSpace,
+    page: { readonly after: number; readonly limit: number },
+    signal?: AbortSignal,
+  ): Promise<readonly Omit<VectorPoint, 'vector'>[]> {
+    requireLimit(page.limit);
+    const limits = this.#deps.connection.limits('read', signal);
+    const entries = await this.#ofSpace(space, limits, (name) =>
+      this.#deps.points.list({ name, space }, page, limits),
+    );
+    return entries ?? [];
+  }
+
+  async dropEnvironment(environmentId: number, signal?: AbortSignal): Promise<void> {
+    const { connection, collections, names, points } = this.#deps;
+    for (const name of await collections.names(connection.limits('change', signal))) {
+      if (names.parse(name)?.space === null) continue;
+      await points.removeEnvironment(name, environmentId, connection.limits('write', signal));
+    }
+  }
+
+  async state(signal?: AbortSignal): Promise<VectorIndexState> {
+    try {
+      return await this.#published.state(this.#deps.connection.limits('read', signal));
+    } catch {
+      return 'unavailable';
+    }
+  }
+
+  /** Also removes what drafts left behind whose process was killed. */
+  async begin(signal?: AbortSignal): Promise<QdrantVectorDraft> {
+    const { connection, collections, names } = this.#deps;
+    const limits = connection.limits('change', signal);
+    const published = await collections.published(limits);
+    const all = await collections.names(limits);
+    const abandoned = all.filter((name) => names.parse(name)?.generation !== published.generation);
+    await collections.remove(abandoned, limits);
+    const generation = this.#nameDraft();
+    if (!(await collections.makeList(generation, limits))) {
+      throw new VectorsUnavailable(
+        `A draft ${generation} of the index of vectors is there already.`,
+      );
+    }
+    return new QdrantVectorDraft({ ...this.#deps, generation });
+  }
+
+  /**
+   * Asks the collection of a space; null if the space was never written.
+   *
+   * @throws VectorsUnavailable if the index is incomplete, or has lost the space
+   */
+  async #ofSpace<T>(
+    space: VectorSpace,
+    limits: Limits,
+    ask: (alias: string) => Promise<T | null>,
+  ): Promise<T | null> {
+    const alias = this.#deps.names.alias(space);
+    const answer = await ask(alias);
+    if (answer !== null || !(await this.#published.hasSpace(space, limits))) return answer;
+    // It was made a moment ago.
+    const second = await ask(alias);
+    if (second === null) throw lost();
+    return second;
+  }
+}
+
+function lost(): VectorsUnavailable {
+  return new VectorsUnavailable('The index of faces has lost a part, and is to be built anew.');
+}

@@ -1,4 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
+import type { DatabaseSettings } from '@sightline/platform/config/read-database-settings';
 import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
 
 /** A value of an option: text, a switch, or nothing. */
@@ -24,6 +25,12 @@ export interface CommandInput {
   readonly operands: readonly string[];
   /** The data folder (`SIGHTLINE_DATA`). */
   readonly data: string;
+  /**
+   * The database outside of the data folder, if there is one.
+   *
+   * @throws StartError if it is given by halves
+   */
+  readonly database: () => DatabaseSettings | null;
   /**
    * The S3 of the configuration, if there is one.
    *

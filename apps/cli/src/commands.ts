@@ -4,7 +4,16 @@ import { check } from './commands/check.ts';
 import { keyCreate } from './commands/key-create.ts';
 import { keyList } from './commands/key-list.ts';
 import { keyRevoke } from './commands/key-revoke.ts';
+import { migrate } from './commands/migrate.ts';
 import { restore } from './commands/restore.ts';
 
 /** What `sightline` can do, in the order of its help. */
-export const COMMANDS: readonly Command[] = [keyCreate, keyList, keyRevoke, check, backup, restore];
+export const COMMANDS: readonly Command[] = [
+  keyCreate,
+  keyList,
+  keyRevoke,
+  migrate,
+  check,
+  backup,
+  restore,
+];

@@ -1,5 +1,6 @@
 import { DomainError } from '@sightline/core/domain-error';
 import { parseConfig } from '@sightline/platform/config/parse-config';
+import { readDatabaseSettings } from '@sightline/platform/config/read-database-settings';
 import { readS3Settings } from '@sightline/platform/config/read-s3-settings';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import { runMain } from '@sightline/platform/lifecycle/run-main';
@@ -19,6 +20,7 @@ await runMain(async (signal) => {
   try {
     await command.run({
       ...{ options, operands, signal, data: config.data },
+      database: () => readDatabaseSettings(config),
       s3: () => readS3Settings(config),
       version: manifest.version,
       print: (line) => process.stdout.write(`${line}\n`),

@@ -1,0 +1,37 @@
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+import { migrate as migrateDatabase, type Migrated } from '@sightline/postgres/migrate';
+import { parseDatabaseUrl } from '@sightline/postgres/parse-database-url';
+import { SchemaMismatch } from '@sightline/postgres/schema-mismatch';
+import type { Command } from '../command.ts';
+
+/** `sightline migrate`: for a database outside of the data folder, before its processes start. */
+export const migrate: Command = {
+  name: 'migrate',
+  usage: '',
+  summary: 'Brings the schema of the database (SIGHTLINE_DATABASE_URL) up to date.',
+  options: {},
+  operands: [],
+  async run({ database, print }) {
+    const settings = database();
+    if (settings === null) {
+      throw new StartError(
+        'There is no SIGHTLINE_DATABASE_URL: the database of a data folder is brought up to date by each start.',
+      );
+    }
+    try {
+      const connection = parseDatabaseUrl(settings.url, settings.password ?? undefined);
+      for (const line of linesOf(await migrateDatabase(connection))) print(line);
+    } catch (error) {
+      if (!(error instanceof SchemaMismatch)) throw error;
+      throw new StartError(error.message, { cause: error });
+    }
+  },
+};
+
+function linesOf({ applied, passwords }: Migrated): readonly string[] {
+  return [
+    ...applied.map((name) => `applied ${name}`),
+    ...passwords.map((role) => `set the password of ${role}`),
+    applied.length === 0 ? 'The schema was up to date.' : 'The schema is up to date.',
+  ];
+}

@@ -1,0 +1,27 @@
+import type { Engine } from '@sightline/engine/engine';
+import { createInferenceRole, type InferenceRole } from '@sightline/inference/role';
+import { createLogger } from '@sightline/platform/logging/logger';
+import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
+import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import type { AnalyzerSetup } from './analyzer-setup.ts';
+import { limitsOf, openSharedEngine } from './open-shared-engine.ts';
+
+export interface InferenceServer extends AsyncDisposable {
+  readonly role: InferenceRole;
+  readonly engine: Engine;
+  readonly url: URL;
+}
+
+/** The role of apps/inference in this process, over an engine with the shared packs. */
+export async function openInferenceServer(setup: AnalyzerSetup): Promise<InferenceServer> {
+  const engine = await openSharedEngine(setup);
+  const role = createInferenceRole({
+    ...{ host: '127.0.0.1', port: 0, limits: limitsOf(setup) },
+    openEngine: () => Promise.resolve(engine),
+    logger: createLogger({ level: 'silent' }),
+    observer: createHttpMetrics(createMetricsRegistry()),
+  });
+  await role.start(new AbortController().signal);
+  const dispose = () => role[Symbol.asyncDispose]();
+  return { role, engine, url: new URL(role.localUrl!), [Symbol.asyncDispose]: dispose };
+}

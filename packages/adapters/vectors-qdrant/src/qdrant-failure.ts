@@ -50,8 +50,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the index of vectors is that of another host.',
 };
 
+const UNKNOWN = 'unknown';
+
 /** A kept connection may just have been closed: a second attempt opens another. */
-const PASSING = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+const PASSING = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', UNKNOWN]);
 
 /** How a server without space left says so; it has no status of its own for that. */
 const FULL = /no space left|out of disk/i;
@@ -82,7 +84,7 @@ export function codeOf(error: unknown): string {
   for (const { code } of [fieldsOf(fieldsOf(error).cause), fieldsOf(error)]) {
     if (typeof code === 'string' && /^[A-Z0-9_]{2,64}$/.test(code)) return code;
   }
-  return 'unknown';
+  return UNKNOWN;
 }
 
 function isFull(error: unknown): boolean {

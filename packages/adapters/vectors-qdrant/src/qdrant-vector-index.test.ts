@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { Logger } from '@sightline/platform/logging/logger';
+import type { QdrantOptions } from './qdrant-options.ts';
+import { QdrantVectorIndex } from './qdrant-vector-index.ts';
+
+const KEY = 'a-key-which-nobody-may-see';
+const space = { environmentId: 1, modelId: 1, kind: 'faces', dimension: 2 } as const;
+const vectors = [Float32Array.of(1, 0)];
+const points = [{ id: 1, identityId: null, vector: vectors[0]! }];
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function listen(server: Server): Promise<URL> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  });
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+const serve = (listener: RequestListener) => listen(createHttpServer(listener));
+
+/** A server that takes connections and never answers, and when it was asked something. */
+async function hanging() {
+  const asked = Promise.withResolvers<null>();
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).on('data', () => asked.resolve(null));
+  });
+  return { url: await listen(server), asked: asked.promise };
+}
+
+function open(url: URL, options: Partial<QdrantOptions> = {}) {
+  const warnings: unknown[] = [];
+  const logger = { warn: (...words: unknown[]) => warnings.push(words) } as unknown as Logger;
+  const installation = '0192f0c1-2345-7abc-8def-0123456789ab';
+  const index = new QdrantVectorIndex({ url, installation, logger, apiKey: KEY, ...options });
+  return { index, warnings };
+}
+
+type Call = (index: QdrantVectorIndex, signal?: AbortSignal) => Promise<unknown>;
+
+const CALLS: readonly (readonly [string, Call])[] = [
+  ['upsert', (index, signal) => index.upsert(space, points, signal)],
+  ['remove', (index, signal) => index.remove(space, [1], signal)],
+  ['searchPoints', (index, signal) => index.searchPoints(space, { vectors, limit: 1 }, signal)],
+  [
+    'searchIdentities',
+    (index, signal) => index.searchIdentities(space, { vectors, limit: 1 }, signal),
+  ],
+  ['list', (index, signal) => index.list(space, { after: 0, limit: 1 }, signal)],
+  ['dropEnvironment', (index, signal) => index.dropEnvironment(1, signal)],
+  ['begin', (index, signal) => index.begin(signal)],
+];
+
+describe.each(CALLS)('%s', (_, call) => {
+  test('lets go of a server that hangs as soon as the caller does', async () => {
+    const { url, asked } = await hanging();
+    const reason = new Error('the caller left');
+    const controller = new AbortController();
+    const outcome = expect(call(open(url).index, controller.signal)).rejects.toBe(reason);
+    await asked;
+    controller.abort(reason);
+    await outcome;
+  });
+
+  test('gives up on a server that hangs', async () => {
+    const { url } = await hanging();
+    const { index } = open(url, { timeouts: { read: 50, write: 50, change: 50 } });
+    await expect(call(index)).rejects.toMatchObject({
+      ...{ code: 'vectors_unavailable', message: 'The index of vectors does not answer.' },
+      cause: expect.objectContaining({ code: 'TIMEOUT' }),
+    });
+  });
+
+  test('says that nobody is there', async () => {
+    const { url } = await hanging();
+    await closing.pop()!();
+    await expect(call(open(url).index)).rejects.toMatchObject({
+      ...{ code: 'vectors_unavailable', message: 'The index of vectors cannot be reached.' },
+      cause: expect.objectContaining({ code: 'ECONNREFUSED' }),
+    });
+  });
+});
+
+describe('what the server answers', () => {
+  const error = (text: string) => JSON.stringify({ status: { error: text }, time: 0 });
+  const full = error('Service internal error: No space left on device: WAL buffer size exceeds');
+  test.each([
+    [401, 'Must provide an API key', 'HTTP_401', /refuses the API key/],
+    [403, error('Forbidden: a-key-which-nobody-may-see'), 'HTTP_403', /refuses the API key/],
+    [429, error('Rate limiting exceeded'), 'HTTP_429', /overloaded/],
+    [500, error('Service internal error: panicked'), 'HTTP_500', /failed/],
+    [500, full, 'FULL', /no space left/],
+    [502, '<html>', 'HTTP_502', /failed/],
+    [503, '', 'HTTP_503', /overloaded/],
+    [200, '<html>', 'NO_QDRANT', /does not answer like Qdrant/],
+  ])('%d is unavailable, with a sentence and without the key', async (status, body, code, text) => {
+    const url = await serve((request, response) => {
+      request.resume();
+      const retry = status === 429 ? { 'retry-after': '3' } : {};
+      const type = body.startsWith('{') ? 'application/json' : 'text/html';
+      response.writeHead(status, { 'content-type': type, ...retry }).end(body);
+    });
+    const { index } = open(url);
+    const searched = index.searchPoints(space, { vectors, limit: 1 });
+    const failure: unknown = await searched.then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    expect(failure).toMatchObject({
+      ...{ code: 'vectors_unavailable', message: expect.stringMatching(text) },
+      cause: expect.objectContaining({ code }),
+    });
+    const { message, stack, cause } = failure as Error;
+    expect(JSON.stringify([message, stack, String(cause), cause])).not.toContain(KEY);
+    expect(await index.state()).toBe('unavailable');
+  });
+
+  test('a connection that the server has closed is opened anew', async () => {
+    let requests = 0;
+    const url = await serve((request, response) => {
+      request.resume();
+      requests += 1;
+      if (requests === 1) request.socket.destroy();
+      else response.setHeader('content-type', 'application/json').end('{"result":[{"points":[]}]}');
+    });
+    const hits = await open(url).index.searchPoints(space, { vectors, limit: 1 });
+    expect(hits).toEqual([[]]);
+    expect(requests).toBe(2);
+  });
+});
+
+test('the key goes with every request, and the path of the address before each', async () => {
+  const seen: unknown[] = [];
+  const url = await serve((request, response) => {
+    request.resume();
+    seen.push([request.headers['api-key'], request.url]);
+    response.setHeader('content-type', 'application/json').end('{"result":[{"points":[]}]}');
+  });
+  await open(new URL('/vectors/', url)).index.searchPoints(space, { vectors, limit: 1 });
+  const path = '/vectors/collections/sightline-0123456789ab-faces-1-2/points/query/batch';
+  expect(seen).toEqual([[KEY, path]]);
+});
+
+test('what a guard throws is what callers get, and nothing is asked', async () => {
+  const tripped = new Error('the circuit is open');
+  const { index } = open(new URL('http://127.0.0.1:1'), { guard: () => Promise.reject(tripped) });
+  await expect(index.searchPoints(space, { vectors, limit: 1 })).rejects.toBe(tripped);
+  expect(await index.state()).toBe('unavailable');
+});
+
+test('a guard that finds the server hanging ends what waits for it', async () => {
+  const { url, asked } = await hanging();
+  const watch = new AbortController();
+  const { index } = open(url, {
+    guard: (operation, signal) =>
+      operation(AbortSignal.any([watch.signal, ...(signal ? [signal] : [])])),
+  });
+  const searched = index.searchPoints(space, { vectors, limit: 1 });
+  await asked;
+  watch.abort(new Error('it hangs'));
+  await expect(searched).rejects.toMatchObject({ code: 'vectors_unavailable' });
+});
+
+test.each([
+  ['http://qdrant.example:6333', 1],
+  ['https://qdrant.example:6333', 0],
+  ['http://localhost:6333', 0],
+  ['http://127.0.0.1:6333', 0],
+  ['http://[::1]:6333', 0],
+])('a key for %s: %d warnings', (address, count) => {
+  const { warnings } = open(new URL(address));
+  expect(warnings).toHaveLength(count);
+  expect(JSON.stringify(warnings)).not.toContain(KEY);
+});
+
+test('what cannot be sent or is no UUID is refused, without saying the key', () => {
+  const url = new URL('http://localhost:6333');
+  const wrong = expect.objectContaining({
+    ...{ name: 'RangeError', message: expect.not.stringContaining('secret') },
+  });
+  expect(() => open(url, { apiKey: 'secret\nkey' })).toThrow(wrong);
+  expect(() => open(url, { installation: 'mine' })).toThrow(wrong);
+});

@@ -1,6 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
-import type { DatabaseSettings } from '@sightline/platform/config/read-database-settings';
-import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
+import type { StoreSettings } from '@sightline/composition/store-settings';
 
 /** A value of an option: text, a switch, or nothing. */
 export type OptionValue = string | boolean | undefined;
@@ -26,17 +25,11 @@ export interface CommandInput {
   /** The data folder (`SIGHTLINE_DATA`). */
   readonly data: string;
   /**
-   * The database outside of the data folder, if there is one.
+   * The stores outside of the data folder, as the configuration names them.
    *
-   * @throws StartError if it is given by halves
+   * @throws StartError if one is given by halves
    */
-  readonly database: () => DatabaseSettings | null;
-  /**
-   * The S3 of the configuration, if there is one.
-   *
-   * @throws StartError if it is given by halves
-   */
-  readonly s3: () => S3Settings | null;
+  readonly stores: () => StoreSettings;
   /** Of the product. */
   readonly version: string;
   /** What the command answers, for people and pipes. */

@@ -4,6 +4,7 @@ import { check } from './commands/check.ts';
 import { keyCreate } from './commands/key-create.ts';
 import { keyList } from './commands/key-list.ts';
 import { keyRevoke } from './commands/key-revoke.ts';
+import { mediaRelease } from './commands/media-release.ts';
 import { migrate } from './commands/migrate.ts';
 import { restore } from './commands/restore.ts';
 
@@ -13,6 +14,7 @@ export const COMMANDS: readonly Command[] = [
   keyList,
   keyRevoke,
   migrate,
+  mediaRelease,
   check,
   backup,
   restore,

@@ -1,7 +1,6 @@
+import { readStoreSettings } from '@sightline/composition/store-settings';
 import { DomainError } from '@sightline/core/domain-error';
 import { parseConfig } from '@sightline/platform/config/parse-config';
-import { readDatabaseSettings } from '@sightline/platform/config/read-database-settings';
-import { readS3Settings } from '@sightline/platform/config/read-s3-settings';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import { runMain } from '@sightline/platform/lifecycle/run-main';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
@@ -20,8 +19,7 @@ await runMain(async (signal) => {
   try {
     await command.run({
       ...{ options, operands, signal, data: config.data },
-      database: () => readDatabaseSettings(config),
-      s3: () => readS3Settings(config),
+      stores: () => readStoreSettings(config),
       version: manifest.version,
       print: (line) => process.stdout.write(`${line}\n`),
       note: (line) => process.stderr.write(`${line}\n`),

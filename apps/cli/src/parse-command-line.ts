@@ -52,6 +52,7 @@ export function commandHelp(commands: readonly Command[]): string {
     'Usage:',
     ...lines,
     '',
-    'The data folder is ./data, or what SIGHTLINE_DATA names; commands for keys work while the service runs, too.',
+    'The data folder is ./data, or what SIGHTLINE_DATA names; where SIGHTLINE_DATABASE_URL is set, rows are there.',
+    'Commands for keys work while the service runs, too.',
   ].join('\n');
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '@sightline/core/domain-error';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Logger } from '@sightline/platform/logging/logger';
+import { meansAbsence } from './absence.ts';
 
 /** How long a start waits for what is not there yet. */
 export interface Patience {
@@ -13,21 +14,6 @@ export interface Patience {
 
 const PAUSE_MS = 500;
 const LOG_MS = 5_000;
-
-/** What the system, a driver or a server says where nobody listens yet, or not to everyone. */
-const NOT_YET = [
-  /^E(AI_AGAIN|CONNREFUSED|CONNRESET|HOSTUNREACH|NETUNREACH|NOTFOUND|PIPE|TIMEDOUT)$/,
-  /^ENOENT$/, // the socket of a database
-  /^UND_ERR_/,
-  /^SILENT$/,
-  /^HTTP_5\d\d$/,
-  /^57P0\d$/, // it stops or starts
-  /^53300$/, // it has no connection left
-  /^HANGS$/,
-  /^08/,
-];
-/** What a driver says that has no code. */
-const LOST = /^(Connection terminated|timeout exceeded|timeout expired|fetch failed)/;
 
 /**
  * Does something that needs a service outside of this process, again and again until that one is up:
@@ -49,7 +35,7 @@ export async function awaitDependency<T>(
     } catch (error) {
       signal.throwIfAborted();
       const now = performance.now();
-      if (now - begun >= timeoutMs || !isNotUpYet(error)) throw explained(what, error);
+      if (now - begun >= timeoutMs || !meansAbsence(error)) throw explained(what, error);
       if (told === begun || now - told >= LOG_MS) {
         const seconds = Math.round((now - begun) / 1_000);
         logger.warn({ seconds, reason: (error as Error).message }, `${what} is waited for`);
@@ -60,27 +46,7 @@ export async function awaitDependency<T>(
   }
 }
 
-/** Whether somebody who waits may get another answer. */
-function isNotUpYet(error: unknown): boolean {
-  for (let at: unknown = error; isErrorLike(at); at = at.cause) {
-    const { code, message } = at;
-    if (typeof code === 'string' && NOT_YET.some((each) => each.test(code))) return true;
-    if (LOST.test(message)) return true;
-  }
-  return false;
-}
-
 function explained(what: string, error: unknown): unknown {
   if (!(error instanceof DomainError)) return error;
   return new StartError(`${what} cannot be used: ${error.message}`, { cause: error });
-}
-
-interface ErrorLike {
-  readonly message: string;
-  readonly code?: unknown;
-  readonly cause?: unknown;
-}
-
-function isErrorLike(value: unknown): value is ErrorLike {
-  return typeof value === 'object' && value !== null && 'message' in value;
 }

@@ -2,7 +2,6 @@ import { checkConsistency } from '@sightline/core/maintenance/check-consistency'
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';
-import { openMedia } from '../open-media.ts';
 
 /** `sightline check`. */
 export const check: Command = {
@@ -15,10 +14,10 @@ export const check: Command = {
   },
   operands: [],
   async run(input) {
-    const { options, print, note, signal, s3 } = input;
+    const { options, print, note, signal } = input;
     await using installation = await openInstallation(input);
-    const { maintenance, folder } = installation;
-    const media = await openMedia(folder, s3(), signal);
+    const { maintenance } = installation;
+    using media = await installation.openMedia();
     const findings = await checkConsistency(
       { maintenance, media },
       { deep: options.deep === true, signal },

@@ -1,6 +1,6 @@
 import { StartError } from '@sightline/platform/lifecycle/start-error';
+import { connectionOf } from '@sightline/composition/database/name-database';
 import { migrate as migrateDatabase, type Migrated } from '@sightline/postgres/migrate';
-import { parseDatabaseUrl } from '@sightline/postgres/parse-database-url';
 import { SchemaMismatch } from '@sightline/postgres/schema-mismatch';
 import type { Command } from '../command.ts';
 
@@ -11,16 +11,15 @@ export const migrate: Command = {
   summary: 'Brings the schema of the database (SIGHTLINE_DATABASE_URL) up to date.',
   options: {},
   operands: [],
-  async run({ database, print }) {
-    const settings = database();
+  async run({ stores, print }) {
+    const { database: settings } = stores();
     if (settings === null) {
       throw new StartError(
         'There is no SIGHTLINE_DATABASE_URL: the database of a data folder is brought up to date by each start.',
       );
     }
     try {
-      const connection = parseDatabaseUrl(settings.url, settings.password ?? undefined);
-      for (const line of linesOf(await migrateDatabase(connection))) print(line);
+      for (const line of linesOf(await migrateDatabase(connectionOf(settings)))) print(line);
     } catch (error) {
       if (!(error instanceof SchemaMismatch)) throw error;
       throw new StartError(error.message, { cause: error });

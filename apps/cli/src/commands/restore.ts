@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { POSTGRES_MAJOR } from '@sightline/postgres-embedded/ensure-cluster';
 import type { Command } from '../command.ts';
 import { restoreDataFolder } from '../transfer/restore-data-folder.ts';
@@ -10,7 +11,12 @@ export const restore: Command = {
   summary: 'Copies a backup into the data folder, which has to be empty or absent.',
   options: {},
   operands: ['BACKUP'],
-  async run({ operands: [from], data, version, note }) {
+  async run({ operands: [from], data, version, note, stores }) {
+    if (stores().database !== null) {
+      throw new StartError(
+        'A backup holds the database of a data folder, and SIGHTLINE_DATABASE_URL names another one: unset it to restore the backup.',
+      );
+    }
     await restoreDataFolder({
       from: from!,
       data,

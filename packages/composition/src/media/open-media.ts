@@ -5,6 +5,7 @@ import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
 import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { awaitDependency, type Patience } from '../await-dependency.ts';
+import type { Watchers } from '../watch-service.ts';
 import {
   type FilesDeps,
   type PlaceDeps,
@@ -13,6 +14,7 @@ import {
   requireKnownBucket,
   requireKnownFiles,
 } from './media-place.ts';
+import { watchBucket } from './watch-bucket.ts';
 
 /**
  * Opens where the images of these rows are: in a bucket if an S3 is given, else in the data folder.
@@ -22,7 +24,7 @@ import {
 export async function openMedia(
   deps: PlaceDeps,
   s3: S3Settings | null,
-  patience: Patience,
+  patience: Patience & Watchers,
 ): Promise<MediaStore & Disposable> {
   return s3 === null ? openFiles(requireFolder(deps)) : openBucket(deps, s3, patience);
 }
@@ -42,9 +44,11 @@ export async function lookAtMedia(
     await requireKnownFiles(files);
     return withoutEnd(FileMediaStore.attach({ folder: files.folder.media }));
   }
-  return unlessFailing(new S3MediaStore(s3), (store) =>
-    requireKnownBucket(deps, { place: placeOf(s3), owner: () => store.owner(signal) }),
-  );
+  using opening = new DisposableStack();
+  const store = opening.use(new S3MediaStore(s3));
+  await requireKnownBucket(deps, { place: placeOf(s3), owner: () => store.owner(signal) });
+  opening.move();
+  return store;
 }
 
 function requireFolder(deps: PlaceDeps): FilesDeps {
@@ -71,20 +75,22 @@ async function openFiles(deps: FilesDeps): Promise<MediaStore & Disposable> {
 async function openBucket(
   deps: PlaceDeps,
   s3: S3Settings,
-  patience: Patience,
+  patience: Patience & Watchers,
 ): Promise<MediaStore & Disposable> {
   const { signal } = patience;
-  return unlessFailing(new S3MediaStore(s3), async (store) => {
-    const place = placeOf(s3);
-    await awaitDependency(`The images in ${place}`, patience, () =>
-      requireBucket(deps, {
-        place,
-        owner: () => store.owner(signal),
-        claim: (name) => store.claim(name, signal),
-      }),
-    );
-    await store.freeAbandoned(signal);
-  });
+  using opening = new DisposableStack();
+  const store = opening.use(watchBucket(s3, patience));
+  const place = placeOf(s3);
+  await awaitDependency(`The images in ${place}`, patience, () =>
+    requireBucket(deps, {
+      place,
+      owner: () => store.owner(signal),
+      claim: (name) => store.claim(name, signal),
+    }),
+  );
+  await store.freeAbandoned(signal);
+  opening.move();
+  return store;
 }
 
 function placeOf({ bucket, endpoint }: S3Settings): string {
@@ -93,17 +99,4 @@ function placeOf({ bucket, endpoint }: S3Settings): string {
 
 function withoutEnd<T extends object>(store: T): T & Disposable {
   return Object.assign(store, { [Symbol.dispose]: () => undefined });
-}
-
-async function unlessFailing<T extends Disposable>(
-  store: T,
-  check: (store: T) => Promise<void>,
-): Promise<T> {
-  try {
-    await check(store);
-    return store;
-  } catch (error) {
-    store[Symbol.dispose]();
-    throw error;
-  }
 }

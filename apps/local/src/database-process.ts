@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { runMain } from '@sightline/platform/lifecycle/run-main';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+import { createLogger } from '@sightline/platform/logging/logger';
+import { EmbeddedPostgres } from '@sightline/postgres-embedded/embedded-postgres';
+import { findServer } from '@sightline/postgres-embedded/find-server';
+import { keptSecret } from './kept-secret.ts';
+
+const LOOK_MS = 500;
+
+/**
+ * A database server at a port of this machine, for as long as this process runs:
+ * `database-process.ts --folder FOLDER --port PORT --password-file FILE`.
+ */
+await runMain(async (signal) => {
+  const { values } = parseArgs({
+    options: {
+      folder: { type: 'string' },
+      port: { type: 'string' },
+      'password-file': { type: 'string' },
+    },
+  });
+  const { folder, port, 'password-file': file } = values;
+  if (folder === undefined || port === undefined || file === undefined) {
+    throw new StartError('Usage: database-process.ts --folder F --port P --password-file F');
+  }
+  const logger = createLogger({ level: 'info' });
+  const network = { host: '127.0.0.1', port: Number(port), password: await keptSecret(file) };
+  await using server = await EmbeddedPostgres.open({ folder, network, logger, signal });
+  logger.info({ port: network.port, place: server.place }, 'the database listens');
+  while ((await findServer(server.place)) !== undefined) {
+    await delay(LOOK_MS, undefined, { signal });
+  }
+  throw new StartError('The database server has ended.');
+});

@@ -1,0 +1,83 @@
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '@sightline/platform/config/parse-config';
+import { answersAt } from './answers.ts';
+import { freePort } from './free-port.ts';
+import { type Environment, ROOT } from './platform-plan.ts';
+import type { ProcessPlan } from './supervised-process.ts';
+
+const PROGRAM = join(ROOT, '.cache/tools/qdrant');
+const IMAGE = 'qdrant/qdrant:v1.15.5';
+
+/** A Qdrant for the platform. */
+export interface QdrantChoice {
+  readonly url: string;
+  /** Where it came from, for people. */
+  readonly origin: string;
+  /** Null for one that runs elsewhere. */
+  readonly plan: ProcessPlan | null;
+}
+
+/**
+ * The Qdrant of the configuration; else one that this machine can run: a program in the folder of
+ * tools, or a container. Null if there is none.
+ */
+export async function findQdrant(
+  { qdrantUrl }: Pick<Config, 'qdrantUrl'>,
+  { data, environment }: { readonly data: string; readonly environment: Environment },
+): Promise<QdrantChoice | null> {
+  if (qdrantUrl !== null) return { url: qdrantUrl, origin: 'SIGHTLINE_QDRANT_URL', plan: null };
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const isReady = () => answersAt(`${url}/readyz`);
+  const storage = join(data, 'qdrant');
+  if (await isProgram(PROGRAM)) {
+    const settings = {
+      ...{ PATH: environment.PATH, HOME: data },
+      QDRANT__SERVICE__HOST: '127.0.0.1',
+      QDRANT__SERVICE__HTTP_PORT: String(port),
+      QDRANT__STORAGE__STORAGE_PATH: storage,
+      QDRANT__STORAGE__SNAPSHOTS_PATH: join(storage, 'snapshots'),
+      QDRANT__TELEMETRY_DISABLED: 'true',
+    };
+    const plan = { name: 'qdrant', command: PROGRAM, args: [], environment: settings, isReady };
+    return { url, origin: PROGRAM, plan };
+  }
+  const docker = await findDocker(environment);
+  if (docker === null) return null;
+  const words = ['run', '--rm', '--name', `sightline-qdrant-${port}`];
+  const mounts = ['-p', `127.0.0.1:${port}:6333`, '-v', `${storage}:/qdrant/storage`];
+  const plan = {
+    ...{ name: 'qdrant', command: docker, environment, isReady },
+    args: [...words, ...mounts, IMAGE],
+  };
+  return { url, origin: `Docker (${IMAGE})`, plan };
+}
+
+/** The program, if its daemon is there. */
+async function findDocker({ PATH = '', HOME }: Environment): Promise<string | null> {
+  for (const folder of PATH.split(':')) {
+    const program = join(folder, 'docker');
+    if (folder !== '' && (await isProgram(program)) && (await hasDaemon(HOME))) return program;
+  }
+  return null;
+}
+
+async function hasDaemon(home: string | undefined): Promise<boolean> {
+  const sockets = ['/var/run/docker.sock', join(home ?? '/', '.docker/run/docker.sock')];
+  for (const socket of sockets) {
+    const isThere = await access(socket, constants.W_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return true;
+  }
+  return false;
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,69 @@
+/** Colours that are told apart on light and dark grounds, as codes of terminals. */
+const COLOURS = [36, 33, 32, 35, 34, 31, 96, 93, 92, 95];
+const RED = 31;
+const NOT_SHOWN = new Set(['level', 'time', 'msg']);
+
+export interface LogLinesOptions {
+  /** Whether the terminal shows colours. */
+  readonly colours: boolean;
+  readonly write: (line: string) => void;
+}
+
+/** One readable log of several processes: whose line it is, when it was, and what it says. */
+export class LogLines {
+  readonly #options: LogLinesOptions;
+  readonly #names: string[] = [];
+  #width = 0;
+
+  constructor(options: LogLinesOptions) {
+    this.#options = options;
+  }
+
+  /** A line that a process wrote: a JSON record of its log, or anything. */
+  line(name: string, line: string): void {
+    if (line.trim() === '') return;
+    const record = parse(line);
+    this.#write(name, record === null ? line : shown(record), record?.level);
+  }
+
+  /** What became of a process. */
+  event(name: string, event: string): void {
+    this.#write(name, `!! ${event}`, 'error');
+  }
+
+  #write(name: string, text: string, level: unknown): void {
+    if (!this.#names.includes(name)) this.#names.push(name);
+    this.#width = Math.max(this.#width, name.length);
+    const prefix = name.padEnd(this.#width);
+    const { colours, write } = this.#options;
+    if (!colours) return write(`${prefix} | ${text}`);
+    const colour = COLOURS[this.#names.indexOf(name) % COLOURS.length]!;
+    const isBad = level === 'error' || level === 'fatal';
+    write(`${painted(colour, `${prefix} |`)} ${isBad ? painted(RED, text) : text}`);
+  }
+}
+
+type Record = Readonly<{ [field: string]: unknown }>;
+
+function parse(line: string): Record | null {
+  if (!line.startsWith('{')) return null;
+  try {
+    return JSON.parse(line) as Record;
+  } catch {
+    return null;
+  }
+}
+
+function shown(record: Record): string {
+  const { level, time, msg } = record;
+  const clock = typeof time === 'string' ? time.slice(11, 19) : '';
+  const mark = level === 'info' || level === 'debug' ? '' : String(level).toUpperCase();
+  const fields = Object.entries(record)
+    .filter(([name]) => !NOT_SHOWN.has(name))
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  return [clock, mark, String(msg ?? ''), ...fields].filter((part) => part !== '').join(' ');
+}
+
+function painted(colour: number, text: string): string {
+  return `\u001b[${colour}m${text}\u001b[0m`;
+}

@@ -1,0 +1,182 @@
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { answersAt, listensAt } from './answers.ts';
+import type { QdrantChoice } from './find-qdrant.ts';
+import type { ProcessPlan } from './supervised-process.ts';
+
+export const ROOT = resolve(import.meta.dirname, '../../..');
+const APPS = join(ROOT, 'apps');
+/** Who makes the database, and its name; see postgres-embedded. */
+const [OWNER, DATABASE] = ['sightline_owner', 'sightline'];
+const ACCESS_KEY = 'sightline';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Two addresses of one process. */
+export interface Listener {
+  readonly port: number;
+  /** Of its operations endpoints. */
+  readonly opsPort: number;
+}
+
+/** Everything that has to be known before the first process starts. */
+export interface PlatformOptions {
+  /** Absolute; everything is kept below it. */
+  readonly data: string;
+  /** What else the processes are to know, such as where models are. */
+  readonly environment: Environment;
+  /** The program of MinIO. */
+  readonly minio: string;
+  /** Null: each process keeps an index of its own. */
+  readonly qdrant: QdrantChoice | null;
+  readonly ports: PlatformPorts;
+  readonly secrets: { readonly database: string; readonly minio: string };
+}
+
+export interface PlatformPorts {
+  readonly database: number;
+  readonly minio: number;
+  readonly inference: readonly Listener[];
+  readonly api: readonly Listener[];
+  /** Of the operations endpoints of the worker. */
+  readonly workerOps: number;
+}
+
+/** The processes of the platform, in the order in which one needs the other. */
+export interface PlatformPlan {
+  /** What keeps data. */
+  readonly stores: readonly ProcessPlan[];
+  readonly inference: readonly ProcessPlan[];
+  /** What answers requests: API processes, or whole services with indexes of their own. */
+  readonly apis: readonly ProcessPlan[];
+  /** Null where those who answer do the work, too. */
+  readonly worker: ProcessPlan | null;
+  /** For `sightline` beside them. */
+  readonly commandEnvironment: Environment;
+}
+
+/** The file in which a data folder keeps the password of its database. */
+export function databaseSecret(data: string): string {
+  return join(data, 'secrets/database');
+}
+
+export function planPlatform(options: PlatformOptions): PlatformPlan {
+  const { data, qdrant, ports } = options;
+  const shared = sharedEnvironment(options);
+  const plan = { ...options, shared };
+  const apis = ports.api.map((listener, index) =>
+    qdrant === null
+      ? node(plan, `service-${index + 1}`, {
+          main: join(APPS, 'standalone/src/main.ts'),
+          listener,
+          environment: { SIGHTLINE_DATA: join(data, `service-${index + 1}`) },
+        })
+      : node(plan, `api-${index + 1}`, { main: join(APPS, 'api/src/main.ts'), listener }),
+  );
+  const worker = node(plan, 'worker', {
+    main: join(APPS, 'worker/src/main.ts'),
+    listener: { port: 0, opsPort: ports.workerOps },
+  });
+  return {
+    stores: [
+      databasePlan(options),
+      minioPlan(options),
+      ...(qdrant === null || qdrant.plan === null ? [] : [qdrant.plan]),
+    ],
+    inference: ports.inference.map((listener, index) => inferencePlan(plan, index, listener)),
+    apis,
+    worker: qdrant === null ? null : worker,
+    commandEnvironment: { ...shared, SIGHTLINE_DATA: join(data, 'service-1') },
+  };
+}
+
+type Plan = PlatformOptions & { readonly shared: Environment };
+
+/** What the processes of Sightline have in common. Nothing of it is to come from elsewhere. */
+function sharedEnvironment({ environment, qdrant, ports, secrets }: PlatformOptions): Environment {
+  const inference = ports.inference.map(({ port }) => `http://127.0.0.1:${port}`);
+  return {
+    ...environment,
+    SIGHTLINE_HOST: '127.0.0.1',
+    SIGHTLINE_DATABASE_URL: `postgres://${OWNER}:${secrets.database}@127.0.0.1:${ports.database}/${DATABASE}`,
+    SIGHTLINE_DATABASE_PASSWORD: '',
+    SIGHTLINE_DATABASE_PASSWORD_FILE: '',
+    SIGHTLINE_S3_ENDPOINT: `http://127.0.0.1:${ports.minio}`,
+    SIGHTLINE_S3_BUCKET: '',
+    SIGHTLINE_S3_ACCESS_KEY: ACCESS_KEY,
+    SIGHTLINE_S3_ACCESS_KEY_FILE: '',
+    SIGHTLINE_S3_SECRET_KEY: secrets.minio,
+    SIGHTLINE_S3_SECRET_KEY_FILE: '',
+    SIGHTLINE_QDRANT_URL: qdrant?.url ?? '',
+    SIGHTLINE_INFERENCE_URL: inference.join(','),
+  };
+}
+
+function databasePlan({ data, environment, ports }: PlatformOptions): ProcessPlan {
+  const main = join(import.meta.dirname, 'database-process.ts');
+  const words = ['--folder', join(data, 'database'), '--port', String(ports.database)];
+  return {
+    name: 'database',
+    command: process.execPath,
+    args: [main, ...words, '--password-file', databaseSecret(data)],
+    environment,
+    isReady: () => listensAt(ports.database),
+  };
+}
+
+function minioPlan({ data, environment, minio, ports, secrets }: PlatformOptions): ProcessPlan {
+  const address = `127.0.0.1:${ports.minio}`;
+  return {
+    name: 'minio',
+    command: minio,
+    args: ['server', '--quiet', '--address', address, join(data, 'minio')],
+    environment: {
+      ...{ PATH: environment.PATH, HOME: data },
+      MINIO_ROOT_USER: ACCESS_KEY,
+      MINIO_ROOT_PASSWORD: secrets.minio,
+      MINIO_BROWSER: 'off',
+      MINIO_UPDATE: 'off',
+    },
+    isReady: () => answersAt(`http://${address}/minio/health/live`),
+  };
+}
+
+/** Models run here alone: the cores are shared among these processes. */
+function inferencePlan(plan: Plan, index: number, listener: Listener): ProcessPlan {
+  const threads = Math.max(1, Math.floor(availableParallelism() / plan.ports.inference.length));
+  return node(plan, `inference-${index + 1}`, {
+    main: join(APPS, 'inference/src/main.ts'),
+    listener,
+    environment: {
+      SIGHTLINE_INFERENCE_URL: '',
+      SIGHTLINE_WORKERS: plan.environment.SIGHTLINE_WORKERS ?? String(threads),
+    },
+  });
+}
+
+function node(
+  { shared }: Plan,
+  name: string,
+  {
+    main,
+    listener,
+    environment = {},
+  }: {
+    readonly main: string;
+    readonly listener: Listener;
+    readonly environment?: Environment;
+  },
+): ProcessPlan {
+  return {
+    name,
+    command: process.execPath,
+    args: [main],
+    environment: {
+      ...shared,
+      SIGHTLINE_PORT: String(listener.port),
+      SIGHTLINE_OPS_PORT: String(listener.opsPort),
+      ...environment,
+    },
+    isReady: () => answersAt(`http://127.0.0.1:${listener.opsPort}/readyz`),
+  };
+}

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import type { Environment } from './platform-plan.ts';
+
+export interface CommandResult {
+  /** Null if a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs a program to its end.
+ *
+ * @throws the system's error if it cannot be started; an AbortError on abort
+ */
+export async function runCommand(
+  [file, ...args]: readonly [string, ...string[]],
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<CommandResult> {
+  const child = spawn(file, args, {
+    env: { ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal,
+  });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  return { code, stdout, stderr };
+}

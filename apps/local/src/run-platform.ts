@@ -1,0 +1,135 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+import { freePort } from './free-port.ts';
+import { keptSecret } from './kept-secret.ts';
+import {
+  databaseSecret,
+  type Environment,
+  type Listener,
+  type PlatformOptions,
+  planPlatform,
+  ROOT,
+} from './platform-plan.ts';
+import { runCommand } from './run-command.ts';
+import { SupervisedProcess, type Supervision } from './supervised-process.ts';
+
+export interface RunOptions extends Pick<PlatformOptions, 'environment' | 'minio' | 'qdrant'> {
+  /** Absolute; made if it is not there. */
+  readonly data: string;
+  /** Of the first process that answers requests; the others have the ones behind it. 0: free ones. */
+  readonly port: number;
+  readonly supervision: Supervision;
+  readonly signal: AbortSignal;
+}
+
+/** The platform, as processes of this machine. */
+export interface RunningPlatform extends AsyncDisposable {
+  /** Where requests are answered. */
+  readonly urls: readonly string[];
+  /** By name, in the order in which they were started. */
+  readonly processes: ReadonlyMap<string, SupervisedProcess>;
+  /** An administrator's key, and the file that keeps it. */
+  readonly key: string;
+  readonly keyFile: string;
+  /** Runs `sightline` on the platform's stores; answers what it prints. */
+  readonly sightline: (...words: string[]) => Promise<string>;
+}
+
+const [APIS, INFERENCES] = [2, 2];
+const MAIN_OF_COMMAND = join(ROOT, 'apps/cli/src/main.ts');
+
+/**
+ * Starts the platform: its stores, then its schema, then everything else at once. Disposing of it
+ * stops all of it in reverse order.
+ *
+ * @throws StartError if a process ends instead; the signal's reason on abort
+ */
+export async function runPlatform(options: RunOptions): Promise<RunningPlatform> {
+  const { data, supervision, signal } = options;
+  await mkdir(join(data, 'secrets'), { recursive: true, mode: 0o700 });
+  const secrets = {
+    database: await keptSecret(databaseSecret(data)),
+    minio: await keptSecret(join(data, 'secrets/minio')),
+  };
+  const ports = await choosePorts(options.port);
+  const plan = planPlatform({ ...options, secrets, ports });
+  await using opening = new AsyncDisposableStack();
+  const processes = new Map<string, SupervisedProcess>();
+  const start = (plans: typeof plan.stores): SupervisedProcess[] =>
+    plans.map((each) => {
+      const started = opening.use(new SupervisedProcess(each, supervision));
+      started.start();
+      processes.set(each.name, started);
+      return started;
+    });
+  const ready = (started: readonly SupervisedProcess[]) =>
+    Promise.all(started.map((each) => each.untilReady(signal)));
+
+  const inference = start(plan.inference);
+  await ready(start(plan.stores));
+  const sightline = (...words: string[]) => command(plan.commandEnvironment, words, signal);
+  await sightline('migrate');
+  const key = await keepKey(join(data, 'api-key'), sightline);
+  const rest = start([...(plan.worker === null ? [] : [plan.worker]), ...plan.apis]);
+  await ready([...inference, ...rest]);
+  const resources = opening.move();
+  return {
+    urls: ports.api.map(({ port }) => `http://127.0.0.1:${port}`),
+    ...{ processes, sightline, ...key },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+async function choosePorts(first: number): Promise<PlatformOptions['ports']> {
+  const listener = async (port?: number): Promise<Listener> => ({
+    port: port ?? (await freePort()),
+    opsPort: await freePort(),
+  });
+  const listeners = (count: number, from = 0) =>
+    Array.fromAsync({ length: count }, (_, index) =>
+      listener(from === 0 ? undefined : from + index),
+    );
+  return {
+    database: await freePort(),
+    minio: await freePort(),
+    inference: await listeners(INFERENCES),
+    api: await listeners(APIS, first),
+    workerOps: await freePort(),
+  };
+}
+
+async function command(
+  environment: Environment,
+  words: readonly string[],
+  signal: AbortSignal,
+): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(
+    [process.execPath, MAIN_OF_COMMAND, ...words],
+    environment,
+    signal,
+  );
+  if (code === 0) return stdout;
+  throw new StartError(`sightline ${words.join(' ')} ended with ${code}: ${stderr.trim()}`);
+}
+
+/** The same one at every start. */
+async function keepKey(
+  keyFile: string,
+  sightline: RunningPlatform['sightline'],
+): Promise<Pick<RunningPlatform, 'key' | 'keyFile'>> {
+  const kept = await readIfThere(keyFile);
+  if (kept !== null) return { key: kept, keyFile };
+  const key = (await sightline('key', 'create', '--admin', '--label', 'local platform')).trim();
+  await writeFile(keyFile, `${key}\n`, { mode: 0o600 });
+  return { key, keyFile };
+}
+
+async function readIfThere(file: string): Promise<string | null> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

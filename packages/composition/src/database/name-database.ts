@@ -1,0 +1,20 @@
+import type { DatabaseSettings } from '@sightline/platform/config/read-database-settings';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+import { parseDatabaseUrl } from '@sightline/postgres/parse-database-url';
+import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
+import { SchemaMismatch } from '@sightline/postgres/schema-mismatch';
+
+/** @throws StartError if the URL or a file that it names cannot be used */
+export function connectionOf({ url, password }: DatabaseSettings): PostgresConnection {
+  try {
+    return parseDatabaseUrl(url, password ?? undefined);
+  } catch (error) {
+    if (!(error instanceof SchemaMismatch)) throw error;
+    throw new StartError(`SIGHTLINE_DATABASE_URL cannot be used: ${error.message}`);
+  }
+}
+
+/** For people, without what is secret: `the database sightline at db.example.org:5432`. */
+export function databaseName({ database, host, port }: PostgresConnection): string {
+  return `the database ${database} at ${host}:${port}`;
+}

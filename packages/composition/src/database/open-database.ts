@@ -1,0 +1,108 @@
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import type { DatabaseSettings } from '@sightline/platform/config/read-database-settings';
+import type { DataFolder } from '@sightline/platform/data-folder/data-folder';
+import type { Dependency } from '@sightline/platform/resilience/dependency';
+import {
+  openPostgres,
+  type PostgresStores,
+  type ReaderChoice,
+} from '@sightline/postgres/open-postgres';
+import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
+import { EmbeddedPostgres } from '@sightline/postgres-embedded/embedded-postgres';
+import { awaitDependency, type Patience } from '../await-dependency.ts';
+import { type Watchers, watchService } from '../watch-service.ts';
+import { connectionOf, databaseName } from './name-database.ts';
+import { prepareSchema, type SchemaDuty } from './prepare-schema.ts';
+
+export interface OpenedDatabase extends AsyncDisposable {
+  readonly stores: PostgresStores;
+  /** Null for a server of this process's own, which nobody else reaches. */
+  readonly outside: PostgresConnection | null;
+  /** For people: whose images it is about. */
+  readonly rows: string;
+}
+
+export interface DatabaseOptions {
+  readonly reader: ReaderChoice;
+  /** What the server's activity view shows. */
+  readonly applicationName: string;
+  readonly schema: SchemaDuty;
+}
+
+/**
+ * Opens a database outside of this process, once it answers.
+ *
+ * @throws StartError if it does not, refuses the login, or is not of this version
+ */
+export async function openOutsideDatabase(
+  settings: DatabaseSettings,
+  options: DatabaseOptions,
+  patience: Patience & Watchers,
+): Promise<OpenedDatabase> {
+  const connection = connectionOf(settings);
+  const rows = databaseName(connection);
+  await awaitDependency(`The ${rows.slice('the '.length)}`, patience, () =>
+    prepareSchema(connection, options.schema),
+  );
+  await using opening = new AsyncDisposableStack();
+  const watch: Dependency = opening.use(
+    watchService(
+      {
+        name: 'database',
+        ping: (signal) => stores.ping(signal),
+        unavailable: (cause) => new StoreUnavailable(UNAVAILABLE, {}, { cause }),
+      },
+      patience,
+    ),
+  );
+  const { reader, applicationName } = options;
+  const { connections, statementTimeout, lockTimeout } = settings;
+  const stores: PostgresStores = opening.use(
+    openPostgres(connection, {
+      ...{ reader, applicationName, connections, statementTimeout, lockTimeout },
+      logger: patience.logger,
+      guard: watch.guard,
+    }),
+  );
+  const resources = opening.move();
+  return {
+    ...{ stores, outside: connection, rows },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+const UNAVAILABLE = 'The database does not answer at the moment; try again.';
+
+/**
+ * Starts the database of a data folder, or uses the one of the service that has the folder, and brings
+ * its schema up to date.
+ *
+ * @throws StartError if it cannot be used or is of a newer version
+ */
+export async function openEmbeddedDatabase(
+  folder: DataFolder,
+  options: DatabaseOptions,
+  { logger, signal }: Pick<Patience, 'logger' | 'signal'>,
+): Promise<OpenedDatabase> {
+  await using opening = new AsyncDisposableStack();
+  const place = { folder: folder.postgres, logger, signal };
+  const server = opening.use(
+    folder.shared ? await EmbeddedPostgres.attach(place) : await EmbeddedPostgres.open(place),
+  );
+  signal.throwIfAborted();
+  if (server.adopted && !folder.shared) {
+    logger.warn('the database of a service that was killed goes on');
+  }
+  if (server.place !== folder.postgres) {
+    logger.info({ place: server.place }, 'the database stands outside of the data folder');
+  }
+  // Beside a running service the schema is that of the service.
+  await prepareSchema(server.connection, folder.shared ? 'as-is' : options.schema);
+  const { reader, applicationName } = options;
+  const stores = opening.use(openPostgres(server.connection, { logger, reader, applicationName }));
+  const resources = opening.move();
+  return {
+    ...{ stores, outside: null, rows: folder.path },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}

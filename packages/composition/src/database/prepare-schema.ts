@@ -1,0 +1,38 @@
+import { migrate } from '@sightline/postgres/migrate';
+import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
+import { requireSchema } from '@sightline/postgres/require-schema';
+import { SchemaMismatch } from '@sightline/postgres/schema-mismatch';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+
+/**
+ * `migrate`: this process brings the schema up to date, if its login may. `require`: it leaves that
+ * to others. `as-is`: it works beside one that has done so.
+ */
+export type SchemaDuty = 'migrate' | 'require' | 'as-is';
+
+/** @throws StartError if the schema is not that of this version; StoreUnavailable */
+export async function prepareSchema(
+  connection: PostgresConnection,
+  duty: SchemaDuty,
+): Promise<void> {
+  if (duty === 'as-is') return;
+  try {
+    if (duty === 'require') await requireSchema(connection);
+    else await migrateIfAllowed(connection);
+  } catch (error) {
+    if (!(error instanceof SchemaMismatch)) throw error;
+    throw new StartError(error.message, { cause: error });
+  }
+}
+
+/** A login that may not migrate is good enough where somebody else has. */
+async function migrateIfAllowed(connection: PostgresConnection): Promise<void> {
+  try {
+    await migrate(connection);
+  } catch (error) {
+    if (!(error instanceof SchemaMismatch)) throw error;
+    await requireSchema(connection).catch(() => {
+      throw error;
+    });
+  }
+}

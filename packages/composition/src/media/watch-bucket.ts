@@ -1,0 +1,18 @@
+import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
+import { toStoreUnavailable } from '@sightline/media-s3/s3-error';
+import { S3Ping } from '@sightline/media-s3/s3-ping';
+import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
+import { watchService, type Watchers } from '../watch-service.ts';
+
+/** A bucket whose S3 is watched: while that does not answer, nobody waits for it. */
+export function watchBucket(s3: S3Settings, watchers: Watchers): S3MediaStore {
+  using opening = new DisposableStack();
+  const connection = opening.use(new S3Ping(s3));
+  const ping = (signal: AbortSignal) => connection.ping(signal);
+  const service = { name: 'media', ping, unavailable: toStoreUnavailable };
+  const { guard } = opening.use(watchService(service, watchers));
+  const store = new S3MediaStore({ ...s3, guard });
+  opening.defer(store[Symbol.dispose].bind(store));
+  const resources = opening.move();
+  return Object.assign(store, { [Symbol.dispose]: () => resources.dispose() });
+}

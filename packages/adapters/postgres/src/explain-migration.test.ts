@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import pg from 'pg';
+import { explainMigration } from './explain-migration.ts';
+import { SchemaMismatch } from './schema-mismatch.ts';
+
+const connection = { host: 'h', port: 5432, user: 'owner', database: 'rows', password: 'hidden' };
+
+function serverError(code: string, message: string): Error {
+  return Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code });
+}
+
+test.each([
+  ['0A000', 'extension "pg_trgm" is not available', /pg_trgm cannot be made .*install the contrib/],
+  ['42501', 'permission denied to create extension "pg_trgm"', /let owner make it/],
+  ['42501', 'permission denied to create role', /give it CREATEROLE/],
+  ['42501', 'must be able to SET ROLE "sightline_platform"', /WITH ADMIN TRUE/],
+  ['42501', 'permission denied for schema public', /owner may not change the schema .* rows/],
+])('says in a sentence what the owner lacks: %s %s', (code, message, sentence) => {
+  const wrapped = new Error('Failed query: CREATE ...', { cause: serverError(code, message) });
+  const said = explainMigration(wrapped, connection);
+  expect(said).toBeInstanceOf(SchemaMismatch);
+  expect((said as Error).message).toMatch(sentence);
+});
+
+test('leaves defects, and says of a server that goes away that it is not there', () => {
+  const defect = serverError('42P07', 'relation "detections" already exists');
+  expect(explainMigration(defect, connection)).toBe(defect);
+  const gone = explainMigration(serverError('57P01', 'terminating'), connection);
+  expect(gone).toBeInstanceOf(StoreUnavailable);
+});

@@ -1,0 +1,236 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { createLogger } from '@sightline/platform/logging/logger';
+import type pg from 'pg';
+import { PostgresProcess } from '../../../../test/support/postgres-process.ts';
+import { withClient } from '../../../../test/support/test-server.ts';
+import { migrate } from './migrate.ts';
+import { openPostgres } from './open-postgres.ts';
+import { parseDatabaseUrl } from './parse-database-url.ts';
+import type { PostgresConnection } from './postgres-connection.ts';
+import { requireSchema } from './require-schema.ts';
+import { SchemaMismatch } from './schema-mismatch.ts';
+
+let server: PostgresProcess;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sightline-tls-'));
+  server = await PostgresProcess.start();
+}, 120_000);
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await server[Symbol.asyncDispose]();
+}, 60_000);
+
+const asSuperuser = (...statements: string[]): Promise<void> =>
+  withClient(server.connection, async (client) => {
+    for (const statement of statements) await client.query(statement);
+  });
+
+/** An empty database of an owner without any right beyond it. */
+async function freshDatabase(
+  name: string,
+  rights = 'NOCREATEROLE',
+): Promise<PostgresConnection & { readonly password: string }> {
+  await asSuperuser(
+    `CREATE ROLE ${name} LOGIN ${rights} PASSWORD 'hidden'`,
+    `CREATE DATABASE ${name} OWNER ${name}`,
+  );
+  return { ...server.connection, user: name, database: name, password: 'hidden' };
+}
+
+async function refusal(attempt: Promise<unknown>): Promise<string> {
+  const error: unknown = await attempt.catch((failed: unknown) => failed);
+  expect(error).toBeInstanceOf(SchemaMismatch);
+  const { message } = error as Error;
+  expect(message).toMatch(/^[^\n]+\.$/);
+  expect(message).not.toMatch(/hidden|of the service/);
+  return message;
+}
+
+describe('a database that asks for passwords', () => {
+  test('is told in a sentence what its owner lacks', async () => {
+    const poor = await freshDatabase('poor');
+    expect(await refusal(migrate(poor))).toMatch(
+      /user poor may not make or use the roles .*: give it CREATEROLE/,
+    );
+    expect(await refusal(migrate({ ...poor, password: 'not hidden' }))).toMatch(
+      /refuses the password of poor/,
+    );
+    expect(await refusal(migrate({ ...poor, database: 'nothing' }))).toMatch(
+      /There is no database nothing/,
+    );
+    await asSuperuser('ALTER DATABASE poor OWNER TO CURRENT_USER', 'ALTER ROLE poor CREATEROLE');
+    expect(await refusal(migrate(poor))).toMatch(/may not change the schema of the database poor/);
+    await expect(migrate({ ...poor, port: 1 })).rejects.toThrow(StoreUnavailable);
+    await expect(migrate({ ...poor, port: 1 })).rejects.toThrow(/127\.0\.0\.1:1 does not answer/);
+  });
+
+  test('has no schema, then one, with roles that log in with a password of their own', async () => {
+    const owner = { ...(await freshDatabase('first', 'CREATEROLE')), servicePassword: 'one' };
+    expect(await refusal(requireSchema(owner))).toMatch(/has no schema .* run `sightline migrate`/);
+    const { applied, passwords } = await migrate(owner);
+    expect(applied.length).toBeGreaterThan(6);
+    expect(passwords).toEqual(['sightline_app', 'sightline_platform']);
+    await requireSchema(owner);
+    expect(await migrate(owner)).toEqual({ applied: [], passwords: [] });
+
+    const changed = { ...owner, servicePassword: 'another' };
+    expect(await refusal(requireSchema(changed))).toMatch(
+      /cannot log in with the password of this/,
+    );
+    expect((await migrate(changed)).passwords).toHaveLength(2);
+    await requireSchema(changed);
+    // Who only runs the service need not know the owner.
+    await requireSchema({ ...changed, user: 'nobody', password: 'nothing' });
+    expect(await refusal(requireSchema(owner))).toMatch(/cannot log in/);
+
+    await using stores = openPostgres(changed, {
+      logger: createLogger({ level: 'silent' }),
+      reader: { kind: 'shared' },
+    });
+    expect(await stores.database.ready()).toBe(true);
+    expect((await stores.installation.read()).media).toBeNull();
+  });
+
+  test('gives the roles the password of the owner if they have none of their own', async () => {
+    const { applied, passwords } = await migrate(server.connection);
+    expect([applied.length > 6, passwords.length]).toEqual([true, 2]);
+    await requireSchema(server.connection);
+  });
+
+  test('keeps a password only as what it is compared with, and logs none', async () => {
+    const owner = { ...server.connection, servicePassword: 'of the service: 100 % secret' };
+    await asSuperuser(`ALTER SYSTEM SET log_statement = 'all'`, 'SELECT pg_reload_conf()');
+    await migrate(owner);
+    await asSuperuser('ALTER SYSTEM RESET log_statement', 'SELECT pg_reload_conf()');
+    await requireSchema(owner);
+    const log = await withClient(server.connection, async (client) => {
+      const { rows } = await client.query<{ log: string }>(
+        `SELECT pg_read_file(current_setting('data_directory') || '/../server.log') AS log`,
+      );
+      return rows[0]!.log;
+    });
+    expect(log).toContain('ALTER ROLE sightline_app PASSWORD');
+    expect(log).not.toContain('100 % secret');
+  });
+
+  test('is refused with an older schema, and with a newer one', async () => {
+    const { connection } = server;
+    const change = (statement: string) =>
+      withClient(connection, (client: pg.Client) => client.query(statement));
+    await migrate(connection);
+    await change('UPDATE drizzle.__drizzle_migrations SET created_at = created_at - 1');
+    expect(await refusal(requireSchema(connection))).toMatch(/older version .*`sightline migrate`/);
+    await change('UPDATE drizzle.__drizzle_migrations SET created_at = created_at + 2');
+    expect(await refusal(requireSchema(connection))).toMatch(/newer version .* start that version/);
+    await change('UPDATE drizzle.__drizzle_migrations SET created_at = created_at - 1');
+    // Before it was there, its roles could not look.
+    await change('REVOKE USAGE ON SCHEMA drizzle FROM sightline_platform');
+    expect(await refusal(requireSchema(connection))).toMatch(/older version/);
+    await change('GRANT USAGE ON SCHEMA drizzle TO sightline_platform');
+    await requireSchema(connection);
+  });
+});
+
+interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** An authority, and a certificate of it for a name; null where openssl is not. */
+function makeCertificate(
+  name: string,
+  subject: string,
+): { ca: string; server: Certificate } | null {
+  const path = (file: string): string => join(folder, `${name}.${file}`);
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' });
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  try {
+    openssl(
+      ...['req', '-x509', ...key, '-subj', `/CN=authority ${name}`, '-days', '2'],
+      ...['-keyout', path('ca.key'), '-out', path('ca')],
+    );
+    openssl('req', ...key, '-subj', '/CN=server', '-keyout', path('key'), '-out', path('csr'));
+    writeFileSync(path('ext'), `subjectAltName=${subject}\n`);
+    openssl(
+      ...['x509', '-req', '-in', path('csr'), '-CA', path('ca'), '-CAkey', path('ca.key')],
+      ...['-CAcreateserial', '-days', '2', '-extfile', path('ext'), '-out', path('cert')],
+    );
+  } catch {
+    return null;
+  }
+  const read = (file: string): string => readFileSync(path(file), 'utf8');
+  return { ca: path('ca'), server: { cert: read('cert'), key: read('key') } };
+}
+
+function hasOpenssl(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const describeWithTls = hasOpenssl()
+  ? describe
+  : (name: string, body: () => void) => describe.skip(`${name} [skipped: needs openssl]`, body);
+
+describeWithTls('TLS', () => {
+  let authority: string;
+  let stranger: string;
+
+  beforeAll(async () => {
+    const made = makeCertificate('ours', 'DNS:localhost')!;
+    authority = made.ca;
+    stranger = makeCertificate('theirs', 'DNS:localhost')!.ca;
+    await migrate(server.connection);
+    await server.encrypt(made.server);
+  });
+
+  const at = (host: string, words: string): PostgresConnection => {
+    const { port, user, password, database } = server.connection;
+    const login = `${user}:${encodeURIComponent(password!)}`;
+    return parseDatabaseUrl(`postgres://${login}@${host}:${port}/${database}?${words}`);
+  };
+
+  test('is spoken with the server of the right name and authority', async () => {
+    for (const [host, words] of [
+      ['localhost', `sslmode=verify-full&sslrootcert=${authority}`],
+      ['127.0.0.1', `sslmode=verify-ca&sslrootcert=${authority}`],
+      ['127.0.0.1', 'sslmode=require'],
+    ] as const) {
+      await requireSchema(at(host, words));
+    }
+    await using stores = openPostgres(
+      at('localhost', `sslmode=verify-full&sslrootcert=${authority}`),
+      { logger: createLogger({ level: 'silent' }), reader: { kind: 'shared' } },
+    );
+    expect(await stores.database.ready()).toBe(true);
+    await stores.ping(new AbortController().signal);
+  });
+
+  test('is refused to a server of another authority or name, and to one in the open', async () => {
+    const other = at('localhost', `sslmode=verify-full&sslrootcert=${stranger}`);
+    expect(await refusal(requireSchema(other))).toMatch(/localhost is not trusted \(\w+\)/);
+    expect(await refusal(requireSchema(at('localhost', 'sslmode=verify-full')))).toMatch(/trusted/);
+    // Its certificate is for another name than this address.
+    const misnamed = at('127.0.0.1', `sslmode=verify-full&sslrootcert=${authority}`);
+    expect(await refusal(migrate(misnamed))).toMatch(/not one of 127\.0\.0\.1/);
+    expect(await refusal(migrate(at('127.0.0.1', 'sslmode=disable')))).toMatch(
+      /without encryption: set sslmode/,
+    );
+    await using stores = openPostgres(other, {
+      logger: createLogger({ level: 'silent' }),
+      reader: { kind: 'shared' },
+    });
+    await expect(stores.keys.list()).rejects.toThrow(StoreUnavailable);
+  });
+});

@@ -1,0 +1,209 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { createLogger } from '@sightline/platform/logging/logger';
+import type { Guard } from '@sightline/platform/resilience/guard';
+import { Doors } from '@sightline/postgres/doors/doors';
+import { openPools, type Pools } from '@sightline/postgres/doors/open-pools';
+import { ping } from '@sightline/postgres/doors/ping';
+import { migrate } from '@sightline/postgres/migrate';
+import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
+import { PostgresProcess } from '../../support/postgres-process.ts';
+import { withClient } from '../../support/test-server.ts';
+
+let server: PostgresProcess;
+let connection: PostgresConnection;
+let pools: Pools;
+let doors: Doors;
+/** Of what runs under the guard, and aborted to say that the server hangs. */
+let hung: AbortController;
+
+beforeAll(async () => {
+  server = await PostgresProcess.start();
+  connection = { ...server.connection, servicePassword: 'of the service' };
+  await migrate(connection);
+}, 120_000);
+
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+}, 60_000);
+
+beforeEach(() => {
+  pools = openPools(connection, {
+    logger: createLogger({ level: 'silent' }),
+    applicationName: 'sightline test',
+    connections: 4,
+    statementTimeout: 20_000,
+    lockTimeout: 50,
+    idleTimeout: 15_000,
+    transactionTimeout: 25_000,
+  });
+  hung = new AbortController();
+  const guard: Guard = (operation, signal) => {
+    const signals = signal === undefined ? [hung.signal] : [signal, hung.signal];
+    return operation(AbortSignal.any(signals));
+  };
+  doors = new Doors(pools, { guard, applicationName: 'sightline test' });
+});
+
+afterEach(async () => {
+  await pools[Symbol.asyncDispose]();
+});
+
+const addEnvironment = (name: string) =>
+  doors.withPlatform('accounts', (session) =>
+    session.query('INSERT INTO environments (name) VALUES ($1)', [name]),
+  );
+
+const names = async (): Promise<string[]> => {
+  const rows = await doors.withPlatform('accounts', (session) =>
+    session.query<{ name: string }>('SELECT name FROM environments ORDER BY id'),
+  );
+  return rows.map(({ name }) => name);
+};
+
+const read = (signal?: AbortSignal) =>
+  doors.withScope({ environmentId: 1 }, (session) => session.query('SELECT 1'), signal);
+
+describe('sessions', () => {
+  test('have the limits that they are given, and say which process they are of', async () => {
+    const settings = await doors.withPlatform('jobs', (session) =>
+      session.query<{ name: string; setting: string }>(
+        `SELECT name, setting FROM pg_settings WHERE name = 'application_name'
+           OR name LIKE '%\\_timeout' AND source = 'client' ORDER BY name`,
+      ),
+    );
+    expect(settings).toEqual([
+      { name: 'application_name', setting: 'sightline test jobs' },
+      { name: 'idle_in_transaction_session_timeout', setting: '15000' },
+      { name: 'lock_timeout', setting: '50' },
+      { name: 'statement_timeout', setting: '20000' },
+      { name: 'transaction_timeout', setting: '25000' },
+    ]);
+  });
+
+  test('do not wait for a lock for ever, and say so as a store that is not there', async () => {
+    const locks = [{ entity: 'detection', id: 1 } as const];
+    const release = Promise.withResolvers<undefined>();
+    const holding = Promise.withResolvers<undefined>();
+    const holder = doors.withEntities({ environmentId: 1, locks }, async () => {
+      holding.resolve(undefined);
+      await release.promise;
+    });
+    await holding.promise;
+    const waiter = doors.withEntities({ environmentId: 1, locks }, () => Promise.resolve());
+    await expect(waiter).rejects.toThrow(StoreUnavailable);
+    release.resolve(undefined);
+    await holder;
+  });
+});
+
+describe('a server that hangs', () => {
+  test('lets go of all who wait when that is found out, wherever they are, and is used again', async () => {
+    await addEnvironment('before');
+    const idle = Promise.withResolvers<undefined>();
+    const atWork = Promise.withResolvers<undefined>();
+    const committing = Promise.withResolvers<undefined>();
+    const running = [
+      // Between two statements, and about to commit.
+      doors.withScope({ environmentId: 1 }, async (session) => {
+        atWork.resolve(undefined);
+        await idle.promise;
+        return session.query('SELECT 1');
+      }),
+      doors.withPlatform('accounts', async (session) => {
+        await session.query(`INSERT INTO environments (name) VALUES ('on its way')`);
+        await committing.promise;
+      }),
+    ];
+    await atWork.promise;
+    while (pools.platform.totalCount - pools.platform.idleCount === 0) await read();
+    const goOn = await server.hang();
+    idle.resolve(undefined);
+    committing.resolve(undefined);
+    // Those for whom there is a connection, those for whom one is being made, and those without.
+    running.push(...Array.from({ length: 8 }, () => read()));
+    const settled = Promise.allSettled(running);
+    const pinging = new AbortController();
+    const answer = ping(pools.watch, pinging.signal);
+    const isPending = await Promise.race([
+      Promise.allSettled([...running, answer]).then(() => false),
+      new Promise((resolve) => setTimeout(resolve, 300, true)),
+    ]);
+    expect(isPending).toBe(true);
+    pinging.abort();
+    await expect(answer).rejects.toThrow(StoreUnavailable);
+    hung.abort(new Error('it hangs'));
+    // Nothing of this needs the server: it still hangs.
+    for (const each of await settled) {
+      expect(each).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
+    }
+    expect(pools.app.idleCount + pools.platform.idleCount).toBe(0);
+    goOn();
+    hung = new AbortController();
+    await ping(pools.watch, new AbortController().signal);
+    await addEnvironment('after');
+    expect(await names()).toEqual(expect.arrayContaining(['before', 'after']));
+    await Promise.all(Array.from({ length: 8 }, () => read()));
+  });
+
+  test('does not keep the caller who gives up', async () => {
+    await read();
+    const goOn = await server.hang();
+    const caller = new AbortController();
+    const waiting = [read(caller.signal), read(caller.signal)];
+    caller.abort(new Error('no longer wanted'));
+    for (const each of waiting) await expect(each).rejects.toThrow('no longer wanted');
+    goOn();
+    await read();
+  });
+});
+
+describe('a server that is killed', () => {
+  test('is used again by itself once it is back at its address', async () => {
+    await addEnvironment('kept');
+    await ping(pools.watch, new AbortController().signal);
+    await server.kill();
+    await expect(addEnvironment('lost')).rejects.toThrow(StoreUnavailable);
+    await expect(read()).rejects.toThrow(StoreUnavailable);
+    await expect(ping(pools.watch, new AbortController().signal)).rejects.toThrow(StoreUnavailable);
+    await server.start();
+    await ping(pools.watch, new AbortController().signal);
+    await addEnvironment('after the restart');
+    const known = await names();
+    expect(known).toEqual(expect.arrayContaining(['kept', 'after the restart']));
+    expect(known).not.toContain('lost');
+  }, 60_000);
+
+  test('and can only be read: its connections are given up, the next may lead elsewhere', async () => {
+    await addEnvironment('one connection');
+    const { rows } = await pools.platform.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    await withClient(server.connection, async (owner) => {
+      await owner.query('ALTER SYSTEM SET default_transaction_read_only = on');
+      await owner.query('SELECT pg_reload_conf()');
+    });
+    try {
+      const isRefused = () =>
+        addEnvironment('a standby').then(
+          () => false,
+          () => true,
+        );
+      while (!(await isRefused()));
+      await expect(addEnvironment('a standby')).rejects.toThrow(StoreUnavailable);
+      expect(pools.platform.totalCount).toBe(0);
+    } finally {
+      await withClient(server.connection, async (owner) => {
+        await owner.query('SET default_transaction_read_only = off');
+        await owner.query('ALTER SYSTEM RESET default_transaction_read_only');
+        await owner.query('SELECT pg_reload_conf()');
+      });
+    }
+    const isTaken = () =>
+      addEnvironment('elsewhere').then(
+        () => true,
+        () => false,
+      );
+    while (!(await isTaken()));
+    const after = await pools.platform.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    expect(after.rows[0]!.pid).not.toBe(rows[0]!.pid);
+  });
+});

@@ -10,7 +10,7 @@ INSTALLED = node_modules/.package-lock.json
 # The engine sees to it in the service; tests and benchmarks also run onnxruntime without it.
 export ORT_DISABLE_TELEMETRY = 1
 
-.PHONY: help start demo backup restore test tools check format docs bench bench-quality soak clean
+.PHONY: help start up demo backup restore test record-qdrant tools check format docs bench bench-quality soak clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -22,6 +22,9 @@ $(INSTALLED): package-lock.json package.json $(wildcard apps/*/package.json pack
 
 start: $(INSTALLED) ## Run Sightline in one process (SIGHTLINE_MODELS_DIR=folder of models)
 	@$(NODE) apps/standalone/src/main.ts $(ARGS)
+
+up: $(INSTALLED) tools ## Run the whole platform as processes of this machine (SIGHTLINE_PORT=first port)
+	@$(NODE) apps/local/src/main.ts $(ARGS)
 
 demo: $(INSTALLED) ## See it at work (PHOTO=photo, or FOLDER=folder of people with photos)
 	@$(NODE) apps/demo/src/main.ts $${PHOTO:+"--photo=$$PHOTO"} $${FOLDER:+"--folder=$$FOLDER"} \
@@ -36,6 +39,9 @@ restore: $(INSTALLED) ## Put a backup into an empty data folder (FROM=backup)
 
 test: $(INSTALLED) tools ## Run all tests (FILES=pattern for some of them)
 	@$(JEST) $(FILES)
+
+record-qdrant: $(INSTALLED) ## Record anew what tests replay of Qdrant (SIGHTLINE_TEST_QDRANT_URL, or Docker)
+	@export SIGHTLINE_TEST_QDRANT_RECORD=1; $(JEST) test/contract/vectors-qdrant.test
 
 tools: ## Build the servers that tests run against (MinIO), if they are not there
 	@scripts/install-tools

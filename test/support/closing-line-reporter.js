@@ -1,6 +1,10 @@
 const REASON = /\[skipped: ([^\]]+)\]/;
+const RECORDING = /\[replayed: ([^\]]+)\]/;
 
-/** Ends a run with the suites that were skipped and why, then one line with the counts. */
+/**
+ * Ends a run with the suites that were skipped and why, those that met a recording instead of a server,
+ * then one line with the counts.
+ */
 export default class ClosingLineReporter {
   onRunComplete(_contexts, results) {
     const skipped = new Map();
@@ -13,10 +17,20 @@ export default class ClosingLineReporter {
       }
     }
     for (const line of skipped.keys()) console.log(`skipped: ${line}`);
+    for (const line of replayedSuites(results)) console.log(`replayed: ${line}`);
     // A file that does not even load has no tests to count, but it is a failure all the same.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const line = `${results.numPassedTests} passed, ${failed} failed, ${results.numPendingTests} skipped`;
     // Jest prints its own summary after the reporters: the counts are to be the last line of all.
     process.on('exit', () => console.log(line));
   }
+}
+
+function replayedSuites(results) {
+  const tests = results.testResults.flatMap((file) => file.testResults);
+  const titles = tests.map(({ ancestorTitles }) => ancestorTitles[0] ?? '');
+  const replayed = titles.filter((title) => RECORDING.test(title));
+  return new Set(
+    replayed.map((title) => `${title.replace(RECORDING, '').trim()}: ${RECORDING.exec(title)[1]}`),
+  );
 }

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
 import type { S3Options } from '@sightline/media-s3/s3-options';
+import { freePort } from './free-port.ts';
 import { MINIO_BINARY } from './minio-binary.ts';
 
 const START_TIMEOUT_MS = 20_000;
@@ -25,8 +25,9 @@ export class MinioProcess implements AsyncDisposable {
     this.endpoint = new URL(`http://127.0.0.1:${port}`);
   }
 
-  static async start(): Promise<MinioProcess> {
-    const folder = await mkdtemp(join(tmpdir(), 'sightline-minio-'));
+  /** @param parent where its files are; the system's folder for temporary ones if absent */
+  static async start(parent: string = tmpdir()): Promise<MinioProcess> {
+    const folder = await mkdtemp(join(parent, 'sightline-minio-'));
     const minio = new MinioProcess(folder, await freePort());
     await minio.start();
     return minio;
@@ -94,14 +95,4 @@ async function isLive(endpoint: URL): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   );
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('There is no port.');
-  return address.port;
 }

@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { describe } from '@jest/globals';
 import { GenericContainer, Wait } from 'testcontainers';
+import { hasDocker } from './has-docker.ts';
 import { hasMinioBinary } from './minio-binary.ts';
 import { MinioProcess } from './minio-process.ts';
 
@@ -48,17 +48,6 @@ function givenS3(endpoint: URL): TestS3 {
     secretKey: process.env.SIGHTLINE_TEST_S3_SECRET_KEY ?? '',
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
-}
-
-/** Whether a daemon answers; a client alone is of no use. */
-function hasDocker(): boolean {
-  try {
-    const words = ['version', '--format', '{{.Server.Version}}'];
-    execFileSync('docker', words, { stdio: 'ignore', timeout: 5_000 });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function startContainer(): Promise<TestS3> {

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { createLogger } from '@sightline/platform/logging/logger';
+import type { QdrantTimeouts } from '@sightline/vectors-qdrant/qdrant-options';
+import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
+import { describeWithQdrantProcess } from '../support/qdrant.ts';
+import { QdrantProcess } from '../support/qdrant-process.ts';
+import { at, axis, point, someSpace } from './vector-index/sample-vectors.ts';
+
+const unavailable = expect.objectContaining({ code: 'vectors_unavailable' });
+const patient = { read: 60_000, write: 60_000, change: 60_000 };
+const query = { vectors: [axis(0)], limit: 3 };
+const installation = '00000000-0000-4000-8000-00000000fa17';
+const prefix = 'sightline-00000000fa17';
+
+describeWithQdrantProcess('a Qdrant that fails', () => {
+  let qdrant: QdrantProcess;
+  beforeEach(async () => {
+    qdrant = await QdrantProcess.start();
+  });
+  afterEach(async () => {
+    await qdrant[Symbol.asyncDispose]();
+  });
+
+  const open = (timeouts: QdrantTimeouts = patient) =>
+    new QdrantVectorIndex({
+      ...{ url: qdrant.url, installation, timeouts },
+      logger: createLogger({ level: 'error', destination: { write: () => undefined } }),
+    });
+
+  async function collections(): Promise<string[]> {
+    const response = await fetch(new URL('/collections', qdrant.url));
+    const { result } = (await response.json()) as {
+      readonly result: { readonly collections: readonly { readonly name: string }[] };
+    };
+    return result.collections.map(({ name }) => name);
+  }
+
+  const removeCollection = (name: string) =>
+    fetch(new URL(`/collections/${name}`, qdrant.url), { method: 'DELETE' });
+
+  test('is unavailable while it is down, and ready when it is back, without a write', async () => {
+    const [index, space] = [open(), someSpace()];
+    await (await index.begin()).publish();
+    await index.upsert(space, [point(1, 7, axis(0)), point(2, null, at(0.5))]);
+    await qdrant.kill();
+    expect(await index.state()).toBe('unavailable');
+    await expect(index.searchIdentities(space, query)).rejects.toEqual(unavailable);
+    await qdrant.start();
+    expect(await index.state()).toBe('ready');
+    expect(await index.searchIdentities(space, query)).toMatchObject([[{ identityId: 7 }]]);
+    expect(await index.list(space, { after: 0, limit: 5 })).toHaveLength(2);
+  });
+
+  test('is unavailable while it hangs, and ready when it goes on', async () => {
+    const [index, space] = [open({ ...patient, read: 1_000 }), someSpace()];
+    await (await index.begin()).publish();
+    await index.upsert(space, [point(1, 7, axis(0))]);
+    qdrant.hang();
+    expect(await index.state()).toBe('unavailable');
+    await expect(index.searchPoints(space, query)).rejects.toEqual(unavailable);
+    qdrant.resume();
+    expect(await open().state()).toBe('ready');
+    expect(await open().searchPoints(space, query)).toMatchObject([[{ id: 1 }]]);
+  });
+
+  test('is incomplete when it has lost its disk, and takes nothing until it is filled', async () => {
+    const [index, space] = [open(), someSpace()];
+    await (await index.begin()).publish();
+    await index.upsert(space, [point(1, 7, axis(0))]);
+    await qdrant.kill();
+    await qdrant.loseDisk();
+    await qdrant.start();
+    expect(await index.state()).toBe('incomplete');
+    await expect(index.searchPoints(space, query)).rejects.toEqual(unavailable);
+    await expect(index.upsert(space, [point(2, 7, axis(0))])).rejects.toEqual(unavailable);
+    expect(await collections()).toEqual([]);
+    await (await index.begin()).publish();
+    expect(await index.state()).toBe('ready');
+  });
+
+  test('is incomplete when it has lost one collection', async () => {
+    const [index, space] = [open(), someSpace()];
+    const other = { ...space, kind: 'faces' } as const;
+    await (await index.begin()).publish();
+    await index.upsert(space, [point(1, 7, axis(0))]);
+    await index.upsert(other, [point(1, 7, axis(0))]);
+    const lost = (await collections()).find((name) => name.startsWith(`${prefix}-references`));
+    await removeCollection(lost!);
+    expect(await index.state()).toBe('incomplete');
+    await expect(index.searchPoints(space, query)).rejects.toEqual(unavailable);
+    await expect(index.upsert(space, [point(2, 7, axis(0))])).rejects.toEqual(unavailable);
+    await expect(index.remove(space, [1])).rejects.toEqual(unavailable);
+    expect(await index.searchPoints(other, query)).toHaveLength(1);
+  });
+
+  test('is incomplete without the list of its collections', async () => {
+    const [index, space] = [open(), someSpace()];
+    await (await index.begin()).publish();
+    await index.upsert(space, [point(1, 7, axis(0))]);
+    const list = (await collections()).find((name) => name.startsWith(`${prefix}-index`));
+    await removeCollection(list!);
+    expect(await index.state()).toBe('incomplete');
+  });
+
+  test('keeps nothing of drafts that nobody ended, and nothing of what was replaced', async () => {
+    const space = someSpace();
+    const first = await open().begin();
+    await first.upsert(space, [point(1, 7, axis(0))]);
+    await first.publish();
+    const abandoned = await open().begin();
+    await abandoned.upsert(space, [point(2, 7, axis(0))]);
+    expect(await collections()).toHaveLength(4);
+    const second = await open().begin();
+    expect(await collections()).toHaveLength(3);
+    await second.upsert(space, [point(3, 7, axis(0))]);
+    await second.publish();
+    expect(await collections()).toHaveLength(2);
+    await expect(abandoned.publish()).rejects.toEqual(unavailable);
+    expect(await open().state()).toBe('ready');
+    expect(await open().searchPoints(space, query)).toMatchObject([[{ id: 3 }]]);
+  });
+
+  test('leaves other installations and other collections alone', async () => {
+    const other = new URL('/collections/somebody-else', qdrant.url);
+    const body = JSON.stringify({ vectors: { size: 2, distance: 'Dot' } });
+    const headers = { 'content-type': 'application/json' };
+    await fetch(other, { method: 'PUT', body, headers });
+    const [index, space] = [open(), someSpace()];
+    await (await index.begin()).publish();
+    await index.upsert(space, [point(1, 7, axis(0))]);
+    await index.dropEnvironment(space.environmentId);
+    await (await index.begin()).publish();
+    expect(await collections()).toContain('somebody-else');
+  });
+});

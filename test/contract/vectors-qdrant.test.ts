@@ -1,0 +1,36 @@
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { createLogger } from '@sightline/platform/logging/logger';
+import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
+import { describeWithQdrant, type TestQdrant } from '../support/qdrant.ts';
+import { describeVectorIndex } from './vector-index.contract.ts';
+
+/** Generous: what is tested is what is answered. */
+const timeouts = { read: 60_000, write: 60_000, change: 60_000 };
+
+describeWithQdrant('a Qdrant', 'vectors-qdrant.json.gz', (startQdrant) => {
+  let qdrant: TestQdrant;
+  beforeAll(async () => {
+    qdrant = await startQdrant();
+  });
+  afterEach(() => {
+    qdrant.verify();
+  });
+  afterAll(async () => {
+    await qdrant[Symbol.asyncDispose]();
+  });
+
+  describeVectorIndex(
+    'vectors-qdrant',
+    () => {
+      let drafts = 0;
+      const index = new QdrantVectorIndex({
+        ...{ url: qdrant.url, ...(qdrant.apiKey !== undefined && { apiKey: qdrant.apiKey }) },
+        ...{ installation: qdrant.installation(), timeouts },
+        nameDraft: () => (++drafts).toString(16).padStart(8, '0'),
+        logger: createLogger({ level: 'silent', destination: { write: () => undefined } }),
+      });
+      return Promise.resolve({ index, [Symbol.asyncDispose]: () => Promise.resolve() });
+    },
+    { tolerance: 1e-5 },
+  );
+});

@@ -6,6 +6,7 @@ import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
 import { hasShared, shared } from '../support/shared.ts';
 import { type BenchOptions, runBench } from './run-bench.ts';
 import { describeMachine } from './machine.ts';
+import type { MeasuredQdrant } from './measure-search.ts';
 import { renderReport } from './report.ts';
 import { openSubjects } from './subjects.ts';
 
@@ -16,13 +17,21 @@ async function bench({ rounds, seconds, write }: BenchOptions & { write: boolean
   sizeThreadPool(workers);
   const subjects = await openSubjects();
   const machine = await describeMachine(subjects);
-  const figures = await runBench(subjects, { workers, rounds, seconds });
+  const figures = await runBench(subjects, { workers, rounds, seconds, qdrant: givenQdrant() });
   const report = await renderReport(figures, {
     machine,
     command: `make bench ARGS="--rounds ${rounds} --seconds ${seconds} --write"`,
   });
   console.log(report);
   if (write) await writeFile(PAGE, report);
+}
+
+/** The server that tests take too, if one is given. */
+function givenQdrant(): MeasuredQdrant | null {
+  const url = process.env.SIGHTLINE_TEST_QDRANT_URL ?? '';
+  const apiKey = process.env.SIGHTLINE_TEST_QDRANT_API_KEY ?? '';
+  const many = process.env.SIGHTLINE_TEST_SOAK === '1';
+  return url === '' ? null : { url: new URL(url), many, ...(apiKey !== '' && { apiKey }) };
 }
 
 function atLeastOne(text: string): number {

@@ -1,8 +1,18 @@
-import type { VectorPoint, VectorSpace } from '@sightline/core/vectors/vector-index';
+import { randomUUID } from 'node:crypto';
+import type {
+  VectorIndex,
+  VectorIndexDraft,
+  VectorPoint,
+  VectorSpace,
+} from '@sightline/core/vectors/vector-index';
+import { createLogger } from '@sightline/platform/logging/logger';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
+import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
 import { median, percentile } from './statistics.ts';
 
 const REFERENCES = [1000, 10_000, 100_000];
+const QDRANT_REFERENCES = [10_000, 100_000];
+const MANY_REFERENCES = 1_000_000;
 const REFERENCES_PER_IDENTITY = 3;
 const LOADED_AT_ONCE = 5000;
 /** Faces of one image, which are searched for together. */
@@ -36,24 +46,56 @@ export async function measureSearch(): Promise<SearchFigures[]> {
   return figures;
 }
 
+/** A server for {@link measureQdrantSearch}. */
+export interface MeasuredQdrant {
+  readonly url: URL;
+  readonly apiKey?: string;
+  /** Also a gallery of a million. */
+  readonly many: boolean;
+}
+
+/** The same searches in galleries on a Qdrant; what it made there goes at the end. */
+export async function measureQdrantSearch(
+  qdrant: MeasuredQdrant,
+): Promise<Omit<SearchFigures, 'memory'>[]> {
+  const logger = createLogger({ level: 'warn' });
+  const { many, ...server } = qdrant;
+  const index = new QdrantVectorIndex({ ...server, installation: randomUUID(), logger });
+  const figures: Omit<SearchFigures, 'memory'>[] = [];
+  for (const references of many ? [...QDRANT_REFERENCES, MANY_REFERENCES] : QDRANT_REFERENCES) {
+    figures.push(await measureFilled(index, references));
+  }
+  // Leaves nothing but the empty list of a draft.
+  await (await index.begin()).publish();
+  return figures;
+}
+
 async function measureGallery(references: number): Promise<SearchFigures> {
   const before = process.memoryUsage().rss;
   await using index = new EmbeddedVectorIndex();
-  await (await index.begin()).publish();
-  const loading = await load(index, references);
-  const searches: SearchTimes[] = [];
-  for (const faces of FACES) searches.push(await timeSearches(index, faces));
-  const memory = (process.memoryUsage().rss - before) / 2 ** 20;
-  return { references, loading, memory, searches };
+  const figures = await measureFilled(index, references);
+  return { ...figures, memory: (process.memoryUsage().rss - before) / 2 ** 20 };
 }
 
-async function load(index: EmbeddedVectorIndex, references: number): Promise<number> {
+async function measureFilled(
+  index: VectorIndex,
+  references: number,
+): Promise<Omit<SearchFigures, 'memory'>> {
+  const draft = await index.begin();
+  const loading = await load(draft, references);
+  await draft.publish();
+  const searches: SearchTimes[] = [];
+  for (const faces of FACES) searches.push(await timeSearches(index, faces));
+  return { references, loading, searches };
+}
+
+async function load(draft: VectorIndexDraft, references: number): Promise<number> {
   let seconds = 0;
   for (let first = 0; first < references; first += LOADED_AT_ONCE) {
     const count = Math.min(LOADED_AT_ONCE, references - first);
     const points = randomVectors(count).map((vector, n) => reference(first + n, vector));
     const start = performance.now();
-    await index.upsert(SPACE, points);
+    await draft.upsert(SPACE, points);
     seconds += (performance.now() - start) / 1000;
   }
   return seconds;
@@ -63,7 +105,7 @@ function reference(n: number, vector: Float32Array): VectorPoint {
   return { id: n + 1, identityId: Math.floor(n / REFERENCES_PER_IDENTITY) + 1, vector };
 }
 
-async function timeSearches(index: EmbeddedVectorIndex, faces: number): Promise<SearchTimes> {
+async function timeSearches(index: VectorIndex, faces: number): Promise<SearchTimes> {
   const milliseconds: number[] = [];
   for (let search = -WARM_UP; search < SEARCHES; search++) {
     const vectors = randomVectors(faces);

@@ -16,7 +16,7 @@ export interface ReportHead {
 
 /** The figures as a page of Markdown that reads well on a terminal too. */
 export async function renderReport(figures: BenchFigures, head: ReportHead): Promise<string> {
-  const { photos, stages, served, lag, search, workers, rounds, seconds } = figures;
+  const { photos, stages, served, lag, search, qdrantSearch, workers, rounds, seconds } = figures;
   const { large, small } = photos;
   const models = served.map((service) => service.models);
   const page = `# Performance
@@ -80,7 +80,7 @@ together, with the way to its thread and back. The gallery is random vectors of 
 references for each identity; memory is what the process has grown by.
 
 ${searchTable(search)}
-`;
+${qdrantSection(qdrantSearch)}`;
   return format(page, { parser: 'markdown', printWidth: 100 });
 }
 
@@ -200,7 +200,18 @@ function lagTable(rows: readonly LagFigures[]): string {
   );
 }
 
-function searchTable(rows: readonly SearchFigures[]): string {
+function qdrantSection(rows: readonly Omit<SearchFigures, 'memory'>[]): string {
+  if (rows.length === 0) return '';
+  return `
+The same searches in a Qdrant, with the way there and back:
+
+${searchTable(rows.map((row) => ({ ...row, memory: null })))}
+`;
+}
+
+function searchTable(
+  rows: readonly (Omit<SearchFigures, 'memory'> & { readonly memory: number | null })[],
+): string {
   const times = rows[0]!.searches.flatMap(({ faces }) => [
     `p50, faces: ${faces}`,
     `p99, faces: ${faces}`,
@@ -211,7 +222,7 @@ function searchTable(rows: readonly SearchFigures[]): string {
       references.toLocaleString('en'),
       ...searches.flatMap(({ p50, p99 }) => [p50.toFixed(2), p99.toFixed(2)]),
       `${loading.toFixed(2)} s`,
-      `${memory.toFixed(0)} MiB`,
+      memory === null ? 'of the server' : `${memory.toFixed(0)} MiB`,
     ]),
   );
 }

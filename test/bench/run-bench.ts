@@ -4,7 +4,12 @@ import type { BenchContext } from './bench-context.ts';
 import { LoadGenerator } from './load-generator.ts';
 import { type LagFigures, measureLag } from './measure-lag.ts';
 import { type LatencyFigures, measureLatency } from './measure-latency.ts';
-import { measureSearch, type SearchFigures } from './measure-search.ts';
+import {
+  measureQdrantSearch,
+  measureSearch,
+  type MeasuredQdrant,
+  type SearchFigures,
+} from './measure-search.ts';
 import { measureStages, StageClock, type StageFigures } from './measure-stages.ts';
 import { measureThroughput, type ThroughputFigures } from './measure-throughput.ts';
 import { loadPhotos, type PhotoSet } from './photos.ts';
@@ -35,16 +40,20 @@ export interface BenchFigures extends BenchOptions {
   /** Of the service with the first models. */
   readonly lag: readonly LagFigures[];
   readonly search: readonly SearchFigures[];
+  /** Empty where no Qdrant is given. */
+  readonly qdrantSearch: readonly Omit<SearchFigures, 'memory'>[];
 }
 
 /** All measurements, one after the other; says on stderr which one is under way. */
 export async function runBench(
   subjects: readonly Subject[],
-  options: BenchOptions & { readonly workers: number },
+  options: BenchOptions & { readonly workers: number; readonly qdrant: MeasuredQdrant | null },
 ): Promise<BenchFigures> {
+  const { qdrant, ...measured } = options;
   // First: it measures the memory of this process.
   announce('search');
   const search = await measureSearch();
+  const qdrantSearch = qdrant === null ? [] : await measureQdrantSearch(qdrant);
   const { photos, stages } = await benchStages(subjects, options);
   const served: ServedFigures[] = [];
   const lag: LagFigures[] = [];
@@ -55,7 +64,7 @@ export async function runBench(
     announce('event-loop lag');
     lag.push(...(await measureLag(sides.context)));
   }
-  return { ...options, photos, stages, served, lag, search };
+  return { ...measured, photos, stages, served, lag, search, qdrantSearch };
 }
 
 async function benchStages(

@@ -8,6 +8,7 @@ import {
 import type { DetectResult } from '@sightline/core/detections/detect-result';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import { TailCache } from '@sightline/core/matching/tail-cache';
+import type { ActiveModel } from '@sightline/core/models/model';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import {
   type EnrolledFace,
@@ -48,6 +49,7 @@ export async function openRecognition(): Promise<RecognitionFixture> {
   const index = resources.use(new EmbeddedVectorIndex());
   await (await index.begin()).publish();
   const analyzer = new FakeAnalyzer();
+  await activate(store, analyzer.models);
   const scenes: Scenes = new Map();
   analyzer.facesOf = (text) => scenes.get(text)?.faces ?? [];
   analyzer.objectsOf = (text) => scenes.get(text)?.objects ?? [];
@@ -80,6 +82,14 @@ export async function openRecognition(): Promise<RecognitionFixture> {
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
+}
+
+/** Makes these the models whose answers count. */
+export async function activate(
+  { models: store }: Pick<StoreFixture, 'models'>,
+  models: readonly ActiveModel[],
+): Promise<void> {
+  for (const { task, id } of await store.register(models)) await store.activate(task, id);
 }
 
 /** A face that looks into a direction of its own, in degrees; similarity is the cosine between two. */

@@ -5,6 +5,7 @@ import { type IdentifyRequest, identifyFaces } from '@sightline/core/matching/id
 import { verifyFaces } from '@sightline/core/matching/verify-faces';
 import { analyzedObject, FACE_MODEL, OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
 import {
+  activate,
   faceAt,
   lost,
   aroundRecognition,
@@ -154,12 +155,14 @@ describe('identify', () => {
         ],
       },
     ];
+    await activate(fixture.store, fixture.analyzer.models);
     try {
       await enroll('Ann', 0);
       fixture.scenes.set('who', { faces: [faceAt(60)] });
       expect((await identify('who')).faces[0]!.similarity).toBeCloseTo(0.9, 5);
     } finally {
       fixture.analyzer.models = [FACE_MODEL, OBJECT_MODEL];
+      await activate(fixture.store, fixture.analyzer.models);
     }
   });
 

@@ -3,6 +3,7 @@ import type { DetectResult } from '@sightline/core/detections/detect-result';
 import { labelDetection } from '@sightline/core/detections/label-detection';
 import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
 import {
+  activate,
   faceAt,
   aroundRecognition,
   idsOf,
@@ -196,6 +197,7 @@ describe('the same photo again', () => {
     await home.events();
     const next = { ...FACE_MODEL, revision: 'a'.repeat(64) };
     fixture.analyzer.models = [next];
+    await activate(fixture.store, [next]);
     try {
       const { models, faces } = await guest.detect('photo');
       const modelId = models.faces!.id;
@@ -211,6 +213,7 @@ describe('the same photo again', () => {
       ]);
     } finally {
       fixture.analyzer.models = [FACE_MODEL];
+      await activate(fixture.store, [FACE_MODEL]);
     }
   });
 });

@@ -69,7 +69,7 @@ async function identify(
   signal?: AbortSignal,
 ): Promise<readonly TestedFace[]> {
   const { scope, settings, faces } = found;
-  const model = await deps.models.of(faces.model);
+  const model = await deps.models.ofVectors(faces.model);
   const candidates = await matchFaces(
     deps,
     { scope, model, strategy: settings.matchStrategy, faces: faces.items, limit: 1 },

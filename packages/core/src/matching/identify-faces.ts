@@ -54,7 +54,7 @@ export async function identifyFaces(
   const threshold = request.threshold ?? settings.matchThreshold;
   const { faces } = await deps.analyzer.analyze({ image, faces: faceOptions(settings) }, signal);
   if (faces === null) throw new NoActiveModel('No face model is active.');
-  const model = await deps.models.of(faces.model);
+  const model = await deps.models.ofVectors(faces.model);
   const candidates = await matchFaces(
     deps,
     { scope, model, strategy: settings.matchStrategy, faces: faces.items, limit: topN },

@@ -3,6 +3,7 @@ import type { ReembedStore } from '../detections/reembedding/reembed-store.ts';
 import type { ImageAnalyzer } from '../detections/image-analyzer.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JobStore } from '../jobs/job-store.ts';
+import type { ActiveModel } from './model.ts';
 import type { ModelRegistry } from './model-registry.ts';
 import type { ModelStore, RegisteredModel } from './model-store.ts';
 
@@ -28,26 +29,45 @@ export async function activateAtStart(
   deps: ActivateAtStartDeps,
   signal?: AbortSignal,
 ): Promise<readonly RegisteredModel[]> {
-  const status = await deps.analyzer.status(signal);
+  const { models } = await deps.analyzer.status(signal);
+  return activateModels(deps, models, signal);
+}
+
+export type ActivateModelsDeps = Omit<ActivateAtStartDeps, 'analyzer'>;
+
+/**
+ * As {@link activateAtStart}, for models that are known to answer.
+ *
+ * @throws StoreUnavailable
+ */
+export async function activateModels(
+  deps: ActivateModelsDeps,
+  answering: readonly ActiveModel[],
+  signal?: AbortSignal,
+): Promise<readonly RegisteredModel[]> {
   const before = await deps.modelStore.active(signal);
   const active: RegisteredModel[] = [];
-  for (const answering of status.models) {
-    const model = await deps.models.of(answering);
+  for (const one of answering) {
+    const model = await deps.models.of(one);
     active.push(model);
     if (before.some(({ id, task }) => id === model.id && task === model.task)) continue;
-    if (model.task === 'face' && model.embeddingDim !== null) {
-      await createJobs(deps, model, signal);
-    }
+    await createReembedJobs(deps, model, signal);
     await deps.modelStore.activate(model.task, model.id);
   }
   return active;
 }
 
-async function createJobs(
-  { reembed, jobs }: ActivateAtStartDeps,
+/**
+ * Gives every environment with faces that are behind a model its jobs, as far as they are not there.
+ *
+ * @throws StoreUnavailable
+ */
+export async function createReembedJobs(
+  { reembed, jobs }: Pick<ActivateModelsDeps, 'reembed' | 'jobs'>,
   model: RegisteredModel,
   signal?: AbortSignal,
 ): Promise<void> {
+  if (model.task !== 'face' || model.embeddingDim === null) return;
   const unfinished = await jobs.unfinished(['reembed']);
   const behind = await reembed.environmentsBehind(model.id, signal);
   // Jobs run in this order: no environment is to wait for another one's faces that nobody needs yet.

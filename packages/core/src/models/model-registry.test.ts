@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { FACE_MODEL } from '../testing/fake-analyzer.ts';
 import type { ActiveModel } from './model.ts';
 import { ModelRegistry } from './model-registry.ts';
@@ -10,7 +10,8 @@ function registry(fails = 0) {
     if (asked.length <= fails) return Promise.reject(new Error('away'));
     return Promise.resolve([{ ...model!, id: asked.length }]);
   };
-  return { asked, models: new ModelRegistry({ register }) };
+  const active = () => Promise.resolve([]);
+  return { asked, models: new ModelRegistry({ register, active }) };
 }
 
 test('asks for each model once, also when asked at the same time', async () => {
@@ -25,4 +26,65 @@ test('asks again after a failure', async () => {
   const { models } = registry(1);
   await expect(models.of(FACE_MODEL)).rejects.toThrow('away');
   expect(await models.of(FACE_MODEL)).toMatchObject({ id: 2 });
+});
+
+describe('the vectors of a model', () => {
+  const rows = [
+    { ...FACE_MODEL, id: 1 },
+    { ...FACE_MODEL, revision: 'a'.repeat(64), id: 2 },
+  ];
+  let activeId: number;
+  let looks: number;
+  let models: ModelRegistry;
+
+  beforeEach(() => {
+    activeId = 1;
+    looks = 0;
+    models = new ModelRegistry({
+      register: ([model]) =>
+        Promise.resolve([
+          { id: 3, ...model!, ...rows.find((row) => row.revision === model!.revision) },
+        ]),
+      active: () => {
+        looks++;
+        return Promise.resolve(rows.filter(({ id }) => id === activeId));
+      },
+    });
+  });
+
+  test('may be used if it is the active one, which is not asked for each time', async () => {
+    expect(await models.ofVectors(rows[0]!)).toMatchObject({ id: 1 });
+    expect(await models.ofVectors(rows[0]!)).toMatchObject({ id: 1 });
+    expect(looks).toBe(1);
+  });
+
+  test('may not if it is another one', async () => {
+    const answer = models.ofVectors(rows[1]!);
+    await expect(answer).rejects.toMatchObject({ code: 'inference_unavailable' });
+  });
+
+  test('may as soon as it has become the active one', async () => {
+    await models.ofVectors(rows[0]!);
+    activeId = 2;
+    expect(await models.ofVectors(rows[1]!)).toMatchObject({ id: 2 });
+  });
+
+  test('may not any more once the time is over in which the active one is remembered', async () => {
+    await models.ofVectors(rows[0]!);
+    activeId = 2;
+    const now = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(now + 2_001);
+    try {
+      const answer = models.ofVectors(rows[0]!);
+      await expect(answer).rejects.toMatchObject({ code: 'inference_unavailable' });
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  test('do not matter where it makes none', async () => {
+    const mute = { ...FACE_MODEL, revision: 'b'.repeat(64), embeddingDim: null };
+    expect(await models.ofVectors(mute)).toMatchObject({ id: 3 });
+    expect(looks).toBe(0);
+  });
 });

@@ -1,12 +1,20 @@
 import type { ActiveModel } from './model.ts';
+import { InferenceUnavailable } from './model-errors.ts';
 import type { ModelStore, RegisteredModel } from './model-store.ts';
 
-/** Knows the rows of the models that answer; a model that was not seen before gets one. */
-export class ModelRegistry {
-  readonly #store: Pick<ModelStore, 'register'>;
-  readonly #rows = new Map<string, Promise<RegisteredModel>>();
+/** For how long a model that was the active one is taken for it. */
+const FRESH_MS = 2_000;
 
-  constructor(store: Pick<ModelStore, 'register'>) {
+/**
+ * Knows the rows of the models that answer, and which of them are active; a model that was not seen
+ * before gets a row.
+ */
+export class ModelRegistry {
+  readonly #store: Pick<ModelStore, 'register' | 'active'>;
+  readonly #rows = new Map<string, Promise<RegisteredModel>>();
+  #active: { readonly since: number; readonly ids: ReadonlySet<number> } | null = null;
+
+  constructor(store: Pick<ModelStore, 'register' | 'active'>) {
     this.#store = store;
   }
 
@@ -20,6 +28,39 @@ export class ModelRegistry {
     // A failure is not kept: the next request asks again.
     row.catch(() => this.#rows.delete(key));
     return row;
+  }
+
+  /**
+   * The row of a face model that answered, if its vectors may be stored and compared: those of two
+   * models mean nothing to each other, so all have to be of the installation's active one. While
+   * models are exchanged, or behind a wrong address, another one may answer. A model that makes no
+   * vectors may be any.
+   *
+   * @throws InferenceUnavailable if another model answered than the active one; StoreUnavailable
+   */
+  async ofVectors(model: ActiveModel): Promise<RegisteredModel> {
+    const row = await this.of(model);
+    if (row.embeddingDim === null || (await this.isActive(row.id))) return row;
+    throw new InferenceUnavailable(
+      'Another model answered than the active one, as happens while models are exchanged; try again later.',
+      { model: model.name },
+    );
+  }
+
+  /**
+   * Whether the model is an active one, or was within the last two seconds; one that has just become
+   * active is.
+   *
+   * @throws StoreUnavailable
+   */
+  async isActive(modelId: number): Promise<boolean> {
+    const known = this.#active;
+    const isFresh = known !== null && performance.now() - known.since < FRESH_MS;
+    if (isFresh && known.ids.has(modelId)) return true;
+    const since = performance.now();
+    const ids = new Set((await this.#store.active()).map(({ id }) => id));
+    this.#active = { since, ids };
+    return ids.has(modelId);
   }
 
   async #register(model: ActiveModel): Promise<RegisteredModel> {

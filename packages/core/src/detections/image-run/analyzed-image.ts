@@ -32,7 +32,8 @@ export function digestOf(image: Uint8Array): string {
 /**
  * Lets an image be analyzed with everything that is stored of it. The analyzer takes the bytes.
  *
- * @throws the errors of {@link ImageAnalyzer.analyze}; StoreUnavailable
+ * @throws the errors of {@link ImageAnalyzer.analyze}; InferenceUnavailable if another face model
+ *   answered than the active one; StoreUnavailable
  */
 export async function analyzeForStorage(
   deps: { readonly analyzer: ImageAnalyzer; readonly models: ModelRegistry },
@@ -56,7 +57,7 @@ export async function analyzeForStorage(
   );
   const { faces, objects } = analysis;
   const models = {
-    faces: faces && (await deps.models.of(faces.model)),
+    faces: faces && (await deps.models.ofVectors(faces.model)),
     objects: objects && (await deps.models.of(objects.model)),
   };
   return { scope, settings, digest, sizeBytes, original, analysis, models };

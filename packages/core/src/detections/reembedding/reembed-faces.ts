@@ -1,5 +1,5 @@
 import type { Job, JobProgress } from '../../jobs/job.ts';
-import { NoActiveModel } from '../../models/model-errors.ts';
+import { InferenceUnavailable, NoActiveModel } from '../../models/model-errors.ts';
 import type { RegisteredModel } from '../../models/model-store.ts';
 import type { ChangeLog } from '../../vectors/change-log.ts';
 import { waitForIndex } from '../../vectors/wait-for-index.ts';
@@ -27,8 +27,8 @@ export interface ReembedParams {
  * job that was broken off goes on with what is left. An image whose file cannot be read counts as
  * failed, and its faces stay behind.
  *
- * @throws NoActiveModel while no face model answers: the job waits for one; StoreUnavailable,
- *   InferenceUnavailable; the signal's reason on abort
+ * @throws NoActiveModel while no face model answers, InferenceUnavailable while another one does than
+ *   the active one: the job waits; StoreUnavailable; the signal's reason on abort
  */
 export async function reembedFaces(
   deps: ReembedFacesDeps,
@@ -37,9 +37,14 @@ export async function reembedFaces(
 ): Promise<JobProgress> {
   const { model_id: modelId, faces } = job.params as unknown as ReembedParams;
   const { environmentId } = job;
-  const model = await activeFaceModel(deps, run.signal);
-  // Another model answers by now: a job of its own is there for it.
-  if (model.id !== modelId) return { total: job.done, done: job.done, failed: 0 };
+  const model = await answeringFaceModel(deps, run.signal);
+  if (model.id !== modelId) {
+    if (await deps.models.isActive(modelId)) {
+      throw new InferenceUnavailable('Another face model answers than the active one.');
+    }
+    // Another one is active by now: a job of its own is there for it.
+    return { total: job.done, done: job.done, failed: 0 };
+  }
 
   let { done } = job;
   let failed = 0;
@@ -66,7 +71,7 @@ export async function reembedFaces(
   }
 }
 
-async function activeFaceModel(
+async function answeringFaceModel(
   { analyzer, models }: ReembedFacesDeps,
   signal: AbortSignal,
 ): Promise<RegisteredModel> {

@@ -6,12 +6,15 @@ import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
 import { mediaKey } from '@sightline/core/media/media-key';
+import { Dependency } from '@sightline/platform/resilience/dependency';
 import { Client } from 'minio';
 import { describeWithMinio } from '../../../../test/support/minio.ts';
 import { MinioProcess } from '../../../../test/support/minio-process.ts';
 import { observeWay } from '../../../../test/support/minio-way.ts';
+import { codeOf, toStoreUnavailable } from './s3-error.ts';
 import { S3MediaStore } from './s3-media-store.ts';
 import type { S3Options } from './s3-options.ts';
+import { S3Ping } from './s3-ping.ts';
 
 const ACCESS_KEY = 'AKIAACCESSHIDDEN';
 const SECRET_KEY = 'much-hidden-secret';
@@ -131,6 +134,70 @@ describeWithMinio('a MinIO', () => {
     expect(await sizeOf(store, key)).toBe(large.length);
   }, 60_000);
 
+  test('that hangs is found out by its watch, however long a request may take', async () => {
+    const options = { ...minio.options(), silenceMs: 600_000 };
+    const { store, states } = watched(options);
+    await store.prepare();
+    const key = someKey();
+    await store.put(key, large);
+    const found = await store.open(key);
+    const reading = found!.body.getReader();
+    await reading.read();
+    minio.hang();
+    try {
+      const readOn = async () => {
+        while (!(await reading.read()).done);
+      };
+      const failures = [
+        readOn(),
+        store.put(someKey(), bytes),
+        store.put(someKey(), large),
+        store.open(key),
+        store.open(key, { first: 1, last: 2 }),
+        store.remove([someKey()]),
+        Array.fromAsync(store.list('')),
+        store.freeBytes(),
+      ].map(failureOf);
+      for (const failure of await Promise.all(failures)) {
+        expect(failure).toEqual(unavailable('The media store does not answer.'));
+        expectNothingTold(failure, options);
+      }
+      expect(states).toEqual(['available', 'hanging']);
+    } finally {
+      minio.resume();
+    }
+    await untilAvailable(states);
+    await store.put(someKey(), bytes);
+    expect(await sizeOf(store, key)).toBe(large.length);
+  }, 60_000);
+
+  test('that is down is found again by its watch', async () => {
+    const { store, states } = watched(minio.options());
+    await store.prepare();
+    await minio.kill();
+    try {
+      const refused = unavailable('The media store cannot be reached.');
+      for (let attempt = 0; attempt < 10; attempt++) {
+        await expect(store.put(someKey(), bytes)).rejects.toEqual(refused);
+      }
+      expect(states).toEqual(['available', 'failing']);
+    } finally {
+      await minio.start();
+    }
+    await untilAvailable(states);
+    await store.put(someKey(), bytes);
+  }, 60_000);
+
+  test('whose bucket is gone answers', async () => {
+    const { store, states } = watched(minio.options());
+    for (let attempt = 0; attempt < 10; attempt++) {
+      await expect(store.put(someKey(), bytes)).rejects.toEqual(
+        unavailable('The media store has no such bucket.'),
+      );
+    }
+    expect(states).toEqual(['available']);
+  });
+
   test('waits for a reader who takes longer than a store may', async () => {
     const store = await openPrepared({ silenceMs: 200 });
     const key = someKey();
@@ -191,6 +258,27 @@ describeWithMinio('a MinIO', () => {
     }
   });
 });
+
+/** A store whose guard is the one of the service. */
+function watched(options: S3Options): { store: S3MediaStore; states: string[] } {
+  const states: string[] = [];
+  const connection = resources.use(new S3Ping(options));
+  const { guard } = resources.use(
+    new Dependency({
+      name: 'media',
+      ping: (signal) => connection.ping(signal),
+      unavailable: toStoreUnavailable,
+      isFailure: (error) => /^(SILENT|E[A-Z]+|HTTP_5..)$/.test(codeOf(error)),
+      logger: { info: () => undefined, warn: () => undefined },
+      observer: { stateChanged: ({ state }) => states.push(state) },
+    }),
+  );
+  return { store: open({ ...options, guard }), states };
+}
+
+async function untilAvailable(states: readonly string[]): Promise<void> {
+  while (states.at(-1) !== 'available') await delay(20);
+}
 
 async function incompleteUploads(options: S3Options, key: string): Promise<number> {
   const { endpoint, accessKey, secretKey, region, bucket } = options;

@@ -40,7 +40,7 @@ export class ServiceHangs extends Error {
 /** Failures in a row that open the circuit. */
 export const FAILURES_IN_A_ROW = 5;
 /** Silence after which a service that owes answers is pinged, in ms. */
-export const QUIET_MS = 500;
+export const QUIET_MS = 300;
 /** Silence after which a service of which nobody wants anything is pinged, in ms. */
 export const IDLE_MS = 10_000;
 /** Time for the answer to a ping, in ms. */
@@ -56,8 +56,8 @@ export const PAUSE_MS = 500;
  *
  * A service that hangs keeps its connections and takes new ones, and large or slow requests have no
  * time limit that would tell. So whoever waits is watched over: once no answer at all has come from
- * the service for half a second, it is pinged, and if nothing comes of that within a second, all who
- * wait are told: about 1.6 s after the last sign of life. Whatever else the service answers meanwhile
+ * the service for a moment, it is pinged, and if nothing comes of that within a second, all who wait
+ * are told: about 1.4 s after the last sign of life. Whatever else the service answers meanwhile
  * makes the ping moot, and the silence begins anew.
  *
  * Two pings in a row are needed where one may mislead: when it failed at once, as a connection may

@@ -1,0 +1,45 @@
+import { rm, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MinioProcess } from '../support/minio-process.ts';
+import { openSlowWay } from '../support/slow-way.ts';
+import { mountSmall } from '../support/small-file-system.ts';
+import { type BreakableService, type Fault, processFaults, slowness } from './breakable-service.ts';
+
+/** Enough for a MinIO that keeps some photos. */
+const DISK_MEGABYTES = 64;
+
+/** A MinIO behind a way that may be slow, on a disk that may be full where this account may mount one. */
+export async function openBreakableMinio(): Promise<BreakableService> {
+  await using opening = new AsyncDisposableStack();
+  const disk = mountSmall(DISK_MEGABYTES);
+  if (disk !== null) opening.use(disk);
+  const minio = opening.use(await MinioProcess.start(disk?.path));
+  const { hostname: host, port } = minio.endpoint;
+  const way = opening.use(await openSlowWay({ host, port: Number(port) }));
+  const resources = opening.move();
+  return {
+    settings: {
+      SIGHTLINE_S3_ENDPOINT: `http://${way.host}:${way.port}`,
+      SIGHTLINE_S3_ACCESS_KEY: minio.accessKey,
+      SIGHTLINE_S3_SECRET_KEY: minio.secretKey,
+    },
+    faults: {
+      ...processFaults(minio),
+      slow: slowness(way),
+      ...(disk !== null && { full: fullness(disk.path) }),
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+/** All the room on a small disk is taken. */
+function fullness(disk: string): Fault {
+  const filler = join(disk, 'filler');
+  return {
+    async begin() {
+      const { bavail, bsize } = await statfs(disk);
+      await writeFile(filler, Buffer.alloc(bavail * bsize)).catch(() => undefined);
+    },
+    end: () => rm(filler),
+  };
+}

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A way to a server on this machine on which everything may take longer. */
+export interface SlowWay extends AsyncDisposable {
+  readonly host: string;
+  readonly port: number;
+  /** From now on every piece arrives so many ms after it was sent, each way; 0 lets all through. */
+  delayBy(milliseconds: number): void;
+}
+
+/** Passes connections on to a server. */
+export async function openSlowWay(to: { host: string; port: number }): Promise<SlowWay> {
+  const sockets = new Set<Socket>();
+  const lag = new Lag();
+  const server = createServer((from) => {
+    const onward = connect(to.port, to.host);
+    for (const socket of [from, onward]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    }
+    passOn(from, onward, lag);
+    passOn(onward, from, lag);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('There is no port.');
+  return {
+    host: '127.0.0.1',
+    port: address.port,
+    delayBy: (milliseconds) => lag.set(milliseconds),
+    async [Symbol.asyncDispose]() {
+      lag.set(0);
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+class Lag {
+  #milliseconds = 0;
+  #change = new AbortController();
+
+  set(milliseconds: number): void {
+    this.#milliseconds = milliseconds;
+    this.#change.abort();
+    this.#change = new AbortController();
+  }
+
+  /** Settles when what was sent now arrives. */
+  async pass(): Promise<void> {
+    if (this.#milliseconds === 0) return;
+    await sleep(this.#milliseconds, undefined, { signal: this.#change.signal }).catch(() => null);
+  }
+}
+
+function passOn(from: Socket, onward: Socket, lag: Lag): void {
+  let before = Promise.resolve();
+  const after = (deliver: () => void): void => {
+    const arrival = lag.pass();
+    before = before.then(() => arrival).then(deliver);
+  };
+  from.on('data', (piece) => after(() => onward.destroyed || onward.write(piece)));
+  from.on('end', () => after(() => onward.destroyed || onward.end()));
+  from.on('close', () => after(() => onward.destroy()));
+}

@@ -43,6 +43,10 @@ export async function openWorker({ config, ...deps }: WorkerProcessDeps): Promis
       ...{ stores, analyzer, models, logger },
       concurrency: BATCH_PER_ADDRESS * addresses,
     }),
+    followModels: {
+      ...{ models, modelStore: stores.models, reembed: stores.reembed, jobs: stores.jobs },
+      statuses: (signal) => analyzer.statuses(signal),
+    },
     orphanGraceMs: ORPHAN_GRACE_MS,
     observer: createStoreMetrics(registry),
   });

@@ -5,7 +5,6 @@ import { checkConsistency } from '@sightline/core/maintenance/check-consistency'
 import { compareIndex } from '@sightline/core/vectors/compare-index';
 import { indexChanges, type IndexDeps } from '@sightline/core/vectors/index-changes';
 import type { IndexSource } from '@sightline/core/vectors/index-source';
-import { loadIndex } from '@sightline/core/vectors/load-index';
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
@@ -168,27 +167,6 @@ describe('indexChanges', () => {
     await catchUp();
     expect(await findings()).toEqual([]);
     expect(await compareIndex(deps, catchUp)).toEqual({ missing: 0, extra: 0, stale: 0 });
-  });
-});
-
-describe('loadIndex', () => {
-  test('fills an index with all environments, and what is written meanwhile comes after', async () => {
-    const other = await store.environment();
-    const ann = await home.identity('Ann');
-    await home.photo([faceOf(ann, 10), faceOf(null, 50)]);
-    await other.photo([faceOf(await other.identity('Ann'), 30)]);
-    await catchUp();
-
-    const fresh = resources.use(new EmbeddedVectorIndex());
-    await (await fresh.begin()).publish();
-    expect(await loadIndex({ source: store.source, index: fresh })).toBe(7);
-    const { ids } = await home.photo([faceOf(null, 70)]);
-    expect(await store.changeLog.backlog()).toBe(1);
-    const vectors = { ...deps, index: fresh };
-    await indexChanges(vectors);
-    expect(await checkConsistency({ ...store, vectors })).toEqual([]);
-    const found = await fresh.list(space('faces'), { after: ids[0]! - 1, limit: 1 });
-    expect(found).toEqual([{ id: ids[0], identityId: null }]);
   });
 });
 

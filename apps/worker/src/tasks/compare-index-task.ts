@@ -6,23 +6,34 @@ import type { Indexer } from '../indexer.ts';
 import type { WorkerObserver } from '../worker-observer.ts';
 
 export interface CompareIndexDeps extends IndexDeps {
-  readonly indexer: Indexer;
-  readonly observer: Pick<WorkerObserver, 'indexDrift'>;
+  readonly indexer: Pick<Indexer, 'keeps' | 'catchUp'>;
+  readonly observer: Pick<WorkerObserver, 'indexCompared'>;
   readonly logger: Logger;
 }
 
-/** Drives the drift between database and index to zero. */
+const HOUR_MS = 3_600_000;
+
+/**
+ * Drives the drift between database and index to zero: as soon as this process keeps the index, and
+ * every hour.
+ */
 export function compareIndexTask(deps: CompareIndexDeps): BackgroundTask {
   const { indexer, observer, logger } = deps;
+  let next = 0;
   return {
     name: 'compare_index',
-    everyMs: 3_600_000,
+    everyMs: 1_000,
     run: async (signal) => {
+      if (!indexer.keeps()) next = 0;
+      if (!indexer.keeps() || performance.now() < next) return ALL_DONE;
       const drift = await compareIndex(deps, () => indexer.catchUp(signal), signal);
-      observer.indexDrift(drift);
+      // Of an index that was lost or taken over meanwhile it says nothing.
+      if (!indexer.keeps()) return ALL_DONE;
+      next = performance.now() + HOUR_MS;
+      await deps.changeLog.compared(drift);
+      observer.indexCompared(drift);
       const found = drift.missing + drift.extra + drift.stale;
       if (found > 0) logger.warn(drift, 'the index differed from the database and is repaired');
-      await indexer.catchUp(signal);
       return ALL_DONE;
     },
   };

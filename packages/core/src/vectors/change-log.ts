@@ -9,6 +9,9 @@ export interface VectorChange {
   readonly entityId: number;
 }
 
+/** The reader whose index all processes share. */
+export const SHARED_READER = 'shared';
+
 /**
  * `missing`: not registered, or no longer. `unfilled`: changes are noted, but the index does not hold
  * what was there before. `filled`: matching may use the index, for all but what is noted.
@@ -22,7 +25,7 @@ export type ReaderState = 'missing' | 'unfilled' | 'filled' | 'rebuild_requested
  * reader that is registered, in the transaction that makes them. Throws StoreUnavailable.
  */
 export interface ChangeLog {
-  /** Of the reader: `shared`, or a name that no other process has. */
+  /** Of the reader: {@link SHARED_READER}, or a name that no other process has. */
   readonly reader: string;
   /**
    * Registers the reader anew, as `unfilled` and without notes. When it settles, every change that is
@@ -31,7 +34,9 @@ export interface ChangeLog {
   follow(signal?: AbortSignal): Promise<void>;
   /**
    * Says that the index holds all rows but for what is noted: matching may use it from now on, and
-   * whoever asked for a rebuild has it. Answers false if the reader was forgotten meanwhile.
+   * whoever asked for a rebuild has it. Answers false, and changes nothing, unless the reader is still
+   * registered as this object saw it in its last {@link ChangeLog.follow} or {@link ChangeLog.state}:
+   * somebody who registered it anew since then has forgotten notes that this index needs.
    */
   filled(signal?: AbortSignal): Promise<boolean>;
   /** How the reader stands; unlike {@link ChangeLog.keepAlive} this says nothing about its keeper. */

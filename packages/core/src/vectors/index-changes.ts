@@ -6,8 +6,17 @@ import type { VectorIndex, VectorSpace } from './vector-index.ts';
 export interface IndexDeps {
   readonly source: IndexSource;
   /** Of the reader whose index it is. */
-  readonly changeLog: Pick<ChangeLog, 'changes' | 'acknowledge' | 'note' | 'backlog'>;
+  readonly changeLog: ChangeLog;
   readonly index: VectorIndex;
+}
+
+/** What changes are brought to: an index, or what stands for one. */
+export type IndexWriter = Pick<VectorIndex, 'upsert' | 'remove'>;
+
+export interface IndexChangesDeps {
+  readonly source: Pick<IndexSource, 'points'>;
+  readonly changeLog: Pick<ChangeLog, 'changes' | 'acknowledge' | 'note'>;
+  readonly index: IndexWriter;
 }
 
 const BATCH = 1000;
@@ -17,12 +26,15 @@ const BATCH = 1000;
  * when the change was noted. Changes that are noted meanwhile stay for the next time. Answers whether
  * more may wait.
  *
- * Two of these must not run at the same time for one index: the slower one would put back what the
- * other has replaced.
+ * One process at a time does this for one index. Should two, because the former holder of a lease was
+ * only paused, then the slower one may put back what the other has replaced. It writes before it
+ * acknowledges, and the other one read its changes before it wrote: so both had the change of that
+ * entity, and whoever acknowledges last finds that it is gone. He notes it again, and the entity is
+ * read once more. If he dies in between, the comparison of the whole index finds it.
  *
  * @throws StoreUnavailable, VectorsUnavailable
  */
-export async function indexChanges(deps: IndexDeps, signal?: AbortSignal): Promise<boolean> {
+export async function indexChanges(deps: IndexChangesDeps, signal?: AbortSignal): Promise<boolean> {
   const changes = await deps.changeLog.changes(BATCH, signal);
   for (const [space, ofSpace] of bySpace(changes)) {
     await indexSpace(deps, { space, changes: ofSpace }, signal);
@@ -31,7 +43,7 @@ export async function indexChanges(deps: IndexDeps, signal?: AbortSignal): Promi
 }
 
 async function indexSpace(
-  { source, changeLog, index }: IndexDeps,
+  { source, changeLog, index }: IndexChangesDeps,
   batch: { readonly space: VectorSpace; readonly changes: readonly VectorChange[] },
   signal?: AbortSignal,
 ): Promise<void> {
@@ -42,7 +54,8 @@ async function indexSpace(
   const gone = ids.filter((id) => !present.has(id));
   if (points.length > 0) await index.upsert(space, points, signal);
   if (gone.length > 0) await index.remove(space, gone, signal);
-  await changeLog.acknowledge(changes);
+  const forgotten = await changeLog.acknowledge(changes);
+  if (forgotten < changes.length) await changeLog.note(space, ids);
 }
 
 function bySpace(changes: readonly VectorChange[]): Map<VectorSpace, VectorChange[]> {

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { createHttpMetrics } from './http-metrics.ts';
+import { createIndexMetrics } from './index-metrics.ts';
 import { createInferenceMetrics } from './inference-metrics.ts';
 import { createMetricsRegistry, type MetricsRegistry } from './metrics-registry.ts';
 import { createStoreMetrics } from './store-metrics.ts';
@@ -64,8 +65,6 @@ test('inference is measured in seconds', async () => {
 test('background tasks tell what they find and do', async () => {
   const metrics = createStoreMetrics(registry);
   metrics.taskFailed('index_changes');
-  metrics.indexBacklog(12);
-  metrics.indexDrift({ missing: 3, extra: 0, stale: 1 });
   metrics.outboxState({ rows: 40, horizonAgeSeconds: 0.25 });
   metrics.orphansCollected(2);
   metrics.jobProgressed('reembed', { total: 10, done: 3, failed: 1 });
@@ -73,9 +72,6 @@ test('background tasks tell what they find and do', async () => {
   expect(await sampleLines()).toEqual(
     expect.arrayContaining([
       'sightline_background_task_failures_total{task="index_changes"} 1',
-      'sightline_vector_index_backlog 12',
-      'sightline_vector_index_drift{kind="missing"} 3',
-      'sightline_vector_index_drift{kind="extra"} 0',
       'sightline_outbox_rows 40',
       'sightline_snapshot_horizon_age_seconds 0.25',
       'sightline_orphans_collected_total 2',
@@ -84,6 +80,37 @@ test('background tasks tell what they find and do', async () => {
       'sightline_job_items{type="reembed",state="open"} 6',
     ]),
   );
+});
+
+test('an index tells how it stands, how far it is filled, and what its comparison found', async () => {
+  const metrics = createIndexMetrics(registry);
+  metrics.indexStands(null);
+  metrics.indexFilling(500);
+  expect(await sampleLines()).toEqual(
+    expect.arrayContaining([
+      'sightline_vector_index_filled 0',
+      'sightline_vector_index_backlog 0',
+      'sightline_vector_index_filling_points 500',
+      'sightline_vector_index_compared_timestamp_seconds 0',
+    ]),
+  );
+
+  const drift = { missing: 3, extra: 0, stale: 1 };
+  const comparedAt = new Date(1_700_000_000_500);
+  metrics.indexStands({ state: 'rebuild_requested', backlog: 12, comparedAt, drift });
+  metrics.indexFilling(null);
+  expect(await sampleLines()).toEqual(
+    expect.arrayContaining([
+      'sightline_vector_index_filled 1',
+      'sightline_vector_index_backlog 12',
+      'sightline_vector_index_filling_points 0',
+      'sightline_vector_index_drift{kind="missing"} 3',
+      'sightline_vector_index_drift{kind="extra"} 0',
+      'sightline_vector_index_compared_timestamp_seconds 1700000000.5',
+    ]),
+  );
+  metrics.indexStands({ state: 'unfilled', backlog: 0, comparedAt: null, drift: null });
+  expect(await sampleLines()).toContain('sightline_vector_index_filled 0');
 });
 
 test('two registries know nothing of each other', async () => {

@@ -1,4 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
+import { createIndexMetrics, type IndexMetrics } from './index-metrics.ts';
 import type { MetricsRegistry } from './metrics-registry.ts';
 
 export interface JobItems {
@@ -8,11 +9,9 @@ export interface JobItems {
 }
 
 /** Told what the background tasks find and do. */
-export interface StoreMetrics {
-  /** Task, kind and type are few fixed names. */
+export interface StoreMetrics extends IndexMetrics {
+  /** Task and type are few fixed names. */
   taskFailed(task: string): void;
-  indexBacklog(changes: number): void;
-  indexDrift(drift: Readonly<Record<string, number>>): void;
   outboxState(state: { readonly rows: number; readonly horizonAgeSeconds: number }): void;
   orphansCollected(count: number): void;
   jobProgressed(type: string, progress: JobItems): void;
@@ -24,17 +23,6 @@ export function createStoreMetrics(registry: MetricsRegistry): StoreMetrics {
     name: 'sightline_background_task_failures_total',
     help: 'Runs of background tasks that failed and are tried again, by task.',
     labelNames: ['task'],
-    registers,
-  });
-  const backlog = new Gauge({
-    name: 'sightline_vector_index_backlog',
-    help: 'Changes of vectors that wait for the index; searches read them from the database.',
-    registers,
-  });
-  const drift = new Gauge({
-    name: 'sightline_vector_index_drift',
-    help: 'Points in which index and database differed at the last comparison, by kind.',
-    labelNames: ['kind'],
     registers,
   });
   const rows = new Gauge({
@@ -59,11 +47,8 @@ export function createStoreMetrics(registry: MetricsRegistry): StoreMetrics {
     registers,
   });
   return {
+    ...createIndexMetrics(registry),
     taskFailed: (task) => failures.inc({ task }),
-    indexBacklog: (changes) => backlog.set(changes),
-    indexDrift: (counts) => {
-      for (const [kind, count] of Object.entries(counts)) drift.set({ kind }, count);
-    },
     outboxState: (state) => {
       rows.set(state.rows);
       horizon.set(state.horizonAgeSeconds);

@@ -20,7 +20,7 @@ const LONGEST_PAUSE_MS = 500;
 export class PostgresChangeLog implements ChangeLog {
   readonly reader: string;
   readonly #doors: Doors;
-  /** Of this object's own registration; null without one. */
+  /** The registration that this object saw last; null without one. */
   #registration: number | null = null;
 
   constructor(doors: Doors, reader: string) {
@@ -45,7 +45,7 @@ export class PostgresChangeLog implements ChangeLog {
     const rows = await this.#query(
       `UPDATE index_readers
        SET filled_at = now(), rebuild_requested_at = NULL, filling = NULL, last_seen_at = now()
-       WHERE name = $1 AND id = coalesce($2, id) RETURNING id`,
+       WHERE name = $1 AND id = $2 RETURNING id`,
       [this.reader, this.#registration],
       signal,
     );
@@ -53,12 +53,13 @@ export class PostgresChangeLog implements ChangeLog {
   }
 
   async state(signal?: AbortSignal): Promise<ReaderState> {
-    const rows = await this.#query<{ state: ReaderState }>(
-      `SELECT ${READER_STATE} AS state FROM index_readers r WHERE r.name = $1`,
+    const [row] = await this.#query<{ id: number; state: ReaderState }>(
+      `SELECT r.id, ${READER_STATE} AS state FROM index_readers r WHERE r.name = $1`,
       [this.reader],
       signal,
     );
-    return rows[0]?.state ?? 'missing';
+    this.#registration = row?.id ?? null;
+    return row?.state ?? 'missing';
   }
 
   async keepAlive(filling: number | null, signal?: AbortSignal): Promise<ReaderState> {

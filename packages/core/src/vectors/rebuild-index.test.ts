@@ -1,0 +1,158 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { indexChanges } from './index-changes.ts';
+import { rebuildIndex, type RebuildDeps } from './rebuild-index.ts';
+import { RaceWorld, type RaceEvent } from './testing/race-world.ts';
+import { VectorsUnavailable } from './vectors-unavailable.ts';
+
+/** What a process does that keeps the index. */
+type Step = (deps: RebuildDeps) => Promise<unknown>;
+
+/** As a worker: what an incomplete index or a draft that was given up refuses is left. */
+async function keep(world: RaceWorld, steps: readonly Step[]): Promise<void> {
+  const deps = world.connect();
+  for (const step of steps) {
+    await step(deps).catch((error: unknown) => {
+      if (!(error instanceof VectorsUnavailable)) throw error;
+    });
+  }
+}
+
+async function isKept({ changeLog, index }: RebuildDeps): Promise<boolean> {
+  return (await changeLog.state()) === 'filled' && (await index.state()) === 'ready';
+}
+
+/** As a worker that is left alone. */
+async function settle(deps: RebuildDeps): Promise<void> {
+  while (!(await isKept(deps))) await rebuildIndex(deps);
+  while ((await deps.changeLog.backlog()) > 0) await indexChanges(deps);
+}
+
+function sorted(content: ReadonlyMap<number, number | null> | null): (readonly unknown[])[] {
+  return [...(content ?? [])].sort(([a], [b]) => a - b);
+}
+
+const rebuild: Step = (deps) => rebuildIndex(deps);
+const index: Step = (deps) => indexChanges(deps);
+const steps = fc.array(fc.constantFrom(rebuild, index), {
+  ...{ minLength: 2, maxLength: 6, size: 'max' },
+});
+const parts = {
+  id: fc.integer({ min: 1, max: 5 }),
+  identityId: fc.constantFrom<number | null | 'gone'>(null, 1, 2, 'gone'),
+};
+const write = fc.record(parts);
+const events = fc.array<RaceEvent>(
+  fc.oneof(
+    { arbitrary: write, weight: 25 },
+    { arbitrary: fc.constantFrom('index lost' as const, 'reader forgotten' as const), weight: 1 },
+  ),
+  { minLength: 20, maxLength: 80, size: 'max' },
+);
+
+function seeded(scheduler: fc.Scheduler): RaceWorld {
+  const world = new RaceWorld(scheduler);
+  world.apply({ id: 1, identityId: 1 });
+  world.apply({ id: 2, identityId: null });
+  return world;
+}
+
+describe('an index that is filled and kept while others write', () => {
+  test('lacks nothing but what is noted, whenever matching may use it', async () => {
+    let served = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), events, steps, async (scheduler, happening, kept) => {
+        const world = seeded(scheduler);
+        const unseen: number[] = [];
+        world.onEffect = () => unseen.push(...world.blindSpots());
+        await scheduler.waitFor(
+          Promise.all([world.happen(happening), keep(world, [rebuild, ...kept])]),
+        );
+        expect(unseen).toEqual([]);
+        if (await scheduler.waitFor(isKept(world.connect()))) served++;
+      }),
+      { numRuns: 150 },
+    );
+    expect(served).toBeGreaterThan(30);
+  });
+
+  test('holds nothing old, though a paused process goes on beside another one', async () => {
+    const few = fc.array(fc.record({ ...parts, id: fc.constant(1) }), {
+      ...{ minLength: 5, maxLength: 20, size: 'max' },
+    });
+    const turns = Array.from({ length: 5 }, () => index);
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), few, async (scheduler, happening) => {
+        const world = seeded(scheduler);
+        await scheduler.waitFor(settle(world.connect()));
+        await scheduler.waitFor(
+          Promise.all([world.happen(happening), keep(world, turns), keep(world, turns)]),
+        );
+        await scheduler.waitFor(settle(world.connect()));
+        expect(sorted(world.indexed)).toEqual(sorted(world.rows));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('agrees with the rows in the end, though two processes fill it at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        ...([events, fc.tuple(steps, steps)] as const),
+        async (scheduler, happening, [one, other]) => {
+          const world = seeded(scheduler);
+          await scheduler.waitFor(
+            Promise.all([
+              world.happen(happening),
+              keep(world, [rebuild, ...one]),
+              keep(world, other),
+            ]),
+          );
+          await scheduler.waitFor(settle(world.connect()));
+          expect(sorted(world.indexed)).toEqual(sorted(world.rows));
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test('serves while it is made anew', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(write, { minLength: 5, maxLength: 30, size: 'max' }),
+        async (scheduler, happening) => {
+          const world = seeded(scheduler);
+          await scheduler.waitFor(settle(world.connect()));
+          let paused = 0;
+          world.onEffect = () => (paused += world.serves ? 0 : 1);
+          await scheduler.waitFor(Promise.all([world.happen(happening), keep(world, [rebuild])]));
+          expect(paused).toBe(0);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
+
+test('a reader that somebody registered anew is not taken for filled', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+      const world = seeded(scheduler);
+      const [paused, other] = [world.connect(), world.connect()];
+      const begin = async () => {
+        const draft = await paused.index.begin();
+        const publish = async () => {
+          await draft.publish();
+          await other.changeLog.follow();
+        };
+        return { ...draft, publish };
+      };
+      const filled = rebuildIndex({ ...paused, index: { ...paused.index, begin } });
+      expect(await scheduler.waitFor(filled)).toBeNull();
+      expect(await scheduler.waitFor(other.changeLog.state())).toBe('unfilled');
+    }),
+    { numRuns: 1 },
+  );
+});

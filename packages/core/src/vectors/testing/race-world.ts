@@ -1,0 +1,196 @@
+import type { Scheduler } from 'fast-check';
+import type { ChangeLog, ReaderState, VectorChange } from '../change-log.ts';
+import type { RebuildDeps } from '../rebuild-index.ts';
+import type {
+  VectorIndex,
+  VectorIndexDraft,
+  VectorKind,
+  VectorPoint,
+  VectorSpace,
+} from '../vector-index.ts';
+import { VectorsUnavailable } from '../vectors-unavailable.ts';
+
+/** What happens beside those who keep the index; an identity of `gone` removes the row. */
+export type RaceEvent =
+  | { readonly id: number; readonly identityId: number | null | 'gone' }
+  | 'index lost'
+  | 'reader forgotten';
+
+type Content = Map<number, number | null>;
+
+interface Registration {
+  filled: boolean;
+  readonly notes: Map<number, number>;
+}
+
+const KINDS: readonly VectorKind[] = ['faces', 'references', 'means'];
+const NOWHERE = new Float32Array(1);
+
+/**
+ * Rows, the notes of one reader and one index, whose calls take effect in the order that a scheduler
+ * chooses: each at one moment, some time after it was made and some time before it is answered.
+ */
+export class RaceWorld {
+  /** Called after each effect. */
+  onEffect: () => void = () => undefined;
+  readonly #scheduler: Scheduler;
+  readonly #rows: Content = new Map();
+  #reader: Registration | null = null;
+  #live: Content | null = null;
+  #draft: Content | null = null;
+  #noteIds = 0;
+
+  constructor(scheduler: Scheduler) {
+    this.#scheduler = scheduler;
+  }
+
+  /** What a process has of it. */
+  connect(): RebuildDeps {
+    return { source: this.#source(), changeLog: this.#changeLog(), index: this.#index() };
+  }
+
+  async happen(events: readonly RaceEvent[]): Promise<void> {
+    for (const event of events) await this.#call(() => this.apply(event));
+  }
+
+  /** Takes effect at once. */
+  apply(event: RaceEvent): void {
+    if (event === 'index lost') this.#live = null;
+    else if (event === 'reader forgotten') this.#reader = null;
+    else this.#write(event);
+  }
+
+  /** What a search would not find, nor read as the tail, although it may ask. */
+  blindSpots(): number[] {
+    const [live, reader] = [this.#live, this.#reader];
+    if (live === null || reader?.filled !== true) return [];
+    const noted = new Set(reader.notes.values());
+    const ids = new Set([...this.#rows.keys(), ...live.keys()]);
+    return [...ids].filter((id) => this.#rows.get(id) !== live.get(id) && !noted.has(id));
+  }
+
+  /** Whether matching may use the index. */
+  get serves(): boolean {
+    return this.#live !== null && this.#reader?.filled === true;
+  }
+
+  get rows(): ReadonlyMap<number, number | null> {
+    return this.#rows;
+  }
+
+  /** Null while it is incomplete. */
+  get indexed(): ReadonlyMap<number, number | null> | null {
+    return this.#live;
+  }
+
+  #write({ id, identityId }: Exclude<RaceEvent, string>): void {
+    if (identityId === 'gone') this.#rows.delete(id);
+    else this.#rows.set(id, identityId);
+    this.#note([id]);
+  }
+
+  #note(ids: readonly number[]): void {
+    for (const id of ids) this.#reader?.notes.set(++this.#noteIds, id);
+  }
+
+  async #call<T>(effect: () => T): Promise<T> {
+    await this.#scheduler.schedule(Promise.resolve());
+    const result = effect();
+    this.onEffect();
+    await this.#scheduler.schedule(Promise.resolve());
+    return result;
+  }
+
+  #source(): RebuildDeps['source'] {
+    const read = (isRead: (id: number) => boolean) =>
+      this.#call(() => [...this.#rows].filter(([id]) => isRead(id)).map(toPoint));
+    return {
+      spaces: () => this.#call(() => KINDS.map(spaceOf)),
+      points: (_, ids) => read((id) => ids.includes(id)),
+      scan: ({ kind }, { after }) => read((id) => id > after && kindOf(id) === kind),
+    };
+  }
+
+  #changeLog(): ChangeLog {
+    let seen: Registration | null = null;
+    const stateOf = (reader: Registration | null): ReaderState =>
+      reader === null ? 'missing' : reader.filled ? 'filled' : 'unfilled';
+    return {
+      reader: 'shared',
+      follow: () =>
+        this.#call(() => void (seen = this.#reader = { filled: false, notes: new Map() })),
+      state: () => this.#call(() => stateOf((seen = this.#reader))),
+      filled: () =>
+        this.#call(() => {
+          if (seen === null || seen !== this.#reader) return false;
+          return (seen.filled = true);
+        }),
+      changes: () => this.#call(() => [...(this.#reader?.notes ?? [])].map(toChange)),
+      acknowledge: (changes) =>
+        this.#call(() => changes.filter(({ id }) => this.#reader?.notes.delete(id)).length),
+      note: (_, ids) => this.#call(() => this.#note(ids)),
+      backlog: () => this.#call(() => this.#reader?.notes.size ?? 0),
+      keepAlive: () => Promise.reject(new Error('nobody keeps it alive')),
+      compared: () => Promise.reject(new Error('nobody compares')),
+      leave: () => Promise.reject(new Error('nobody leaves')),
+    };
+  }
+
+  #index(): RebuildDeps['index'] {
+    const live = () => this.#live;
+    return {
+      ...this.#writer(live),
+      state: () => this.#call(() => (this.#live === null ? 'incomplete' : 'ready')),
+      begin: () => this.#call(() => this.#newDraft()),
+    };
+  }
+
+  #newDraft(): VectorIndexDraft {
+    const draft: Content = new Map();
+    this.#draft = draft;
+    const whileItIs = () => (this.#draft === draft ? draft : null);
+    return {
+      ...this.#writer(whileItIs),
+      publish: () =>
+        this.#call(() => {
+          this.#live = required(whileItIs());
+          this.#draft = null;
+        }),
+      discard: () => this.#call(() => void (this.#draft = whileItIs() ? null : this.#draft)),
+    };
+  }
+
+  #writer(content: () => Content | null): Pick<VectorIndex, 'upsert' | 'remove'> {
+    return {
+      upsert: (_, points) =>
+        this.#call(() => {
+          for (const { id, identityId } of points) required(content()).set(id, identityId);
+        }),
+      remove: (_, ids) =>
+        this.#call(() => {
+          for (const id of ids) required(content()).delete(id);
+        }),
+    };
+  }
+}
+
+function required(content: Content | null): Content {
+  if (content === null) throw new VectorsUnavailable('The index is incomplete.');
+  return content;
+}
+
+function kindOf(id: number): VectorKind {
+  return KINDS[id % KINDS.length]!;
+}
+
+function spaceOf(kind: VectorKind): VectorSpace {
+  return { environmentId: 1, modelId: 1, kind, dimension: 1 };
+}
+
+function toPoint([id, identityId]: readonly [number, number | null]): VectorPoint {
+  return { id, identityId, vector: NOWHERE };
+}
+
+function toChange([id, entityId]: readonly [number, number]): VectorChange {
+  return { id, entityId, space: spaceOf(kindOf(entityId)) };
+}

@@ -105,7 +105,8 @@ describe('what the server answers', () => {
     [502, '<html>', 'HTTP_502', /failed/],
     [503, '', 'HTTP_503', /overloaded/],
     [200, '<html>', 'NO_QDRANT', /does not answer like Qdrant/],
-  ])('%d is unavailable, with a sentence and without the key', async (status, body, code, text) => {
+  ])('%d is unavailable, with a sentence and without the key', async (...answer) => {
+    const [status, body, code, text] = answer;
     const url = await serve((request, response) => {
       request.resume();
       const retry = status === 429 ? { 'retry-after': '3' } : {};

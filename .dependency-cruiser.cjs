@@ -131,6 +131,15 @@ module.exports = {
       ],
       'It talks HTTP like anyone else, and takes away what the service leaves behind.',
     ),
+    only(
+      'local',
+      own('apps/local'),
+      [
+        '^packages/platform/src/(config|data-folder|lifecycle|logging)/',
+        '^packages/adapters/postgres-embedded/',
+      ],
+      'It starts processes, and knows of them what their environment says.',
+    ),
     only('standalone', own('apps/standalone'), [
       CORE,
       '^packages/(contracts|platform|adapters|composition|engine|serving)/',

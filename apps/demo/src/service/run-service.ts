@@ -87,8 +87,10 @@ function launch({ data, environment }: ServiceOptions): ChildProcess {
       SIGHTLINE_PORT: '0',
       SIGHTLINE_OPS_PORT: '0',
       SIGHTLINE_DATA: data,
-      // Nor does it take a bucket that is meant for somebody else's images.
+      // Nor does it take stores that are meant for somebody else's data.
+      SIGHTLINE_DATABASE_URL: '',
       SIGHTLINE_S3_ENDPOINT: '',
+      SIGHTLINE_QDRANT_URL: '',
       SIGHTLINE_LOG_LEVEL: 'info',
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -66,6 +66,15 @@ describe('the outbox', () => {
     expect(idsOf(await readAll())).toEqual([1, 2]);
   });
 
+  test('does not wait for transactions of other databases', async () => {
+    await using other = await openTestDoors();
+    await other.doors.withPlatform('events', async (session) => {
+      await session.query('SELECT pg_current_xact_id()');
+      await emit(1);
+      expect(idsOf(await readAll())).toEqual([1]);
+    });
+  });
+
   test('continues after a position', async () => {
     await emit(1, 2, 3);
     const [first] = await read(OUTBOX_START, 1);

@@ -49,7 +49,10 @@ describe('migrate', () => {
   test('needs no superuser, but one who may make roles and owns the database', async () => {
     const owner = `owner_${process.pid}`;
     const { connection } = database;
-    await query(connection, `CREATE ROLE ${owner} LOGIN CREATEROLE NOSUPERUSER`);
+    await query(
+      connection,
+      `CREATE ROLE ${owner} LOGIN CREATEROLE NOSUPERUSER PASSWORD ${pg.escapeLiteral(connection.password ?? '')}`,
+    );
     try {
       // In a cluster where the roles are there already, their maker lends them.
       await migrate(connection);

@@ -4,6 +4,7 @@ import type { ChangeLog, ReaderState, VectorChange } from '@sightline/core/vecto
 import type { IndexDrift } from '@sightline/core/vectors/compare-index';
 import type { VectorSpace } from '@sightline/core/vectors/vector-index';
 import type { Doors } from '../doors/doors.ts';
+import { MAY_WRITE_HERE } from './open-transactions.ts';
 
 /** How a registered reader `r` stands. */
 export const READER_STATE = `
@@ -173,18 +174,7 @@ export class PostgresChangeLog implements ChangeLog {
   }
 }
 
-/**
- * Which of the transactions have not ended, but for those that are known to be of another database:
- * they write nothing here, and may stay open for ever.
- */
+/** Which of the transactions have not ended. */
 const STILL_OPEN = `
   SELECT xid::text FROM pg_snapshot_xip(pg_current_snapshot()) AS xid
-  WHERE xid = any($1::xid8[])
-    AND NOT EXISTS (
-      SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-      WHERE l.locktype = 'transactionid' AND l.granted AND l.mode = 'ExclusiveLock'
-        AND l.transactionid = xid::xid
-        AND a.datid <> (SELECT oid FROM pg_database WHERE datname = current_database()))
-    AND NOT EXISTS (
-      SELECT FROM pg_prepared_xacts p
-      WHERE p.transaction = xid::xid AND p.database <> current_database())`;
+  WHERE xid = any($1::xid8[]) AND ${MAY_WRITE_HERE}`;

@@ -1,5 +1,6 @@
 import type { DomainEvent } from '@sightline/core/events/domain-event';
 import type { TransactionSession } from '../doors/transaction-session.ts';
+import { MAY_WRITE_HERE } from './open-transactions.ts';
 
 /** A place in the outbox: the rows are read in the order of (xid, id). */
 export interface OutboxPosition {
@@ -39,6 +40,13 @@ export async function emitEvents(
   );
 }
 
+/** The oldest transaction that is open and may still write here; the next one if there is none. */
+const HORIZON = `
+  SELECT coalesce(
+    (SELECT xid FROM pg_snapshot_xip(pg_current_snapshot()) AS xid
+     WHERE ${MAY_WRITE_HERE} ORDER BY xid LIMIT 1),
+    pg_snapshot_xmax(pg_current_snapshot()))`;
+
 /**
  * Events after a position, of all environments, as far as they are final: below the horizon no
  * transaction is open that could still add one. Nothing appears before a position that was read.
@@ -53,7 +61,7 @@ export async function readOutboxBelowHorizon(
             created_at AS "createdAt"
      FROM outbox
      WHERE (xid, id) > ($1::xid8, $2::bigint)
-       AND xid < pg_snapshot_xmin(pg_current_snapshot())
+       AND xid < (${HORIZON})
      ORDER BY outbox.xid, outbox.id LIMIT $3`,
     [after.xid, after.id, limit],
   );

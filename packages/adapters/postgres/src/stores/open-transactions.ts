@@ -1,0 +1,13 @@
+/**
+ * A condition on `xid`, of a transaction that was under way: false if it is known to be one of another
+ * database of the cluster. Those write nothing here, and may stay open for ever.
+ */
+export const MAY_WRITE_HERE = `
+  NOT EXISTS (
+    SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+    WHERE l.locktype = 'transactionid' AND l.granted AND l.mode = 'ExclusiveLock'
+      AND l.transactionid = xid::xid
+      AND a.datid <> (SELECT oid FROM pg_database WHERE datname = current_database()))
+  AND NOT EXISTS (
+    SELECT FROM pg_prepared_xacts p
+    WHERE p.transaction = xid::xid AND p.database <> current_database())`;

@@ -1,0 +1,98 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { SupervisedProcess } from './supervised-process.ts';
+
+let folder: string;
+let lines: string[];
+let events: string[];
+const never = new AbortController().signal;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'supervised-'));
+  [lines, events] = [[], []];
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** A process that notes each of its starts in a file, and then does something. */
+function supervise(then: string, restart = true): SupervisedProcess {
+  const noted = join(folder, 'starts');
+  const program = `require('fs').appendFileSync(${JSON.stringify(noted)}, 'x'); ${then}`;
+  return new SupervisedProcess(
+    {
+      name: 'one',
+      command: process.execPath,
+      args: ['-e', program],
+      environment: { PATH: process.env.PATH },
+      isReady: async () => (await starts()) > 0,
+    },
+    {
+      restart,
+      onLine: (name, line) => lines.push(`${name}: ${line}`),
+      onEvent: (name, event) => events.push(`${name} ${event}`),
+    },
+  );
+}
+
+async function starts(): Promise<number> {
+  return readFile(join(folder, 'starts'), 'utf8').then(
+    (text) => text.length,
+    () => 0,
+  );
+}
+
+async function untilStarted(count: number): Promise<void> {
+  while ((await starts()) < count) await delay(20);
+}
+
+const STAYS = `console.log('hello'); setInterval(() => {}, 1000);`;
+
+test('one that crashes is shown and started again', async () => {
+  await using running = supervise(STAYS);
+  running.start();
+  await running.untilReady(never);
+  await running.kill();
+  await untilStarted(2);
+  expect(events).toEqual(['one ended with SIGKILL; it is started again']);
+}, 30_000);
+
+test('one that was told to end is not', async () => {
+  await using running = supervise(STAYS);
+  running.start();
+  await untilStarted(1);
+  await running.stop();
+  await delay(700);
+  expect(await starts()).toBe(1);
+  expect(events).toEqual([]);
+  expect(running.pid).toBeUndefined();
+  running.start();
+  await untilStarted(2);
+}, 30_000);
+
+test('one that hangs can be ended all the same', async () => {
+  await using running = supervise(STAYS);
+  running.start();
+  await untilStarted(1);
+  running.hang();
+  await running.stop();
+  expect(running.pid).toBeUndefined();
+}, 30_000);
+
+test('what ends instead of getting ready is told with its last words', async () => {
+  await using running = supervise(
+    `console.error('no such database'); process.exitCode = 1;`,
+    false,
+  );
+  const plan = { ...running.plan, isReady: () => Promise.resolve(false) };
+  await using unready = new SupervisedProcess(plan, {
+    restart: false,
+    onLine: () => undefined,
+    onEvent: () => undefined,
+  });
+  unready.start();
+  await expect(unready.untilReady(never)).rejects.toThrow(
+    'The process one ended: no such database',
+  );
+}, 30_000);

@@ -7,7 +7,10 @@ describeWithS3('a bucket of its own', (startS3) => {
   describeMediaStore('media-s3', async () => {
     const s3 = await startS3();
     const bucket = `sightline-${randomUUID()}`;
-    const store = new S3MediaStore({ ...s3, bucket, region: 'us-east-1' });
+    const store = new S3MediaStore({
+      ...{ endpoint: s3.endpoint, bucket, region: 'us-east-1' },
+      readKeys: () => s3,
+    });
     await store.prepare();
     return {
       store,

@@ -9,12 +9,14 @@ import { createInferenceApp } from './create-inference-app.ts';
 /** When the listener has stopped nobody waits for an image; this is for one that hangs. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
+export type ServedEngine = Pick<Engine, 'analyze' | 'status' | 'close'>;
+
 export interface InferenceRoleDeps {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
   /** Loads and warms the models; the role closes the engine. */
-  readonly openEngine: (signal: AbortSignal) => Promise<Engine>;
+  readonly openEngine: (signal: AbortSignal) => Promise<ServedEngine>;
   readonly limits: Pick<ImageLimits, 'maxBytes'>;
   readonly logger: Logger;
   readonly observer: RequestObserver;
@@ -28,7 +30,7 @@ export interface InferenceRole extends Role {
 /** An engine behind HTTP. It listens when the models are warm. */
 export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
   const { host, port, limits, logger, observer } = deps;
-  let engine: Engine | null = null;
+  let engine: ServedEngine | null = null;
   let listener: HttpListener | null = null;
   let takesRequests = false;
   const isReady = () => takesRequests && engine?.status().ready === true;

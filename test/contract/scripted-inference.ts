@@ -1,0 +1,40 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const SCRIPT = join(import.meta.dirname, 'fixtures/scripted-inference.ts');
+
+/** The process of fixtures/scripted-inference.ts. */
+export interface ScriptedInference extends AsyncDisposable {
+  readonly url: URL;
+  readonly process: ChildProcess;
+  /** Settles when it says this line, or has said it. */
+  said(line: string): Promise<void>;
+}
+
+export async function startScriptedInference({
+  port = 0,
+  retryAfter = 1,
+} = {}): Promise<ScriptedInference> {
+  const child = spawn(process.execPath, [SCRIPT, String(port), String(retryAfter)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines: string[] = [];
+  const reader = createInterface({ input: child.stdout });
+  reader.on('line', (line) => lines.push(line));
+  const [url] = (await once(reader, 'line')) as [string];
+  return {
+    url: new URL(url),
+    process: child,
+    async said(line) {
+      while (!lines.includes(line)) await once(reader, 'line');
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}

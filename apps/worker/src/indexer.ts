@@ -56,9 +56,12 @@ export class Indexer {
    * @throws StoreUnavailable, VectorsUnavailable; the signal's reason on abort
    */
   next(signal: AbortSignal): Promise<boolean> {
-    const turn = this.#last.then(() => this.#turn(signal));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    return this.#inTurn(async () => {
+      const standing = await this.#look(signal);
+      if (standing === 'kept') return indexChanges(this.#deps, signal);
+      if (standing === 'to fill') await this.#fill(signal);
+      return standing === 'to fill';
+    });
   }
 
   /** Brings everything to the index that was noted until now, if this process keeps it. */
@@ -68,23 +71,22 @@ export class Indexer {
 
   /** Settles when the index is complete; for one that no other process keeps. */
   async fill(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      await this.next(signal);
-      if (this.keeps()) return;
-      if (this.#standing !== 'to fill') await sleep(PAUSE_MS, undefined, { signal });
+    while (!(await this.#inTurn(() => this.#fillIfNeeded(signal)))) {
+      await sleep(PAUSE_MS, undefined, { signal });
     }
   }
 
-  async #turn(signal: AbortSignal): Promise<boolean> {
-    try {
-      const standing = await this.#look(signal);
-      if (standing === 'to fill') await this.#fill(signal);
-      else if (standing === 'kept') return await indexChanges(this.#deps, signal);
-      return standing === 'to fill';
-    } catch (error) {
-      this.#lookedAt = -Infinity;
-      throw error;
-    }
+  /** Whether the index is kept by now. */
+  async #fillIfNeeded(signal: AbortSignal): Promise<boolean> {
+    const standing = await this.#look(signal);
+    if (standing === 'to fill') await this.#fill(signal);
+    return (await this.#look(signal)) === 'kept';
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => (this.#lookedAt = -Infinity));
+    return turn;
   }
 
   /** As it was a moment ago, or as it is now. */

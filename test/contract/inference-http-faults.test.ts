@@ -45,10 +45,11 @@ function open(
 }
 
 /** As the composition guards an address. */
-const guardOf: NonNullable<HttpImageAnalyzerOptions['guardOf']> = ({ ping }) =>
+const guardOf: NonNullable<HttpImageAnalyzerOptions['guardOf']> = (address) =>
   resources.use(
     new Dependency({
-      ...{ name: 'inference', ping, isFailure: () => true },
+      ...{ name: 'inference', isFailure: () => true },
+      ping: (signal) => address.ping(signal),
       unavailable: (cause) => new InferenceUnavailable('Inference hangs.', {}, { cause }),
       logger: { info: IGNORE, warn: IGNORE },
     }),

@@ -4,9 +4,13 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { type Client, createClient } from '@sightline/contracts/client';
-import { shared } from './shared.ts';
-import { STARTER_CACHE } from './starter-cache-folder.ts';
+import { createClient } from '@sightline/contracts/client';
+import {
+  childEnvironment,
+  type RunningService,
+  type WantedKey,
+  withKey,
+} from './running-service.ts';
 import { temporaryData } from './temporary-data.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -18,39 +22,16 @@ const LISTENERS = new Map([
 ]);
 
 /** A Sightline of its own, in a process of its own, on free ports of the loopback interface. */
-export interface RunningStandalone extends AsyncDisposable {
-  /** Where the API answers. */
-  readonly url: string;
+export interface RunningStandalone extends RunningService {
   /** Where the operations listener answers. */
   readonly opsUrl: string;
   readonly process: ChildProcess;
   /** Its data folder; a temporary one goes with the service unless it was given. */
   readonly data: string;
-  /** The first key, an administrator's. */
-  readonly apiKey: string;
-  /** With the first key. */
-  readonly client: Client;
-  /** Everything it wrote to stdout so far, a line each. */
-  readonly log: readonly string[];
-  /** A path of the API, with the first key unless the headers have another. */
-  fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Runs the `sightline` command with the service's settings; answers what it prints. */
-  sightline(...words: string[]): Promise<string>;
-  createKey(wanted: WantedKey): Promise<{ readonly id: number; readonly key: string }>;
-  /** A client with a key of its own. */
-  clientOf(wanted: WantedKey): Promise<Client>;
-  /** What `sightline check` finds. */
-  inconsistencies(): Promise<readonly string[]>;
   /** Sends SIGTERM and waits for the exit code. */
   stop(): Promise<number | null>;
   /** Ends it without warning. */
   kill(): Promise<void>;
-}
-
-export interface WantedKey {
-  /** By name; it is created if there is none. */
-  readonly environment?: string;
-  readonly right: 'full' | 'read';
 }
 
 export interface StartFailure {
@@ -60,25 +41,10 @@ export interface StartFailure {
 
 type Environment = Record<string, string>;
 
-/** The environment of a child: this machine's, without settings that leaked in from outside. */
-function environment(settings: Environment): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SIGHTLINE_'));
-  return {
-    ...Object.fromEntries(inherited),
-    SIGHTLINE_PORT: '0',
-    SIGHTLINE_OPS_PORT: '0',
-    SIGHTLINE_MODELS_DIR: shared('packs'),
-    // What a test does not give is not there, and never the cache of the person who runs the tests.
-    SIGHTLINE_STARTER: 'off',
-    SIGHTLINE_CACHE: STARTER_CACHE,
-    ...settings,
-  };
-}
-
 function launch(settings: Environment, args: readonly string[]): ChildProcess {
   return spawn(process.execPath, args, {
     cwd: ROOT,
-    env: environment(settings),
+    env: childEnvironment(settings),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
@@ -113,14 +79,15 @@ export async function startStandalone(
     const words = ['--environment', environment ?? 'default', '--right', right, '--json'];
     return JSON.parse(await sightline('key', 'create', ...words)) as { id: number; key: string };
   };
+  const clientWith = (key: string) => createClient({ baseUrl: url, fetch, apiKey: key });
   return {
     ...{ url, data, apiKey, log, sightline, createKey },
     opsUrl: urls.get('operations')!,
     process: child,
-    client: createClient({ baseUrl: url, fetch, apiKey }),
+    client: clientWith(apiKey),
     fetch: (path, init) => fetch(url + path, { ...init, headers: withKey(init?.headers, apiKey) }),
-    clientOf: async (wanted) =>
-      createClient({ baseUrl: url, fetch, apiKey: (await createKey(wanted)).key }),
+    clientWith,
+    clientOf: async (wanted) => clientWith((await createKey(wanted)).key),
     inconsistencies: async () => JSON.parse(await sightline('check', '--json')) as string[],
     stop: () => end('SIGTERM'),
     kill: async () => {
@@ -131,12 +98,6 @@ export async function startStandalone(
       await resources.disposeAsync();
     },
   };
-}
-
-function withKey(given: RequestInit['headers'], apiKey: string): Headers {
-  const headers = new Headers(given);
-  if (!headers.has('x-api-key')) headers.set('x-api-key', apiKey);
-  return headers;
 }
 
 async function untilListening(

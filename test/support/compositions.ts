@@ -1,0 +1,28 @@
+import { describe } from '@jest/globals';
+import { describeWithShared } from './describe-with-shared.ts';
+import { describeWithMinio } from './minio.ts';
+import { startPlatform } from './running-platform.ts';
+import type { RunningService } from './running-service.ts';
+import { startStandalone } from './running-standalone.ts';
+
+/** Starts a service of the composition that is to be tested. */
+export type StartService = () => Promise<RunningService>;
+
+/** Models are held once per thread, and the platform has several processes that run them. */
+const LIGHT = { SIGHTLINE_WORKERS: '1' };
+
+/** Many processes start at once, on a machine that may have much else to do. */
+export const START_TIMEOUT_MS = 240_000;
+
+/**
+ * A suite that holds whatever the service is made of: of one process, and of several on shared stores
+ * whose processes are asked in turn.
+ */
+export function describeInCompositions(name: string, body: (start: StartService) => void): void {
+  describe(name, () => {
+    describeWithShared('in one process', () => body(() => startStandalone(LIGHT)));
+    describeWithMinio('as several processes', () => {
+      describeWithShared('on shared stores', () => body(() => startPlatform(LIGHT)));
+    });
+  });
+}

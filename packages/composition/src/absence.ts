@@ -11,7 +11,8 @@ const ABSENT = [
   /^08/,
 ];
 /** What a driver says that has no code. */
-const LOST = /^(Connection terminated|timeout exceeded|timeout expired|fetch failed)/;
+const LOST =
+  /^(Connection terminated|timeout exceeded|timeout expired|Query read timeout|fetch failed)/;
 
 /**
  * Whether an error says that a service is not there or does not answer, rather than that it refuses

@@ -68,12 +68,17 @@ async function setPassword(
   }
 }
 
+/** What looks like a space (RFC 3454, table C.1.2), and what looks like nothing (table B.1). */
+const SPACES = /[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/g;
+const NOTHING = /\u00ad|\u034f|\u1806|[\u180b-\u180d]|\u200c|\u200d|\u2060|[\ufe00-\ufe0f]|\ufeff/g;
+
 /**
  * What the server keeps of a password (RFC 5802, RFC 7677): it is sent in this form, so that the
- * password itself is in no log of the server.
+ * password itself is in no log of the server. Whoever logs in prepares it likewise (RFC 4013).
  */
-export function scramVerifier(password: string, salt: Uint8Array): string {
-  const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256');
+function scramVerifier(password: string, salt: Uint8Array): string {
+  const prepared = password.replace(SPACES, ' ').replace(NOTHING, '').normalize('NFKC');
+  const salted = pbkdf2Sync(prepared, salt, ITERATIONS, 32, 'sha256');
   const keyed = (text: string) => createHmac('sha256', salted).update(text).digest();
   const storedKey = createHash('sha256').update(keyed('Client Key')).digest('base64');
   const encodedSalt = Buffer.from(salt).toString('base64');

@@ -30,7 +30,7 @@ export interface HttpImageAnalyzerOptions {
 export interface Pingable {
   readonly url: string;
   /** A small request on connections of its own. Throws whatever keeps it from being answered. */
-  ping(signal: AbortSignal): Promise<void>;
+  readonly ping: (signal: AbortSignal) => Promise<void>;
 }
 
 /**

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describeWithMinio } from '../support/minio.ts';
+import { MinioProcess } from '../support/minio-process.ts';
+import { runProcess } from '../support/run-process.ts';
+import { LocalDatabase } from '../support/local-database.ts';
+
+const KEEPS_NOTHING = {
+  api: /^An API process keeps nothing itself and needs /,
+  worker: /^A worker keeps nothing itself and needs /,
+} as const;
+
+describe.each(['api', 'worker'] as const)('%s', (app) => {
+  const main = `apps/${app}/src/main.ts`;
+
+  test('without variables ends with one sentence that names all that it needs', async () => {
+    const { code, stderr } = await runProcess(main, {});
+    expect(code).toBe(1);
+    expect(stderr).toMatch(KEEPS_NOTHING[app]);
+    for (const store of ['DATABASE_URL', 'S3_ENDPOINT', 'QDRANT_URL', 'INFERENCE_URL']) {
+      expect(stderr).toContain(`SIGHTLINE_${store}`);
+    }
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  }, 60_000);
+
+  test('lists its variables with --help', async () => {
+    const { code, stdout } = await runProcess(main, {}, ['--help']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('SIGHTLINE_DATABASE_URL');
+  }, 60_000);
+});
+
+describeWithMinio('a process on stores elsewhere', () => {
+  const resources = new AsyncDisposableStack();
+  let database: LocalDatabase;
+  let settings: Record<string, string>;
+
+  beforeAll(async () => {
+    database = resources.use(await LocalDatabase.start());
+    const minio = resources.use(await MinioProcess.start());
+    settings = {
+      SIGHTLINE_START_TIMEOUT: '0',
+      SIGHTLINE_DATABASE_URL: database.url,
+      SIGHTLINE_S3_ENDPOINT: minio.endpoint.origin,
+      SIGHTLINE_S3_ACCESS_KEY: minio.accessKey,
+      SIGHTLINE_S3_SECRET_KEY: minio.secretKey,
+      SIGHTLINE_QDRANT_URL: 'http://127.0.0.1:9',
+      SIGHTLINE_INFERENCE_URL: 'http://127.0.0.1:9',
+    };
+  }, 120_000);
+
+  afterAll(() => resources.disposeAsync());
+
+  /** What an API process says that cannot start. */
+  async function refusal(wrong: Record<string, string> = {}): Promise<string> {
+    const { code, stderr } = await runProcess('apps/api/src/main.ts', { ...settings, ...wrong });
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).not.toContain('    at ');
+    expect(stderr).not.toContain(database.password);
+    return stderr.trim();
+  }
+
+  const migrate = () => runProcess('apps/cli/src/main.ts', settings, ['migrate']);
+
+  test('ends with a sentence where there is no schema, and leaves making it to others', async () => {
+    expect(await refusal()).toMatch(/has no schema of Sightline yet: run `sightline migrate`\.$/);
+    expect(await refusal()).toMatch(/has no schema/);
+  }, 120_000);
+
+  test('where the password is wrong', async () => {
+    const wrong = database.url.replace(database.password, 'not-the-password');
+    expect(await refusal({ SIGHTLINE_DATABASE_URL: wrong })).toMatch(/refuses the password of/);
+  }, 60_000);
+
+  test('where nobody answers', async () => {
+    const nobody = database.url.replace(/:\d+\//, ':9/');
+    expect(await refusal({ SIGHTLINE_DATABASE_URL: nobody })).toMatch(
+      /^The database sightline at 127\.0\.0\.1:9 cannot be used: .* does not answer/,
+    );
+  }, 60_000);
+
+  test('where the schema is older', async () => {
+    expect(await migrate()).toMatchObject({ code: 0 });
+    await database.forgetLastMigration();
+    expect(await refusal()).toMatch(/schema of an older version of Sightline: run `sightline mig/);
+    await database.restoreLastMigration();
+  }, 120_000);
+
+  test('where inference does not answer, once everything else is there', async () => {
+    expect(await refusal()).toMatch(/^Inference at http:\/\/127\.0\.0\.1:9 cannot be used: /);
+  }, 60_000);
+
+  test('on a bucket of somebody else', async () => {
+    await database.becomeAnother();
+    expect(await refusal()).toMatch(/^There are images of another installation in the bucket/);
+  }, 60_000);
+
+  test('a backup says what it does not hold', async () => {
+    const { code, stderr } = await runProcess('apps/cli/src/main.ts', settings, ['backup']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^The rows are in the database sightline at .*, which a backup does not hold: .*pg_dump, and copy the bucket sightline after it\.$/m,
+    );
+    expect(stderr).not.toContain(database.password);
+  }, 60_000);
+});

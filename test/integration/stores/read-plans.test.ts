@@ -188,6 +188,8 @@ const PLATFORM_READS: Readonly<Record<string, (stores: PostgresStores) => Promis
   'changeLog.changes': ({ changeLog }) => changeLog.changes(100),
   'changeLog.acknowledge': async ({ changeLog }) =>
     changeLog.acknowledge(await changeLog.changes(100)),
+  'indexStatus.forgetReaders': ({ indexStatus }) =>
+    indexStatus.forgetReaders({ own: 1e6, shared: 1e6 }),
   'indexSource.spaces': ({ indexSource }) => indexSource.spaces(),
   'indexSource.points': async ({ indexSource }) => {
     for (const kind of KINDS) await indexSource.points(space(kind), [id, id + 2]);

@@ -10,6 +10,8 @@ import type { ModelStore } from '@sightline/core/models/model-store';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { Database } from '@sightline/core/store/database';
+import type { ChangeLog } from '@sightline/core/vectors/change-log';
+import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { FetchImage } from './images/fetch-image.ts';
@@ -20,6 +22,9 @@ export interface ApiContext {
   readonly database: Database;
   readonly media: MediaStore;
   readonly vectors: VectorIndex;
+  /** Whose tail and index matching uses. */
+  readonly changeLog: Pick<ChangeLog, 'reader'>;
+  readonly indexStatus: Pick<IndexStatusStore, 'readers'>;
   /** What matching keeps of the vectors that the index may not have yet. */
   readonly tails: TailCache;
   readonly keys: Pick<KeyAuthenticator, 'authenticate'>;

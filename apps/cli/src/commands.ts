@@ -1,6 +1,8 @@
 import type { Command } from './command.ts';
 import { backup } from './commands/backup.ts';
 import { check } from './commands/check.ts';
+import { indexRebuild } from './commands/index-rebuild.ts';
+import { indexStatus } from './commands/index-status.ts';
 import { keyCreate } from './commands/key-create.ts';
 import { keyList } from './commands/key-list.ts';
 import { keyRevoke } from './commands/key-revoke.ts';
@@ -15,6 +17,8 @@ export const COMMANDS: readonly Command[] = [
   keyRevoke,
   migrate,
   mediaRelease,
+  indexStatus,
+  indexRebuild,
   check,
   backup,
   restore,

@@ -3,13 +3,13 @@ import type { HealthSources, ReembedProgress } from './check-health.ts';
 
 /** What health is read from in this composition. */
 export function healthSources(context: ApiContext): HealthSources {
-  const { analyzer, database, vectors, media } = context;
+  const { analyzer, database, media } = context;
   const asksDatabase = (signal: AbortSignal) => database.ready(signal);
   return {
     analyzer,
     checks: {
       database: asksDatabase,
-      vectors: async (signal) => (await vectors.state(signal)) === 'ready',
+      vectors: (signal) => mayMatch(context, signal),
       media: async (signal) => {
         await media.freeBytes(signal);
         return true;
@@ -19,6 +19,17 @@ export function healthSources(context: ApiContext): HealthSources {
     },
     reembed: () => reembedProgress(context),
   };
+}
+
+/** Whether the index is complete, and matching may use it. */
+async function mayMatch(
+  { vectors, indexStatus, changeLog }: Pick<ApiContext, 'vectors' | 'indexStatus' | 'changeLog'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if ((await vectors.state(signal)) !== 'ready') return false;
+  const readers = await indexStatus.readers(signal);
+  const own = readers.find(({ name }) => name === changeLog.reader);
+  return own !== undefined && own.state !== 'unfilled';
 }
 
 async function reembedProgress({

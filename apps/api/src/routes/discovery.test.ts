@@ -41,6 +41,17 @@ describe('GET /api/health', () => {
     expect(body).toMatchObject({ status: 'degraded', checks: { ...ALL_OK, media: 'failed' } });
   });
 
+  test('is degraded while the index is not told what changes, so that matching must not use it', async () => {
+    const { changeLog } = api.stores;
+    await changeLog.follow();
+    const response = await fetch(`${api.base}/api/health`);
+    const degraded = { status: 'degraded', checks: { ...ALL_OK, vectors: 'failed' } };
+    expect(await response.json()).toMatchObject(degraded);
+    await changeLog.filled();
+    const later = await fetch(`${api.base}/api/health`);
+    expect(await later.json()).toMatchObject({ status: 'ok', checks: ALL_OK });
+  });
+
   test('is 503 when nothing can be answered', async () => {
     api.analyzer.ready = false;
     const { status, body } = await api.client.getHealth();

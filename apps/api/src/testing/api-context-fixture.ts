@@ -54,9 +54,10 @@ export async function openApiContext(
   for (const model of await stores.models.register(analyzer.models)) {
     await stores.models.activate(model.task, model.id);
   }
-  const { database, idempotency, jobs, systemSettings } = stores;
+  const { database, idempotency, jobs, systemSettings, changeLog, indexStatus } = stores;
   const context: ApiContextFixture['context'] = {
     ...{ analyzer, database, media, vectors, idempotency, jobs, systemSettings, logger },
+    ...{ changeLog, indexStatus },
     keys: new KeyAuthenticator(stores.keys),
     models: new ModelRegistry(stores.models),
     modelStore: stores.models,

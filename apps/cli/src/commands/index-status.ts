@@ -1,0 +1,54 @@
+import type { IndexReader } from '@sightline/core/vectors/index-status';
+import type { Command } from '../command.ts';
+import { openInstallation } from '../open-installation.ts';
+import { textTable } from '../text-table.ts';
+
+/** `sightline index status`. */
+export const indexStatus: Command = {
+  name: 'index status',
+  usage: '[--json]',
+  summary: 'Shows how far the indexes of faces are, and in what they differed from the rows.',
+  options: { json: { type: 'boolean', default: false } },
+  operands: [],
+  async run(input) {
+    const { options, print, note, signal } = input;
+    await using installation = await openInstallation(input);
+    const readers = await installation.indexStatus.readers(signal);
+    if (options.json === true) print(JSON.stringify(readers));
+    else if (readers.length === 0) note('No process keeps an index: one is filled at its start.');
+    else for (const line of tableOf(readers)) print(line);
+  },
+};
+
+function tableOf(readers: readonly IndexReader[]): string[] {
+  const head = [
+    'reader',
+    'state',
+    'waiting',
+    'points so far',
+    'filled',
+    'compared',
+    'drift',
+    'seen',
+  ];
+  const rows = readers.map((reader) => [
+    reader.name,
+    reader.state,
+    String(reader.backlog),
+    reader.filling === null ? '-' : String(reader.filling),
+    momentOf(reader.filledAt),
+    momentOf(reader.comparedAt),
+    driftOf(reader),
+    momentOf(reader.lastSeenAt),
+  ]);
+  return textTable([head, ...rows]);
+}
+
+function driftOf({ drift }: IndexReader): string {
+  if (drift === null) return '-';
+  return `${drift.missing} missing, ${drift.extra} extra, ${drift.stale} stale`;
+}
+
+function momentOf(moment: Date | null): string {
+  return moment === null ? 'never' : moment.toISOString().slice(0, 19);
+}

@@ -80,8 +80,9 @@ export class MinioProcess implements AsyncDisposable {
   /** For a bucket of a test's own. */
   options(): S3Options {
     const { endpoint, accessKey, secretKey } = this;
+    const readKeys = () => ({ accessKey, secretKey });
     const bucket = `sightline-${randomUUID()}`;
-    return { endpoint, accessKey, secretKey, bucket, region: 'us-east-1' };
+    return { endpoint, readKeys, bucket, region: 'us-east-1' };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientOptions } from 'minio';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import { isPassing, withStoreErrors } from './s3-error.ts';
+import { S3Identity } from './s3-identity.ts';
 import type { S3Options } from './s3-options.ts';
 import { timedTransport } from './timed-transport.ts';
 
@@ -20,6 +21,7 @@ export class S3Connection implements Disposable {
   /** Goes around whatever waits for the store. */
   readonly guard: Guard;
   readonly #options: S3Options;
+  readonly #identity: S3Identity;
   readonly #agent: http.Agent;
 
   constructor(options: S3Options) {
@@ -27,6 +29,7 @@ export class S3Connection implements Disposable {
     this.silenceMs = options.silenceMs ?? SILENCE_MS;
     this.guard = options.guard ?? unguarded;
     this.#options = options;
+    this.#identity = new S3Identity(options.readKeys);
     const { Agent } = options.endpoint.protocol === 'https:' ? https : http;
     this.#agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
   }
@@ -52,7 +55,7 @@ export class S3Connection implements Disposable {
     try {
       return await unlessAborted(work(this.#client(signal)), signal);
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      if (!isPassing(error) && !this.#identity.renew(error)) throw error;
       await delay(PAUSE_MS, undefined, { signal });
       return unlessAborted(work(this.#client(signal)), signal);
     }
@@ -60,7 +63,7 @@ export class S3Connection implements Disposable {
 
   /** A client has no state worth keeping, and only its transport can have a signal. */
   #client(signal: AbortSignal): Client {
-    const { endpoint, region, accessKey, secretKey, virtualHosts = false } = this.#options;
+    const { endpoint, region, virtualHosts = false } = this.#options;
     const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = this.#options;
     const limits = { connectTimeoutMs, silenceMs: this.silenceMs, signal };
     return new Client({
@@ -68,7 +71,7 @@ export class S3Connection implements Disposable {
       ...(endpoint.port !== '' && { port: Number(endpoint.port) }),
       useSSL: endpoint.protocol === 'https:',
       // With a region the SDK asks nobody for the bucket's.
-      ...{ region, accessKey, secretKey, pathStyle: !virtualHosts },
+      ...{ region, pathStyle: !virtualHosts, ...this.#identity.clientOptions() },
       // The SDK calls one form of what its type takes from node.
       transport: timedTransport(endpoint.protocol, limits) as ClientOptions['transport'],
       transportAgent: this.#agent,

@@ -8,12 +8,13 @@ import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
 import { mediaKey } from '@sightline/core/media/media-key';
 import { Dependency } from '@sightline/platform/resilience/dependency';
 import { Client } from 'minio';
+import { AssumeRoleProvider } from 'minio/dist/esm/AssumeRoleProvider.mjs';
 import { describeWithMinio } from '../../../../test/support/minio.ts';
 import { MinioProcess } from '../../../../test/support/minio-process.ts';
 import { observeWay } from '../../../../test/support/minio-way.ts';
 import { codeOf, toStoreUnavailable } from './s3-error.ts';
 import { S3MediaStore } from './s3-media-store.ts';
-import type { S3Options } from './s3-options.ts';
+import type { S3Keys, S3Options } from './s3-options.ts';
 import { S3Ping } from './s3-ping.ts';
 
 const ACCESS_KEY = 'AKIAACCESSHIDDEN';
@@ -51,7 +52,7 @@ function open(options: Partial<S3Options> & Pick<S3Options, 'endpoint'>): S3Medi
   return resources.use(
     new S3MediaStore({
       ...{ bucket: 'sightline', region: 'us-east-1', silenceMs: SILENCE_MS },
-      ...{ accessKey: ACCESS_KEY, secretKey: SECRET_KEY },
+      readKeys: () => ({ accessKey: ACCESS_KEY, secretKey: SECRET_KEY }),
       ...options,
     }),
   );
@@ -134,6 +135,37 @@ describeWithMinio('a MinIO', () => {
     expect(await sizeOf(store, key)).toBe(large.length);
   }, 60_000);
 
+  test('is told other keys when it no longer takes those it was told before', async () => {
+    const { accessKey, secretKey } = minio;
+    let keys = { accessKey, secretKey: 'of yesterday' };
+    let read = 0;
+    const store = open({
+      ...minio.options(),
+      readKeys: () => {
+        read += 1;
+        return keys;
+      },
+    });
+    const refused = unavailable('The media store refuses these credentials.');
+    await expect(store.prepare()).rejects.toEqual(refused);
+    keys = { accessKey, secretKey };
+    await store.prepare();
+    expect(read).toBe(3);
+    await store.put(someKey(), bytes);
+    expect(read).toBe(3);
+  });
+
+  test('takes keys for a time, with their token', async () => {
+    const keys = await temporaryKeys(minio);
+    const store = open({ ...minio.options(), readKeys: () => keys });
+    await store.prepare();
+    await store.put(someKey(), bytes);
+    const without = { accessKey: keys.accessKey, secretKey: keys.secretKey };
+    await expect(
+      open({ ...minio.options(), readKeys: () => without }).prepare(),
+    ).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+
   test('that hangs is found out by its watch, however long a request may take', async () => {
     const options = { ...minio.options(), silenceMs: 600_000 };
     const { store, states } = watched(options);
@@ -160,7 +192,7 @@ describeWithMinio('a MinIO', () => {
       ].map(failureOf);
       for (const failure of await Promise.all(failures)) {
         expect(failure).toEqual(unavailable('The media store does not answer.'));
-        expectNothingTold(failure, options);
+        expectNothingTold(failure, minio);
       }
       expect(states).toEqual(['available', 'hanging']);
     } finally {
@@ -199,13 +231,13 @@ describeWithMinio('a MinIO', () => {
   });
 
   test('waits for a reader who takes longer than a store may', async () => {
-    const store = await openPrepared({ silenceMs: 200 });
+    const store = await openPrepared();
     const key = someKey();
     await store.put(key, large);
     const reader = (await store.open(key))!.body.getReader();
     let size = 0;
     for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-      if (size === 0) await delay(600);
+      if (size === 0) await delay(2 * SILENCE_MS);
       size += chunk.value.length;
     }
     expect(size).toBe(large.length);
@@ -245,8 +277,9 @@ describeWithMinio('a MinIO', () => {
     ['access key', { accessKey: ACCESS_KEY }],
     ['secret key', { secretKey: SECRET_KEY }],
   ])('refuses a wrong %s, which the error does not tell', async (_, wrong) => {
-    const options = { ...minio.options(), ...wrong };
-    const store = open(options);
+    const { accessKey, secretKey } = minio;
+    const keys = { accessKey, secretKey, ...wrong };
+    const store = open({ ...minio.options(), readKeys: () => keys });
     for (const work of [
       () => store.prepare(),
       () => store.put(someKey(), bytes),
@@ -254,7 +287,7 @@ describeWithMinio('a MinIO', () => {
     ]) {
       const failure = await failureOf(work());
       expect(failure).toEqual(unavailable('The media store refuses these credentials.'));
-      expectNothingTold(failure, options);
+      expectNothingTold(failure, keys);
     }
   });
 });
@@ -276,19 +309,31 @@ function watched(options: S3Options): { store: S3MediaStore; states: string[] } 
   return { store: open({ ...options, guard }), states };
 }
 
+/** Keys that MinIO lends, as AWS does. */
+async function temporaryKeys({ endpoint, accessKey, secretKey }: MinioProcess): Promise<S3Keys> {
+  const lender = new AssumeRoleProvider({ stsEndpoint: endpoint.href, accessKey, secretKey });
+  const lent = await lender.getCredentials();
+  return {
+    accessKey: lent.getAccessKey(),
+    secretKey: lent.getSecretKey(),
+    sessionToken: lent.getSessionToken() ?? null,
+  };
+}
+
 async function untilAvailable(states: readonly string[]): Promise<void> {
   while (states.at(-1) !== 'available') await delay(20);
 }
 
 async function incompleteUploads(options: S3Options, key: string): Promise<number> {
-  const { endpoint, accessKey, secretKey, region, bucket } = options;
+  const { endpoint, region, bucket, readKeys } = options;
   const place = { endPoint: endpoint.hostname, port: Number(endpoint.port), useSSL: false };
+  const { accessKey, secretKey } = readKeys();
   const client = new Client({ ...place, accessKey, secretKey, region });
   const { uploads } = await client.listIncompleteUploadsQuery(bucket, key, '', '', '');
   return uploads.length;
 }
 
-function expectNothingTold(failure: Error, hidden: Pick<S3Options, 'accessKey' | 'secretKey'>) {
+function expectNothingTold(failure: Error, hidden: S3Keys) {
   const all = inspect(failure, { depth: 10, showHidden: true }) + JSON.stringify(failure);
   expect(all).not.toContain(hidden.accessKey);
   expect(all).not.toContain(hidden.secretKey);

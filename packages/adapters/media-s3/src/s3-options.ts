@@ -1,13 +1,20 @@
 import type { Guard } from '@sightline/platform/resilience/guard';
 
+export interface S3Keys {
+  readonly accessKey: string;
+  readonly secretKey: string;
+  /** Of keys that are valid for a time. */
+  readonly sessionToken?: string | null;
+}
+
 /** Where objects are kept, and as whom. */
 export interface S3Options {
   /** Scheme, host and port; nothing else of it counts. */
   readonly endpoint: URL;
   readonly bucket: string;
   readonly region: string;
-  readonly accessKey: string;
-  readonly secretKey: string;
+  /** Who this process is there; asked again when the store no longer takes what it answered. */
+  readonly readKeys: () => S3Keys;
   /** `bucket.host/key` instead of `host/bucket/key`. */
   readonly virtualHosts?: boolean;
   /** Time in which a connection has to stand, in ms. */

@@ -40,6 +40,8 @@ const describeWithTls =
     : (name: string, body: () => void) => describe.skip(`${name} [skipped: needs openssl]`, body);
 
 describeWithTls('over TLS', () => {
+  const readKeys = () => ({ accessKey: 'somebody', secretKey: 'hidden' });
+
   test('nothing is said to a server that is not trusted; one that is gets a checked body', async () => {
     const requests: IncomingMessage[] = [];
     const server = createServer(certificate!, (request, answer) => {
@@ -51,7 +53,7 @@ describeWithTls('over TLS', () => {
     const { port } = server.address() as AddressInfo;
     using store = new S3MediaStore({
       endpoint: new URL(`https://127.0.0.1:${port}`),
-      ...{ bucket: 'sightline', region: 'us-east-1', accessKey: 'somebody', secretKey: 'hidden' },
+      ...{ bucket: 'sightline', region: 'us-east-1', readKeys },
     });
     const key = mediaKey(1, 'crops', { digest: '0f'.repeat(32), extension: 'jpg' });
     const trusted = tls.getCACertificates();

@@ -49,6 +49,8 @@ test('an empty environment gives the defaults', () => {
       s3AccessKeyFile: null,
       s3SecretKey: null,
       s3SecretKeyFile: null,
+      s3SessionToken: null,
+      s3SessionTokenFile: null,
       startTimeout: 60,
       logLevel: 'info',
     },

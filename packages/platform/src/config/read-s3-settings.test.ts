@@ -22,21 +22,33 @@ test('without an endpoint there is no S3, whatever else is set', () => {
 test('an S3 is told by variables and files', async () => {
   const file = join(folder, 'secret');
   await writeFile(file, 'much-hidden\n');
-  expect(
-    read({
-      ...endpoint,
-      SIGHTLINE_S3_ACCESS_KEY: 'reader',
-      SIGHTLINE_S3_SECRET_KEY_FILE: file,
-      SIGHTLINE_S3_VIRTUAL_HOSTS: 'on',
-    }),
-  ).toEqual({
+  const settings = read({
+    ...endpoint,
+    SIGHTLINE_S3_ACCESS_KEY: 'reader',
+    SIGHTLINE_S3_SECRET_KEY_FILE: file,
+    SIGHTLINE_S3_VIRTUAL_HOSTS: 'on',
+  });
+  expect(settings).toEqual({
     endpoint: new URL('https://s3.example.org:9000'),
     bucket: 'sightline',
     region: 'us-east-1',
     virtualHosts: true,
-    accessKey: 'reader',
-    secretKey: 'much-hidden',
+    readKeys: expect.any(Function),
   });
+  const keys = { accessKey: 'reader', secretKey: 'much-hidden', sessionToken: null };
+  expect(settings!.readKeys()).toEqual(keys);
+  await writeFile(file, 'another\n');
+  expect(settings!.readKeys()).toEqual({ ...keys, secretKey: 'another' });
+});
+
+test('keys that are valid for a time have a token', () => {
+  const settings = read({
+    ...endpoint,
+    SIGHTLINE_S3_ACCESS_KEY: 'reader',
+    SIGHTLINE_S3_SECRET_KEY: 'hidden',
+    SIGHTLINE_S3_SESSION_TOKEN: 'token',
+  });
+  expect(settings!.readKeys()).toMatchObject({ sessionToken: 'token' });
 });
 
 describe('a sentence is what comes of', () => {

@@ -253,7 +253,8 @@ export const VARIABLES = {
   }),
   s3SecretKeyFile: variable({
     name: 'SIGHTLINE_S3_SECRET_KEY_FILE',
-    description: 'File that holds the secret key for the S3',
+    description:
+      'File that holds the secret key for the S3; like its fellows, read again when the S3 no longer takes what it held',
     default: null,
     schema: z.string().nullable(),
   }),
@@ -263,6 +264,18 @@ export const VARIABLES = {
       'Seconds for which a start waits for services outside of this process that do not answer yet',
     default: '60',
     schema: wholeNumber(0, 3_600),
+  }),
+  s3SessionToken: variable({
+    name: 'SIGHTLINE_S3_SESSION_TOKEN',
+    description: 'Session token that belongs to keys which are valid for a time',
+    default: null,
+    schema: z.string().nullable(),
+  }),
+  s3SessionTokenFile: variable({
+    name: 'SIGHTLINE_S3_SESSION_TOKEN_FILE',
+    description: 'File that holds the session token for the S3',
+    default: null,
+    schema: z.string().nullable(),
   }),
   logLevel: variable({
     name: 'SIGHTLINE_LOG_LEVEL',

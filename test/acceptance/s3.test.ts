@@ -142,7 +142,8 @@ describeWithMinio('with the images in an S3', () => {
         '%s',
         async (_, wrong, sentence) => {
           await using data = await temporaryData();
-          const given = { ...settings, ...wrong, SIGHTLINE_DATA: data.path };
+          const now = { SIGHTLINE_START_TIMEOUT: '0', SIGHTLINE_DATA: data.path };
+          const given = { ...settings, ...wrong, ...now };
           const { code, stderr } = await runStandalone(given);
           expect(code).toBe(1);
           expect(stderr.trim()).toMatch(sentence);

@@ -45,7 +45,7 @@ export async function startPlatform(settings: Settings = {}): Promise<RunningPla
     createClient({
       baseUrl: urls[0]!,
       apiKey: key,
-      fetch: (input, init) => fetch(String(input).replace(urls[0]!, inTurn()), init),
+      fetch: (input, init) => fetch((input as string).replace(urls[0]!, inTurn()), init),
     });
   const createKey = async ({ environment, right }: WantedKey) => {
     const words = ['--environment', environment ?? 'default', '--right', right, '--json'];

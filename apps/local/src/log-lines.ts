@@ -39,32 +39,37 @@ export class LogLines {
     this.#width = Math.max(this.#width, name.length);
     const prefix = name.padEnd(this.#width);
     const { colours, write } = this.#options;
-    if (!colours) return write(`${prefix} | ${text}`);
+    if (!colours) {
+      write(`${prefix} | ${text}`);
+      return;
+    }
     const colour = COLOURS[this.#names.indexOf(name) % COLOURS.length]!;
     const isBad = level === 'error' || level === 'fatal';
     write(`${painted(colour, `${prefix} |`)} ${isBad ? painted(RED, text) : text}`);
   }
 }
 
-type Record = Readonly<{ [field: string]: unknown }>;
+type LogRecord = Readonly<Record<string, unknown>>;
 
-function parse(line: string): Record | null {
+function parse(line: string): LogRecord | null {
   if (!line.startsWith('{')) return null;
   try {
-    return JSON.parse(line) as Record;
+    return JSON.parse(line) as LogRecord;
   } catch {
     return null;
   }
 }
 
-function shown(record: Record): string {
+function shown(record: LogRecord): string {
   const { level, time, msg } = record;
   const clock = typeof time === 'string' ? time.slice(11, 19) : '';
   const mark = level === 'info' || level === 'debug' ? '' : String(level).toUpperCase();
   const fields = Object.entries(record)
     .filter(([name]) => !NOT_SHOWN.has(name))
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  return [clock, mark, String(msg ?? ''), ...fields].filter((part) => part !== '').join(' ');
+  return [clock, mark, typeof msg === 'string' ? msg : '', ...fields]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 function painted(colour: number, text: string): string {

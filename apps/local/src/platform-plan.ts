@@ -81,7 +81,7 @@ export function planPlatform(options: PlatformOptions): PlatformPlan {
     stores: [
       databasePlan(options),
       minioPlan(options),
-      ...(qdrant === null || qdrant.plan === null ? [] : [qdrant.plan]),
+      ...[qdrant?.plan ?? null].filter((plan) => plan !== null),
     ],
     inference: ports.inference.map((listener, index) => inferencePlan(plan, index, listener)),
     apis,

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
-import { describeWithShared } from '../support/describe-with-shared.ts';
+import { describeInCompositions, START_TIMEOUT_MS } from '../support/compositions.ts';
 import { ok } from '../support/ok.ts';
 import { photo } from '../support/photo.ts';
-import { startStandalone, type RunningStandalone } from '../support/running-standalone.ts';
+import type { RunningService } from '../support/running-service.ts';
 
-describeWithShared('what is detected stays', () => {
-  let service: RunningStandalone;
+describeInCompositions('what is detected stays', (start) => {
+  let service: RunningService;
   let client: Client;
 
   beforeAll(async () => {
-    service = await startStandalone();
+    service = await start();
     client = service.client;
-  });
+  }, START_TIMEOUT_MS);
 
   afterAll(async () => {
     await service[Symbol.asyncDispose]();

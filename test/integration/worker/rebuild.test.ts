@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
+import { indexChanges, type IndexDeps } from '@sightline/core/vectors/index-changes';
+import { rebuildIndex } from '@sightline/core/vectors/rebuild-index';
+import type { VectorIndex } from '@sightline/core/vectors/vector-index';
+import { createLogger } from '@sightline/platform/logging/logger';
+import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { createStoreMetrics } from '@sightline/platform/metrics/store-metrics';
+import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
+import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
+import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+
+let resources: AsyncDisposableStack;
+let store: StoreFixture;
+let home: SeededEnvironment;
+let index: EmbeddedVectorIndex;
+let deps: IndexDeps;
+
+beforeEach(async () => {
+  resources = new AsyncDisposableStack();
+  store = resources.use(await openStoreFixture());
+  home = await store.environment();
+  index = resources.use(new EmbeddedVectorIndex());
+  deps = { source: store.source, changeLog: store.changeLog, index };
+});
+
+afterEach(async () => {
+  await resources.disposeAsync();
+});
+
+const faceOf = (identityId: number | null, degrees: number) => ({
+  identityId,
+  embedding: { modelId: store.faceModelId, vector: direction(degrees) },
+  ...(identityId !== null && { enrolledBy: [store.faceModelId] }),
+});
+
+function findings() {
+  return checkConsistency({ ...store, vectors: deps });
+}
+
+function workerOf(of: VectorIndex): WorkerRole {
+  return createWorkerRole({
+    ...{ ...store, index: of },
+    work: {},
+    orphanGraceMs: 3_600_000,
+    logger: createLogger({ level: 'silent' }),
+    observer: createStoreMetrics(createMetricsRegistry()),
+  });
+}
+
+/** The test's own time limit ends it. */
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(50);
+}
+
+test('an index is filled with all environments, and holds what was written meanwhile', async () => {
+  const other = await store.environment();
+  const ann = await home.identity('Ann');
+  await home.photo([faceOf(ann, 10), faceOf(null, 50)]);
+  await other.photo([faceOf(await other.identity('Ann'), 30)]);
+  const progress: number[] = [];
+  const progressed = (points: number) => progress.push(points);
+  const writing = home.photo([faceOf(ann, 20), faceOf(null, 70)]);
+  expect(await rebuildIndex(deps, { progressed })).toBe(progress.at(-1));
+  await writing;
+  while (await indexChanges(deps));
+  expect(await store.changeLog.state()).toBe('filled');
+  expect(await findings()).toEqual([]);
+});
+
+test('an index that is made anew answers all the time, and takes nothing old along', async () => {
+  const ann = await home.identity('Ann');
+  for (let i = 0; i < 5; i++) await home.photo([faceOf(ann, i)]);
+  await rebuildIndex(deps);
+  const space = {
+    ...{ environmentId: home.scope.environmentId, modelId: store.faceModelId },
+    ...({ kind: 'faces', dimension: 2 } as const),
+  };
+  await index.upsert(space, [{ id: 2 ** 40, identityId: null, vector: direction(0) }]);
+
+  let isDone = false;
+  let searches = 0;
+  const search = async () => {
+    while (!isDone) {
+      const query = { vectors: [direction(0)], limit: 3 };
+      const [hits] = await index.searchIdentities(space, query);
+      expect(hits).toMatchObject([{ identityId: ann }]);
+      searches++;
+      await sleep(1);
+    }
+  };
+  const rebuild = async () => {
+    for (let i = 0; i < 3; i++) await rebuildIndex(deps);
+    isDone = true;
+  };
+  await Promise.all([search(), rebuild()]);
+  expect(searches).toBeGreaterThan(0);
+  expect(await store.changeLog.state()).toBe('filled');
+  expect(await findings()).toEqual([]);
+});
+
+test('a rebuild that is ended leaves the index as it was, and the next one is whole', async () => {
+  const ann = await home.identity('Ann');
+  await home.photo([faceOf(ann, 10)]);
+  await rebuildIndex(deps);
+  await home.photo([faceOf(ann, 20)]);
+  const stop = new AbortController();
+  const reason = new Error('stop');
+  const ended = rebuildIndex(deps, { progressed: () => stop.abort(reason), signal: stop.signal });
+  await expect(ended).rejects.toBe(reason);
+  expect(await index.state()).toBe('ready');
+  expect(await store.changeLog.state()).toBe('filled');
+  while (await indexChanges(deps));
+  expect(await findings()).toEqual([]);
+  expect(await rebuildIndex(deps)).toBe(5);
+  expect(await findings()).toEqual([]);
+});
+
+test('a worker fills an index before it has started, and makes it anew when asked', async () => {
+  const ann = await home.identity('Ann');
+  await home.photo([faceOf(ann, 10)]);
+  await store.changeLog.leave();
+  const worker = workerOf(index);
+  await worker.start(new AbortController().signal);
+  expect(await index.state()).toBe('ready');
+  const [first] = await store.indexStatus.readers();
+  expect(first).toMatchObject({ state: 'filled', filling: null });
+
+  expect(await store.indexStatus.requestRebuild()).toBe(1);
+  await until(async () => (await store.changeLog.state()) === 'filled');
+  const [second] = await store.indexStatus.readers();
+  expect(second!.filledAt!.getTime()).toBeGreaterThan(first!.filledAt!.getTime());
+  await until(async () => (await store.indexStatus.readers())[0]!.comparedAt !== null);
+  expect(await findings()).toEqual([]);
+  await worker[Symbol.asyncDispose]();
+  expect(await store.indexStatus.readers()).toEqual([]);
+});

@@ -8,6 +8,8 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { createStoreMetrics } from '@sightline/platform/metrics/store-metrics';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
+import { Indexer } from '@sightline/worker/indexer';
+import { Lease } from '@sightline/worker/lease';
 import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
 import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
@@ -136,4 +138,35 @@ test('a worker fills an index before it has started, and makes it anew when aske
   expect(await findings()).toEqual([]);
   await worker[Symbol.asyncDispose]();
   expect(await store.indexStatus.readers()).toEqual([]);
+});
+
+test('one of two processes keeps an index, and the other goes on when that one is killed', async () => {
+  const ann = await home.identity('Ann');
+  await home.photo([faceOf(ann, 10)]);
+  const indexerOf = (holder: string) =>
+    new Indexer({
+      ...{ ...deps, logger: createLogger({ level: 'silent' }) },
+      lease: new Lease({ leases: store.leases, name: 'index:test', holder, seconds: 20 }),
+      observer: { indexFilling: () => undefined },
+    });
+  const [first, second] = [indexerOf('first'), indexerOf('second')];
+  const { signal } = new AbortController();
+  await first.fill(signal);
+  await second.catchUp(signal);
+  expect([first.keeps(), second.keeps()]).toEqual([true, false]);
+  await home.photo([faceOf(ann, 20)]);
+  await second.catchUp(signal);
+  expect(await store.changeLog.backlog()).toBeGreaterThan(0);
+
+  await store.query(`UPDATE leases SET held_until = now() - interval '1 second'`);
+  await until(async () => {
+    await second.catchUp(signal);
+    return second.keeps();
+  });
+  expect(await store.changeLog.backlog()).toBe(0);
+  await until(async () => {
+    await first.catchUp(signal);
+    return !first.keeps();
+  });
+  expect(await findings()).toEqual([]);
 });

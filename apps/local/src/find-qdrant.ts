@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Config } from '@sightline/platform/config/parse-config';
 import { answersAt } from './answers.ts';
 import { freePort } from './free-port.ts';
-import { type Environment, ROOT } from './platform-plan.ts';
 import type { ProcessPlan } from './supervised-process.ts';
+import { type Environment, ROOT } from './surroundings.ts';
 
 const PROGRAM = join(ROOT, '.cache/tools/qdrant');
 const IMAGE = 'qdrant/qdrant:v1.15.5';

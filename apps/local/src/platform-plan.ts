@@ -1,16 +1,14 @@
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { answersAt, listensAt } from './answers.ts';
 import type { QdrantChoice } from './find-qdrant.ts';
 import type { ProcessPlan } from './supervised-process.ts';
+import { type Environment, ROOT } from './surroundings.ts';
 
-export const ROOT = resolve(import.meta.dirname, '../../..');
 const APPS = join(ROOT, 'apps');
 /** Who makes the database, and its name; see postgres-embedded. */
 const [OWNER, DATABASE] = ['sightline_owner', 'sightline'];
 const ACCESS_KEY = 'sightline';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Two addresses of one process. */
 export interface Listener {

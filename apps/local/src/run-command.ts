@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import type { Environment } from './platform-plan.ts';
+import type { Environment } from './surroundings.ts';
 
 export interface CommandResult {
   /** Null if a signal ended it. */

@@ -5,14 +5,13 @@ import { freePort } from './free-port.ts';
 import { keptSecret } from './kept-secret.ts';
 import {
   databaseSecret,
-  type Environment,
   type Listener,
   type PlatformOptions,
   planPlatform,
-  ROOT,
 } from './platform-plan.ts';
 import { runCommand } from './run-command.ts';
 import { SupervisedProcess, type Supervision } from './supervised-process.ts';
+import { type Environment, ROOT } from './surroundings.ts';
 
 export interface RunOptions extends Pick<PlatformOptions, 'environment' | 'minio' | 'qdrant'> {
   /** Absolute; made if it is not there. */

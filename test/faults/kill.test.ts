@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { describeWithShared } from '../support/describe-with-shared.ts';
+import { describeWithMinio } from '../support/minio.ts';
+import { MinioProcess } from '../support/minio-process.ts';
 import { ok } from '../support/ok.ts';
 import { photo } from '../support/photo.ts';
 import { type RunningStandalone, startStandalone } from '../support/running-standalone.ts';
 import { temporaryData } from '../support/temporary-data.ts';
-import { DYING_POINTS } from './dying-stores.ts';
+import { DYING_POINTS, type DyingPoint } from './dying-stores.ts';
 
 const DYING = 'test/faults/dying-standalone.ts';
 
@@ -28,34 +30,27 @@ describeWithShared('a service that dies', () => {
     '%s loses nothing that it has answered and shows nothing half-made',
     async (point) => {
       await using data = await temporaryData();
-      const settings = { ...LIGHT, SIGHTLINE_DATA: data.path };
-      const known = await photo('people/007_B.jpg');
-      const before = await startStandalone({ ...settings, SIGHTLINE_TEST_DIE_AT: point }, DYING);
-      const enrolled = ok(
-        await before.client.enrollFace({ body: { name: 'Beatrice', file: known } }),
-      );
-      const stored = ok(
-        await before.client.detectFaces({ body: { file: await photo('people/010_2.jpg') } }),
-      );
-      const fresh = await photo('people/008_B.jpg');
-      await dieOver(before, fresh);
-
-      await using after = await startStandalone(settings);
-      const { client } = after;
-      expect(await after.inconsistencies()).toEqual([]);
-      const { ids } = ok(await client.listImageIds());
-      expect(ids).toContain(stored.source_image_id);
-      expect(ids).toHaveLength(COMMITTED[point] ? 3 : 2);
-      for (const id of ids) await expectWhole(after, id);
-      const again = ok(await client.detectFaces({ body: { file: fresh } }));
-      expect(again.reused).toBe(COMMITTED[point]);
-      expect(again.faces).toHaveLength(1);
-      expect(again.faces[0]).toMatchObject({ identity_id: enrolled.identity_id });
-      expect(ok(await client.listImageIds()).ids).toHaveLength(3);
-      expect(await after.inconsistencies()).toEqual([]);
+      await dieAndReturn({ ...LIGHT, SIGHTLINE_DATA: data.path }, point);
     },
     120_000,
   );
+
+  describeWithMinio('with its images in an S3', () => {
+    test.each(DYING_POINTS)(
+      '%s loses nothing there either',
+      async (point) => {
+        await using data = await temporaryData();
+        await using minio = await MinioProcess.start();
+        const s3 = {
+          SIGHTLINE_S3_ENDPOINT: minio.endpoint.origin,
+          SIGHTLINE_S3_ACCESS_KEY: minio.accessKey,
+          SIGHTLINE_S3_SECRET_KEY: minio.secretKey,
+        };
+        await dieAndReturn({ ...LIGHT, ...s3, SIGHTLINE_DATA: data.path }, point);
+      },
+      120_000,
+    );
+  });
 
   test('leaves files without a row, which are collected when they are old', async () => {
     await using data = await temporaryData();
@@ -99,6 +94,32 @@ describeWithShared('a service that dies', () => {
     expect(await service.inconsistencies()).toEqual([]);
   }, 180_000);
 });
+
+/** A photo is acknowledged, another is being stored when the process dies, and both are looked for. */
+async function dieAndReturn(settings: Record<string, string>, point: DyingPoint): Promise<void> {
+  const known = await photo('people/007_B.jpg');
+  const before = await startStandalone({ ...settings, SIGHTLINE_TEST_DIE_AT: point }, DYING);
+  const enrolled = ok(await before.client.enrollFace({ body: { name: 'Beatrice', file: known } }));
+  const stored = ok(
+    await before.client.detectFaces({ body: { file: await photo('people/010_2.jpg') } }),
+  );
+  const fresh = await photo('people/008_B.jpg');
+  await dieOver(before, fresh);
+
+  await using after = await startStandalone(settings);
+  const { client } = after;
+  expect(await after.inconsistencies()).toEqual([]);
+  const { ids } = ok(await client.listImageIds());
+  expect(ids).toContain(stored.source_image_id);
+  expect(ids).toHaveLength(COMMITTED[point] ? 3 : 2);
+  for (const id of ids) await expectWhole(after, id);
+  const again = ok(await client.detectFaces({ body: { file: fresh } }));
+  expect(again.reused).toBe(COMMITTED[point]);
+  expect(again.faces).toHaveLength(1);
+  expect(again.faces[0]).toMatchObject({ identity_id: enrolled.identity_id });
+  expect(ok(await client.listImageIds()).ids).toHaveLength(3);
+  expect(await after.inconsistencies()).toEqual([]);
+}
 
 /** Lets the service die while it stores a photo. */
 async function dieOver(service: RunningStandalone, file: File): Promise<void> {

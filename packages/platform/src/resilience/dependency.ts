@@ -45,8 +45,10 @@ export const QUIET_MS = 300;
 export const IDLE_MS = 10_000;
 /** Time for the answer to a ping, in ms. */
 export const PING_LIMIT_MS = 1_000;
+/** The same for a ping that follows one which left doubts. */
+const SECOND_LIMIT_MS = 400;
 /** Pause after a ping that left doubts, in ms. */
-export const DOUBT_MS = 100;
+const DOUBT_MS = 50;
 /** Pause between two pings while the circuit is open, in ms. */
 export const PAUSE_MS = 500;
 
@@ -163,7 +165,8 @@ export class Dependency implements Disposable {
   }
 
   async #ping(): Promise<void> {
-    const timed = timePing(this.#options.ping, { clock: this.#clock, limitMs: PING_LIMIT_MS });
+    const limitMs = this.#inDoubt ? SECOND_LIMIT_MS : PING_LIMIT_MS;
+    const timed = timePing(this.#options.ping, { clock: this.#clock, limitMs });
     const before = this.#answers;
     this.#abandonPing = timed.abandon;
     const judge = async () => this.#judge(await timed.outcome, this.#answers === before);

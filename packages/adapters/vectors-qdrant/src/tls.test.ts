@@ -14,11 +14,19 @@ import { QdrantVectorIndex } from './qdrant-vector-index.ts';
 function makeCertificate(): { readonly key: Buffer; readonly cert: Buffer } | null {
   const folder = mkdtempSync(join(tmpdir(), 'sightline-tls-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const words = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  const words = [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+  ];
   const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
   try {
     const files = ['-keyout', key, '-out', cert];
-    execFileSync('openssl', ['req', ...words, ...name, ...files], { stdio: 'ignore' });
+    execFileSync('openssl', [...words, ...name, ...files], { stdio: 'ignore' });
     return { key: readFileSync(key), cert: readFileSync(cert) };
   } catch {
     return null;

@@ -1,6 +1,6 @@
 import type { JobProgress, JobType } from '@sightline/core/jobs/job';
 import type { OutboxState } from '@sightline/core/maintenance/maintenance-store';
-import type { IndexDrift } from '@sightline/core/vectors/compare-index';
+import type { IndexDrift } from '@sightline/core/vectors/index-drift';
 import type { IndexReader } from '@sightline/core/vectors/index-status';
 
 /** Told what the background tasks find and do. */

@@ -1,4 +1,4 @@
-import type { IndexDrift } from './compare-index.ts';
+import type { IndexDrift } from './index-drift.ts';
 import type { VectorSpace } from './vector-index.ts';
 
 /** A note that an index may not agree with the database about one entity. */

@@ -1,8 +1,6 @@
-import { findDrift, type DriftKind } from './find-drift.ts';
+import { findDrift } from './find-drift.ts';
 import type { IndexDeps } from './index-changes.ts';
-
-/** How many points of the index did not agree with the database. */
-export type IndexDrift = Readonly<Record<DriftKind, number>>;
+import type { IndexDrift } from './index-drift.ts';
 
 const BATCH = 1000;
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { findDrift, type DriftKind } from './find-drift.ts';
+import { findDrift } from './find-drift.ts';
+import type { DriftKind } from './index-drift.ts';
 import type { IndexSource } from './index-source.ts';
 import type { VectorIndex, VectorSpace } from './vector-index.ts';
 

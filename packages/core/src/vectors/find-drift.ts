@@ -1,8 +1,6 @@
 import type { IndexDeps } from './index-changes.ts';
+import type { DriftKind } from './index-drift.ts';
 import type { VectorPoint, VectorSpace } from './vector-index.ts';
-
-/** `missing`: the index lacks it; `extra`: the database does; `stale`: it has another identity. */
-export type DriftKind = 'missing' | 'extra' | 'stale';
 
 const PAGE = 1000;
 

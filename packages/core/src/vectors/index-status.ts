@@ -1,5 +1,5 @@
 import type { ReaderState } from './change-log.ts';
-import type { IndexDrift } from './compare-index.ts';
+import type { IndexDrift } from './index-drift.ts';
 
 /** How the index of one reader stands. */
 export interface IndexReader {

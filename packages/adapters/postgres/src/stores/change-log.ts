@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { ChangeLog, ReaderState, VectorChange } from '@sightline/core/vectors/change-log';
-import type { IndexDrift } from '@sightline/core/vectors/compare-index';
+import type { IndexDrift } from '@sightline/core/vectors/index-drift';
 import type { VectorSpace } from '@sightline/core/vectors/vector-index';
 import type { Doors } from '../doors/doors.ts';
 import { MAY_WRITE_HERE } from './open-transactions.ts';

@@ -1,4 +1,3 @@
-import type { Scheduler } from 'fast-check';
 import type { ChangeLog, ReaderState, VectorChange } from '../change-log.ts';
 import type { RebuildDeps } from '../rebuild-index.ts';
 import type {
@@ -18,6 +17,11 @@ export type RaceEvent =
 
 type Content = Map<number, number | null>;
 
+/** Of fast-check: settles each promise when it chooses to. */
+interface Turns {
+  schedule<T>(task: Promise<T>): Promise<T>;
+}
+
 interface Registration {
   filled: boolean;
   readonly notes: Map<number, number>;
@@ -33,14 +37,14 @@ const NOWHERE = new Float32Array(1);
 export class RaceWorld {
   /** Called after each effect. */
   onEffect: () => void = () => undefined;
-  readonly #scheduler: Scheduler;
+  readonly #scheduler: Turns;
   readonly #rows: Content = new Map();
   #reader: Registration | null = null;
   #live: Content | null = null;
   #draft: Content | null = null;
   #noteIds = 0;
 
-  constructor(scheduler: Scheduler) {
+  constructor(scheduler: Turns) {
     this.#scheduler = scheduler;
   }
 

@@ -1,0 +1,5 @@
+/** `missing`: the index lacks it; `extra`: the database does; `stale`: it has another identity. */
+export type DriftKind = 'missing' | 'extra' | 'stale';
+
+/** How many points of the index did not agree with the database. */
+export type IndexDrift = Readonly<Record<DriftKind, number>>;

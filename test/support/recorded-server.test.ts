@@ -17,7 +17,7 @@ test('what was recorded is answered again, in any order of different requests', 
   let count = 0;
   const server = createServer((request, response) => {
     request.resume();
-    response.writeHead(201).end(`${request.url} ${request.headers['api-key']} ${++count}`);
+    response.writeHead(201).end(`${request.url} ${String(request.headers['api-key'])} ${++count}`);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const real = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);

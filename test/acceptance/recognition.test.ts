@@ -1,20 +1,20 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
+import { describeInCompositions, START_TIMEOUT_MS } from '../support/compositions.ts';
 import { serveImage } from '../support/image-server.ts';
 import { photo } from '../support/photo.ts';
-import { startStandalone, type RunningStandalone } from '../support/running-standalone.ts';
-import { describeWithShared } from '../support/describe-with-shared.ts';
+import type { RunningService } from '../support/running-service.ts';
 import { shared } from '../support/shared.ts';
 
-describeWithShared('recognition on real photos', () => {
-  let service: RunningStandalone;
+describeInCompositions('recognition on real photos', (start) => {
+  let service: RunningService;
   let client: Client;
 
   beforeAll(async () => {
-    service = await startStandalone({ SIGHTLINE_LOG_LEVEL: 'info' });
+    service = await start();
     client = service.client;
-  });
+  }, START_TIMEOUT_MS);
 
   afterAll(async () => {
     await service[Symbol.asyncDispose]();

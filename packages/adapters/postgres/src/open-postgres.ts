@@ -18,7 +18,7 @@ import { ping } from './doors/ping.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { PostgresChangeLog } from './stores/change-log.ts';
 import { PostgresIndexSource } from './stores/index-source.ts';
-import { PostgresIndexStatusStore, SHARED_READER } from './stores/index-status.ts';
+import { PostgresIndexStatusStore } from './stores/index-status.ts';
 import { PostgresInstallationStore } from './stores/installation.ts';
 import { PostgresIdempotencyStore } from './stores/idempotency.ts';
 import { PostgresJobStore } from './stores/jobs.ts';

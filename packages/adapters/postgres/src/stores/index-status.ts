@@ -1,9 +1,7 @@
+import { SHARED_READER } from '@sightline/core/vectors/change-log';
 import type { IndexReader, IndexStatusStore } from '@sightline/core/vectors/index-status';
 import type { Doors } from '../doors/doors.ts';
 import { READER_STATE } from './change-log.ts';
-
-/** The reader that all processes share. */
-export const SHARED_READER = 'shared';
 
 /** Notes that one transaction removes. */
 const BATCH = 10_000;

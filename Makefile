@@ -60,7 +60,7 @@ format: $(INSTALLED) ## Rewrite files in the house format
 docs: $(INSTALLED) ## Rewrite the pages that are computed from the code
 	@$(NODE) scripts/write-docs.ts
 
-bench: $(INSTALLED) ## Measure the engine and the service against a bare loop
+bench: $(INSTALLED) tools ## Measure the engine and the service against a bare loop
 	@$(NODE) test/bench/main.ts $(ARGS)
 
 bench-quality: $(INSTALLED) ## Measure how well the models recognise (ARGS=--write: into docs/models)

@@ -1,7 +1,10 @@
+import { startPlatform } from '../support/running-platform.ts';
 import { startStandalone } from '../support/running-standalone.ts';
 import { BareLoop } from './bare-loop.ts';
 import type { BenchContext } from './bench-context.ts';
 import { LoadGenerator } from './load-generator.ts';
+import { type CompositionFigures, measureComposition } from './measure-composition.ts';
+import { type HopFigures, measureHop } from './measure-hop.ts';
 import { type LagFigures, measureLag } from './measure-lag.ts';
 import { type LatencyFigures, measureLatency } from './measure-latency.ts';
 import {
@@ -21,6 +24,9 @@ export interface BenchOptions {
   readonly seconds: number;
 }
 
+/** Without storing, with a search in the index, and with everything that is stored. */
+const COMPARED = ['faces', 'identify', 'detect'] as const;
+
 /** Of a service with one subject's models. */
 export interface ServedFigures {
   readonly models: string;
@@ -39,6 +45,10 @@ export interface BenchFigures extends BenchOptions {
   readonly served: readonly ServedFigures[];
   /** Of the service with the first models. */
   readonly lag: readonly LagFigures[];
+  /** Of the way to an inference process. */
+  readonly hop: readonly HopFigures[];
+  /** With the first models. */
+  readonly compositions: readonly CompositionFigures[];
   readonly search: readonly SearchFigures[];
   /** Empty where no Qdrant is given. */
   readonly qdrantSearch: readonly Omit<SearchFigures, 'memory'>[];
@@ -64,7 +74,10 @@ export async function runBench(
     announce('event-loop lag');
     lag.push(...(await measureLag(sides.context)));
   }
-  return { ...measured, photos, stages, served, lag, search, qdrantSearch };
+  announce('the way to an inference process');
+  const hop = await measureHop(options.rounds * 10);
+  const compositions = await benchCompositions(subjects[0]!, photos, options);
+  return { ...measured, photos, stages, served, lag, hop, compositions, search, qdrantSearch };
 }
 
 async function benchStages(
@@ -130,6 +143,34 @@ async function benchService(context: BenchContext, subject: Subject): Promise<Se
     latency.push(await measureLatency(context, workload));
   }
   return { models: name, throughput, latency };
+}
+
+/** What is done in one process, beside the same with two that answer and two that run the models. */
+async function benchCompositions(
+  { settings }: Subject,
+  { small }: PhotoSet,
+  { workers, rounds, seconds }: BenchOptions & { readonly workers: number },
+): Promise<CompositionFigures[]> {
+  await using resources = new AsyncDisposableStack();
+  const cpu = { SIGHTLINE_PROVIDER: 'cpu', ...settings };
+  const threads = (count: number) => ({ ...cpu, SIGHTLINE_WORKERS: String(count) });
+  const service = resources.use(await startStandalone(threads(workers)));
+  const processes = resources.use(await startPlatform(threads(Math.max(1, workers / 2))));
+  const oneProcess = resources.use(
+    new LoadGenerator({ urls: [service.url], apiKey: service.apiKey }, small),
+  );
+  const platform = resources.use(new LoadGenerator(processes, small));
+  const figures: CompositionFigures[] = [];
+  for (const workload of COMPARED) {
+    announce(`${workload} in one process and in several`);
+    figures.push(
+      await measureComposition(
+        { oneProcess, platform },
+        { ...{ workload, rounds, seconds }, photos: small.length, concurrency: 3 * workers },
+      ),
+    );
+  }
+  return figures;
 }
 
 function announce(measurement: string): void {

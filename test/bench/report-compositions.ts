@@ -1,0 +1,43 @@
+import { markdownTable as table } from '../support/markdown-table.ts';
+import type { BenchFigures } from './run-bench.ts';
+
+/** One process beside several, and what the way to an inference process costs. */
+export function compositionSection({
+  compositions,
+  hop,
+  workers,
+  served,
+}: Pick<BenchFigures, 'compositions' | 'hop' | 'workers' | 'served'>): string {
+  return `## One process and several
+
+With ${served[0]!.models}, on the same cores: one process with ${workers} workers, and two processes that answer
+with two inference processes of ${Math.max(1, workers / 2)} worker each. The one process keeps everything in its data
+folder; the others share a Postgres on the network and an S3 (MinIO), which run on these cores too, and
+each one that answers keeps an index of its own. They take turns, and the answering processes are asked
+in turn; a share is of one round, and shown as its median (least to greatest).
+
+${table(
+  ['endpoint', 'one process, images/s', 'several, images/s', 'several / one'],
+  compositions.map(({ endpoint, oneProcess, platform, share }) => [
+    `\`${endpoint}\``,
+    oneProcess.toFixed(1),
+    platform.toFixed(1),
+    `${share.median.toFixed(3)} (${share.least.toFixed(3)} to ${share.greatest.toFixed(3)})`,
+  ]),
+)}
+
+The way to an inference process and back, in milliseconds of one analysis at a time: the same engine asked
+directly and over HTTP in turns, with both ends in one process, and how much longer the same image takes
+over HTTP (median, and its middle half).
+
+${table(
+  ['photo', 'directly', 'over HTTP', 'added'],
+  hop.map(({ photo, bytes, local, http, added }) => [
+    `${photo}, ${Math.round(bytes / 1024).toLocaleString('en')} KiB`,
+    local.toFixed(1),
+    http.toFixed(1),
+    `${added.median.toFixed(1)} (${added.lower.toFixed(1)} to ${added.upper.toFixed(1)})`,
+  ]),
+)}
+`;
+}

@@ -8,7 +8,7 @@ import type { ModelStore } from '@sightline/core/models/model-store';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { Database } from '@sightline/core/store/database';
 import type { InstallationStore } from '@sightline/core/store/installation-store';
-import type { ChangeLog } from '@sightline/core/vectors/change-log';
+import { type ChangeLog, SHARED_READER } from '@sightline/core/vectors/change-log';
 import type { IndexSource } from '@sightline/core/vectors/index-source';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
 import type { Guard } from '@sightline/platform/resilience/guard';

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { Transaction } from '@sightline/core/store/database';
+import { OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
 import type { VectorChange } from '@sightline/core/vectors/change-log';
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
 import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
@@ -200,4 +202,17 @@ test('spaces are those with a vector', async () => {
   expect(await ours()).toEqual([space('faces'), space('means'), space('references')]);
   await write((tx) => tx.references.revoke(links));
   expect(await ours()).toEqual([space('faces')]);
+});
+
+test('possible spaces are those of every environment and model with embeddings', async () => {
+  const { environmentId } = (await store.environment()).scope;
+  const [objects] = await store.models.register([OBJECT_MODEL]);
+  const all = await store.source.possibleSpaces();
+  for (const id of [modelId, store.retiredFaceModelId]) {
+    for (const kind of ['faces', 'references', 'means'] as const) {
+      const expected = { ...space(kind), environmentId, modelId: id };
+      expect(all.filter((one) => isDeepStrictEqual(one, expected))).toHaveLength(1);
+    }
+  }
+  expect(all.filter((one) => one.modelId === objects!.id)).toEqual([]);
 });

@@ -191,6 +191,7 @@ const PLATFORM_READS: Readonly<Record<string, (stores: PostgresStores) => Promis
   'indexStatus.forgetReaders': ({ indexStatus }) =>
     indexStatus.forgetReaders({ own: 1e6, shared: 1e6 }),
   'indexSource.spaces': ({ indexSource }) => indexSource.spaces(),
+  'indexSource.possibleSpaces': ({ indexSource }) => indexSource.possibleSpaces(),
   'indexSource.points': async ({ indexSource }) => {
     for (const kind of KINDS) await indexSource.points(space(kind), [id, id + 2]);
   },

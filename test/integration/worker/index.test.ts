@@ -123,6 +123,7 @@ describe('indexChanges', () => {
     const { source } = store;
     const during: IndexSource = {
       spaces: (...call) => source.spaces(...call),
+      possibleSpaces: (...call) => source.possibleSpaces(...call),
       points: async (...call) => {
         const points = await source.points(...call);
         await home.photo([faceOf(null, 20)]);
@@ -193,6 +194,21 @@ describe('compareIndex', () => {
     ]);
     expect(await compareIndex(deps, catchUp)).toEqual({ missing: 0, extra: 0, stale: 0 });
     expect(await findings()).toEqual([]);
+  });
+
+  test('finds what the index still has of a space whose last row is gone', async () => {
+    const stray = { id: 2 ** 40, identityId: null, vector: direction(70) };
+    const retired = { ...space('references'), modelId: store.retiredFaceModelId };
+    const { environmentId } = (await store.environment()).scope;
+    const places = [space('faces'), retired, { ...space('means'), environmentId }];
+    for (const place of places) await index.upsert(place, [stray]);
+    expect(await store.source.spaces()).toEqual([]);
+    expect(await findings()).toHaveLength(3);
+
+    expect(await compareIndex(deps, catchUp)).toEqual({ missing: 0, extra: 3, stale: 0 });
+    await catchUp();
+    for (const place of places) expect(await index.list(place, { after: 0, limit: 9 })).toEqual([]);
+    expect(await compareIndex(deps, catchUp)).toEqual({ missing: 0, extra: 0, stale: 0 });
   });
 
   test('takes nothing for drift that is only on its way', async () => {

@@ -114,7 +114,7 @@ function describeOrphan({ key, size, modifiedAt }: MediaEntry): string {
 
 async function checkIndex(deps: IndexDeps, signal?: AbortSignal): Promise<string[]> {
   const findings: string[] = [];
-  for (const space of await deps.source.spaces(signal)) {
+  for (const space of await deps.source.possibleSpaces(signal)) {
     const settle = () => whenSettled(deps, signal);
     const drift = await findDrift(deps, { space, settle }, signal);
     const where = `${space.kind} of model ${space.modelId} in environment ${space.environmentId}`;

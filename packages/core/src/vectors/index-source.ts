@@ -4,6 +4,11 @@ import type { VectorPoint, VectorSpace } from './vector-index.ts';
 export interface IndexSource {
   /** Spaces with at least one vector. */
   spaces(signal?: AbortSignal): Promise<readonly VectorSpace[]>;
+  /**
+   * Spaces of which an index may hold points: of every environment, every model with embeddings and
+   * every kind, whether or not they have a vector now.
+   */
+  possibleSpaces(signal?: AbortSignal): Promise<readonly VectorSpace[]>;
   /** What these entities are now; those that are gone are absent. */
   points(
     space: VectorSpace,

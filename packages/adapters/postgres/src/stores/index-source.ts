@@ -56,6 +56,16 @@ export class PostgresIndexSource implements IndexSource {
     );
   }
 
+  async possibleSpaces(signal?: AbortSignal): Promise<readonly VectorSpace[]> {
+    return this.#query<VectorSpace>(
+      `SELECT e.id AS "environmentId", m.id AS "modelId", k.kind, m.embedding_dim AS dimension
+       FROM environments e CROSS JOIN models m CROSS JOIN unnest($1::text[]) AS k (kind)
+       WHERE m.embedding_dim IS NOT NULL ORDER BY 1, 2, 3`,
+      [KINDS],
+      signal,
+    );
+  }
+
   async points(
     { environmentId, modelId, kind }: VectorSpace,
     entityIds: readonly number[],

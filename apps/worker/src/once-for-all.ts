@@ -2,8 +2,10 @@ import type { LeaseStore } from '@sightline/core/maintenance/lease-store';
 import { ALL_DONE, type BackgroundTask } from './background-task.ts';
 import { Lease } from './lease.ts';
 
-/** How much of the rest between two runs a lease lasts, so that its holder finds it free again. */
-const SHARE = 0.8;
+/** Between two looks at the lease of a chore that rests for longer. */
+const LONGEST_BEAT_MS = 60_000;
+/** Of a lease: one beat that fails, or comes late, costs nothing. */
+const BEATS = 3;
 
 export interface SharedChore extends BackgroundTask {
   /** Lets another process do it at once. */
@@ -11,18 +13,42 @@ export interface SharedChore extends BackgroundTask {
 }
 
 /**
- * Has a chore for all processes done by one of them in each rest between runs. It has to bear being
- * done by several at once: the lease saves work, and a process that pauses may outlast it.
+ * Has a chore for all processes done by one of them, which prolongs its lease also while it rests and
+ * while it works: another one goes on at most four minutes after a kill, and begins with a run. It has
+ * to bear being done by several at once: the lease saves work, and a process that pauses may outlast it.
  */
 export function onceForAll(
   task: BackgroundTask,
   { leases, holder }: { readonly leases: LeaseStore; readonly holder: string },
 ): SharedChore {
-  const seconds = (task.everyMs / 1000) * SHARE;
+  const beatMs = Math.min(task.everyMs, LONGEST_BEAT_MS);
+  const seconds = (beatMs / 1000) * BEATS;
   const lease = new Lease({ leases, holder, name: `task:${task.name}`, seconds });
+  // Beats vary a little: one that comes early is not too early.
+  const restMs = task.everyMs - beatMs / 2;
+  let next = 0;
   return {
     ...task,
-    run: async (signal) => ((await lease.hold()) ? task.run(signal) : ALL_DONE),
+    everyMs: beatMs,
+    run: async (signal) => {
+      const isHeld = await lease.hold();
+      // What another process did meanwhile is not known here.
+      if (!isHeld) next = 0;
+      if (!isHeld || performance.now() < next) return ALL_DONE;
+      const done = await whileHeld(lease, beatMs, () => task.run(signal));
+      if (!done.more) next = performance.now() + restMs;
+      return done;
+    },
     release: () => lease.release(),
   };
+}
+
+async function whileHeld<T>(lease: Lease, beatMs: number, work: () => Promise<T>): Promise<T> {
+  // One that fails is followed by another, or by the end of the lease.
+  const beat = setInterval(() => void lease.hold().catch(() => undefined), beatMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(beat);
+  }
 }

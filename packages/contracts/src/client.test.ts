@@ -90,6 +90,7 @@ describe('the client', () => {
       models: [],
       checks: { database: 'failed', vectors: 'ok', media: 'ok', events: 'failed' },
       reembed: null,
+      index: null,
       uptime_seconds: 3,
     };
     const { client } = clientThatGets(503, health);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { IndexReader } from '@sightline/core/vectors/index-status';
 import { FakeAnalyzer } from '@sightline/core/testing/fake-analyzer';
 import { checkHealth, type HealthCheck, type HealthSources } from './check-health.ts';
 
@@ -9,11 +10,17 @@ const hangs = () => new Promise<never>(() => undefined);
 
 const ALL_OK = { database: 'ok', vectors: 'ok', media: 'ok', events: 'ok' };
 
+const INDEX: IndexReader = {
+  ...{ name: 'shared', state: 'filled', backlog: 2, filling: null },
+  ...{ filledAt: new Date(0), lastSeenAt: new Date(0), comparedAt: null, drift: null },
+};
+
 function sources(changes: Partial<HealthSources['checks']> = {}): HealthSources {
   return {
     analyzer: new FakeAnalyzer(),
     checks: { database: works, vectors: works, media: works, events: works, ...changes },
     reembed: () => Promise.resolve(null),
+    index: () => Promise.resolve(INDEX),
   };
 }
 
@@ -24,6 +31,7 @@ describe('checkHealth', () => {
       checks: ALL_OK,
       analyzer: { provider: 'cpu' },
       reembed: null,
+      index: INDEX,
     });
   });
 
@@ -47,11 +55,18 @@ describe('checkHealth', () => {
     expect(report).toMatchObject({ status: 'degraded', checks: ALL_OK, reembed });
   });
 
+  test('is ok while an index answers that is made anew', async () => {
+    const index = { ...INDEX, state: 'rebuild_requested', filling: 3 } as const;
+    const report = await checkHealth({ ...sources(), index: () => Promise.resolve(index) });
+    expect(report).toMatchObject({ status: 'ok', checks: ALL_OK, index });
+  });
+
   test('is unavailable without the database, which cannot tell how far it is', async () => {
-    const down = { ...sources({ database: fails, events: fails }), reembed: throws };
+    const down = { ...sources({ database: fails, events: fails }), reembed: throws, index: throws };
     await expect(checkHealth(down)).resolves.toMatchObject({
       status: 'unavailable',
       reembed: null,
+      index: null,
     });
   });
 
@@ -67,11 +82,13 @@ describe('checkHealth', () => {
   });
 
   test('does not wait for a part that hangs', async () => {
-    const report = await checkHealth({ ...sources({ media: hangs }), reembed: hangs });
+    const all = { reembed: hangs, index: hangs };
+    const report = await checkHealth({ ...sources({ media: hangs }), ...all });
     expect(report).toMatchObject({
       status: 'degraded',
       checks: { media: 'failed' },
       reembed: null,
+      index: null,
     });
   });
 });

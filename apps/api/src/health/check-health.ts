@@ -1,4 +1,5 @@
 import type { AnalyzerStatus, ImageAnalyzer } from '@sightline/core/detections/image-analyzer';
+import type { IndexReader } from '@sightline/core/vectors/index-status';
 
 /** The parts beside inference. */
 export type HealthPart = 'database' | 'vectors' | 'media' | 'events';
@@ -12,6 +13,8 @@ export interface HealthSources {
   readonly analyzer: Pick<ImageAnalyzer, 'status'>;
   readonly checks: Readonly<Record<HealthPart, HealthCheck>>;
   readonly reembed: (signal: AbortSignal) => Promise<ReembedProgress | null>;
+  /** How the index stands that this process matches with; null if it is not registered. */
+  readonly index: (signal: AbortSignal) => Promise<IndexReader | null>;
 }
 
 /** Images whose faces get their embeddings of a new model. */
@@ -32,6 +35,8 @@ export interface HealthReport {
   readonly checks: Readonly<Record<HealthPart, CheckResult>>;
   /** Null if none is under way, or the database cannot tell. */
   readonly reembed: ReembedProgress | null;
+  /** Null if it is not registered, or the database cannot tell. */
+  readonly index: IndexReader | null;
 }
 
 /** Health is asked for often and has to answer soon, also when a part hangs. */
@@ -40,15 +45,16 @@ const CHECK_TIMEOUT_MS = 2_000;
 /** Asks inference and every part at once. Never rejects. */
 export async function checkHealth(sources: HealthSources): Promise<HealthReport> {
   const { checks } = sources;
-  const [analyzer, reembed, database, vectors, media, events] = await Promise.all([
+  const [analyzer, reembed, index, database, vectors, media, events] = await Promise.all([
     withinTime((signal) => sources.analyzer.status(signal)),
     withinTime(sources.reembed),
+    withinTime(sources.index),
     runCheck(checks.database),
     runCheck(checks.vectors),
     runCheck(checks.media),
     runCheck(checks.events),
   ]);
-  const report = { analyzer, reembed, checks: { database, vectors, media, events } };
+  const report = { analyzer, reembed, index, checks: { database, vectors, media, events } };
   return { status: summarize(report), ...report };
 }
 

@@ -1,15 +1,22 @@
+import type { IndexReader } from '@sightline/core/vectors/index-status';
 import type { ApiContext } from '../api-context.ts';
 import type { HealthSources, ReembedProgress } from './check-health.ts';
 
-/** What health is read from in this composition. */
+/** What health is read from in this composition; for one report. */
 export function healthSources(context: ApiContext): HealthSources {
   const { analyzer, database, media } = context;
   const asksDatabase = (signal: AbortSignal) => database.ready(signal);
+  let asked: Promise<IndexReader | null> | undefined;
+  const index = (signal: AbortSignal) => (asked ??= ownReader(context, signal));
   return {
     analyzer,
     checks: {
       database: asksDatabase,
-      vectors: (signal) => mayMatch(context, signal),
+      vectors: async (signal) => {
+        if ((await context.vectors.state(signal)) !== 'ready') return false;
+        const reader = await index(signal);
+        return reader !== null && reader.state !== 'unfilled';
+      },
       media: async (signal) => {
         await media.freeBytes(signal);
         return true;
@@ -18,18 +25,17 @@ export function healthSources(context: ApiContext): HealthSources {
       events: asksDatabase,
     },
     reembed: () => reembedProgress(context),
+    index,
   };
 }
 
-/** Whether the index is complete, and matching may use it. */
-async function mayMatch(
-  { vectors, indexStatus, changeLog }: Pick<ApiContext, 'vectors' | 'indexStatus' | 'changeLog'>,
+/** How the index stands that this process matches with. */
+async function ownReader(
+  { indexStatus, changeLog }: Pick<ApiContext, 'indexStatus' | 'changeLog'>,
   signal: AbortSignal,
-): Promise<boolean> {
-  if ((await vectors.state(signal)) !== 'ready') return false;
+): Promise<IndexReader | null> {
   const readers = await indexStatus.readers(signal);
-  const own = readers.find(({ name }) => name === changeLog.reader);
-  return own !== undefined && own.state !== 'unfilled';
+  return readers.find(({ name }) => name === changeLog.reader) ?? null;
 }
 
 async function reembedProgress({

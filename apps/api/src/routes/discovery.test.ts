@@ -27,6 +27,7 @@ describe('GET /api/health', () => {
       ],
       checks: ALL_OK,
       reembed: null,
+      index: { state: 'filled', filling: null, backlog: 0, drift: null, compared_at: null },
       uptime_seconds: expect.any(Number),
     });
   });
@@ -46,10 +47,36 @@ describe('GET /api/health', () => {
     await changeLog.follow();
     const response = await fetch(`${api.base}/api/health`);
     const degraded = { status: 'degraded', checks: { ...ALL_OK, vectors: 'failed' } };
-    expect(await response.json()).toMatchObject(degraded);
+    expect(await response.json()).toMatchObject({ ...degraded, index: { state: 'unfilled' } });
     await changeLog.filled();
     const later = await fetch(`${api.base}/api/health`);
     expect(await later.json()).toMatchObject({ status: 'ok', checks: ALL_OK });
+  });
+
+  test('tells how far an index is that is filled, how far it lags behind, and what was amiss', async () => {
+    const { changeLog, indexStatus } = api.stores;
+    const indexNow = async () => (await api.client.getHealth()).body!.index;
+    await changeLog.follow();
+    await changeLog.keepAlive(1200);
+    expect(await indexNow()).toMatchObject({ state: 'unfilled', filling: 1200 });
+    await changeLog.filled();
+    const [environment] = await api.stores.keys.environments();
+    const [model] = api.analyzer.models;
+    const [registered] = await api.stores.models.register([model!]);
+    const place = { environmentId: environment!.id, modelId: registered!.id };
+    await changeLog.note({ ...place, kind: 'faces', dimension: 2 }, [1, 2]);
+    await changeLog.compared({ missing: 3, extra: 2, stale: 1 });
+    expect(await indexNow()).toEqual({
+      ...{ state: 'filled', filling: null, backlog: 2 },
+      drift: { missing: 3, extra: 2, stale: 1 },
+      compared_at: expect.stringMatching(/^\d{4}-.+Z$/),
+    });
+    await indexStatus.requestRebuild(changeLog.reader);
+    expect(await indexNow()).toMatchObject({ state: 'rebuild_requested' });
+    await changeLog.leave();
+    expect(await indexNow()).toBeNull();
+    await changeLog.follow();
+    await changeLog.filled();
   });
 
   test('is 503 when nothing can be answered', async () => {

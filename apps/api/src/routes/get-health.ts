@@ -1,4 +1,5 @@
 import { healthContract } from '@sightline/contracts/discovery/health-contract';
+import type { IndexReader } from '@sightline/core/vectors/index-status';
 import { checkHealth } from '../health/check-health.ts';
 import { healthSources } from '../health/health-sources.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -20,8 +21,13 @@ export const getHealth = defineRoute({
         models: await Promise.all(models.map((model) => presentModel(registry, model))),
         checks: report.checks,
         reembed: report.reembed,
+        index: report.index && presentIndex(report.index),
         uptime_seconds: Math.floor(process.uptime()),
       },
     };
   },
 });
+
+function presentIndex({ state, filling, backlog, drift, comparedAt }: IndexReader) {
+  return { state, filling, backlog, drift, compared_at: comparedAt?.toISOString() ?? null };
+}

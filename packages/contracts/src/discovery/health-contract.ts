@@ -1,8 +1,32 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
+import { timestamp } from '../timestamp.ts';
 import { modelNames } from './model-task.ts';
 
 const CheckResult = z.enum(['ok', 'failed']).meta({ id: 'CheckResult' });
+
+const count = z.int().min(0);
+
+const HealthIndex = z
+  .object({
+    state: z
+      .enum(['unfilled', 'filled', 'rebuild_requested'])
+      .describe(
+        '`unfilled`: nobody is matched until it is filled. `rebuild_requested`: it answers, and is to be made anew.',
+      ),
+    filling: count
+      .nullable()
+      .describe('Points so far of an index that is being filled; null while none is.'),
+    backlog: count.describe('Changes that wait for it; matching knows them nevertheless.'),
+    drift: z
+      .object({ missing: count, extra: count, stale: count })
+      .nullable()
+      .describe(
+        'What the last comparison with the database found, and had repaired; null without one.',
+      ),
+    compared_at: timestamp.nullable(),
+  })
+  .meta({ id: 'HealthIndex' });
 
 export const Health = z
   .object({
@@ -27,6 +51,9 @@ export const Health = z
       .object({ total: z.int().min(0), done: z.int().min(0), failed: z.int().min(0) })
       .nullable()
       .describe('Images whose faces get their embeddings of a new model; null: all have them.'),
+    index: HealthIndex.nullable().describe(
+      'The index that this process matches with; null: none is registered yet, or the database cannot tell.',
+    ),
     uptime_seconds: z.int().min(0),
   })
   .meta({ id: 'Health' });

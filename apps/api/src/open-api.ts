@@ -54,7 +54,7 @@ export async function openApi({ config, ...deps }: ApiProcessDeps): Promise<ApiP
     modelStore: stores.models,
     tails: new TailCache(),
     observer: createHttpMetrics(registry),
-    gpuAvailable: () => inference.status.provider === 'cuda',
+    gpuAvailable: () => inference.hasGpu === true,
     imageLimits: DEFAULT_IMAGE_LIMITS,
     batchConcurrency: BATCH_PER_ADDRESS * inference.addresses,
   });

@@ -48,10 +48,8 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
       logger.info({ url: listener.url }, 'the API listens');
     },
     async ready() {
-      if (listener === null) return false;
-      const { analyzer, database } = deps;
-      const [{ ready }, hasDatabase] = await Promise.all([analyzer.status(), database.ready()]);
-      return ready && hasDatabase;
+      // What needs a model, an image or the index says so itself; the rest goes on without them.
+      return listener !== null && (await deps.database.ready());
     },
     async [Symbol.asyncDispose]() {
       // Not ready as soon as it takes nothing new, while what it has taken still runs.

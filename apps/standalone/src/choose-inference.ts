@@ -1,7 +1,13 @@
 import type { Patience } from '@sightline/composition/await-dependency';
+import {
+  activateFirstModels,
+  activateModels,
+  type ActivationDeps,
+} from '@sightline/composition/activate-models';
 import { BATCH_PER_ADDRESS, openInference } from '@sightline/composition/open-inference';
 import type { Watchers } from '@sightline/composition/watch-service';
 import type { ImageAnalyzer } from '@sightline/core/detections/image-analyzer';
+import type { FollowModelsDeps } from '@sightline/core/models/follow-models';
 import { availableProviders } from '@sightline/engine/onnx/session';
 import { LocalImageAnalyzer } from '@sightline/inference-local/local-image-analyzer';
 import type { Config } from '@sightline/platform/config/parse-config';
@@ -22,6 +28,10 @@ export interface Inference extends AsyncDisposable {
   /** Images of one batch that are analyzed at the same time. */
   readonly batchConcurrency: number;
   readonly gpuAvailable: () => boolean;
+  /** What every process with models says of itself; null where they run in this one. */
+  readonly statuses: FollowModelsDeps['statuses'] | null;
+  /** Notes, at the start, which models answer. */
+  readonly activate: (deps: ActivationDeps, signal: AbortSignal) => Promise<void>;
 }
 
 export interface InferenceDeps {
@@ -42,11 +52,13 @@ export async function chooseInference(deps: InferenceDeps): Promise<() => Promis
   if (settings !== null) {
     return async () => {
       const inference = await openInference(settings, patience);
-      const { analyzer, status, addresses } = inference;
+      const { analyzer, hasGpu, addresses } = inference;
       const batchConcurrency = BATCH_PER_ADDRESS * addresses;
       return {
         ...{ analyzer, batchConcurrency, workers: batchConcurrency },
-        gpuAvailable: () => status.provider === 'cuda',
+        gpuAvailable: () => hasGpu === true,
+        statuses: (signal) => analyzer.statuses(signal),
+        activate: (rest, signal) => activateFirstModels({ ...rest, analyzer }, signal),
         [Symbol.asyncDispose]: () => inference[Symbol.asyncDispose](),
       };
     };
@@ -61,12 +73,14 @@ async function openLocal(
 ): Promise<Inference> {
   const engine = await openEngine({ packs, config, logger, registry });
   const { workers } = engine.status();
+  const analyzer = new LocalImageAnalyzer(engine);
   return {
-    analyzer: new LocalImageAnalyzer(engine),
-    workers,
+    ...{ analyzer, workers },
     // One image at work and one at hand for each worker, as far as the queue holds them.
     batchConcurrency: workers + Math.min(workers, config.queueLimit),
     gpuAvailable: () => availableProviders().includes('cuda'),
+    statuses: null,
+    activate: (rest, signal) => activateModels({ ...rest, analyzer }, signal),
     [Symbol.asyncDispose]: () => engine.close(AbortSignal.timeout(CLOSE_TIMEOUT_MS)),
   };
 }

@@ -1,5 +1,4 @@
 import { createApiRole } from '@sightline/api/role';
-import { activateModels } from '@sightline/composition/activate-models';
 import { backgroundWork } from '@sightline/composition/background-work';
 import { openStores, type StorePorts } from '@sightline/composition/open-stores';
 import { ownEndpoints } from '@sightline/composition/own-endpoints';
@@ -65,6 +64,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<Standalone> 
   const inference = opening.use(await openInference());
   const { analyzer } = inference;
   const models = new ModelRegistry(stores.models);
+  const activation = { ...stores, models, modelStore: stores.models };
   const endpoints = ownEndpoints(settings, {
     database: stores.outsideDatabase,
     inference: readInferenceSettings(config),
@@ -83,6 +83,9 @@ export async function openStandalone(deps: StandaloneDeps): Promise<Standalone> 
     work: backgroundWork({
       ...{ stores, analyzer, models, logger },
       concurrency: inference.workers,
+    }),
+    ...(inference.statuses && {
+      followModels: { ...activation, statuses: inference.statuses },
     }),
     orphanGraceMs: ORPHAN_GRACE_MS,
     observer: createStoreMetrics(registry),
@@ -103,7 +106,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<Standalone> 
     ...{ host, port: opsPort, logger, registry },
     checks: [api],
   });
-  await activateModels({ ...stores, analyzer, models, modelStore: stores.models }, signal);
+  await inference.activate(activation, signal);
   const firstKey = await keepFirstKey({
     keys: stores.keys,
     file: stores.folder!.apiKey,

@@ -4,11 +4,17 @@ import type { LeaseStore } from '@sightline/core/maintenance/lease-store';
 import {
   activateAtStart,
   type ActivateAtStartDeps,
+  type ActivateModelsDeps,
 } from '@sightline/core/models/activate-at-start';
+import { ModelFollower } from '@sightline/core/models/follow-models';
+import type { HttpImageAnalyzer } from '@sightline/inference-http/http-image-analyzer';
 
 const LEASE = 'activate-models';
 const SECONDS = 30;
 const PAUSE_MS = 200;
+
+/** What it takes, but for those that answer. */
+export type ActivationDeps = ActivateModelsDeps & { readonly leases: LeaseStore };
 
 /**
  * Notes which models answer now, before this process answers anybody; of several that start at once
@@ -17,16 +23,40 @@ const PAUSE_MS = 200;
  * @throws StoreUnavailable, InferenceUnavailable; the signal's reason on abort
  */
 export async function activateModels(
-  deps: ActivateAtStartDeps & { readonly leases: LeaseStore },
+  deps: ActivationDeps & Pick<ActivateAtStartDeps, 'analyzer'>,
   signal: AbortSignal,
 ): Promise<void> {
+  await oneAfterTheOther(deps.leases, signal, () => activateAtStart(deps, signal));
+}
+
+/**
+ * As {@link activateModels}, where models run in processes of their own: those are exchanged while
+ * this one starts, too, and so a task that has an active model keeps it. The worker follows an
+ * exchange when it is complete.
+ *
+ * @throws StoreUnavailable; the signal's reason on abort
+ */
+export async function activateFirstModels(
+  deps: ActivationDeps & { readonly analyzer: Pick<HttpImageAnalyzer, 'statuses'> },
+  signal: AbortSignal,
+): Promise<void> {
+  const statuses = (own: AbortSignal) => deps.analyzer.statuses(own);
+  const follower = new ModelFollower({ ...deps, statuses });
+  await oneAfterTheOther(deps.leases, signal, () => follower.look(signal));
+}
+
+async function oneAfterTheOther(
+  leases: LeaseStore,
+  signal: AbortSignal,
+  work: () => Promise<unknown>,
+): Promise<void> {
   const holder = randomUUID();
-  while (!(await deps.leases.hold(LEASE, holder, SECONDS))) {
+  while (!(await leases.hold(LEASE, holder, SECONDS))) {
     await delay(PAUSE_MS, undefined, { signal });
   }
   try {
-    await activateAtStart(deps, signal);
+    await work();
   } finally {
-    await deps.leases.release(LEASE, holder);
+    await leases.release(LEASE, holder);
   }
 }

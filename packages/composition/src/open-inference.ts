@@ -3,8 +3,7 @@ import type { AnalyzerStatus } from '@sightline/core/detections/image-analyzer';
 import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import { HttpImageAnalyzer } from '@sightline/inference-http/http-image-analyzer';
 import type { InferenceSettings } from '@sightline/platform/config/read-inference-settings';
-import { StartError } from '@sightline/platform/lifecycle/start-error';
-import { awaitDependency, type Patience } from './await-dependency.ts';
+import type { Patience } from './await-dependency.ts';
 import { type Watchers, watchService } from './watch-service.ts';
 
 /** Models that run elsewhere. */
@@ -12,18 +11,21 @@ export interface OutsideInference extends AsyncDisposable {
   readonly analyzer: HttpImageAnalyzer;
   /** How many there are. */
   readonly addresses: number;
-  /** As it was at the start. */
-  readonly status: AnalyzerStatus;
+  /** Whether they had a GPU at the start; null if none of them answered then. */
+  readonly hasGpu: boolean | null;
 }
 
 /** Images of one batch that are at work at each address at the same time. */
 export const BATCH_PER_ADDRESS = 4;
 const PAUSE_MS = 250;
+/** Processes that are started together are warm by then, mostly. */
+const LONGEST_WAIT_MS = 15_000;
 
 /**
- * Opens inference processes, and waits until one of them answers with its models warm.
+ * Opens inference processes, and waits a little for one that answers with its models warm. Nothing
+ * but what needs a model misses them: a process starts without them too, and finds them later.
  *
- * @throws StartError if none does in time
+ * @throws the signal's reason on abort
  */
 export async function openInference(
   { urls }: InferenceSettings,
@@ -40,28 +42,31 @@ export async function openInference(
     }),
   );
   const places = urls.map(({ origin }) => origin).join(', ');
-  const what = `Inference at ${places}`;
-  const status = await awaitDependency(what, patience, () => warm(analyzer, what, patience));
+  const status = await warm(analyzer, patience);
+  if (status === null) {
+    patience.logger.warn(`Inference at ${places} has no model ready: what needs one answers 503`);
+  }
   const resources = opening.move();
   return {
-    ...{ analyzer, status, addresses: urls.length },
+    ...{ analyzer, addresses: urls.length },
+    hasGpu: status && status.provider === 'cuda',
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
 
-/** Models are read and warmed behind an address that answers already. */
+/** Null if no model is ready in time. */
 async function warm(
   analyzer: HttpImageAnalyzer,
-  what: string,
   { timeoutMs, signal }: Patience,
-): Promise<AnalyzerStatus> {
-  const giveUpAt = performance.now() + timeoutMs;
-  for (;;) {
-    const status = await analyzer.status(signal);
-    if (status.ready) return status;
-    if (performance.now() > giveUpAt) throw new StartError(`${what} has no model ready.`);
+): Promise<AnalyzerStatus | null> {
+  const giveUpAt = performance.now() + Math.min(timeoutMs, LONGEST_WAIT_MS);
+  while (performance.now() < giveUpAt) {
+    const status = await analyzer.status(signal).catch(() => null);
+    signal.throwIfAborted();
+    if (status?.ready === true) return status;
     await delay(PAUSE_MS, undefined, { signal });
   }
+  return null;
 }
 
 function unavailable(cause: unknown): InferenceUnavailable {

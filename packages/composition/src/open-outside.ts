@@ -4,7 +4,7 @@ import { readInferenceSettings } from '@sightline/platform/config/read-inference
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
 import type { DependencyObserver } from '@sightline/platform/resilience/dependency';
-import { activateModels } from './activate-models.ts';
+import { activateFirstModels } from './activate-models.ts';
 import { openInference, type OutsideInference } from './open-inference.ts';
 import { openStores, type OpenedStores } from './open-stores.ts';
 import { ownEndpoints } from './own-endpoints.ts';
@@ -32,8 +32,8 @@ export interface Outside extends AsyncDisposable {
 }
 
 /**
- * Opens the stores and the inference processes that the configuration names, and notes which models
- * answer.
+ * Opens the stores and the inference processes that the configuration names. A task that has no active
+ * model yet gets the one that answers.
  *
  * @param process for people: `The API`
  * @throws StartError if one is not named, does not come, or cannot be used
@@ -57,7 +57,10 @@ export async function openOutside(
   const inference = opening.use(await openInference(inferenceSettings, patience));
   const models = new ModelRegistry(stores.models);
   const { analyzer } = inference;
-  await activateModels({ ...stores, analyzer, models, modelStore: stores.models }, watchers.signal);
+  await activateFirstModels(
+    { ...stores, analyzer, models, modelStore: stores.models },
+    watchers.signal,
+  );
   const endpoints = ownEndpoints(settings, {
     database: stores.outsideDatabase,
     inference: inferenceSettings,

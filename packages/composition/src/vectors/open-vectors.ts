@@ -2,8 +2,8 @@ import type { InstallationStore } from '@sightline/core/store/installation-store
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import type { QdrantSettings } from '@sightline/platform/config/read-qdrant-settings';
-import type { Dependency } from '@sightline/platform/resilience/dependency';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
+import { QdrantPing } from '@sightline/vectors-qdrant/qdrant-ping';
 import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
 import { type Watchers, watchService } from '../watch-service.ts';
 
@@ -23,25 +23,19 @@ export async function openQdrant(
   watchers: Watchers,
 ): Promise<VectorIndex & Disposable> {
   const { id } = await installation.read();
+  const server = { url, ...(apiKey !== null && { apiKey }) };
+  // Past the guard, to see whether the server answers.
+  const connection = new QdrantPing(server);
+  const ping = (signal: AbortSignal) => connection.ping(signal);
+  using opening = new DisposableStack();
+  const { guard } = opening.use(watchService({ name: 'vectors', ping, unavailable }, watchers));
   const { logger } = watchers;
-  const options = {
-    ...{ url, shards, replicas, logger, installation: id },
-    ...(apiKey !== null && { apiKey }),
-  };
-  // One past the guard, to see whether the server answers.
-  const pinged = new QdrantVectorIndex(options);
-  const watch: Dependency = watchService(
-    {
-      name: 'vectors',
-      ping: async (signal) => {
-        if ((await pinged.state(signal)) === 'unavailable') throw unavailable(undefined);
-      },
-      unavailable,
-    },
-    watchers,
-  );
-  const index = new QdrantVectorIndex({ ...options, guard: watch.guard });
-  return Object.assign(index, { [Symbol.dispose]: () => watch[Symbol.dispose]() });
+  const index = new QdrantVectorIndex({
+    ...{ ...server, shards, replicas, logger, guard },
+    installation: id,
+  });
+  const resources = opening.move();
+  return Object.assign(index, { [Symbol.dispose]: () => resources.dispose() });
 }
 
 function unavailable(cause: unknown): VectorsUnavailable {

@@ -49,7 +49,7 @@ export async function openInference(
   const resources = opening.move();
   return {
     ...{ analyzer, addresses: urls.length },
-    hasGpu: status && status.provider === 'cuda',
+    hasGpu: status === null ? null : status.provider === 'cuda',
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

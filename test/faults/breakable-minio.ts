@@ -1,9 +1,8 @@
-import { rm, statfs, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { MinioProcess } from '../support/minio-process.ts';
 import { openSlowWay } from '../support/slow-way.ts';
 import { mountSmall } from '../support/small-file-system.ts';
-import { type BreakableService, type Fault, processFaults, slowness } from './breakable-service.ts';
+import { type BreakableService, processFaults, slowness } from './breakable-service.ts';
+import { fullness } from './full-disk.ts';
 
 /** Enough for a MinIO that keeps some photos. */
 const DISK_MEGABYTES = 64;
@@ -29,17 +28,5 @@ export async function openBreakableMinio(): Promise<BreakableService> {
       ...(disk !== null && { full: fullness(disk.path) }),
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
-  };
-}
-
-/** All the room on a small disk is taken. */
-function fullness(disk: string): Fault {
-  const filler = join(disk, 'filler');
-  return {
-    async begin() {
-      const { bavail, bsize } = await statfs(disk);
-      await writeFile(filler, Buffer.alloc(bavail * bsize)).catch(() => undefined);
-    },
-    end: () => rm(filler),
   };
 }

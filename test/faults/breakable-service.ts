@@ -1,5 +1,5 @@
 /** What may befall a service that Sightline needs. */
-export type FaultName = 'killed' | 'hung' | 'slow' | 'full';
+export type FaultName = 'killed' | 'hung' | 'slow' | 'full' | 'emptied';
 
 /** Something that befalls a service, and is over when the test says so. */
 export interface Fault {

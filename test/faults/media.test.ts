@@ -1,24 +1,31 @@
 import { describeWithShared } from '../support/describe-with-shared.ts';
 import { describeWithMinio } from '../support/minio.ts';
 import { openBreakableMinio } from './breakable-minio.ts';
-import { describeFaults } from './describe-faults.ts';
+import { describeFaults, type FaultEffect } from './describe-faults.ts';
+import { cannotFillDisk } from './full-disk.ts';
 import { routes } from './routes.ts';
 
 const { detect, enroll, openFile, openRange, ...others } = routes;
-const refused = { refuses: [detect, enroll, openFile, openRange], answers: Object.values(others) };
+const effect: FaultEffect = {
+  refuses: [detect, enroll, openFile, openRange],
+  answers: Object.values(others),
+  health: 'degraded',
+};
 
 describeWithMinio('with the images in an S3', () => {
   describeWithShared('the service', () => {
     describeFaults({
       dependency: 'S3',
       open: openBreakableMinio,
+      code: 'store_unavailable',
       faults: {
-        killed: refused,
-        hung: refused,
-        slow: refused,
+        killed: effect,
+        hung: effect,
+        slow: effect,
         full: {
           refuses: [detect, enroll],
           answers: [openFile, openRange, ...Object.values(others)],
+          impossible: cannotFillDisk(),
         },
       },
     });

@@ -14,19 +14,24 @@ type Network = NonNullable<Parameters<typeof EmbeddedPostgres.open>[0]['network'
  * stopped and started again at the same address.
  */
 export class PostgresProcess implements AsyncDisposable {
-  readonly #data: Awaited<ReturnType<typeof temporaryData>>;
+  readonly #resources = new AsyncDisposableStack();
+  readonly #folder: string;
   readonly #network: Network;
   #server: EmbeddedPostgres | undefined;
 
-  private constructor(data: Awaited<ReturnType<typeof temporaryData>>, network: Network) {
-    this.#data = data;
+  private constructor(folder: string, network: Network) {
+    this.#folder = folder;
     this.#network = network;
   }
 
-  static async start(): Promise<PostgresProcess> {
+  /** @param folder where its database is, which is left there; one of its own if absent */
+  static async start(folder?: string): Promise<PostgresProcess> {
+    await using opening = new AsyncDisposableStack();
+    const given = folder ?? join(opening.use(await temporaryData()).path, 'postgres');
     const network = { host: '127.0.0.1', port: await freePort(), password: 'the owner: %40/?' };
-    const server = new PostgresProcess(await temporaryData(), network);
+    const server = new PostgresProcess(given, network);
     await server.start();
+    server.#resources.use(opening.move());
     return server;
   }
 
@@ -38,8 +43,8 @@ export class PostgresProcess implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    const folder = join(this.#data.path, 'postgres');
-    this.#server = await EmbeddedPostgres.open({ folder, network: this.#network });
+    const place = { folder: this.#folder, network: this.#network };
+    this.#server = await EmbeddedPostgres.open(place);
   }
 
   /** Ends it without warning, and all that it was doing. */
@@ -76,7 +81,7 @@ export class PostgresProcess implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#server?.[Symbol.asyncDispose]();
-    await this.#data[Symbol.asyncDispose]();
+    await this.#resources.disposeAsync();
   }
 
   async #processes(): Promise<readonly number[]> {

@@ -1,0 +1,22 @@
+import { rm, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { mountSmall } from '../support/small-file-system.ts';
+import type { Fault } from './breakable-service.ts';
+
+/** Why no disk of a test can be full here; undefined if it can. */
+export function cannotFillDisk(): string | undefined {
+  using disk = mountSmall(1);
+  return disk === null ? 'this account cannot mount a small file system' : undefined;
+}
+
+/** All the room on a small disk is taken. */
+export function fullness(disk: string): Fault {
+  const filler = join(disk, 'filler');
+  return {
+    async begin() {
+      const { bavail, bsize } = await statfs(disk);
+      await writeFile(filler, Buffer.alloc(bavail * bsize)).catch(() => undefined);
+    },
+    end: () => rm(filler),
+  };
+}

@@ -1,0 +1,46 @@
+import { ok } from '../support/ok.ts';
+import { photo } from '../support/photo.ts';
+import type { RunningStandalone } from '../support/running-standalone.ts';
+
+/** A service with something in it. */
+export interface Situation {
+  readonly service: RunningStandalone;
+  /** Of an image that was stored before. */
+  readonly image: {
+    readonly id: number;
+    readonly url: string;
+    readonly cropUrl: string;
+    readonly detectionId: number;
+  };
+  /** Everything whose storing was acknowledged. */
+  readonly acknowledged: Acknowledged;
+}
+
+/** By their ids. */
+export interface Acknowledged {
+  readonly images: Set<number>;
+  readonly references: Set<number>;
+}
+
+/** One request to the service; its name is for people. */
+export interface Route {
+  readonly name: string;
+  ask(situation: Situation): Promise<Response>;
+  /** What is asked when the fault is over; the same if absent. */
+  readonly again?: Route;
+}
+
+/** Somebody is known, and an image is stored. */
+export async function furnish(service: RunningStandalone): Promise<Situation> {
+  const { client } = service;
+  const known = await photo('people/007_B.jpg');
+  const reference = ok(await client.enrollFace({ body: { name: 'Beatrice', file: known } }));
+  const stored = ok(await client.detectFaces({ body: { file: await photo('people/010_2.jpg') } }));
+  const { crop_url: cropUrl, detection_id: detectionId } = stored.faces[0]!;
+  const image = { id: stored.source_image_id, url: stored.source_image_url, cropUrl, detectionId };
+  const acknowledged = {
+    images: new Set([image.id]),
+    references: new Set([reference.embedding_id]),
+  };
+  return { service, image, acknowledged };
+}

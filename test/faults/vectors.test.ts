@@ -1,0 +1,24 @@
+import { describeWithShared } from '../support/describe-with-shared.ts';
+import { describeWithQdrantProcess } from '../support/qdrant.ts';
+import { openBreakableQdrant } from './breakable-qdrant.ts';
+import { describeFaults, type FaultEffect } from './describe-faults.ts';
+import { routes } from './routes.ts';
+
+const { detect, identify, test, ...others } = routes;
+/** A reference needs no match: it is stored, and comes to the index when that is back. */
+const effect: FaultEffect = {
+  refuses: [detect, identify, test],
+  answers: Object.values(others),
+  health: 'degraded',
+};
+
+describeWithQdrantProcess('with the index in a Qdrant', () => {
+  describeWithShared('the service', () => {
+    describeFaults({
+      dependency: 'Qdrant',
+      open: openBreakableQdrant,
+      code: 'vectors_unavailable',
+      faults: { killed: effect, hung: effect, slow: effect, emptied: effect },
+    });
+  });
+});

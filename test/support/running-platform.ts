@@ -22,14 +22,20 @@ type Settings = Readonly<Record<string, string>>;
 /**
  * Starts a platform of its own on free ports of the loopback interface. Requests of its client go to
  * its processes in turn, so that each one meets what the other has just done.
+ *
+ * @param qdrant the origin of one that runs; if absent, each process has an index of its own
  */
-export async function startPlatform(settings: Settings = {}): Promise<RunningPlatform> {
+export async function startPlatform(
+  settings: Settings = {},
+  qdrant?: string,
+): Promise<RunningPlatform> {
   await using opening = new AsyncDisposableStack();
   const data = opening.use(await temporaryData('database')).path;
   const log: string[] = [];
   const processes: Processes = opening.use(
     await runPlatform({
-      ...{ data, minio: MINIO_BINARY, qdrant: null, port: 0 },
+      ...{ data, minio: MINIO_BINARY, port: 0 },
+      qdrant: qdrant === undefined ? null : { url: qdrant, origin: 'a test', plan: null },
       environment: childEnvironment({ SIGHTLINE_WORKERS: '1', ...settings }),
       supervision: {
         restart: false,

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createClient } from '@sightline/contracts/client';
+import type { IndexReader } from '@sightline/core/vectors/index-status';
+import { SupervisedProcess } from '@sightline/local/supervised-process';
+import { START_TIMEOUT_MS } from '../support/compositions.ts';
+import { describeWithShared } from '../support/describe-with-shared.ts';
+import { describeWithMinio } from '../support/minio.ts';
+import { ok } from '../support/ok.ts';
+import { photo } from '../support/photo.ts';
+import { describeWithQdrantProcess } from '../support/qdrant.ts';
+import { QdrantProcess } from '../support/qdrant-process.ts';
+import { type RunningPlatform, startPlatform } from '../support/running-platform.ts';
+import { freshPhoto } from './fresh-photo.ts';
+
+const FACES = 'people/010_2.jpg';
+const PAUSE_MS = 100;
+
+describeWithMinio('a platform', () => {
+  describeWithShared('with an index in each process', () => {
+    const resources = new AsyncDisposableStack();
+    let platform: RunningPlatform;
+
+    beforeAll(async () => {
+      platform = resources.use(await startPlatform());
+    }, START_TIMEOUT_MS);
+    afterAll(() => resources.disposeAsync(), 60_000);
+
+    test('goes on without one of them, and with it again', async () => {
+      await killUnderLoad(platform, 'service-1');
+      await untilReader(platform, ({ backlog }) => backlog === 0);
+      await comeBack(platform, 'service-1');
+    }, 180_000);
+  });
+
+  describeWithQdrantProcess('with an index for all', () => {
+    describeWithShared('in a Qdrant', () => {
+      const resources = new AsyncDisposableStack();
+      let platform: RunningPlatform;
+
+      beforeAll(async () => {
+        const { url } = resources.use(await QdrantProcess.start());
+        platform = resources.use(await startPlatform({}, url.origin));
+      }, START_TIMEOUT_MS);
+      afterAll(() => resources.disposeAsync(), 60_000);
+
+      test('goes on without one of the API processes, and with it again', async () => {
+        await killUnderLoad(platform, 'api-1');
+        await untilReader(platform, ({ backlog }) => backlog === 0);
+        await comeBack(platform, 'api-1');
+      }, 180_000);
+
+      test('passes the index on from a worker that is killed', async () => {
+        const worker = platform.process('worker');
+        await using other = new SupervisedProcess(secondWorker(worker.plan), {
+          restart: false,
+          onLine: () => undefined,
+          onEvent: () => undefined,
+        });
+        await worker.kill();
+        // What nobody brings to the index is matched all the same.
+        ok(await platform.client.detectFaces({ body: { file: await freshPhoto(FACES) } }));
+        await untilReader(platform, ({ backlog }) => backlog > 0);
+        const begun = performance.now();
+        other.start();
+        await untilReader(platform, ({ backlog }) => backlog === 0);
+        const seconds = Math.round((performance.now() - begun) / 1_000);
+        process.stderr.write(`another worker took over within ${seconds} s\n`);
+        expect(await platform.inconsistencies()).toEqual([]);
+      }, 180_000);
+    });
+  });
+});
+
+type Plan = SupervisedProcess['plan'];
+
+/** Beside the first, on a free port. */
+function secondWorker(plan: Plan): Plan {
+  const environment = { ...plan.environment, SIGHTLINE_OPS_PORT: '0' };
+  return { ...plan, name: 'worker-2', environment };
+}
+
+/**
+ * Kills the first process that answers while it stores photos, as the second one does. What either
+ * of them has acknowledged is there afterwards, and nobody of the second one's notices.
+ */
+async function killUnderLoad(platform: RunningPlatform, name: string): Promise<void> {
+  const [dying, other] = platform.urls.map((baseUrl) =>
+    createClient({ baseUrl, fetch, apiKey: platform.apiKey }),
+  ) as [Client, Client];
+  const known = await photo('people/007_B.jpg');
+  ok(await other.enrollFace({ body: { name: 'Beatrice', file: known } }));
+  const stored = new Set<number>();
+  const stop = new AbortController();
+  const load = [storePhotos(dying, stored, stop.signal), storePhotos(dying, stored, stop.signal)];
+  const elsewhere = storePhotos(other, stored, stop.signal);
+  while (stored.size < 6) await sleep(PAUSE_MS);
+  await platform.process(name).kill();
+  expect(await Promise.all(load)).toEqual(['broken off', 'broken off']);
+  const before = stored.size;
+  while (stored.size < before + 2) await sleep(PAUSE_MS);
+  stop.abort();
+  expect(await elsewhere).toBe('stopped');
+
+  const { ids } = ok(await other.listImageIds());
+  for (const id of stored) {
+    expect(ids).toContain(id);
+    const image = ok(await other.getImageFaces({ path: { id } }));
+    expect(image.faces).toHaveLength(2);
+  }
+  await expectKnown(other);
+  expect(await platform.inconsistencies()).toEqual([]);
+}
+
+type Client = ReturnType<typeof createClient>;
+
+/** One after the other, until it is stopped or the process is gone. */
+async function storePhotos(
+  client: Client,
+  stored: Set<number>,
+  stop: AbortSignal,
+): Promise<'stopped' | 'broken off'> {
+  while (!stop.aborted) {
+    const file = await freshPhoto(FACES);
+    const answer = await client.detectFaces({ body: { file } }).catch(() => null);
+    if (answer === null) return 'broken off';
+    stored.add(ok(answer).source_image_id);
+  }
+  return 'stopped';
+}
+
+async function expectKnown(client: Client): Promise<void> {
+  const file = await photo('people/008_B.jpg');
+  const { faces } = ok(await client.identifyFaces({ body: { file } }));
+  expect(faces[0]).toMatchObject({ label: 'Beatrice' });
+}
+
+/** Asks until one of the readers is so. */
+async function untilReader(
+  platform: RunningPlatform,
+  isSo: (reader: IndexReader) => boolean,
+): Promise<void> {
+  for (;;) {
+    const readers = JSON.parse(await platform.sightline('index', 'status', '--json'));
+    if ((readers as IndexReader[]).some((reader) => reader.state === 'filled' && isSo(reader))) {
+      return;
+    }
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** It starts as if nothing had been, and knows what was learnt without it. */
+async function comeBack(platform: RunningPlatform, name: string): Promise<void> {
+  const process = platform.process(name);
+  process.start();
+  await process.untilReady(new AbortController().signal);
+  const [baseUrl] = platform.urls;
+  await expectKnown(createClient({ baseUrl: baseUrl!, fetch, apiKey: platform.apiKey }));
+}

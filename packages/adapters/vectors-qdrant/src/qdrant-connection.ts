@@ -12,6 +12,8 @@ const REFUSALS = new Set([404, 409]);
 
 export type QdrantApi = ReturnType<QdrantClient['api']>;
 
+type QdrantServer = Pick<QdrantOptions, 'url' | 'apiKey' | 'guard' | 'timeouts'>;
+
 /** How long a call may take, and who may end it. */
 export interface Limits {
   /** The caller's. */
@@ -31,10 +33,7 @@ export class QdrantConnection {
   readonly #timeouts: QdrantTimeouts;
 
   /** @throws RangeError if the API key cannot be sent */
-  constructor({ url, apiKey, guard, logger, timeouts }: QdrantOptions) {
-    if (apiKey !== undefined && url.protocol !== 'https:' && !isLoopback(url.hostname)) {
-      logger.warn({ host: url.host }, 'the API key of Qdrant goes over the network in the clear');
-    }
+  constructor({ url, apiKey, guard, timeouts }: QdrantServer) {
     this.#guard =
       guard ?? ((operation, signal) => operation(signal ?? new AbortController().signal));
     this.#timeouts = { ...TIMEOUTS, ...timeouts };
@@ -113,8 +112,4 @@ function portOf({ port, protocol }: URL): number {
 function sendable(apiKey: string): string {
   if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
   throw new RangeError('The API key of Qdrant holds characters that no header takes.');
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

@@ -33,6 +33,7 @@ export class QdrantVectorIndex implements VectorIndex {
   /** @throws RangeError if the installation is no UUID, or the API key cannot be sent */
   constructor(options: QdrantOptions) {
     const { installation, shards = 1, replicas = 1, logger } = options;
+    warnOfKeyInTheClear(options);
     const connection = new QdrantConnection(options);
     const names = new CollectionNames(installation);
     const collections = new IndexCollections(connection, names, { shards, replicas });
@@ -162,4 +163,13 @@ export class QdrantVectorIndex implements VectorIndex {
 
 function lost(): VectorsUnavailable {
   return new VectorsUnavailable('The index of faces has lost a part, and is to be built anew.');
+}
+
+function warnOfKeyInTheClear({ url, apiKey, logger }: QdrantOptions): void {
+  if (apiKey === undefined || url.protocol === 'https:' || isLoopback(url.hostname)) return;
+  logger.warn({ host: url.host }, 'the API key of Qdrant goes over the network in the clear');
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import { QdrantPing } from './qdrant-ping.ts';
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+async function serve(listener: RequestListener): Promise<URL> {
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+const never = new AbortController().signal;
+
+test('an answer is one request, with the key', async () => {
+  const seen: unknown[] = [];
+  const url = await serve((request, response) => {
+    seen.push([request.method, request.url, request.headers['api-key']]);
+    response.setHeader('content-type', 'application/json').end('{"result":{"aliases":[]}}');
+  });
+  await new QdrantPing({ url, apiKey: 'key' }).ping(never);
+  expect(seen).toEqual([['GET', '/aliases', 'key']]);
+});
+
+test('says why there is no answer', async () => {
+  const refusing = await serve((_, response) => response.writeHead(401).end('{}'));
+  await expect(new QdrantPing({ url: refusing }).ping(never)).rejects.toMatchObject({
+    ...{ code: 'vectors_unavailable', cause: { code: 'HTTP_401' } },
+  });
+  const url = await serve(() => undefined);
+  closing.pop()!();
+  await expect(new QdrantPing({ url }).ping(never)).rejects.toMatchObject({
+    ...{ code: 'vectors_unavailable', cause: { code: 'ECONNREFUSED' } },
+  });
+});
+
+test('lets go of a server that hangs as soon as the caller does', async () => {
+  const asked = Promise.withResolvers<null>();
+  const url = await serve(() => asked.resolve(null));
+  const reason = new Error('the caller left');
+  const controller = new AbortController();
+  const outcome = expect(new QdrantPing({ url }).ping(controller.signal)).rejects.toBe(reason);
+  await asked.promise;
+  controller.abort(reason);
+  await outcome;
+});

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import type { InstallationStore } from '@sightline/core/store/installation-store';
+import type { Logger } from '@sightline/platform/logging/logger';
+import type { DependencyState } from '@sightline/platform/resilience/dependency';
+import { openQdrant } from './open-vectors.ts';
+
+const space = { environmentId: 1, modelId: 1, kind: 'faces', dimension: 2 } as const;
+const query = { vectors: [Float32Array.of(1, 0)], limit: 1 };
+const installation = {
+  read: () => Promise.resolve({ id: randomUUID(), media: null }),
+} as unknown as InstallationStore;
+
+/** An index at this address, what was logged and how its server was seen. */
+async function open(url: URL, apiKey: string | null = null) {
+  const warnings: unknown[] = [];
+  const states: DependencyState[] = [];
+  const logger = {
+    warn: (...words: unknown[]) => warnings.push(words),
+    info: () => undefined,
+  } as unknown as Logger;
+  const observer = {
+    stateChanged: ({ state }: { readonly state: DependencyState }) => void states.push(state),
+  };
+  const settings = { url, apiKey, shards: 1, replicas: 1 };
+  const index = await openQdrant(settings, installation, { logger, observer });
+  return { index, warnings, states };
+}
+
+test('a key that goes over the network in the clear is told of once', async () => {
+  const { index, warnings } = await open(new URL('http://qdrant.example:6333'), 'hidden');
+  index[Symbol.dispose]();
+  expect(warnings).toHaveLength(1);
+  expect(JSON.stringify(warnings)).not.toContain('hidden');
+});
+
+test('a server that is not there stays away until it answers, whoever asks', async () => {
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json').end('{"result":{"aliases":[]}}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+
+  const { index, states } = await open(new URL(`http://127.0.0.1:${port}`));
+  using opened = index;
+  const search = () => opened.searchPoints(space, query).catch((error: unknown) => error);
+  while (states.length < 2) expect(await search()).toMatchObject({ code: 'vectors_unavailable' });
+  expect(states).toEqual(['available', 'failing']);
+
+  // Longer than the pause between two pings: they find nobody, so nothing changes.
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect(states).toEqual(['available', 'failing']);
+
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  while (states.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(states).toEqual(['available', 'failing', 'available']);
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});

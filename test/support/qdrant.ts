@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe } from '@jest/globals';
+import { QDRANT_IMAGE } from '@sightline/local/qdrant-image';
 import { GenericContainer, Wait } from 'testcontainers';
 import { hasDocker } from './has-docker.ts';
 import { hasQdrantBinary } from './qdrant-binary.ts';
 import { QdrantProcess } from './qdrant-process.ts';
 import { readRecording, recordServer, replayServer } from './recorded-server.ts';
 
-const IMAGE = 'qdrant/qdrant:v1.18.3';
 const PORT = 6333;
 const RECORDINGS = resolve(import.meta.dirname, '../contract/recordings');
 const RECORD = 'make record-qdrant';
@@ -151,7 +151,7 @@ function givenServer(url: URL): QdrantServer {
 }
 
 async function startContainer(): Promise<QdrantServer> {
-  const container = await new GenericContainer(IMAGE)
+  const container = await new GenericContainer(QDRANT_IMAGE)
     .withExposedPorts(PORT)
     .withWaitStrategy(Wait.forHttp('/readyz', PORT))
     .start();

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import type { Config } from '@sightline/platform/config/parse-config';
 import { answersAt } from './answers.ts';
 import { freePort } from './free-port.ts';
+import { QDRANT_IMAGE } from './qdrant-image.ts';
 import type { ProcessPlan } from './supervised-process.ts';
 import { type Environment, ROOT } from './surroundings.ts';
 
 const PROGRAM = join(ROOT, '.cache/tools/qdrant');
-const IMAGE = 'qdrant/qdrant:v1.15.5';
+/** It would tell its makers that it runs, and the log of every request. */
+const QUIET = { QDRANT__TELEMETRY_DISABLED: 'true', QDRANT__LOG_LEVEL: 'WARN' };
 
 /** A Qdrant for the platform. */
 export interface QdrantChoice {
@@ -36,9 +38,11 @@ export async function findQdrant(
       ...{ PATH: environment.PATH, HOME: data },
       QDRANT__SERVICE__HOST: '127.0.0.1',
       QDRANT__SERVICE__HTTP_PORT: String(port),
+      // Nobody asks there, but it listens, and another Qdrant may have the usual one.
+      QDRANT__SERVICE__GRPC_PORT: String(await freePort()),
       QDRANT__STORAGE__STORAGE_PATH: storage,
       QDRANT__STORAGE__SNAPSHOTS_PATH: join(storage, 'snapshots'),
-      QDRANT__TELEMETRY_DISABLED: 'true',
+      ...QUIET,
     };
     const plan = { name: 'qdrant', command: PROGRAM, args: [], environment: settings, isReady };
     return { url, origin: PROGRAM, plan };
@@ -47,11 +51,12 @@ export async function findQdrant(
   if (docker === null) return null;
   const words = ['run', '--rm', '--name', `sightline-qdrant-${port}`];
   const mounts = ['-p', `127.0.0.1:${port}:6333`, '-v', `${storage}:/qdrant/storage`];
+  const variables = Object.entries(QUIET).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
   const plan = {
     ...{ name: 'qdrant', command: docker, environment, isReady },
-    args: [...words, ...mounts, IMAGE],
+    args: [...words, ...mounts, ...variables, QDRANT_IMAGE],
   };
-  return { url, origin: `Docker (${IMAGE})`, plan };
+  return { url, origin: `Docker (${QDRANT_IMAGE})`, plan };
 }
 
 /** The program, if its daemon is there. */

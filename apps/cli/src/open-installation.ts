@@ -16,6 +16,7 @@ export function openInstallation({
   version,
   signal,
 }: Pick<CommandInput, 'stores' | 'data' | 'version' | 'signal'>): Promise<Installation> {
-  const logger = createLogger({ level: 'warn' });
+  // What a command answers may be read by a program.
+  const logger = createLogger({ level: 'warn', destination: process.stderr });
   return openWith({ settings: stores(), data, version }, { logger, signal, timeoutMs: 0 });
 }

@@ -36,7 +36,8 @@ async function untilRebuilt(
   let told = '';
   let giveUpAt = performance.now() + PATIENCE_MS;
   for (;;) {
-    const open = (await indexStatus.readers(signal)).filter(({ state }) => state !== 'filled');
+    const readers = await indexStatus.readers(signal);
+    const open = readers.filter(({ state }) => state !== 'filled');
     if (open.length === 0) break;
     const progress = open.map(progressOf).join('; ');
     // A worker that fills an index is seen every few seconds, however slowly its points come.
@@ -44,6 +45,8 @@ async function untilRebuilt(
     if (progress !== told) note(progress);
     told = progress;
     if (performance.now() > giveUpAt) {
+      // A process that was killed beside others is forgotten only after a while.
+      if (open.length < readers.length && !open.some(isSeen)) break;
       throw new StartError(
         'No worker has taken it up: it is done as soon as one runs and its index answers.',
       );
@@ -57,7 +60,11 @@ function progressOf({ name, filling }: IndexReader): string {
   return filling === null ? `${name}: waits for a worker` : `${name}: ${filling} points so far`;
 }
 
+function isBeingFilled(reader: IndexReader): boolean {
+  return reader.filling !== null && isSeen(reader);
+}
+
 /** By the clocks of the database and of this machine, which may differ by less than that. */
-function isBeingFilled({ filling, lastSeenAt }: IndexReader): boolean {
-  return filling !== null && Date.now() - lastSeenAt.getTime() < PATIENCE_MS;
+function isSeen({ lastSeenAt }: IndexReader): boolean {
+  return Date.now() - lastSeenAt.getTime() < PATIENCE_MS;
 }

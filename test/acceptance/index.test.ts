@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { IndexReader } from '@sightline/core/vectors/index-status';
+import { describeInCompositions, START_TIMEOUT_MS } from '../support/compositions.ts';
+import { describeWithShared } from '../support/describe-with-shared.ts';
+import { ok } from '../support/ok.ts';
+import { photo } from '../support/photo.ts';
+import { runProcess } from '../support/run-process.ts';
+import type { RunningService } from '../support/running-service.ts';
+import { startStandalone } from '../support/running-standalone.ts';
+import { temporaryData } from '../support/temporary-data.ts';
+
+/** As JSON shows it. */
+type ShownReader = Omit<IndexReader, 'filledAt'> & { readonly filledAt: string };
+
+async function readersOf({ sightline }: Pick<RunningService, 'sightline'>): Promise<ShownReader[]> {
+  return JSON.parse(await sightline('index', 'status', '--json')) as ShownReader[];
+}
+
+describeInCompositions('sightline index', (start) => {
+  const resources = new AsyncDisposableStack();
+  let service: RunningService;
+
+  beforeAll(async () => {
+    service = resources.use(await start());
+    const file = await photo('people/007_B.jpg');
+    ok(await service.client.enrollFace({ body: { name: 'Beatrice', file } }));
+  }, START_TIMEOUT_MS);
+
+  afterAll(() => resources.disposeAsync(), 60_000);
+
+  test('status shows how each index stands, as health does', async () => {
+    const readers = await readersOf(service);
+    expect(readers.length).toBeGreaterThan(0);
+    for (const reader of readers) expect(reader).toMatchObject({ state: 'filled', filling: null });
+    const [head, ...rows] = (await service.sightline('index', 'status')).trim().split('\n');
+    expect(head).toMatch(/^reader +state +waiting +points so far +filled +compared +drift +seen$/);
+    expect(rows).toHaveLength(readers.length);
+    for (const [at, row] of rows.entries()) expect(row).toContain(readers[at]!.name);
+    expect(ok(await service.client.getHealth()).index).toMatchObject({ state: 'filled' });
+  }, 60_000);
+
+  test('rebuild --wait ends when all are made anew, and everyone is found meanwhile', async () => {
+    const before = new Map(
+      (await readersOf(service)).map(({ name, filledAt }) => [name, filledAt]),
+    );
+    const file = await photo('people/008_B.jpg');
+    let isDone = false;
+    const identify = async () => {
+      do {
+        const { faces } = ok(await service.client.identifyFaces({ body: { file } }));
+        expect(faces[0]).toMatchObject({ label: 'Beatrice' });
+      } while (!isDone);
+    };
+    const rebuild = async () => {
+      const printed = await service.sightline('index', 'rebuild', '--wait');
+      isDone = true;
+      expect(printed).toBe('The index is made anew.\n');
+    };
+    await Promise.all([identify(), rebuild().finally(() => (isDone = true))]);
+    const after = await readersOf(service);
+    expect(after.map(({ name }) => name)).toEqual([...before.keys()]);
+    for (const { name, state, filledAt } of after) {
+      expect(state).toBe('filled');
+      expect(Date.parse(filledAt)).toBeGreaterThan(Date.parse(before.get(name)!));
+    }
+    expect(await service.inconsistencies()).toEqual([]);
+  }, 120_000);
+});
+
+describe('sightline index', () => {
+  describeWithShared('where the service does not run', () => {
+    const index = (data: string, ...words: string[]) =>
+      runProcess('apps/cli/src/main.ts', { SIGHTLINE_DATA: data }, ['index', ...words]);
+    const NOBODY = /^No process keeps an index: one is filled at its start\.$/m;
+
+    test('says so where it was stopped', async () => {
+      await using data = await temporaryData();
+      const service = await startStandalone({ SIGHTLINE_WORKERS: '1', SIGHTLINE_DATA: data.path });
+      expect(await service.stop()).toBe(0);
+      const status = await index(data.path, 'status');
+      expect(status).toMatchObject({ code: 0, stdout: '' });
+      expect(status.stderr).toMatch(NOBODY);
+      const rebuild = await index(data.path, 'rebuild', '--wait');
+      expect(rebuild).toMatchObject({ code: 1, stdout: '' });
+      expect(rebuild.stderr).toMatch(NOBODY);
+    }, 120_000);
+
+    test('waits in vain where it was killed, and not for long', async () => {
+      await using data = await temporaryData();
+      const settings = { SIGHTLINE_WORKERS: '1', SIGHTLINE_DATA: data.path };
+      const killed = await startStandalone(settings);
+      await killed.kill();
+      const asked = await index(data.path, 'rebuild');
+      expect(asked).toMatchObject({ code: 0, stdout: '' });
+      expect(asked.stderr).toMatch(/^Asked for\. `sightline index status` shows how far it is\.$/m);
+      const { code, stdout, stderr } = await index(data.path, 'rebuild', '--wait');
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/: waits for a worker$/m);
+      expect(stderr).toMatch(/^No worker has taken it up: it is done as soon as one runs and /m);
+
+      await using next = await startStandalone(settings);
+      const printed = await next.sightline('index', 'rebuild', '--wait');
+      expect(printed).toBe('The index is made anew.\n');
+      expect(ok(await next.client.getHealth())).toMatchObject({ index: { state: 'filled' } });
+    }, 240_000);
+  });
+});

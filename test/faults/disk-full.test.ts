@@ -1,4 +1,3 @@
-import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { ok } from '../support/ok.ts';
@@ -6,6 +5,7 @@ import { photo } from '../support/photo.ts';
 import { startStandalone } from '../support/running-standalone.ts';
 import { hasShared } from '../support/shared.ts';
 import { mountSmall } from '../support/small-file-system.ts';
+import { fullness } from './full-disk.ts';
 
 /** Enough for an empty database and some photos. */
 const MEGABYTES = 160;
@@ -31,8 +31,8 @@ describeOnFullDisk('a full disk', () => {
     });
     const { client } = service;
     const known = ok(await client.detectFaces({ body: { file: await photo('people/007_B.jpg') } }));
-    const filler = join(folder!, 'filler');
-    await fill(filler);
+    const full = fullness(folder!);
+    await full.begin();
     for (const name of ['010_2', '011_3', '016_8']) {
       const refused = await client.detectFaces({
         body: { file: await photo(`people/${name}.jpg`) },
@@ -47,7 +47,7 @@ describeOnFullDisk('a full disk', () => {
     );
     expect(faces).toHaveLength(1);
 
-    await rm(filler);
+    await full.end();
     const stored = ok(
       await client.detectFaces({ body: { file: await photo('people/010_2.jpg') } }),
     );
@@ -55,9 +55,3 @@ describeOnFullDisk('a full disk', () => {
     expect(await service.inconsistencies()).toEqual([]);
   }, 120_000);
 });
-
-/** Takes all the room that is left. */
-async function fill(path: string): Promise<void> {
-  const { bavail, bsize } = await statfs(folder!);
-  await writeFile(path, Buffer.alloc(bavail * bsize)).catch(() => undefined);
-}

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describeWithShared } from '../support/describe-with-shared.ts';
+import { startStandalone } from '../support/running-standalone.ts';
+import { processFaults } from './breakable-service.ts';
+import { openBreakableInference } from './breakable-inference.ts';
+import { describeFaults, type FaultEffect } from './describe-faults.ts';
+import { expectMatched, expectWhole } from './expect-kept.ts';
+import { InferenceProcess } from './inference-process.ts';
+import { routes } from './routes.ts';
+import { furnish, type Route, type Situation } from './situation.ts';
+
+const { detect, enroll, identify, verify, test: look } = routes;
+const analyzing = [detect, enroll, identify, verify, look];
+const effect: FaultEffect = {
+  refuses: analyzing,
+  // Not capabilities: which models there are is known to inference alone, and remembered for a moment.
+  answers: [
+    ...[routes.identities, routes.imageIds, routes.stats, routes.readImage, routes.curate],
+    ...[routes.openFile, routes.openRange],
+    ...[routes.docs, routes.openapi, routes.livez, routes.readyz],
+  ],
+  health: 'degraded',
+};
+
+describeWithShared('with the models in processes of their own, the service', () => {
+  describeFaults({
+    dependency: 'Inference',
+    open: openBreakableInference,
+    code: 'inference_unavailable',
+    faults: { killed: effect, hung: effect, slow: effect },
+  });
+
+  describe('one of two inference processes', () => {
+    const resources = new AsyncDisposableStack();
+    let first: InferenceProcess;
+    let situation: Situation;
+
+    beforeAll(async () => {
+      const processes = await Promise.all([InferenceProcess.start(), InferenceProcess.start()]);
+      for (const each of processes) resources.use(each);
+      [first] = processes;
+      const SIGHTLINE_INFERENCE_URL = processes.map(({ url }) => url).join(',');
+      situation = await furnish(resources.use(await startStandalone({ SIGHTLINE_INFERENCE_URL })));
+    }, 120_000);
+    afterAll(() => resources.disposeAsync(), 60_000);
+
+    test.each(['killed', 'hung'] as const)(
+      '%s is hardly noticed',
+      async (name) => {
+        const fault = processFaults(first)[name];
+        await fault.begin();
+        const asked = [...analyzing, ...analyzing, ...analyzing];
+        const notes = await Promise.all(asked.map((route) => askTwice(route, situation)));
+        for (const route of analyzing) await askTwice(route, situation);
+        await fault.end();
+        const noticed = notes.filter((status) => status !== 200);
+        process.stderr.write(
+          `one of two inference processes ${name}: ${noticed.length} of ${notes.length} asked again\n`,
+        );
+        await expectMatched(situation);
+        await expectWhole(situation);
+      },
+      120_000,
+    );
+  });
+});
+
+/** A client that is told to come back later does so once; answers what it was told first. */
+async function askTwice(route: Route, situation: Situation): Promise<number> {
+  const first = await route.ask(situation);
+  if (first.ok) return first.status;
+  expect([429, 503]).toContain(first.status);
+  const { status } = await route.ask(situation);
+  expect({ route: route.name, first: first.status, status }).toMatchObject({ status: 200 });
+  return first.status;
+}

@@ -70,13 +70,13 @@ describe('checkHealth', () => {
     });
   });
 
-  test('is unavailable while inference is not ready or does not answer', async () => {
+  test('is degraded while inference is not ready or does not answer', async () => {
     const analyzer = new FakeAnalyzer();
     analyzer.ready = false;
-    expect((await checkHealth({ ...sources(), analyzer })).status).toBe('unavailable');
+    expect((await checkHealth({ ...sources(), analyzer })).status).toBe('degraded');
     analyzer.status = throws;
     await expect(checkHealth({ ...sources(), analyzer })).resolves.toMatchObject({
-      status: 'unavailable',
+      status: 'degraded',
       analyzer: null,
     });
   });

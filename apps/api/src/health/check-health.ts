@@ -76,8 +76,8 @@ async function withinTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise
 }
 
 function summarize({ analyzer, checks, reembed }: Omit<HealthReport, 'status'>) {
-  if (analyzer?.ready !== true || checks.database === 'failed') return 'unavailable';
+  if (checks.database === 'failed') return 'unavailable';
   const hasFailed = Object.values(checks).includes('failed');
-  const cannotRecognise = analyzer.models.length === 0;
+  const cannotRecognise = analyzer?.ready !== true || analyzer.models.length === 0;
   return hasFailed || cannotRecognise || reembed !== null ? 'degraded' : 'ok';
 }

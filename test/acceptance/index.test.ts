@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { IndexReader } from '@sightline/core/vectors/index-status';
 import { describeInCompositions, START_TIMEOUT_MS } from '../support/compositions.ts';
 import { describeWithShared } from '../support/describe-with-shared.ts';
 import { ok } from '../support/ok.ts';
@@ -10,7 +9,11 @@ import { startStandalone } from '../support/running-standalone.ts';
 import { temporaryData } from '../support/temporary-data.ts';
 
 /** As JSON shows it. */
-type ShownReader = Omit<IndexReader, 'filledAt'> & { readonly filledAt: string };
+interface ShownReader {
+  readonly name: string;
+  readonly state: string;
+  readonly filledAt: string;
+}
 
 async function readersOf({ sightline }: Pick<RunningService, 'sightline'>): Promise<ShownReader[]> {
   return JSON.parse(await sightline('index', 'status', '--json')) as ShownReader[];

@@ -1,6 +1,7 @@
 import { describe } from '@jest/globals';
 import { describeWithShared } from './describe-with-shared.ts';
 import { describeWithMinio } from './minio.ts';
+import { describeWithLiveQdrant, type TestQdrant } from './qdrant.ts';
 import { startPlatform } from './running-platform.ts';
 import type { RunningService } from './running-service.ts';
 import { startStandalone } from './running-standalone.ts';
@@ -16,13 +17,27 @@ export const START_TIMEOUT_MS = 240_000;
 
 /**
  * A suite that holds whatever the service is made of: of one process, and of several on shared stores
- * whose processes are asked in turn.
+ * whose processes are asked in turn, with an index in each or with one Qdrant and a worker.
  */
 export function describeInCompositions(name: string, body: (start: StartService) => void): void {
   describe(name, () => {
     describeWithShared('in one process', () => body(() => startStandalone(LIGHT)));
     describeWithMinio('as several processes', () => {
       describeWithShared('on shared stores', () => body(() => startPlatform(LIGHT)));
+      describeWithLiveQdrant('with a Qdrant', (startQdrant) => {
+        describeWithShared('on shared stores', () => {
+          body(() => startWithQdrant(startQdrant));
+        });
+      });
     });
   });
+}
+
+async function startWithQdrant(startQdrant: () => Promise<TestQdrant>): Promise<RunningService> {
+  await using opening = new AsyncDisposableStack();
+  const { url, apiKey } = opening.use(await startQdrant());
+  const settings = { ...LIGHT, SIGHTLINE_QDRANT_API_KEY: apiKey ?? '' };
+  const platform = opening.use(await startPlatform(settings, url.href));
+  const resources = opening.move();
+  return Object.assign(platform, { [Symbol.asyncDispose]: () => resources.disposeAsync() });
 }

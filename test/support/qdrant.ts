@@ -12,6 +12,7 @@ import { readRecording, recordServer, replayServer } from './recorded-server.ts'
 const PORT = 6333;
 const RECORDINGS = resolve(import.meta.dirname, '../contract/recordings');
 const RECORD = 'make record-qdrant';
+const SOURCES = 'a Qdrant: SIGHTLINE_TEST_QDRANT_URL, Docker, or one at .cache/tools/qdrant';
 
 interface QdrantServer extends AsyncDisposable {
   readonly url: URL;
@@ -60,14 +61,21 @@ export function describeWithQdrant(
   }
 }
 
+/** A suite that asks its Qdrant what no recording knows; named as skipped where there is none. */
+export function describeWithLiveQdrant(name: string, body: (start: Start) => void): void {
+  const start = chooseServer();
+  if (start !== null) describe(name, () => body(() => live(start)));
+  else describe.skip(skipped(name, SOURCES), () => body(() => Promise.reject(none())));
+}
+
 /** A suite that kills and stops its Qdrant, which has to be a process of this machine. */
 export function describeWithQdrantProcess(name: string, body: () => void): void {
   if (hasQdrantBinary()) describe(name, body);
   else describe.skip(skipped(name), body);
 }
 
-function skipped(name: string): string {
-  return `${name} [skipped: needs a Qdrant at .cache/tools/qdrant]`;
+function skipped(name: string, what = 'a Qdrant at .cache/tools/qdrant'): string {
+  return `${name} [skipped: needs ${what}]`;
 }
 
 function none(): Error {

@@ -23,7 +23,7 @@ type Settings = Readonly<Record<string, string>>;
  * Starts a platform of its own on free ports of the loopback interface. Requests of its client go to
  * its processes in turn, so that each one meets what the other has just done.
  *
- * @param qdrant the origin of one that runs; if absent, each process has an index of its own
+ * @param qdrant the address of one that runs; if absent, each process has an index of its own
  */
 export async function startPlatform(
   settings: Settings = {},

@@ -68,6 +68,7 @@ bench-quality: $(INSTALLED) ## Measure how well the models recognise (ARGS=--wri
 
 soak: $(INSTALLED) tools ## The long tests: large sets, many rounds of hostile input
 	@export SIGHTLINE_TEST_SOAK=1; $(JEST) --testTimeout=1800000 $(FILES)
+	@export SIGHTLINE_TEST_SOAK=1; $(NODE) test/bench/main.ts --search
 
 clean: ## Remove what was installed or built here (data/ stays)
 	rm -rf node_modules apps/*/node_modules packages/*/node_modules packages/adapters/*/node_modules test/node_modules coverage reports .cache

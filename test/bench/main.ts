@@ -4,10 +4,11 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
 import { hasShared, shared } from '../support/shared.ts';
-import { type BenchOptions, runBench } from './run-bench.ts';
+import { type BenchOptions, benchSearch, runBench } from './run-bench.ts';
 import { describeMachine } from './machine.ts';
 import type { MeasuredQdrant } from './measure-search.ts';
 import { renderReport } from './report.ts';
+import { searchSection } from './report-search.ts';
 import { openSubjects } from './subjects.ts';
 
 const PAGE = resolve(import.meta.dirname, '../../docs/performance.md');
@@ -45,9 +46,13 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '4' },
     write: { type: 'boolean', default: false },
+    search: { type: 'boolean', default: false },
   },
 });
-if (hasShared()) {
+if (values.search) {
+  const { search, qdrantSearch } = await benchSearch(givenQdrant());
+  console.log(searchSection(search, qdrantSearch));
+} else if (hasShared()) {
   const { rounds, seconds, write } = values;
   await bench({ rounds: atLeastOne(rounds), seconds: atLeastOne(seconds), write });
 } else {

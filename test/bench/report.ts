@@ -1,9 +1,9 @@
 import { format } from 'prettier';
 import { markdownTable as table } from '../support/markdown-table.ts';
 import { compositionSection } from './report-compositions.ts';
+import { searchSection } from './report-search.ts';
 import type { LagFigures } from './measure-lag.ts';
 import type { LatencyFigures } from './measure-latency.ts';
-import type { SearchFigures } from './measure-search.ts';
 import type { StageFigures } from './measure-stages.ts';
 import type { ThroughputFigures } from './measure-throughput.ts';
 import type { BenchFigures, ServedFigures } from './run-bench.ts';
@@ -75,14 +75,7 @@ is above that.
 ${lagTable(lag)}
 
 ${compositionSection(figures)}
-## Search
-
-Milliseconds per search of the embedded index for the ten best identities of one face, and of five faces
-together, with the way to its thread and back. The gallery is random vectors of 512 values, three
-references for each identity; memory is what the process has grown by.
-
-${searchTable(search)}
-${qdrantSection(qdrantSearch)}`;
+${searchSection(search, qdrantSearch)}`;
   return format(page, { parser: 'markdown', printWidth: 100 });
 }
 
@@ -205,33 +198,6 @@ function lagTable(rows: readonly LagFigures[]): string {
     rows.map(({ state, tickP50, tickP99, lagP99 }) => [
       state,
       ...[tickP50, tickP99, lagP99].map((value) => value.toFixed(1)),
-    ]),
-  );
-}
-
-function qdrantSection(rows: readonly Omit<SearchFigures, 'memory'>[]): string {
-  if (rows.length === 0) return '';
-  return `
-The same searches in a Qdrant, with the way there and back:
-
-${searchTable(rows.map((row) => ({ ...row, memory: null })))}
-`;
-}
-
-function searchTable(
-  rows: readonly (Omit<SearchFigures, 'memory'> & { readonly memory: number | null })[],
-): string {
-  const times = rows[0]!.searches.flatMap(({ faces }) => [
-    `p50, faces: ${faces}`,
-    `p99, faces: ${faces}`,
-  ]);
-  return table(
-    ['references', ...times, 'loading', 'memory'],
-    rows.map(({ references, searches, loading, memory }) => [
-      references.toLocaleString('en'),
-      ...searches.flatMap(({ p50, p99 }) => [p50.toFixed(2), p99.toFixed(2)]),
-      `${loading.toFixed(2)} s`,
-      memory === null ? 'of the server' : `${memory.toFixed(0)} MiB`,
     ]),
   );
 }

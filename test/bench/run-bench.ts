@@ -61,9 +61,7 @@ export async function runBench(
 ): Promise<BenchFigures> {
   const { qdrant, ...measured } = options;
   // First: it measures the memory of this process.
-  announce('search');
-  const search = await measureSearch();
-  const qdrantSearch = qdrant === null ? [] : await measureQdrantSearch(qdrant);
+  const { search, qdrantSearch } = await benchSearch(qdrant);
   const { photos, stages } = await benchStages(subjects, options);
   const served: ServedFigures[] = [];
   const lag: LagFigures[] = [];
@@ -78,6 +76,17 @@ export async function runBench(
   const hop = await measureHop(options.rounds * 10);
   const compositions = await benchCompositions(subjects[0]!, photos, options);
   return { ...measured, photos, stages, served, lag, hop, compositions, search, qdrantSearch };
+}
+
+/** Without models and photos. */
+export async function benchSearch(
+  qdrant: MeasuredQdrant | null,
+): Promise<Pick<BenchFigures, 'search' | 'qdrantSearch'>> {
+  announce('search');
+  const search = await measureSearch();
+  if (qdrant === null) return { search, qdrantSearch: [] };
+  announce('search in a Qdrant');
+  return { search, qdrantSearch: await measureQdrantSearch(qdrant) };
 }
 
 async function benchStages(

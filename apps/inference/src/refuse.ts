@@ -4,6 +4,7 @@ import { MalformedMessage, WireVersionMismatch } from '@sightline/engine/wire/wi
 import { drainForAWhile } from '@sightline/platform/http/handle-error';
 import { requestId } from '@sightline/platform/http/request-id';
 import { httpProblem, INTERNAL_PROBLEM } from '@sightline/platform/http/problem';
+import { errorCodes } from '@sightline/platform/logging/error-codes';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { ErrorRequestHandler } from 'express';
 
@@ -27,7 +28,8 @@ interface Refusal {
 export function createRefusal(logger: Logger): ErrorRequestHandler {
   // eslint-disable-next-line max-params, @typescript-eslint/no-unused-vars -- express tells an error handler by its four parameters
   return (error: unknown, request, response, _next) => {
-    const about = { err: error, request_id: requestId(response) };
+    const request_id = requestId(response);
+    const about = { err: error, request_id };
     if (response.closed || request.socket.destroyed || response.headersSent) {
       logger.debug(about, 'request ended after its client had gone');
       response.destroy();
@@ -35,7 +37,9 @@ export function createRefusal(logger: Logger): ErrorRequestHandler {
     }
     const refusal = toRefusal(error);
     if (refusal.status === SERVER_ERROR) logger.error(about, 'request failed');
-    else if (refusal.status > SERVER_ERROR) logger.warn(about, 'request could not be served');
+    else if (refusal.status > SERVER_ERROR) {
+      logger.warn({ request_id, cause: errorCodes(error) }, 'request could not be served');
+    }
     const { retryAfter } = refusal.error;
     if (retryAfter !== null) response.setHeader('Retry-After', retryAfter);
     response.status(refusal.status).json(refusal.error);

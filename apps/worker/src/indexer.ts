@@ -124,6 +124,7 @@ export class Indexer {
   async #fill(signal: AbortSignal): Promise<void> {
     const { logger, observer } = this.#deps;
     const start = performance.now();
+    logger.info('the index of faces is being filled');
     using beat = new FillingBeat({ ...this.#deps, everyMs: BEAT_MS }, signal);
     const progressed = (points: number): void => {
       beat.filling = points;

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { errorCodes } from '../logging/error-codes.ts';
 import type { Logger } from '../logging/logger.ts';
 import { HttpError } from './http-errors.ts';
 import {
@@ -21,14 +22,18 @@ export const refuseUnknownPath: RequestHandler = () => {
 export function createErrorHandler(logger: Logger, toProblem: ToProblem): ErrorRequestHandler {
   // eslint-disable-next-line max-params, @typescript-eslint/no-unused-vars -- express tells an error handler by its four parameters
   return (error: unknown, request, response, _next) => {
-    const about = { err: error, request_id: requestId(response) };
+    const request_id = requestId(response);
+    const about = { err: error, request_id };
     if (response.closed || request.socket.destroyed) {
       logger.debug(about, 'request ended after its client had gone');
       return;
     }
     const problem = toProblem(error) ?? httpProblem(error) ?? INTERNAL_PROBLEM;
     if (problem === INTERNAL_PROBLEM) logger.error(about, 'request failed');
-    else if (problem.status >= 500) logger.warn(about, 'request could not be served');
+    // No stack: while a service is away there are many of these, and its own line says since when.
+    else if (problem.status >= 500) {
+      logger.warn({ request_id, cause: errorCodes(error) }, 'request could not be served');
+    }
     if (response.headersSent) breakOff(response, error);
     else refuse(request, response, problem);
   };

@@ -1,3 +1,4 @@
+import { errorCode } from '../logging/error-codes.ts';
 import type { Logger } from '../logging/logger.ts';
 import { Circuit, type Outcome } from './circuit.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -197,7 +198,7 @@ export class Dependency implements Disposable {
     this.#cause = cause;
     this.#change(cause instanceof ServiceHangs ? 'hanging' : 'failing');
     const { name, logger } = this.#options;
-    const facts = { dependency: name, state: this.#state, code: codeOf(cause) };
+    const facts = { dependency: name, state: this.#state, code: errorCode(cause) };
     logger.warn(facts, 'a service that this process needs is not available');
   }
 
@@ -229,14 +230,4 @@ function failureOf(
 
 function isDoubtful(outcome: PingOutcome): boolean {
   return outcome.kind === 'failed' || (outcome.kind === 'missed' && outcome.starved);
-}
-
-/** A code, never a text: what a library writes may hold addresses and secrets. */
-function codeOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return 'unknown';
-  const { code, name } = error as Readonly<Record<string, unknown>>;
-  for (const text of [code, name]) {
-    if (typeof text === 'string' && /^[A-Za-z0-9_]{2,64}$/.test(text)) return text;
-  }
-  return 'unknown';
 }

@@ -3,7 +3,7 @@ import { ALL_DONE, type BackgroundTask } from './background-task.ts';
 import { Lease } from './lease.ts';
 
 /** Between two looks at the lease of a chore that rests for longer. */
-const LONGEST_BEAT_MS = 60_000;
+const LONGEST_BEAT_MS = 10_000;
 /** Of a lease: one beat that fails, or comes late, costs nothing. */
 const BEATS = 3;
 
@@ -14,8 +14,8 @@ export interface SharedChore extends BackgroundTask {
 
 /**
  * Has a chore for all processes done by one of them, which prolongs its lease also while it rests and
- * while it works: another one goes on at most four minutes after a kill, and begins with a run. It has
- * to bear being done by several at once: the lease saves work, and a process that pauses may outlast it.
+ * while it works: another one goes on at most 40 s after a kill, and begins with a run. It has to bear
+ * being done by several at once: the lease saves work, and a process that pauses may outlast it.
  */
 export function onceForAll(
   task: BackgroundTask,

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { describeWithShared } from '../support/describe-with-shared.ts';
 import { describeWithMinio } from '../support/minio.ts';
+import { LocalDatabase } from '../support/local-database.ts';
 import { MinioProcess } from '../support/minio-process.ts';
 import { ok } from '../support/ok.ts';
 import { photo } from '../support/photo.ts';
@@ -35,21 +36,20 @@ describeWithShared('a service that dies', () => {
     120_000,
   );
 
-  describeWithMinio('with its images in an S3', () => {
+  describeWithMinio('with its rows and images elsewhere', () => {
     test.each(DYING_POINTS)(
       '%s loses nothing there either',
       async (point) => {
-        await using data = await temporaryData();
-        await using minio = await MinioProcess.start();
-        const s3 = {
-          SIGHTLINE_S3_ENDPOINT: minio.endpoint.origin,
-          SIGHTLINE_S3_ACCESS_KEY: minio.accessKey,
-          SIGHTLINE_S3_SECRET_KEY: minio.secretKey,
-        };
-        await dieAndReturn({ ...LIGHT, ...s3, SIGHTLINE_DATA: data.path }, point);
+        await using stores = await openStoresElsewhere();
+        await dieAndReturn({ ...LIGHT, ...stores.settings }, point);
       },
       120_000,
     );
+
+    test('at any moment, again and again, keeps every answer', async () => {
+      await using stores = await openStoresElsewhere();
+      await dieAgainAndAgain({ ...LIGHT, ...stores.settings });
+    }, 180_000);
   });
 
   test('leaves files without a row, which are collected when they are old', async () => {
@@ -72,31 +72,60 @@ describeWithShared('a service that dies', () => {
 
   test('at any moment, again and again, keeps every answer', async () => {
     await using data = await temporaryData();
-    const settings = { ...LIGHT, SIGHTLINE_DATA: data.path };
-    const names = ['000_5', '001_A', '008_B', '010_2', '011_3', '012_4', '013_4', '014_5', '016_8'];
-    const files = await Promise.all(names.map((name) => photo(`people/${name}.jpg`)));
-    const answered = new Map<number, number>();
-    for (let round = 0; round < 4; round++) {
-      const service = await startStandalone(settings);
-      expect(await service.inconsistencies()).toEqual([]);
-      await expectAnswered(service, answered);
-      const load = Promise.all(
-        [0, 1, 2].map((turn) => detectForever(service, { files, turn, answered })),
-      );
-      await sleep(300 + 700 * round);
-      await service.kill();
-      await load;
-    }
-    await using service = await startStandalone(settings);
-    expect(answered.size).toBeGreaterThan(0);
-    await expectAnswered(service, answered);
-    for (const id of ok(await service.client.listImageIds()).ids) await expectWhole(service, id);
-    expect(await service.inconsistencies()).toEqual([]);
+    await dieAgainAndAgain({ ...LIGHT, SIGHTLINE_DATA: data.path });
   }, 180_000);
 });
 
+type Settings = Record<string, string>;
+
+interface StoresElsewhere extends AsyncDisposable {
+  readonly settings: Settings;
+}
+
+/** A Postgres on the network and an S3; only the first key stays with the process. */
+async function openStoresElsewhere(): Promise<StoresElsewhere> {
+  await using opening = new AsyncDisposableStack();
+  const data = opening.use(await temporaryData());
+  const database = opening.use(await LocalDatabase.start());
+  const minio = opening.use(await MinioProcess.start());
+  const resources = opening.move();
+  return {
+    settings: {
+      SIGHTLINE_DATA: data.path,
+      SIGHTLINE_DATABASE_URL: database.url,
+      SIGHTLINE_S3_ENDPOINT: minio.endpoint.origin,
+      SIGHTLINE_S3_ACCESS_KEY: minio.accessKey,
+      SIGHTLINE_S3_SECRET_KEY: minio.secretKey,
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+/** Kills the service under load, and looks for everything that it has answered, time after time. */
+async function dieAgainAndAgain(settings: Settings): Promise<void> {
+  const names = ['000_5', '001_A', '008_B', '010_2', '011_3', '012_4', '013_4', '014_5', '016_8'];
+  const files = await Promise.all(names.map((name) => photo(`people/${name}.jpg`)));
+  const answered = new Map<number, number>();
+  for (let round = 0; round < 4; round++) {
+    const service = await startStandalone(settings);
+    expect(await service.inconsistencies()).toEqual([]);
+    await expectAnswered(service, answered);
+    const load = Promise.all(
+      [0, 1, 2].map((turn) => detectForever(service, { files, turn, answered })),
+    );
+    await sleep(300 + 700 * round);
+    await service.kill();
+    await load;
+  }
+  await using service = await startStandalone(settings);
+  expect(answered.size).toBeGreaterThan(0);
+  await expectAnswered(service, answered);
+  for (const id of ok(await service.client.listImageIds()).ids) await expectWhole(service, id);
+  expect(await service.inconsistencies()).toEqual([]);
+}
+
 /** A photo is acknowledged, another is being stored when the process dies, and both are looked for. */
-async function dieAndReturn(settings: Record<string, string>, point: DyingPoint): Promise<void> {
+async function dieAndReturn(settings: Settings, point: DyingPoint): Promise<void> {
   const known = await photo('people/007_B.jpg');
   const before = await startStandalone({ ...settings, SIGHTLINE_TEST_DIE_AT: point }, DYING);
   const enrolled = ok(await before.client.enrollFace({ body: { name: 'Beatrice', file: known } }));

@@ -1,20 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeWithShared } from '../support/describe-with-shared.ts';
 import { describeWithMinio } from '../support/minio.ts';
 import { MinioProcess } from '../support/minio-process.ts';
 import { runProcess } from '../support/run-process.ts';
-import { childEnvironment } from '../support/running-service.ts';
 import { type RunningStandalone, startStandalone } from '../support/running-standalone.ts';
 import { shared } from '../support/shared.ts';
-import { freePort } from '../support/free-port.ts';
+import { untilAvailable } from '../support/until-available.ts';
+import { InferenceProcess } from '../support/inference-process.ts';
 import { LocalDatabase } from '../support/local-database.ts';
 
-const INFERENCE = resolve(import.meta.dirname, '../../apps/inference/src/main.ts');
 const PHOTO = 'photos/people/010_2.jpg';
 
 const KEEPS_NOTHING = {
@@ -101,12 +96,11 @@ describeWithMinio('a process on stores elsewhere', () => {
 
   describeWithShared('with models', () => {
     test('starts without inference, serves the rest, and finds it later', async () => {
-      const port = await freePort();
-      const address = `http://127.0.0.1:${port}`;
+      await using inference = await InferenceProcess.prepare();
       await using service = await startStandalone({
         ...settings,
         SIGHTLINE_QDRANT_URL: '',
-        SIGHTLINE_INFERENCE_URL: address,
+        SIGHTLINE_INFERENCE_URL: inference.url,
       });
       const refused = await detect(service);
       expect(refused.status).toBe(503);
@@ -119,12 +113,8 @@ describeWithMinio('a process on stores elsewhere', () => {
       });
       expect((await fetch(`${service.opsUrl}/readyz`)).status).toBe(200);
 
-      await using inference = startInference(port);
-      let found = await detect(service);
-      while (found.status === 503 && inference.isRunning()) {
-        await delay(250);
-        found = await detect(service);
-      }
+      await inference.start();
+      const found = await untilAvailable(() => detect(service));
       expect(found.status).toBe(200);
     }, 120_000);
   });
@@ -148,19 +138,4 @@ async function detect(service: RunningStandalone): Promise<Response> {
   const form = new FormData();
   form.set('file', new File([await readFile(shared(PHOTO))], 'photo.jpg'));
   return service.fetch('/api/detect/faces', { method: 'POST', body: form });
-}
-
-function startInference(port: number): AsyncDisposable & { isRunning(): boolean } {
-  const child = spawn(process.execPath, [INFERENCE], {
-    env: childEnvironment({ SIGHTLINE_PORT: String(port), SIGHTLINE_WORKERS: '1' }),
-    stdio: 'ignore',
-  });
-  const exit = once(child, 'exit');
-  return {
-    isRunning: () => child.exitCode === null,
-    [Symbol.asyncDispose]: async () => {
-      child.kill('SIGTERM');
-      await exit;
-    },
-  };
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeWithShared } from '../support/describe-with-shared.ts';
 import { describeWithMinio } from '../support/minio.ts';
@@ -15,6 +14,7 @@ import {
 } from '../support/running-standalone.ts';
 import { temporaryData } from '../support/temporary-data.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { untilAvailable } from '../support/until-available.ts';
 
 describeWithMinio('with the images in an S3', () => {
   describeWithShared('the service', () => {
@@ -170,17 +170,6 @@ describeWithMinio('with the images in an S3', () => {
     });
   });
 });
-
-/** Asks again on 503, as clients do: what is back is noticed a moment later. */
-async function untilAvailable<T extends { readonly status: number }>(
-  ask: () => Promise<T>,
-): Promise<T> {
-  for (;;) {
-    const answer = await ask();
-    if (answer.status !== 503) return answer;
-    await sleep(100);
-  }
-}
 
 function form(file: Blob): FormData {
   const body = new FormData();

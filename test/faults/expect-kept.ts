@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { ok } from '../support/ok.ts';
 import { photo } from '../support/photo.ts';
+import { untilAvailable } from '../support/until-available.ts';
 import type { Situation } from './situation.ts';
-
-const PAUSE_MS = 100;
 
 /** What was acknowledged is there, and nothing that was refused. */
 export async function expectNoMore({ service, acknowledged }: Situation): Promise<void> {
@@ -44,17 +42,6 @@ export async function expectMatched({ service }: Situation): Promise<void> {
   );
   expect(faces).toHaveLength(1);
   expect(faces[0]).toMatchObject({ label: 'Beatrice' });
-}
-
-/** Asks again on 503, as clients do: what is back is noticed a moment later. */
-async function untilAvailable<T extends { readonly status: number }>(
-  ask: () => Promise<T>,
-): Promise<T> {
-  for (;;) {
-    const answer = await ask();
-    if (answer.status !== 503) return answer;
-    await sleep(PAUSE_MS);
-  }
 }
 
 function byNumber(one: number, other: number): number {

@@ -5,7 +5,7 @@ import { processFaults } from './breakable-service.ts';
 import { openBreakableInference } from './breakable-inference.ts';
 import { describeFaults, type FaultEffect } from './describe-faults.ts';
 import { expectMatched, expectWhole } from './expect-kept.ts';
-import { InferenceProcess } from './inference-process.ts';
+import { InferenceProcess } from '../support/inference-process.ts';
 import { routes } from './routes.ts';
 import { furnish, type Route, type Situation } from './situation.ts';
 

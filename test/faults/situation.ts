@@ -1,10 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ok } from '../support/ok.ts';
 import { photo } from '../support/photo.ts';
 import type { RunningStandalone } from '../support/running-standalone.ts';
-
-const UNAVAILABLE = 503;
-const PAUSE_MS = 500;
+import { untilAvailable } from '../support/until-available.ts';
 
 /** A service with something in it. */
 export interface Situation {
@@ -34,15 +31,17 @@ export interface Route {
   readonly again?: Route;
 }
 
-/** Somebody is known, and an image is stored. */
+/**
+ * Somebody is known, and an image is stored. The way to what is to break may run through this
+ * process, which does other things too: so it is asked again while it is told to try later.
+ */
 export async function furnish(service: RunningStandalone): Promise<Situation> {
   const { client } = service;
   const known = await photo('people/007_B.jpg');
-  const reference = await served(() =>
-    client.enrollFace({ body: { name: 'Beatrice', file: known } }),
-  );
+  const enrol = () => client.enrollFace({ body: { name: 'Beatrice', file: known } });
+  const reference = ok(await untilAvailable(enrol));
   const file = await photo('people/010_2.jpg');
-  const stored = await served(() => client.detectFaces({ body: { file } }));
+  const stored = ok(await untilAvailable(() => client.detectFaces({ body: { file } })));
   const { crop_url: cropUrl, detection_id: detectionId } = stored.faces[0]!;
   const image = { id: stored.source_image_id, url: stored.source_image_url, cropUrl, detectionId };
   const acknowledged = {
@@ -50,22 +49,4 @@ export async function furnish(service: RunningStandalone): Promise<Situation> {
     references: new Set([reference.embedding_id]),
   };
   return { service, image, acknowledged };
-}
-
-interface Answer<T> {
-  readonly body: T | null;
-  readonly problem: { readonly status: number } | null;
-}
-
-/**
- * Asks as a client does, again while it is told to try later: the way to a service may run through
- * this process, which does other things too.
- */
-async function served<T>(ask: () => Promise<Answer<T>>): Promise<T> {
-  let answer = await ask();
-  while (answer.problem?.status === UNAVAILABLE) {
-    await sleep(PAUSE_MS);
-    answer = await ask();
-  }
-  return ok(answer);
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
 import type { S3Options } from '@sightline/media-s3/s3-options';
-import { freePort } from './free-port.ts';
+import { freePort } from '@sightline/local/free-port';
 import { MINIO_BINARY } from './minio-binary.ts';
 
 const START_TIMEOUT_MS = 20_000;

@@ -3,7 +3,7 @@ import { chown, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbeddedPostgres } from '@sightline/postgres-embedded/embedded-postgres';
 import type pg from 'pg';
-import { freePort } from './free-port.ts';
+import { freePort } from '@sightline/local/free-port';
 import { temporaryData } from './temporary-data.ts';
 import { type TestConnection, withClient } from './test-server.ts';
 

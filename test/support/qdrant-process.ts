@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from './free-port.ts';
+import { freePort } from '@sightline/local/free-port';
 import { QDRANT_BINARY } from './qdrant-binary.ts';
 
 const START_TIMEOUT_MS = 60_000;

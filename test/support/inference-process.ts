@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { freePort } from '@sightline/local/free-port';
 import { SupervisedProcess } from '@sightline/local/supervised-process';
-import { childEnvironment } from '../support/running-service.ts';
+import { childEnvironment } from './running-service.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../apps/inference/src/main.ts');
 
@@ -29,9 +29,14 @@ export class InferenceProcess implements AsyncDisposable {
   }
 
   static async start(): Promise<InferenceProcess> {
-    const inference = new InferenceProcess(await freePort(), await freePort());
+    const inference = await InferenceProcess.prepare();
     await inference.start();
     return inference;
+  }
+
+  /** One that has its address and is not running yet. */
+  static async prepare(): Promise<InferenceProcess> {
+    return new InferenceProcess(await freePort(), await freePort());
   }
 
   get url(): string {

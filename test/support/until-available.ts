@@ -1,0 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const UNAVAILABLE = 503;
+const PAUSE_MS = 100;
+
+/** Asks again on 503, as clients do: what is back is noticed a moment later. */
+export async function untilAvailable<T extends { readonly status: number }>(
+  ask: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.status !== UNAVAILABLE) return answer;
+    await sleep(PAUSE_MS);
+  }
+}

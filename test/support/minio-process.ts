@@ -1,28 +1,40 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { answersAt } from '@sightline/local/answers';
+import { freePort } from '@sightline/local/free-port';
 import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
 import type { S3Options } from '@sightline/media-s3/s3-options';
-import { freePort } from '@sightline/local/free-port';
+import { KillableProcess } from './killable-process.ts';
 import { MINIO_BINARY } from './minio-binary.ts';
 
-const START_TIMEOUT_MS = 20_000;
+const ACCESS_KEY = 'test-access-key';
+const SECRET_KEY = 'test-secret-key-which-nobody-may-see';
 
-/** A MinIO of a test's own, which may be killed, stopped and started again with what it keeps. */
-export class MinioProcess implements AsyncDisposable {
+/** A MinIO of a test's own; one that is started again has what it had. */
+export class MinioProcess extends KillableProcess {
   readonly endpoint: URL;
-  readonly accessKey = 'test-access-key';
-  readonly secretKey = 'test-secret-key-which-nobody-may-see';
+  readonly accessKey = ACCESS_KEY;
+  readonly secretKey = SECRET_KEY;
   readonly #folder: string;
-  #server: ChildProcess | undefined;
 
   private constructor(folder: string, port: number) {
+    const address = `127.0.0.1:${port}`;
+    super({
+      ...{ name: 'minio', command: MINIO_BINARY },
+      args: ['server', '--quiet', '--address', address, folder],
+      environment: {
+        ...{ PATH: process.env.PATH, HOME: folder },
+        MINIO_ROOT_USER: ACCESS_KEY,
+        MINIO_ROOT_PASSWORD: SECRET_KEY,
+        MINIO_BROWSER: 'off',
+        MINIO_UPDATE: 'off',
+      },
+      isReady: () => answersAt(`http://${address}/minio/health/live`),
+    });
     this.#folder = folder;
-    this.endpoint = new URL(`http://127.0.0.1:${port}`);
+    this.endpoint = new URL(`http://${address}`);
   }
 
   /** @param parent where its files are; the system's folder for temporary ones if absent */
@@ -31,43 +43,6 @@ export class MinioProcess implements AsyncDisposable {
     const minio = new MinioProcess(folder, await freePort());
     await minio.start();
     return minio;
-  }
-
-  async start(): Promise<void> {
-    const { host } = this.endpoint;
-    const words = ['server', '--quiet', '--address', host, this.#folder];
-    this.#server = spawn(MINIO_BINARY, words, {
-      stdio: 'ignore',
-      env: {
-        ...{ PATH: process.env.PATH, HOME: this.#folder },
-        MINIO_ROOT_USER: this.accessKey,
-        MINIO_ROOT_PASSWORD: this.secretKey,
-        MINIO_BROWSER: 'off',
-        MINIO_UPDATE: 'off',
-      },
-    });
-    const giveUpAt = Date.now() + START_TIMEOUT_MS;
-    while (!(await isLive(this.endpoint))) {
-      if (Date.now() > giveUpAt) throw new Error('MinIO did not start.');
-      await delay(50);
-    }
-  }
-
-  /** Ends it without warning. */
-  async kill(): Promise<void> {
-    const server = this.#server;
-    if (server?.exitCode !== null || server.signalCode !== null) return;
-    server.kill('SIGKILL');
-    await once(server, 'exit');
-  }
-
-  /** It keeps its connections, takes new ones, and answers none. */
-  hang(): void {
-    this.#server?.kill('SIGSTOP');
-  }
-
-  resume(): void {
-    this.#server?.kill('SIGCONT');
   }
 
   /** The keys of all images in the service's bucket. */
@@ -85,15 +60,8 @@ export class MinioProcess implements AsyncDisposable {
     return { endpoint, readKeys, bucket, region: 'us-east-1' };
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.kill();
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
     await rm(this.#folder, { recursive: true, force: true });
   }
-}
-
-async function isLive(endpoint: URL): Promise<boolean> {
-  return fetch(new URL('/minio/health/live', endpoint)).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 }

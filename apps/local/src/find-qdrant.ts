@@ -42,6 +42,8 @@ export async function findQdrant(
       QDRANT__SERVICE__GRPC_PORT: String(await freePort()),
       QDRANT__STORAGE__STORAGE_PATH: storage,
       QDRANT__STORAGE__SNAPSHOTS_PATH: join(storage, 'snapshots'),
+      // Else it marks its first start in the folder from which it was started.
+      QDRANT_INIT_FILE_PATH: join(data, 'qdrant-initialized'),
       ...QUIET,
     };
     const plan = { name: 'qdrant', command: PROGRAM, args: [], environment: settings, isReady };

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -7,6 +6,10 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { createLogger } from '@sightline/platform/logging/logger';
 import type pg from 'pg';
 import { PostgresProcess } from '../../../../test/support/postgres-process.ts';
+import {
+  describeWithCertificates,
+  makeCertificate,
+} from '../../../../test/support/test-certificate.ts';
 import { withClient } from '../../../../test/support/test-server.ts';
 import { migrate } from './migrate.ts';
 import { openPostgres } from './open-postgres.ts';
@@ -140,61 +143,23 @@ describe('a database that asks for passwords', () => {
   });
 });
 
-interface Certificate {
-  readonly cert: string;
-  readonly key: string;
-}
-
-/** An authority, and a certificate of it for a name; null where openssl is not. */
-function makeCertificate(
-  name: string,
-  subject: string,
-): { ca: string; server: Certificate } | null {
-  const path = (file: string): string => join(folder, `${name}.${file}`);
-  const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' });
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  try {
-    openssl(
-      ...['req', '-x509', ...key, '-subj', `/CN=authority ${name}`, '-days', '2'],
-      ...['-keyout', path('ca.key'), '-out', path('ca')],
-    );
-    openssl('req', ...key, '-subj', '/CN=server', '-keyout', path('key'), '-out', path('csr'));
-    writeFileSync(path('ext'), `subjectAltName=${subject}\n`);
-    openssl(
-      ...['x509', '-req', '-in', path('csr'), '-CA', path('ca'), '-CAkey', path('ca.key')],
-      ...['-CAcreateserial', '-days', '2', '-extfile', path('ext'), '-out', path('cert')],
-    );
-  } catch {
-    return null;
-  }
-  const read = (file: string): string => readFileSync(path(file), 'utf8');
-  return { ca: path('ca'), server: { cert: read('cert'), key: read('key') } };
-}
-
-function hasOpenssl(): boolean {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const describeWithTls = hasOpenssl()
-  ? describe
-  : (name: string, body: () => void) => describe.skip(`${name} [skipped: needs openssl]`, body);
-
-describeWithTls('TLS', () => {
+describeWithCertificates('TLS', () => {
   let authority: string;
   let stranger: string;
 
   beforeAll(async () => {
-    const made = makeCertificate('ours', 'DNS:localhost')!;
-    authority = made.ca;
-    stranger = makeCertificate('theirs', 'DNS:localhost')!.ca;
+    const ours = makeCertificate('DNS:localhost');
+    authority = keep('ours', ours.authority);
+    stranger = keep('theirs', makeCertificate('DNS:localhost').authority);
     await migrate(server.connection);
-    await server.encrypt(made.server);
+    await server.encrypt(ours);
   });
+
+  const keep = (name: string, certificate: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, certificate);
+    return path;
+  };
 
   const at = (host: string, words: string): PostgresConnection => {
     const { port, user, password, database } = server.connection;

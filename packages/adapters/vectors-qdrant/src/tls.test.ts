@@ -1,50 +1,20 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import tls from 'node:tls';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Logger } from '@sightline/platform/logging/logger';
+import {
+  describeWithCertificates,
+  makeCertificate,
+} from '../../../../test/support/test-certificate.ts';
 import { QdrantVectorIndex } from './qdrant-vector-index.ts';
 
-/** A key and a certificate that it has signed itself; null where openssl is not. */
-function makeCertificate(): { readonly key: Buffer; readonly cert: Buffer } | null {
-  const folder = mkdtempSync(join(tmpdir(), 'sightline-tls-'));
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const words = [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:prime256v1',
-    '-nodes',
-  ];
-  const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  try {
-    const files = ['-keyout', key, '-out', cert];
-    execFileSync('openssl', [...words, ...name, ...files], { stdio: 'ignore' });
-    return { key: readFileSync(key), cert: readFileSync(cert) };
-  } catch {
-    return null;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-const certificate = makeCertificate();
-const describeWithTls =
-  certificate !== null
-    ? describe
-    : (name: string, body: () => void) => describe.skip(`${name} [skipped: needs openssl]`, body);
-
-describeWithTls('a Qdrant over TLS', () => {
+describeWithCertificates('a Qdrant over TLS', () => {
   test('is told nothing until its certificate is trusted', async () => {
+    const certificate = makeCertificate('IP:127.0.0.1');
     const keys: unknown[] = [];
-    const server = createServer(certificate!, (request, response) => {
+    const server = createServer(certificate, (request, response) => {
       request.resume();
       keys.push(request.headers['api-key']);
       response.setHeader('content-type', 'application/json').end('{"result":[{"points":[]}]}');
@@ -64,7 +34,7 @@ describeWithTls('a Qdrant over TLS', () => {
         ...{ code: 'vectors_unavailable', message: expect.stringContaining('not trusted') },
       });
       expect(keys).toEqual([]);
-      tls.setDefaultCACertificates([...trusted, certificate!.cert.toString()]);
+      tls.setDefaultCACertificates([...trusted, certificate.authority]);
       expect(await open().searchPoints(space, query)).toEqual([[]]);
       expect(keys).toEqual(['hidden']);
     } finally {

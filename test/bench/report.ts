@@ -121,7 +121,7 @@ function aims({ served, lag, hop, compositions }: BenchFigures): string[][] {
     [
       'added to the median latency by the way to an inference process',
       'at most 3 ms',
-      ...ofTheFirst(`${Math.max(...hop.map(({ added }) => added.median)).toFixed(1)} ms`),
+      ...ofTheFirst(`${Math.max(...hop.map(({ way }) => way.median)).toFixed(1)} ms`),
     ],
   ];
 }

@@ -27,6 +27,11 @@ export interface BenchOptions {
 /** Without storing, with a search in the index, and with everything that is stored. */
 const COMPARED = ['faces', 'identify', 'detect'] as const;
 
+/** A way is short. */
+const HOPS = 200;
+/** Times the seconds of the other measurements: at the end of a turn some processes are idle already. */
+const LONGER_TURNS = 4;
+
 /** Of a service with one subject's models. */
 export interface ServedFigures {
   readonly models: string;
@@ -73,7 +78,7 @@ export async function runBench(
     lag.push(...(await measureLag(sides.context)));
   }
   announce('the way to an inference process');
-  const hop = await measureHop(options.rounds * 10);
+  const hop = await measureHop(HOPS);
   const compositions = await benchCompositions(subjects[0]!, photos, options);
   return { ...measured, photos, stages, served, lag, hop, compositions, search, qdrantSearch };
 }
@@ -158,8 +163,9 @@ async function benchService(context: BenchContext, subject: Subject): Promise<Se
 async function benchCompositions(
   { settings }: Subject,
   { small }: PhotoSet,
-  { workers, rounds, seconds }: BenchOptions & { readonly workers: number },
+  { workers, rounds, seconds: briefly }: BenchOptions & { readonly workers: number },
 ): Promise<CompositionFigures[]> {
+  const seconds = briefly * LONGER_TURNS;
   await using resources = new AsyncDisposableStack();
   const cpu = { SIGHTLINE_PROVIDER: 'cpu', ...settings };
   const threads = (count: number) => ({ ...cpu, SIGHTLINE_WORKERS: String(count) });

@@ -4,6 +4,7 @@ import { FAILURES_IN_A_ROW, PAUSE_MS, PING_LIMIT_MS, QUIET_MS } from './dependen
 import { FakeClock } from './testing/fake-clock.ts';
 import {
   Outage,
+  type ScriptedQuestion,
   type ScriptedRequest,
   ScriptedService,
   Unavailable,
@@ -15,13 +16,15 @@ const SETTLED_MS = QUIET_MS + PAUSE_MS + 2 * (PING_LIMIT_MS + 150);
 type Settlement = 'answer' | 'refuse' | 'fail' | 'abort';
 
 type Step =
-  | { readonly do: 'request' }
+  | { readonly do: 'request' | 'ask' }
+  | { readonly do: 'leave'; readonly which: number }
   | { readonly do: Settlement; readonly which: number }
   | { readonly do: 'pass' | 'stall'; readonly ms: number }
   | { readonly do: 'mood'; readonly mood: 'works' | 'refuses' | 'hangs' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ do: fc.constant('request') }),
+  fc.record({ do: fc.constantFrom('request', 'ask') }),
+  fc.record({ do: fc.constant('leave'), which: fc.nat(9) }),
   fc.record({
     do: fc.constantFrom('answer', 'refuse', 'fail', 'abort'),
     which: fc.nat(9),
@@ -30,8 +33,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('mood'), mood: fc.constantFrom('works', 'refuses', 'hangs') }),
 );
 
-interface Caller {
-  readonly request: ScriptedRequest;
+interface Caller<Wish = ScriptedRequest> {
+  readonly request: Wish;
   readonly controller: AbortController;
   readonly reason: Error;
 }
@@ -40,17 +43,44 @@ class Story {
   readonly clock = new FakeClock();
   readonly service = new ScriptedService(this.clock);
   readonly callers: Caller[] = [];
+  /** Who only want to know whether the service answers. */
+  readonly askers: Caller<ScriptedQuestion>[] = [];
 
   get waiting(): Caller[] {
     return this.callers.filter(({ request }) => request.outcome() === null);
+  }
+
+  get wondering(): Caller<ScriptedQuestion>[] {
+    return this.askers.filter(({ request }) => request.outcome() === null);
   }
 
   async take(next: Step): Promise<void> {
     if (next.do === 'mood') this.service.mood = next.mood;
     else if (next.do === 'pass') await this.clock.pass(next.ms);
     else if (next.do === 'stall') await this.clock.stall(next.ms);
+    else if (next.do === 'leave') await this.#leave(next.which);
     else if ('which' in next) await this.#settle(next.do, next.which);
+    else if (next.do === 'ask') await this.#ask();
     else await this.#request();
+  }
+
+  async #ask(): Promise<void> {
+    const controller = new AbortController();
+    const { pings } = this.service;
+    const isOpen = this.service.dependency.status().state !== 'available';
+    const request = await this.service.requireAnswer(controller.signal);
+    this.askers.push({ request, controller, reason: new Error('the caller left') });
+    if (!isOpen) return;
+    expect(request.outcome()).toEqual({ error: expect.any(Unavailable) });
+    expect(this.service.pings).toBe(pings);
+  }
+
+  async #leave(which: number): Promise<void> {
+    const asker = this.wondering.at(which % Math.max(1, this.wondering.length));
+    if (asker === undefined) return;
+    asker.controller.abort(asker.reason);
+    await this.clock.pass(0);
+    expect(asker.request.outcome()).toEqual({ error: asker.reason });
   }
 
   async #request(): Promise<void> {
@@ -87,10 +117,14 @@ const story = fc.array(step, { maxLength: 40 });
 test('nobody waits for a service that hangs, and nobody is let through to it', async () => {
   await fc.assert(
     fc.asyncProperty(story, async (steps) => {
-      const { service, clock, waiting } = await told([...steps, { do: 'mood', mood: 'hangs' }]);
-      if (waiting.length === 0) return;
+      const { service, clock, waiting, wondering } = await told([
+        ...steps,
+        { do: 'mood', mood: 'hangs' },
+      ]);
+      const everybody = [...waiting, ...wondering];
+      if (everybody.length === 0) return;
       await clock.pass(SETTLED_MS);
-      for (const { request } of waiting) {
+      for (const { request } of everybody) {
         expect(request.outcome()).toEqual({ error: expect.any(Unavailable) });
       }
       expect(service.dependency.status().state).not.toBe('available');
@@ -101,8 +135,10 @@ test('nobody waits for a service that hangs, and nobody is let through to it', a
 test('a service that works is let work again, whatever came before', async () => {
   await fc.assert(
     fc.asyncProperty(story, async (steps) => {
-      const { service, clock } = await told([...steps, { do: 'mood', mood: 'works' }]);
+      const { service, clock, askers } = await told([...steps, { do: 'mood', mood: 'works' }]);
       await clock.pass(SETTLED_MS);
+      for (const { request } of askers) expect(request.outcome()).not.toBeNull();
+      expect((await service.requireAnswer()).outcome()).toEqual({ value: undefined });
       expect(service.dependency.status().state).toBe('available');
       const request = await service.request();
       await request.answer('pong');
@@ -119,10 +155,21 @@ test('a service that always answers is never taken for one that is down', async 
         if (next.do === 'fail') failures += 1;
         return next.do !== 'mood' && (next.do !== 'fail' || failures < FAILURES_IN_A_ROW);
       });
-      const { service, clock, waiting } = await told(kind);
+      const { service, clock, waiting, askers } = await told(kind);
       await clock.pass(120_000);
       expect(service.states).toEqual(['available']);
+      for (const { request, reason } of askers) {
+        expect([{ value: undefined }, { error: reason }]).toContainEqual(request.outcome());
+      }
       expect(waiting.every(({ request }) => request.outcome() === null)).toBe(true);
+    }),
+  );
+});
+
+test('one ping is under way at most, however many ask', async () => {
+  await fc.assert(
+    fc.asyncProperty(story, async (steps) => {
+      expect((await told(steps)).service.mostPingsAtOnce).toBeLessThanOrEqual(1);
     }),
   );
 });

@@ -210,6 +210,132 @@ describe('connections that fail', () => {
   });
 });
 
+describe('whoever is going to need a service', () => {
+  const answered = { value: undefined };
+  const away = { error: expect.any(Unavailable) };
+
+  test('is told at once while it is known not to answer, and nothing is asked', async () => {
+    const { service } = start();
+    await failInARow(service, FAILURES_IN_A_ROW);
+    const { pings } = service;
+    const question = await service.requireAnswer();
+    expect(question.outcome()).toEqual(away);
+    expect(question.outcome()).toMatchObject({ error: { cause: expect.any(Outage) } });
+    expect(service.pings).toBe(pings);
+  });
+
+  test('needs no ping where an answer came a moment ago, be it a refusal', async () => {
+    const { clock, service } = start();
+    for (const settle of ['answer', 'fail'] as const) {
+      const request = await service.request();
+      await request[settle](new Error('no such key'));
+      await clock.pass(QUIET_MS - 1);
+      expect((await service.requireAnswer()).outcome()).toEqual(answered);
+    }
+    expect(service.pings).toBe(0);
+  });
+
+  test('causes a ping where it is longer ago, whose answer counts for a moment too', async () => {
+    const { clock, service } = start();
+    expect((await service.requireAnswer()).outcome()).toEqual(answered);
+    await clock.pass(QUIET_MS - 1);
+    expect((await service.requireAnswer()).outcome()).toEqual(answered);
+    expect(service.pings).toBe(1);
+    await clock.pass(1);
+    expect((await service.requireAnswer()).outcome()).toEqual(answered);
+    expect(service.pings).toBe(2);
+  });
+
+  test('causes a ping where something has failed since', async () => {
+    const { service } = start();
+    await (await service.request()).answer('pong');
+    await failInARow(service, 1);
+    expect((await service.requireAnswer()).outcome()).toEqual(answered);
+    expect(service.pings).toBe(1);
+  });
+
+  test('waits for the same ping as all others, and hears that the service hangs', async () => {
+    const { clock, service } = start();
+    service.mood = 'hangs';
+    const questions = [await service.requireAnswer()];
+    await clock.pass(PING_LIMIT_MS / 2);
+    questions.push(await service.requireAnswer(), await service.requireAnswer());
+    expect(service.pings).toBe(1);
+    await clock.pass(MISS_MS - PING_LIMIT_MS / 2 - 1);
+    expect(questions.map((question) => question.outcome())).toEqual([null, null, null]);
+    await clock.pass(1);
+    expect(questions.map((question) => question.outcome())).toEqual([away, away, away]);
+    expect(service.states).toEqual(['available', 'hanging']);
+  });
+
+  test('hears within two pings that connections fail', async () => {
+    const { clock, service } = start();
+    service.mood = 'refuses';
+    const question = await service.requireAnswer();
+    expect(question.outcome()).toBeNull();
+    await clock.pass(QUIET_MS);
+    expect(question.outcome()).toEqual(away);
+    expect(service.pings).toBe(2);
+    expect(service.states).toEqual(['available', 'failing']);
+  });
+
+  test('hears of the second ping where the first one may have misled', async () => {
+    const { clock, service } = start();
+    service.mood = 'refuses';
+    const question = await service.requireAnswer();
+    service.mood = 'works';
+    const later = await service.requireAnswer();
+    expect(service.pings).toBe(1);
+    await clock.pass(QUIET_MS);
+    expect([question, later].map((each) => each.outcome())).toEqual([answered, answered]);
+    expect(service.states).toEqual(['available']);
+  });
+
+  test('is content with what others are answered meanwhile', async () => {
+    const { service } = start();
+    const request = await service.request();
+    service.mood = 'hangs';
+    const question = await service.requireAnswer();
+    await request.answer('pong');
+    expect(question.outcome()).toEqual(answered);
+  });
+
+  test('hears of failures of others that open the circuit meanwhile', async () => {
+    const { service } = start();
+    service.mood = 'hangs';
+    const question = await service.requireAnswer();
+    await failInARow(service, FAILURES_IN_A_ROW);
+    expect(question.outcome()).toEqual(away);
+  });
+
+  test('may leave, with its own reason, and the others wait on', async () => {
+    const { clock, service } = start();
+    service.mood = 'hangs';
+    const controller = new AbortController();
+    const reason = new Error('the caller left');
+    const leaving = await service.requireAnswer(controller.signal);
+    const other = await service.requireAnswer();
+    controller.abort(reason);
+    await clock.pass(0);
+    expect(leaving.outcome()).toEqual({ error: reason });
+    expect(other.outcome()).toBeNull();
+    const late = await service.requireAnswer(controller.signal);
+    expect(late.outcome()).toEqual({ error: reason });
+    await clock.pass(MISS_MS);
+    expect(other.outcome()).toEqual(away);
+  });
+
+  test('is not kept waiting by a dependency that is disposed of', async () => {
+    const { service } = start();
+    service.mood = 'hangs';
+    const question = await service.requireAnswer();
+    service.dependency[Symbol.dispose]();
+    expect((await service.requireAnswer()).outcome()).toEqual(away);
+    expect(question.outcome()).toEqual(away);
+    expect(service.pings).toBe(1);
+  });
+});
+
 test('a dependency that is disposed of asks nothing more', async () => {
   const { clock, service } = start();
   service.mood = 'hangs';

@@ -1,8 +1,9 @@
 import { errorCode } from '../logging/error-codes.ts';
 import type { Logger } from '../logging/logger.ts';
+import { AwaitedWord } from './awaited-word.ts';
 import { Circuit, type Outcome } from './circuit.ts';
 import { type Clock, systemClock } from './clock.ts';
-import type { Guard } from './guard.ts';
+import type { Guard, RequireAnswer } from './guard.ts';
 import { RequestsUnderWay } from './requests-under-way.ts';
 import { type Ping, type PingOutcome, timePing } from './time-ping.ts';
 
@@ -40,7 +41,7 @@ export class ServiceHangs extends Error {
 
 /** Failures in a row that open the circuit. */
 export const FAILURES_IN_A_ROW = 5;
-/** Silence after which a service that owes answers is pinged, in ms. */
+/** Silence after which a service that owes answers, or is asked for one, is pinged, in ms. */
 export const QUIET_MS = 300;
 /** Silence after which a service of which nobody wants anything is pinged, in ms. */
 export const IDLE_MS = 10_000;
@@ -70,15 +71,24 @@ export const PAUSE_MS = 500;
 export class Dependency implements Disposable {
   /** Throws `unavailable` at once while the circuit is open, and when the service hangs. */
   readonly guard: Guard = (operation, signal) => this.#guard(operation, signal);
+  /**
+   * For whoever is going to need the service later. What was answered a moment ago counts, unless
+   * something has failed since; else all who ask at the same time wait for one ping, with a second one
+   * where that leaves doubts.
+   */
+  readonly requireAnswer: RequireAnswer = (signal) => this.#requireAnswer(signal);
   readonly #options: DependencyOptions;
   readonly #clock: Clock;
   readonly #circuit: Circuit;
   readonly #underWay: RequestsUnderWay;
+  readonly #word = new AwaitedWord();
   #state: DependencyState = 'available';
   #cause: unknown;
   #changedAt: number;
   /** When the present silence, or the present pause, began. */
   #quietSince: number;
+  /** When the service answered last; null if something has failed since. */
+  #answeredAt: number | null = null;
   /** How many answers there were. */
   #answers = 0;
   /** Whether the last ping was one that may mislead. */
@@ -110,6 +120,7 @@ export class Dependency implements Disposable {
     this.#disposed = true;
     this.#cancelBeat();
     this.#abandonPing?.();
+    this.#word.fails(() => this.#options.unavailable(this.#cause));
   }
 
   async #guard<T>(
@@ -123,8 +134,19 @@ export class Dependency implements Disposable {
       if (this.#underWay.count === 1) this.#beginSilence();
       const outcome = await running;
       if (outcome.kind === 'answered' || outcome.kind === 'refused') this.#heard();
+      if (outcome.kind === 'failed') this.#answeredAt = null;
       return outcome;
     });
+  }
+
+  async #requireAnswer(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#disposed || !this.#circuit.closed) throw this.#options.unavailable(this.#cause);
+    if (this.#answeredAt !== null && this.#clock.now() - this.#answeredAt < QUIET_MS) return;
+    const word = this.#word.wait(signal);
+    // A ping that left doubts is followed by another one anyway.
+    if (this.#abandonPing === null && !this.#inDoubt) void this.#ping();
+    await word;
   }
 
   #beginSilence(): void {
@@ -139,6 +161,12 @@ export class Dependency implements Disposable {
     this.#inDoubt = false;
     this.#quietSince = this.#clock.now();
     this.#abandonPing?.();
+    this.#answered();
+  }
+
+  #answered(): void {
+    this.#answeredAt = this.#clock.now();
+    this.#word.answers();
   }
 
   #planBeat(): void {
@@ -184,7 +212,11 @@ export class Dependency implements Disposable {
     const error = failureOf(outcome, this.#options.isFailure);
     const inDoubt = this.#inDoubt;
     this.#inDoubt = false;
-    if (error === null) return { kind: 'answered', value: undefined };
+    if (error === null) {
+      this.#answered();
+      return { kind: 'answered', value: undefined };
+    }
+    this.#answeredAt = null;
     if (this.#circuit.closed && !inDoubt && isDoubtful(outcome)) {
       this.#inDoubt = true;
       return { kind: 'aborted', error };
@@ -196,7 +228,9 @@ export class Dependency implements Disposable {
 
   #wentDown(cause: unknown): void {
     this.#cause = cause;
+    this.#answeredAt = null;
     this.#change(cause instanceof ServiceHangs ? 'hanging' : 'failing');
+    this.#word.fails(() => this.#options.unavailable(cause));
     const { name, logger } = this.#options;
     const facts = { dependency: name, state: this.#state, code: errorCode(cause) };
     logger.warn(facts, 'a service that this process needs is not available');

@@ -9,3 +9,11 @@ export type Guard = <T>(
   operation: (signal: AbortSignal) => Promise<T>,
   signal?: AbortSignal,
 ) => Promise<T>;
+
+/**
+ * Throws at once what the guard of a service throws while that is known not to answer, and returns at
+ * once if it answered a moment ago; else it waits until the service has answered, or is found not to.
+ *
+ * @throws what the guard's owner wants callers to see; the caller's reason on abort
+ */
+export type RequireAnswer = (signal?: AbortSignal) => Promise<void>;

@@ -12,14 +12,20 @@ export class Outage extends Error {
 /** What callers see. */
 export class Unavailable extends Error {}
 
+/** Of a caller; null while there is none. */
+export type Settled = { readonly value: unknown } | { readonly error: unknown } | null;
+
+/** Somebody who only wants to know whether the service answers. */
+export interface ScriptedQuestion {
+  outcome(): Settled;
+}
+
 /** A request of a caller that the test settles. */
-export interface ScriptedRequest {
+export interface ScriptedRequest extends ScriptedQuestion {
   /** Of its signal; undefined while it is not aborted. */
   abortReason(): unknown;
   answer(value: unknown): Promise<void>;
   fail(error: unknown): Promise<void>;
-  /** Of the caller; null while there is none. */
-  outcome(): { readonly value: unknown } | { readonly error: unknown } | null;
 }
 
 /** A service whose pings do what its mood says, and the dependency that guards it. */
@@ -30,6 +36,9 @@ export class ScriptedService {
   /** How many operations were begun, and how many pings were sent. */
   operations = 0;
   pings = 0;
+  /** How many pings waited for their answers at the same time, at most. */
+  mostPingsAtOnce = 0;
+  #pingsUnderWay = 0;
   mood: ServiceMood = 'works';
 
   constructor(clock: FakeClock) {
@@ -50,7 +59,7 @@ export class ScriptedService {
   async request(signal?: AbortSignal): Promise<ScriptedRequest> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     let inner: AbortSignal | undefined;
-    let outcome: ReturnType<ScriptedRequest['outcome']> = null;
+    let outcome: Settled = null;
     this.dependency
       .guard((given) => {
         this.operations += 1;
@@ -77,8 +86,28 @@ export class ScriptedService {
     };
   }
 
+  async requireAnswer(signal?: AbortSignal): Promise<ScriptedQuestion> {
+    let outcome: Settled = null;
+    this.dependency.requireAnswer(signal).then(
+      () => (outcome = { value: undefined }),
+      (error: unknown) => (outcome = { error }),
+    );
+    await turn();
+    return { outcome: () => outcome };
+  }
+
   async #ping(signal: AbortSignal): Promise<void> {
     this.pings += 1;
+    this.#pingsUnderWay += 1;
+    this.mostPingsAtOnce = Math.max(this.mostPingsAtOnce, this.#pingsUnderWay);
+    try {
+      await this.#answer(signal);
+    } finally {
+      this.#pingsUnderWay -= 1;
+    }
+  }
+
+  async #answer(signal: AbortSignal): Promise<void> {
     if (this.mood === 'refuses') throw new Outage();
     if (this.mood === 'works') return;
     await new Promise((_, reject) => {

@@ -54,6 +54,17 @@ export class PostgresProcess implements AsyncDisposable {
     while (pids.some(isAlive)) await new Promise((resolve) => setImmediate(resolve));
   }
 
+  /** Starts it again as a standby, which follows nobody until it is promoted. */
+  async demote(): Promise<void> {
+    const cluster = await this.#atSocket((client) => show(client, 'data_directory'));
+    const owner = await stat(cluster);
+    await this.#server![Symbol.asyncDispose]();
+    const signal = join(cluster, 'standby.signal');
+    await writeFile(signal, '');
+    await chown(signal, owner.uid, owner.gid);
+    await this.start();
+  }
+
   /** It keeps its connections, takes new ones, and answers none; answers what makes it go on. */
   async hang(): Promise<() => void> {
     const pids = await this.#processes();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { createLogger } from '@sightline/platform/logging/logger';
@@ -5,8 +6,10 @@ import type { Guard } from '@sightline/platform/resilience/guard';
 import { Doors } from '@sightline/postgres/doors/doors';
 import { openPools, type Pools } from '@sightline/postgres/doors/open-pools';
 import { ping } from '@sightline/postgres/doors/ping';
+import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
 import { migrate } from '@sightline/postgres/migrate';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
+import { environments } from '@sightline/postgres/schema/environments';
 import { PostgresProcess } from '../../support/postgres-process.ts';
 import { withClient } from '../../support/test-server.ts';
 
@@ -206,4 +209,31 @@ describe('a server that is killed', () => {
     const after = await pools.platform.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     expect(after.rows[0]!.pid).not.toBe(rows[0]!.pid);
   });
+
+  test('and comes back as a standby takes no changes, and keeps no connection that wanted one', async () => {
+    await addEnvironment('before the standby');
+    const change = (session: TransactionSession) =>
+      session.query(
+        `INSERT INTO environment_settings (environment_id, key, value) VALUES (1, $1, '1')`,
+        [randomUUID()],
+      );
+    const built = ({ db }: TransactionSession) => db.insert(environments).values({ name: 'built' });
+    const inOne = (work: (session: TransactionSession) => Promise<unknown>) =>
+      doors.withEntities({ environmentId: 1, locks: [] }, work);
+    const changes = [
+      () => inOne(change),
+      () => inOne(built),
+      () => doors.withPlatform('settings', change),
+      () => doors.withPlatform('accounts', built),
+    ];
+    await server.demote();
+    for (const attempt of changes) {
+      await expect(attempt()).rejects.toThrow(StoreUnavailable);
+      expect([pools.app.totalCount, pools.platform.totalCount]).toEqual([0, 0]);
+    }
+    await read();
+    await withClient(server.connection, (owner) => owner.query('SELECT pg_promote()'));
+    await inOne(change);
+    await addEnvironment('after the standby');
+  }, 60_000);
 });

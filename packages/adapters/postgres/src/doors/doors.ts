@@ -59,7 +59,7 @@ export class Doors {
     work: (session: TransactionSession) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const begin = beginInScope(environmentId, 'READ ONLY');
+    const begin = beginInScope(environmentId, ' READ ONLY');
     return this.#run(this.#app, { begin, signal, toFailure: toStoreFailure }, work);
   }
 
@@ -103,7 +103,7 @@ export class Doors {
         missing = [];
         return attempt(renewed);
       };
-      const begin = `${beginInScope(environmentId, 'READ WRITE')}; ${plan.toSql()}`;
+      const begin = `${beginInScope(environmentId)}; ${plan.toSql()}`;
       try {
         return await this.#run(this.#app, { begin, signal, toFailure: toWriterFailure }, attempt);
       } catch (error) {
@@ -199,11 +199,12 @@ async function hasWritten(session: TransactionSession): Promise<boolean> {
 
 /**
  * Begins a transaction within an environment. SET takes no parameters, so that the id stands in the
- * text; it is one only if it is a whole number.
+ * text; it is one only if it is a whole number. Nobody asks for READ WRITE: a standby refuses that
+ * with an error of its own, and a server that protects a full disk would grant it.
  */
-function beginInScope(environmentId: number, access: 'READ ONLY' | 'READ WRITE'): string {
+function beginInScope(environmentId: number, access: '' | ' READ ONLY' = ''): string {
   if (!Number.isSafeInteger(environmentId) || environmentId < 1) {
     throw new RangeError(`${environmentId} is not the id of an environment.`);
   }
-  return `BEGIN ISOLATION LEVEL READ COMMITTED ${access}; SET LOCAL sightline.environment_id = ${environmentId}`;
+  return `BEGIN ISOLATION LEVEL READ COMMITTED${access}; SET LOCAL sightline.environment_id = ${environmentId}`;
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { refusesWrites } from './store-failure.ts';
 
 /** Who may end a transaction before its time. */
 export interface TransactionSignals {
@@ -15,8 +16,6 @@ type Client = pg.PoolClient & {
   readonly connection: { readonly stream: Socket };
 };
 
-/** A server that can no longer be written to: the name may lead to another one by now. */
-const READ_ONLY = '25006';
 const ROLLBACK_MS = 5_000;
 
 /**
@@ -58,7 +57,8 @@ export class LentClient {
     try {
       // After an abort this fails, as the connection is closed.
       await this.client.query({ text: 'ROLLBACK', query_timeout: ROLLBACK_MS } as pg.QueryConfig);
-      this.client.release(error instanceof pg.DatabaseError && error.code === READ_ONLY);
+      // Of a server that cannot be written to any more, the name may lead to another one by now.
+      this.client.release(refusesWrites(error));
     } catch {
       this.client.release(true);
     } finally {

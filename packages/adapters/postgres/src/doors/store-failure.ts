@@ -36,12 +36,15 @@ export function lostAgainstAnother(error: unknown): boolean {
   return root instanceof pg.DatabaseError && RESTARTS.includes(root.code ?? '');
 }
 
+/** Whether the server, or the transaction, was not to be written to. */
+export function refusesWrites(error: unknown): boolean {
+  const root = rootOf(error);
+  return root instanceof pg.DatabaseError && root.code === READ_ONLY;
+}
+
 /** As {@link toStoreFailure}, in a transaction that may write. */
 export function toWriterFailure(error: unknown): unknown {
-  const root = rootOf(error);
-  return root instanceof pg.DatabaseError && root.code === READ_ONLY
-    ? unavailable(READ_ONLY, root)
-    : toStoreFailure(error);
+  return refusesWrites(error) ? unavailable(READ_ONLY, rootOf(error)) : toStoreFailure(error);
 }
 
 /** What a caller of the store is to see: StoreUnavailable for all that is not a defect. */

@@ -7,6 +7,10 @@ import { SchemaMismatch } from './schema-mismatch.ts';
 const UNTRUSTED = /SELF_SIGNED|^UNABLE_TO_|^CERT_|^INVALID_CA|^INVALID_PURPOSE/;
 const OTHER_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
 const NO_TLS = 'The server does not support SSL';
+/** What OpenSSL says of files that are no certificate and no key, or do not belong together. */
+const UNUSABLE = 'ERR_OSSL_';
+/** What the driver says that is asked for a password and has none. */
+const NO_PASSWORD = 'client password must be a';
 
 /**
  * What to tell a person of an attempt to log in that failed: SchemaMismatch if it goes on failing
@@ -24,7 +28,7 @@ export function explainConnection(
     const said = explainRefusal(error, { place, database, user, encrypted: ssl !== undefined });
     return said === null ? unavailable(place, error) : new SchemaMismatch(said, { cause: error });
   }
-  const said = explainTls(error, host);
+  const said = explainPassword(error, { place, user }) ?? explainTls(error, host);
   return said === null ? unavailable(place, error) : new SchemaMismatch(said, { cause: error });
 }
 
@@ -56,6 +60,16 @@ function explainRefusal(
   }
 }
 
+function explainPassword(
+  error: unknown,
+  { place, user }: Pick<Attempt, 'place' | 'user'>,
+): string | null {
+  const { message = '' } = error as { message?: string };
+  return message.includes(NO_PASSWORD)
+    ? `The database at ${place} asks for a password of ${user}, and none is given.`
+    : null;
+}
+
 function explainTls(error: unknown, host: string): string | null {
   const { message = '', code = '' } = error as { message?: string; code?: unknown };
   if (message.startsWith(NO_TLS)) {
@@ -64,6 +78,9 @@ function explainTls(error: unknown, host: string): string | null {
   if (typeof code !== 'string') return null;
   if (code === OTHER_NAME) {
     return `The certificate of the database is not one of ${host}: connect to a name that stands in it.`;
+  }
+  if (code.startsWith(UNUSABLE)) {
+    return `The certificate of sslcert and the key of sslkey cannot be used (${code}): both have to be PEM, and belong together.`;
   }
   if (!UNTRUSTED.test(code)) return null;
   return `The certificate of the database at ${host} is not trusted (${code}): name its authority in sslrootcert.`;

@@ -69,6 +69,10 @@ describe('a database that asks for passwords', () => {
     expect(await refusal(migrate({ ...poor, database: 'nothing' }))).toMatch(
       /There is no database nothing/,
     );
+    const { host, port, user, database } = poor;
+    expect(await refusal(migrate({ host, port, user, database }))).toMatch(
+      /asks for a password of poor, and none is given/,
+    );
     await asSuperuser('ALTER DATABASE poor OWNER TO CURRENT_USER', 'ALTER ROLE poor CREATEROLE');
     expect(await refusal(migrate(poor))).toMatch(/may not change the schema of the database poor/);
     await expect(migrate({ ...poor, port: 1 })).rejects.toThrow(StoreUnavailable);
@@ -193,6 +197,8 @@ describeWithCertificates('TLS', () => {
     expect(await refusal(migrate(at('127.0.0.1', 'sslmode=disable')))).toMatch(
       /without encryption: set sslmode/,
     );
+    const mixed = at('127.0.0.1', `sslmode=require&sslcert=${authority}&sslkey=${stranger}`);
+    expect(await refusal(migrate(mixed))).toMatch(/sslcert and the key of sslkey cannot be used/);
     await using stores = openPostgres(other, {
       logger: createLogger({ level: 'silent' }),
       reader: { kind: 'shared' },

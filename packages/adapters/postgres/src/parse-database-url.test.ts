@@ -68,10 +68,9 @@ describe('parseDatabaseUrl', () => {
     ['postgres://u:hidden@a:1,b:2/d', /lists several hosts/],
     ['postgres://u:hidden@/d?host=a,b', /lists several hosts/],
     ['postgres://u:hidden@/d?host=a%2Cb', /lists several hosts/],
-    [
-      'postgres://u:hidden@h/d?sslmode=prefer',
-      /has the sslmode prefer: there are disable, require/,
-    ],
+    ['postgres://u:not?hidden@h/d', /cannot be read/],
+    ['postgres://u:hidden@h/d?sslmode=prefer', /has an sslmode that is none of disable, require/],
+    ['postgres://u:hidden@h/d?sslmode=verify-full?sslrootcert=/x', /has an sslmode that is none/],
     ['postgres://u:hidden@h/d?sslmode=verify-ca', /needs a file of an authority/],
     ['postgres://u:hidden@h/d?sslmode=require&sslrootcert=/nowhere', /cannot be read \(ENOENT\)/],
     ['postgres://u:hidden@h/d?sslmod=require', /has the word sslmod, which is not known/],

@@ -44,14 +44,24 @@ function refuseHostList(url: string): void {
 }
 
 function splitWords(url: string): { words: ReadonlyMap<string, string>; rest: string } {
-  const [rest = '', query = ''] = url.split('?', 2);
-  const words = new Map(new URLSearchParams(query));
-  for (const word of words.keys()) {
-    if (!WORDS.includes(word)) {
-      throw refused(`has the word ${word}, which is not known: there are ${WORDS.join(', ')}`);
-    }
-  }
-  return { words, rest };
+  const mark = url.indexOf('?');
+  if (mark < 0) return { words: new Map(), rest: url };
+  const words = new Map(new URLSearchParams(url.slice(mark + 1)));
+  for (const word of words.keys()) if (!WORDS.includes(word)) throw unknownWord(word);
+  return { words, rest: url.slice(0, mark) };
+}
+
+/** Behind a question mark that should have been escaped stands a part of the password. */
+function unknownWord(word: string): SchemaMismatch {
+  return /^[a-z_]+$/i.test(word)
+    ? refused(`has the word ${word}, which is not known: there are ${WORDS.join(', ')}`)
+    : unreadable();
+}
+
+function unreadable(): SchemaMismatch {
+  return refused(
+    'cannot be read: letters like @ : / # % ? in a password are written as %40 and so on',
+  );
 }
 
 interface Parts {
@@ -69,9 +79,7 @@ function parseRest(rest: string): Parts {
     return { host: host ?? '', port: port ?? '', user, password, database: database ?? '' };
   } catch {
     // Neither the message nor the cause may get out: they may hold what was to be read.
-    throw refused(
-      'cannot be read: letters like @ : / # % ? in a password are written as %40 and so on',
-    );
+    throw unreadable();
   }
 }
 
@@ -84,7 +92,7 @@ function portOf(text: string): number {
 function readTls(words: ReadonlyMap<string, string>): PostgresTls | undefined {
   const mode = words.get('sslmode') ?? 'disable';
   if (!MODES.includes(mode)) {
-    throw refused(`has the sslmode ${mode}: there are ${MODES.join(', ')}`);
+    throw refused(`has an sslmode that is none of ${MODES.join(', ')}`);
   }
   if (mode === 'disable') return undefined;
   const files = {

@@ -53,8 +53,8 @@ export function clientConfig(
     port,
     database,
     user: role ?? user,
-    ...(secret !== undefined && { password: secret }),
-    // Never undefined: the driver would look for variables of its own.
+    // Never undefined: the driver would look for variables and files of its own.
+    password: secret ?? (() => ''),
     ssl: ssl === undefined ? false : tlsConfig(ssl),
     application_name: applicationName,
     options: Object.entries(settings)

@@ -28,6 +28,7 @@ export function dyingMedia(media: MediaStore, pass: Pass): MediaStore {
     remove: (keys, signal) => media.remove(keys, signal),
     list: (prefix, signal) => media.list(prefix, signal),
     freeBytes: (signal) => media.freeBytes(signal),
+    requireAnswer: (signal) => media.requireAnswer(signal),
   };
 }
 
@@ -85,6 +86,7 @@ export function dyingIndex(index: VectorIndex, pass: Pass): VectorIndex {
     list: (space, page, signal) => index.list(space, page, signal),
     dropEnvironment: (environmentId, signal) => index.dropEnvironment(environmentId, signal),
     state: (signal) => index.state(signal),
+    requireAnswer: (signal) => index.requireAnswer(signal),
     begin: (signal) => index.begin(signal),
   };
 }

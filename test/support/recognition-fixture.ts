@@ -108,7 +108,7 @@ export const photo = (text: string): Uint8Array => new TextEncoder().encode(text
 export function lost(index: VectorIndex): VectorIndex {
   return new Proxy(index, {
     get: (target, key) =>
-      key === 'searchIdentities'
+      key === 'searchIdentities' || key === 'requireAnswer'
         ? () => Promise.reject(new VectorsUnavailable('The index is down.'))
         : (Reflect.get(target, key) as unknown),
   });

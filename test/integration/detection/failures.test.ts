@@ -86,6 +86,7 @@ describe('nothing has changed', () => {
           ? Promise.reject(new StoreUnavailable('There is no space.'))
           : media.put(key, bytes, signal),
       remove: (keys: readonly string[]) => media.remove(keys),
+      requireAnswer: () => media.requireAnswer(),
     });
     await expect(detect('other', { media: full })).rejects.toMatchObject({
       code: 'store_unavailable',

@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, rename, rm, statfs, unlink } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  type FileHandle,
+  open,
+  rename,
+  rm,
+  statfs,
+  unlink,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { boundsOf, type ByteRange, requireRange } from '@sightline/core/media/byte-range';
 import { isMediaKey } from '@sightline/core/media/media-key';
@@ -97,6 +106,11 @@ export class FileMediaStore implements MediaStore {
   async freeBytes(signal?: AbortSignal): Promise<number> {
     const { bavail, bsize } = await withStoreErrors(() => statfs(this.#objects), signal);
     return bavail * bsize;
+  }
+
+  /** Where puts begin: a disk that is gone, or may only be read, takes nothing. */
+  async requireAnswer(signal?: AbortSignal): Promise<void> {
+    await withStoreErrors(() => access(this.#temporary, constants.W_OK), signal);
   }
 
   #pathOf(key: string): string {

@@ -3,9 +3,10 @@ import { type ByteRange, requireRange } from '@sightline/core/media/byte-range';
 import { isMediaKey } from '@sightline/core/media/media-key';
 import type { MediaEntry, MediaObject, MediaStore } from '@sightline/core/media/media-store';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import type { RequireAnswer } from '@sightline/platform/resilience/guard';
 import { abortUpload, PART_BYTES, putInParts } from './put-in-parts.ts';
 import { S3Connection } from './s3-connection.ts';
-import { failureOf, S3Failure } from './s3-error.ts';
+import { failureOf, S3Failure, withStoreErrors } from './s3-error.ts';
 import type { S3Options } from './s3-options.ts';
 import { streamResponse } from './stream-response.ts';
 
@@ -26,9 +27,11 @@ const OWNER_KEY = 'sightline-installation';
  */
 export class S3MediaStore implements MediaStore, Disposable {
   readonly #connection: S3Connection;
+  readonly #requireAnswer: RequireAnswer;
 
   constructor(options: S3Options) {
     this.#connection = new S3Connection(options);
+    this.#requireAnswer = options.requireAnswer ?? ((signal) => this.#askForOne(signal));
   }
 
   /**
@@ -152,8 +155,12 @@ export class S3MediaStore implements MediaStore, Disposable {
 
   /** An S3 does not tell; but that it answers is found out. */
   async freeBytes(signal?: AbortSignal): Promise<null> {
-    await this.#page({ prefix: '', token: '', size: 1 }, signal);
+    await this.#askForOne(signal);
     return null;
+  }
+
+  async requireAnswer(signal?: AbortSignal): Promise<void> {
+    await withStoreErrors(() => this.#requireAnswer(signal), signal);
   }
 
   [Symbol.dispose](): void {
@@ -218,9 +225,13 @@ export class S3MediaStore implements MediaStore, Disposable {
     return { entries, next: found.isTruncated ? found.nextContinuationToken : null };
   }
 
+  async #askForOne(signal?: AbortSignal): Promise<void> {
+    await this.#page({ prefix: '', token: '', size: 1 }, signal);
+  }
+
   async #exists(signal?: AbortSignal): Promise<boolean> {
     try {
-      await this.#page({ prefix: '', token: '', size: 1 }, signal);
+      await this.#askForOne(signal);
       return true;
     } catch (error) {
       if (failureOf(error) === 'NoSuchBucket') return false;

@@ -1,4 +1,4 @@
-import type { Guard } from '@sightline/platform/resilience/guard';
+import type { Guard, RequireAnswer } from '@sightline/platform/resilience/guard';
 
 export interface S3Keys {
   readonly accessKey: string;
@@ -23,4 +23,6 @@ export interface S3Options {
   readonly silenceMs?: number;
   /** Goes around whatever waits for the store. */
   readonly guard?: Guard;
+  /** Of the one who guards it; absent: the store is asked each time. */
+  readonly requireAnswer?: RequireAnswer;
 }

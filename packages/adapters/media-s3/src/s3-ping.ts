@@ -8,7 +8,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export class S3Ping implements Disposable {
   readonly #connection: S3Connection;
 
-  constructor(options: Omit<S3Options, 'guard'>) {
+  constructor(options: Omit<S3Options, 'guard' | 'requireAnswer'>) {
     const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
     this.#connection = new S3Connection({ ...options, connectTimeoutMs });
   }

@@ -96,6 +96,14 @@ export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
   }
 
   async begin(signal?: AbortSignal): Promise<EmbeddedVectorDraft> {
+  /** Of what is known: a thread that was lost or closed, or that nobody has filled. */
+  async requireAnswer(signal?: AbortSignal): Promise<void> {
+    this.#requireOpen(signal);
+    const { alive } = this.#complete(signal);
+    if (!alive) throw new VectorsUnavailable('The index of vectors is down.');
+    return Promise.resolve();
+  }
+
     this.#requireOpen(signal);
     await this.#draft?.discard();
     const thread = await this.#start();

@@ -14,6 +14,8 @@ export class PublishedCollections {
   readonly #names: CollectionNames;
   readonly #collections: IndexCollections;
   readonly #searches: CollectionSearches;
+  /** Whether the index was not there when somebody looked last. */
+  #wasMissing = false;
 
   constructor(names: CollectionNames, collections: IndexCollections, searches: CollectionSearches) {
     this.#names = names;
@@ -53,6 +55,18 @@ export class PublishedCollections {
   }
 
   /**
+   * Looks again whether the index is there, if it was not when somebody looked last.
+   *
+   * @throws VectorsUnavailable if it is not
+   */
+  async requireNotMissing(limits: () => Limits): Promise<void> {
+    if (!this.#wasMissing) return;
+    const within = limits();
+    const listed = await this.#listed(await this.#collections.published(within), within);
+    if (listed === null) throw new VectorsUnavailable(INCOMPLETE);
+  }
+
+  /**
    * Makes the collection of a space that was never written. It is listed before anything can be
    * written to it, so that one that was written to is missed when it is lost.
    *
@@ -70,7 +84,9 @@ export class PublishedCollections {
   }
 
   async #listed({ generation }: Published, limits: Limits): Promise<ReadonlySet<string> | null> {
-    return generation === null ? null : this.#collections.listed(generation, limits);
+    const listed = generation === null ? null : await this.#collections.listed(generation, limits);
+    this.#wasMissing = listed === null;
+    return listed;
   }
 
   async #answers(name: string, { aliases }: Published, limits: Limits): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { Logger } from '@sightline/platform/logging/logger';
-import type { Guard } from '@sightline/platform/resilience/guard';
+import type { Guard, RequireAnswer } from '@sightline/platform/resilience/guard';
 
 /** Where vectors are indexed, and how. */
 export interface QdrantOptions {
@@ -14,6 +14,8 @@ export interface QdrantOptions {
   readonly replicas?: number;
   /** Around each request. */
   readonly guard?: Guard;
+  /** Of the one who guards it; absent: the server is asked each time. */
+  readonly requireAnswer?: RequireAnswer;
   readonly logger: Logger;
   readonly timeouts?: Partial<QdrantTimeouts>;
   /** Names a draft: 8 digits or letters from a to f, of which no two drafts have the same. */

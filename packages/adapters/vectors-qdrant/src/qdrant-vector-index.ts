@@ -10,6 +10,7 @@ import type {
 } from '@sightline/core/vectors/vector-index';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import { requireLimit, requireQuery, requireVectors } from './check-vectors.ts';
+import type { RequireAnswer } from '@sightline/platform/resilience/guard';
 import { CollectionNames } from './collection-names.ts';
 import { CollectionPoints } from './collection-points.ts';
 import { CollectionSearches } from './collection-searches.ts';
@@ -29,6 +30,7 @@ export class QdrantVectorIndex implements VectorIndex {
   readonly #searches: CollectionSearches;
   readonly #published: PublishedCollections;
   readonly #nameDraft: () => string;
+  readonly #requireAnswer: RequireAnswer;
 
   /** @throws RangeError if the installation is no UUID, or the API key cannot be sent */
   constructor(options: QdrantOptions) {
@@ -42,6 +44,11 @@ export class QdrantVectorIndex implements VectorIndex {
     this.#searches = new CollectionSearches(connection);
     this.#published = new PublishedCollections(names, collections, this.#searches);
     this.#nameDraft = options.nameDraft ?? (() => randomBytes(4).toString('hex'));
+    this.#requireAnswer =
+      options.requireAnswer ??
+      (async (signal) => {
+        await collections.published(connection.limits('read', signal));
+      });
   }
 
   async upsert(
@@ -125,6 +132,12 @@ export class QdrantVectorIndex implements VectorIndex {
   }
 
   /** Also removes what drafts left behind whose process was killed. */
+  async requireAnswer(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    await this.#requireAnswer(signal);
+    await this.#published.requireNotMissing(() => this.#deps.connection.limits('read', signal));
+  }
+
   async begin(signal?: AbortSignal): Promise<QdrantVectorDraft> {
     const { connection, collections, names } = this.#deps;
     const limits = connection.limits('change', signal);

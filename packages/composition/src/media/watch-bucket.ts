@@ -10,8 +10,8 @@ export function watchBucket(s3: S3Settings, watchers: Watchers): S3MediaStore {
   const connection = opening.use(new S3Ping(s3));
   const ping = (signal: AbortSignal) => connection.ping(signal);
   const service = { name: 'media', ping, unavailable: toStoreUnavailable };
-  const { guard } = opening.use(watchService(service, watchers));
-  const store = new S3MediaStore({ ...s3, guard });
+  const { guard, requireAnswer } = opening.use(watchService(service, watchers));
+  const store = new S3MediaStore({ ...s3, guard, requireAnswer });
   opening.defer(store[Symbol.dispose].bind(store));
   const resources = opening.move();
   return Object.assign(store, { [Symbol.dispose]: () => resources.dispose() });

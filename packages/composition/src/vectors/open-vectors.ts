@@ -28,10 +28,11 @@ export async function openQdrant(
   const connection = new QdrantPing(server);
   const ping = (signal: AbortSignal) => connection.ping(signal);
   using opening = new DisposableStack();
-  const { guard } = opening.use(watchService({ name: 'vectors', ping, unavailable }, watchers));
+  const service = { name: 'vectors', ping, unavailable };
+  const { guard, requireAnswer } = opening.use(watchService(service, watchers));
   const { logger } = watchers;
   const index = new QdrantVectorIndex({
-    ...{ ...server, shards, replicas, logger, guard },
+    ...{ ...server, shards, replicas, logger, guard, requireAnswer },
     installation: id,
   });
   const resources = opening.move();

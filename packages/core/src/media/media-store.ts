@@ -1,3 +1,4 @@
+import type { AnsweringStore } from '../store/answering-store.ts';
 import type { ByteRange } from './byte-range.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { ByteRange } from './byte-range.ts';
  * Every method throws StoreUnavailable if there is no store or it fails, and the signal's reason on
  * abort.
  */
-export interface MediaStore {
+export interface MediaStore extends AnsweringStore {
   /**
    * Stores an object, whole or not at all; when this settles, it survives a crash.
    *

@@ -1,3 +1,5 @@
+import type { AnsweringStore } from '../store/answering-store.ts';
+
 /** What the vectors of a space stand for: stored faces, enrolled references, means of identities. */
 export type VectorKind = 'faces' | 'references' | 'means';
 
@@ -52,10 +54,11 @@ export type VectorIndexState = 'ready' | 'incomplete' | 'unavailable';
  *
  * Every method throws VectorsUnavailable while the index cannot answer, the signal's reason on abort,
  * and RangeError for a vector that is not as long as those of its space or a limit below 1. While it
- * is incomplete, what reads or writes points throws VectorsUnavailable too. A space of a complete
+ * is incomplete, what reads or writes points throws VectorsUnavailable too, and `requireAnswer` where
+ * that is known. A space of a complete
  * index that was never written is empty.
  */
-export interface VectorIndex {
+export interface VectorIndex extends AnsweringStore {
   /** Adds or replaces points by id; when it settles, searches find them. */
   upsert(space: VectorSpace, points: readonly VectorPoint[], signal?: AbortSignal): Promise<void>;
 

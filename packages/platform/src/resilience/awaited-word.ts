@@ -1,6 +1,6 @@
 /** Callers who wait for one word about a service: that it answers, or that it does not. */
 export class AwaitedWord {
-  readonly #waiting = new Set<PromiseWithResolvers<void>>();
+  readonly #waiting = new Set<PromiseWithResolvers<null>>();
 
   /**
    * Waits until the word is said.
@@ -9,7 +9,7 @@ export class AwaitedWord {
    */
   async wait(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    const own = Promise.withResolvers<void>();
+    const own = Promise.withResolvers<null>();
     const leave = (): void => own.reject(signal?.reason);
     signal?.addEventListener('abort', leave, { once: true });
     this.#waiting.add(own);
@@ -22,7 +22,7 @@ export class AwaitedWord {
   }
 
   answers(): void {
-    for (const { resolve } of this.#waiting) resolve();
+    for (const { resolve } of this.#waiting) resolve(null);
   }
 
   fails(error: () => Error): void {

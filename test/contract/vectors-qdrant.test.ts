@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
+import { CONTAINER_START_MS } from '../support/has-docker.ts';
 import { describeWithQdrant, type TestQdrant } from '../support/qdrant.ts';
 import { describeVectorIndex } from './vector-index.contract.ts';
 
@@ -11,7 +12,7 @@ describeWithQdrant('a Qdrant', 'vectors-qdrant.json.gz', (startQdrant) => {
   let qdrant: TestQdrant;
   beforeAll(async () => {
     qdrant = await startQdrant();
-  });
+  }, CONTAINER_START_MS);
   afterEach(() => {
     qdrant.verify();
   });

@@ -1,5 +1,9 @@
 import { DomainError } from '@sightline/core/domain-error';
-import { describeError, type WireError } from '@sightline/engine/wire/error-message';
+import {
+  describeError,
+  describeVersionMismatch,
+  type WireError,
+} from '@sightline/engine/wire/error-message';
 import { MalformedMessage, WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
 import { drainForAWhile } from '@sightline/platform/http/handle-error';
 import { requestId } from '@sightline/platform/http/request-id';
@@ -51,14 +55,18 @@ function toRefusal(error: unknown): Refusal {
   if (error instanceof DomainError && Object.hasOwn(STATUSES, error.code)) {
     return { status: STATUSES[error.code]!, error: describeError(error) };
   }
-  if (error instanceof WireVersionMismatch) return badRequest('wire_version', error);
-  if (error instanceof MalformedMessage) return badRequest('malformed_message', error);
+  if (error instanceof WireVersionMismatch) {
+    return { status: BAD_REQUEST, error: describeVersionMismatch(error) };
+  }
+  if (error instanceof MalformedMessage) {
+    const { message } = error;
+    return {
+      status: BAD_REQUEST,
+      error: { code: 'malformed_message', detail: message, facts: {}, retryAfter: null },
+    };
+  }
   const { status, code, detail, headers } = httpProblem(error) ?? INTERNAL_PROBLEM;
   const seconds = headers?.['Retry-After'];
   const retryAfter = seconds === undefined ? null : Number(seconds);
   return { status, error: { code, detail, facts: {}, retryAfter } };
-}
-
-function badRequest(code: string, { message }: Error): Refusal {
-  return { status: BAD_REQUEST, error: { code, detail: message, facts: {}, retryAfter: null } };
 }

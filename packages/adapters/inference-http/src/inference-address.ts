@@ -8,12 +8,13 @@ import type { DomainError } from '@sightline/core/domain-error';
 import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
 import { decodeAnswer } from '@sightline/engine/wire/answer-message';
 import { decodeError } from '@sightline/engine/wire/error-message';
-import { DEADLINE_HEADER, WIRE_TYPE } from '@sightline/engine/wire/preamble';
+import { DEADLINE_HEADER, MAX_HEAD_BYTES, WIRE_TYPE } from '@sightline/engine/wire/preamble';
 import { encodeRequest } from '@sightline/engine/wire/request-message';
 import { decodeStatus } from '@sightline/engine/wire/status-message';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import { Pool } from 'undici';
 import { readBody } from './read-body.ts';
+import { requireAnswerTo } from './require-answer-to.ts';
 
 const CONNECT_TIMEOUT_MS = 1_000;
 /** Of requests that carry images; more wait here, where an abort costs nothing. */
@@ -23,6 +24,9 @@ const KEEP_ALIVE_MS = 30_000;
 /** For how long an address that failed is left alone while others answer. */
 const REST_MS = 1_000;
 const OK = 200;
+const TOO_MANY_REQUESTS = 429;
+/** Of an answer: JPEGs of the image and of everything in it. */
+const MAX_ANSWER_BYTES = 512 * 1024 * 1024;
 
 /** What a connection that was kept says when the other side has closed it. */
 const BROKEN = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
@@ -99,7 +103,7 @@ export class InferenceAddress implements AsyncDisposable {
     const { statusCode, headers, body } = await this.#questions.request({
       ...{ method: 'GET', path: '/v1/status', signal },
     });
-    const bytes = await readBody(headers['content-length'], body);
+    const bytes = await readBody(headers['content-length'], body, MAX_HEAD_BYTES);
     if (statusCode !== OK) throw new Error(`The status was answered with ${statusCode}.`);
     return decodeStatus(bytes);
   }
@@ -120,13 +124,28 @@ export class InferenceAddress implements AsyncDisposable {
       // Its documentation takes any iterable, its types do not.
       body: chunks as unknown as Readable,
     });
-    const bytes = await readBody(headers['content-length'], body);
-    if (statusCode === OK) return { kind: 'answered', analysis: decodeAnswer(bytes) };
-    const error = decodeError(bytes);
+    const limit = statusCode === OK ? MAX_ANSWER_BYTES : MAX_HEAD_BYTES;
+    const bytes = await readBody(headers['content-length'], body, limit);
+    if (statusCode === OK) {
+      const analysis = decodeAnswer(bytes);
+      requireAnswerTo(request, analysis);
+      return { kind: 'answered', analysis };
+    }
+    const error = refusalOf(statusCode, bytes);
     if (error instanceof InferenceOverloaded) return { kind: 'overloaded', error };
     // It is about to end, has lost its workers, or speaks another version: another one may do.
     if (error instanceof InferenceUnavailable) return { kind: 'failed', error, broken: false };
     return { kind: 'refused', error };
+  }
+}
+
+function refusalOf(statusCode: number, bytes: Uint8Array): DomainError {
+  try {
+    return decodeError(bytes);
+  } catch (error) {
+    // A proxy on the way says it in words of its own.
+    if (statusCode === TOO_MANY_REQUESTS) return new InferenceOverloaded(1);
+    throw error;
   }
 }
 

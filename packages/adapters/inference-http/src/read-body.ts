@@ -1,25 +1,27 @@
+import type { Readable } from 'node:stream';
 import { MalformedMessage } from '@sightline/engine/wire/wire-errors';
 
-/** Of an answer: JPEGs of the image and of everything in it. */
-const MAX_BYTES = 512 * 1024 * 1024;
-
 /**
- * Reads a body whose length is known into one buffer.
+ * Reads a body whose length is known into one buffer; one that is refused is given up with its
+ * connection.
  *
- * @throws MalformedMessage if the length is missing, too large or wrong; what the stream throws
+ * @throws MalformedMessage if the length is missing, over the limit or wrong; what the stream throws
  */
 export async function readBody(
   contentLength: string | readonly string[] | undefined,
-  body: AsyncIterable<Uint8Array>,
+  body: Readable,
+  maxBytes: number,
 ): Promise<Uint8Array> {
   const length = Number(contentLength);
-  if (!Number.isSafeInteger(length) || length < 0 || length > MAX_BYTES) {
+  if (!Number.isSafeInteger(length) || length < 0 || length > maxBytes) {
+    // Nobody else would read it, and a connection whose answer is not read is never free again.
+    body.on('error', () => undefined).destroy();
     throw new MalformedMessage('The answer does not say its length, or too large a one.');
   }
   const bytes = new Uint8Array(length);
   let received = 0;
-  for await (const chunk of body) {
-    if (received + chunk.length > length) break;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    if (received + chunk.length > length) throw new MalformedMessage('The answer is too long.');
     bytes.set(chunk, received);
     received += chunk.length;
   }

@@ -6,7 +6,7 @@ import {
   UnsupportedFormat,
 } from '@sightline/core/sources/image-errors';
 import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
-import { decodeError, describeError } from './error-message.ts';
+import { decodeError, describeError, describeVersionMismatch } from './error-message.ts';
 import { decodeStatus, encodeStatus } from './status-message.ts';
 import { MalformedMessage, WireVersionMismatch } from './wire-errors.ts';
 
@@ -32,6 +32,13 @@ describe('an error', () => {
       expect(decodeError(bytesOf(told))).toBeInstanceOf(InferenceUnavailable);
     },
   );
+
+  test('of another version says which one each side speaks', () => {
+    const told = describeVersionMismatch(new WireVersionMismatch(2, 1));
+    expect(() => decodeError(bytesOf(told))).toThrow(new WireVersionMismatch(1, 2));
+    // From a release that did not say its version.
+    expect(decodeError(bytesOf({ ...told, facts: {} }))).toBeInstanceOf(InferenceUnavailable);
+  });
 
   test.each([
     null,

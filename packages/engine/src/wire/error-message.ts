@@ -6,7 +6,8 @@ import {
   UnsupportedFormat,
 } from '@sightline/core/sources/image-errors';
 import { errorSchema, parseAs } from './head-schemas.ts';
-import { parseHead } from './preamble.ts';
+import { parseHead, WIRE_VERSION } from './preamble.ts';
+import { WireVersionMismatch } from './wire-errors.ts';
 
 /** An error of the port as it travels, in JSON. */
 export interface WireError {
@@ -16,6 +17,9 @@ export interface WireError {
   /** Seconds; null: nobody says. */
   readonly retryAfter: number | null;
 }
+
+/** Of a request in a version that the process does not speak; its own is the fact `spoken`. */
+const WIRE_VERSION_CODE = 'wire_version';
 
 type Revive = (error: WireError) => DomainError;
 
@@ -34,15 +38,25 @@ export function describeError(error: DomainError): WireError {
   return { code, detail: message, facts, retryAfter };
 }
 
+/** What a process says to a request in another version of the format. */
+export function describeVersionMismatch({ message, spoken }: WireVersionMismatch): WireError {
+  return { code: WIRE_VERSION_CODE, detail: message, facts: { spoken }, retryAfter: null };
+}
+
 /**
  * The error with its class; InferenceUnavailable for a code that the port does not know.
  *
- * @throws MalformedMessage if the bytes are no error
+ * @throws MalformedMessage if the bytes are no error; WireVersionMismatch if they say that the
+ *   request was one
  */
 export function decodeError(bytes: Uint8Array): DomainError {
   const told = parseAs(errorSchema, parseHead(bytes));
   const revive = Object.hasOwn(ERRORS, told.code) ? ERRORS[told.code] : undefined;
   if (revive) return revive(told);
+  const { spoken } = told.facts;
+  if (told.code === WIRE_VERSION_CODE && typeof spoken === 'number') {
+    throw new WireVersionMismatch(WIRE_VERSION, spoken);
+  }
   const cause = new Error(`${told.code}: ${told.detail}`);
   return new InferenceUnavailable('Inference refused the request.', {}, { cause });
 }

@@ -1,8 +1,4 @@
-import { parseConfig } from '@sightline/platform/config/parse-config';
-import { readEnvironment } from '@sightline/platform/config/read-environment';
-import { runMain } from '@sightline/platform/lifecycle/run-main';
-import { runRoles } from '@sightline/platform/lifecycle/run-roles';
-import { createLogger } from '@sightline/platform/logging/logger';
+import { runProcess } from '@sightline/platform/process/run-process';
 import { openStandalone } from '@sightline/standalone/open-standalone';
 import { DyingDatabase, dyingIndex, dyingMedia, type DyingPoint } from './dying-stores.ts';
 
@@ -24,16 +20,17 @@ function pass(point: DyingPoint): void {
   if (point === 'after-commit') committed = true;
 }
 
-await runMain(async (stop) => {
-  const { config } = parseConfig(readEnvironment());
-  const logger = createLogger({ level: config.logLevel });
-  await using standalone = await openStandalone({
-    ...{ config, logger, version: '0.0.0-test', signal: stop },
-    decorate: ({ database, media, vectors }) => ({
-      database: new DyingDatabase(database, pass),
-      media: dyingMedia(media, pass),
-      vectors: dyingIndex(vectors, pass),
+await runProcess({
+  about: 'a service that dies',
+  version: '0.0.0-test',
+  readiness: 'api',
+  open: (surroundings) =>
+    openStandalone({
+      ...surroundings,
+      decorate: ({ database, media, vectors }) => ({
+        database: new DyingDatabase(database, pass),
+        media: dyingMedia(media, pass),
+        vectors: dyingIndex(vectors, pass),
+      }),
     }),
-  });
-  await runRoles(standalone.roles, stop);
 });

@@ -1,9 +1,8 @@
+import { asStartError } from '@sightline/composition/as-start-error';
 import { readStoreSettings } from '@sightline/composition/store-settings';
-import { DomainError } from '@sightline/core/domain-error';
 import { parseConfig } from '@sightline/platform/config/parse-config';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import { runMain } from '@sightline/platform/lifecycle/run-main';
-import { StartError } from '@sightline/platform/lifecycle/start-error';
 import manifest from '../package.json' with { type: 'json' };
 import { COMMANDS } from './commands.ts';
 import { commandHelp, parseCommandLine } from './parse-command-line.ts';
@@ -25,7 +24,6 @@ await runMain(async (signal) => {
       note: (line) => process.stderr.write(`${line}\n`),
     });
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    throw new StartError(error.message, { cause: error });
+    throw asStartError(error);
   }
 });

@@ -1,26 +1,15 @@
 import { availableParallelism } from 'node:os';
-import { configHelp } from '@sightline/platform/config/describe-config';
-import { parseConfig } from '@sightline/platform/config/parse-config';
-import { readEnvironment } from '@sightline/platform/config/read-environment';
+import { asStartError } from '@sightline/composition/as-start-error';
 import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
-import { runMain } from '@sightline/platform/lifecycle/run-main';
-import { runRoles } from '@sightline/platform/lifecycle/run-roles';
-import { createLogger } from '@sightline/platform/logging/logger';
+import { runProcess } from '@sightline/platform/process/run-process';
 import manifest from '../package.json' with { type: 'json' };
 import { openStandalone } from './open-standalone.ts';
 
-if (process.argv.includes('--help')) {
-  process.stdout.write(
-    `Sightline ${manifest.version} in one process.\n\nEnvironment variables (and their defaults):\n${configHelp()}\n`,
-  );
-} else {
-  await runMain(async (stop) => {
-    const { config, warnings } = parseConfig(readEnvironment());
-    sizeThreadPool(config.workers ?? availableParallelism());
-    const logger = createLogger({ level: config.logLevel });
-    for (const warning of warnings) logger.warn(warning);
-    const { version } = manifest;
-    await using standalone = await openStandalone({ config, logger, version, signal: stop });
-    await runRoles(standalone.roles, stop);
-  });
-}
+await runProcess({
+  about: 'everything in one process',
+  version: manifest.version,
+  readiness: 'api',
+  prepare: ({ workers }) => sizeThreadPool(workers ?? availableParallelism()),
+  open: openStandalone,
+  explain: asStartError,
+});

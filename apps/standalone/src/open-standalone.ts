@@ -8,41 +8,26 @@ import { ORPHAN_GRACE_MS } from '@sightline/core/maintenance/collect-orphans';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
-import type { Config } from '@sightline/platform/config/parse-config';
 import { readInferenceSettings } from '@sightline/platform/config/read-inference-settings';
-import type { Role } from '@sightline/platform/lifecycle/role';
-import type { Logger } from '@sightline/platform/logging/logger';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
-import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { createStoreMetrics } from '@sightline/platform/metrics/store-metrics';
-import { createOperationsRole } from '@sightline/platform/operations/operations-role';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
+import type { OpenedProcess, Surroundings } from '@sightline/platform/process/run-process';
 import { createWorkerRole } from '@sightline/worker/role';
 import { chooseInference } from './choose-inference.ts';
 import { keepFirstKey } from './keep-first-key.ts';
 
-/** The roles of one process and what they share; disposed of after the roles have stopped. */
-export interface Standalone extends AsyncDisposable {
-  readonly roles: readonly Role[];
-}
-
-export interface StandaloneDeps {
-  readonly config: Config;
-  readonly logger: Logger;
-  /** Of the product. */
-  readonly version: string;
+export interface StandaloneDeps extends Surroundings {
   /** Puts something between the use cases and their stores. */
   readonly decorate?: (ports: StorePorts) => StorePorts;
-  /** Ends a start that takes long. */
-  readonly signal: AbortSignal;
 }
 
 /** @throws StartError if models or data cannot be used */
-export async function openStandalone(deps: StandaloneDeps): Promise<Standalone> {
-  const { config, logger, version, signal, decorate = (ports: StorePorts) => ports } = deps;
+export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProcess> {
+  const { config, logger, registry, version, operations, signal } = deps;
+  const { decorate = (ports: StorePorts) => ports } = deps;
   await using opening = new AsyncDisposableStack();
-  const registry = createMetricsRegistry();
   const patience = {
     ...{ logger, signal, observer: createDependencyMetrics(registry) },
     timeoutMs: config.startTimeout * 1_000,
@@ -90,7 +75,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<Standalone> 
     orphanGraceMs: ORPHAN_GRACE_MS,
     observer: createStoreMetrics(registry),
   });
-  const { host, port, opsPort } = config;
+  const { host, port } = config;
   const api = createApiRole({
     ...{ ...stores, analyzer, models, logger, host, port, outgoing, version },
     indexer: { nudge: () => worker.nudge() },
@@ -102,19 +87,14 @@ export async function openStandalone(deps: StandaloneDeps): Promise<Standalone> 
     imageLimits: DEFAULT_IMAGE_LIMITS,
     batchConcurrency: inference.batchConcurrency,
   });
-  const operations = createOperationsRole({
-    ...{ host, port: opsPort, logger, registry },
-    checks: [api],
-  });
-  await inference.activate(activation, signal);
-  const firstKey = await keepFirstKey({
-    keys: stores.keys,
-    file: stores.folder!.apiKey,
-    url: () => api.localUrl!,
-  });
+  await stores.awaitRows(() => inference.activate(activation, signal));
+  const file = stores.folder!.apiKey;
+  const firstKey = await stores.awaitRows(() =>
+    keepFirstKey({ keys: stores.keys, file, url: () => api.localUrl! }),
+  );
   const resources = opening.move();
   return {
-    roles: [operations, worker, api, ...(firstKey === null ? [] : [firstKey])],
+    roles: [worker, api, ...(firstKey === null ? [] : [firstKey])],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

@@ -1,23 +1,12 @@
-import { configHelp } from '@sightline/platform/config/describe-config';
-import { parseConfig } from '@sightline/platform/config/parse-config';
-import { readEnvironment } from '@sightline/platform/config/read-environment';
-import { runMain } from '@sightline/platform/lifecycle/run-main';
-import { runRoles } from '@sightline/platform/lifecycle/run-roles';
-import { createLogger } from '@sightline/platform/logging/logger';
+import { asStartError } from '@sightline/composition/as-start-error';
+import { runProcess } from '@sightline/platform/process/run-process';
 import manifest from '../package.json' with { type: 'json' };
 import { openWorker } from './open-worker.ts';
 
-if (process.argv.includes('--help')) {
-  process.stdout.write(
-    `Sightline ${manifest.version}: a worker.\n\nEnvironment variables (and their defaults):\n${configHelp()}\n`,
-  );
-} else {
-  await runMain(async (stop) => {
-    const { config, warnings } = parseConfig(readEnvironment());
-    const logger = createLogger({ level: config.logLevel });
-    for (const warning of warnings) logger.warn(warning);
-    const { version } = manifest;
-    await using worker = await openWorker({ config, logger, version, signal: stop });
-    await runRoles(worker.roles, stop);
-  });
-}
+await runProcess({
+  about: 'a worker',
+  version: manifest.version,
+  readiness: 'worker',
+  open: openWorker,
+  explain: asStartError,
+});

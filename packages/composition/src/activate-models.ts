@@ -57,6 +57,7 @@ async function oneAfterTheOther(
   try {
     await work();
   } finally {
-    await leases.release(LEASE, holder);
+    // If that fails the lease ends by itself, as that of a process that was killed.
+    await leases.release(LEASE, holder).catch(() => undefined);
   }
 }

@@ -57,10 +57,8 @@ export async function openOutside(
   const inference = opening.use(await openInference(inferenceSettings, patience));
   const models = new ModelRegistry(stores.models);
   const { analyzer } = inference;
-  await activateFirstModels(
-    { ...stores, analyzer, models, modelStore: stores.models },
-    watchers.signal,
-  );
+  const activation = { ...stores, analyzer, models, modelStore: stores.models };
+  await stores.awaitRows(() => activateFirstModels(activation, watchers.signal));
   const endpoints = ownEndpoints(settings, {
     database: stores.outsideDatabase,
     inference: inferenceSettings,

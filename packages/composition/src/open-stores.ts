@@ -9,6 +9,7 @@ import type { PostgresConnection } from '@sightline/postgres/postgres-connection
 import { POSTGRES_MAJOR } from '@sightline/postgres-embedded/ensure-cluster';
 import type { Patience } from './await-dependency.ts';
 import {
+  type AwaitRows,
   type DatabaseOptions,
   type OpenedDatabase,
   openEmbeddedDatabase,
@@ -34,6 +35,7 @@ export interface OpenedStores extends StorePorts, Omit<PostgresStores, keyof Sto
   readonly folder: DataFolder | null;
   /** Where the database listens, if it is outside. */
   readonly outsideDatabase: PostgresConnection | null;
+  readonly awaitRows: AwaitRows;
 }
 
 export interface StoresOptions {
@@ -64,19 +66,20 @@ export async function openStores(
       ? null
       : opening.use(await DataFolder.open(data, { product: version, postgres: POSTGRES_MAJOR }));
   const opened = opening.use(await openDatabase(folder, options, patience));
-  const { stores, rows, outside } = opened;
+  const { stores, rows, outside, awaitRows } = opened;
   const { installation } = stores;
   if (folder !== null && outside === null) await takeOverPlace(installation, folder);
   const place = { installation, folder, rows };
   const media = opening.use(await openMedia(place, settings.s3, patience));
+  const { id } = await awaitRows(() => installation.read());
   const vectors = opening.use(
     settings.qdrant === null
       ? openEmbeddedVectors(patience)
-      : await openQdrant(settings.qdrant, installation, patience),
+      : openQdrant(settings.qdrant, id, patience),
   );
   const resources = opening.move();
   return {
-    ...{ ...stores, folder, outsideDatabase: outside, media, vectors },
+    ...{ ...stores, folder, outsideDatabase: outside, awaitRows, media, vectors },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

@@ -20,7 +20,16 @@ export interface OpenedDatabase extends AsyncDisposable {
   readonly outside: PostgresConnection | null;
   /** For people: whose images it is about. */
   readonly rows: string;
+  readonly awaitRows: AwaitRows;
 }
+
+/**
+ * Does something with the rows that a start cannot go on without: again and again while a database
+ * outside of this process has gone.
+ *
+ * @throws StartError if it does not come back; the signal's reason on abort
+ */
+export type AwaitRows = <T>(attempt: () => Promise<T>) => Promise<T>;
 
 export interface DatabaseOptions {
   readonly reader: ReaderChoice;
@@ -41,9 +50,9 @@ export async function openOutsideDatabase(
 ): Promise<OpenedDatabase> {
   const connection = connectionOf(settings);
   const rows = databaseName(connection);
-  await awaitDependency(`The ${rows.slice('the '.length)}`, patience, () =>
-    prepareSchema(connection, options.schema),
-  );
+  const what = `The ${rows.slice('the '.length)}`;
+  const awaitRows: AwaitRows = (attempt) => awaitDependency(what, patience, attempt);
+  await awaitRows(() => prepareSchema(connection, options.schema));
   await using opening = new AsyncDisposableStack();
   const watch: Dependency = opening.use(
     watchService(
@@ -66,7 +75,7 @@ export async function openOutsideDatabase(
   );
   const resources = opening.move();
   return {
-    ...{ stores, outside: connection, rows },
+    ...{ stores, outside: connection, rows, awaitRows },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
@@ -102,7 +111,7 @@ export async function openEmbeddedDatabase(
   const stores = opening.use(openPostgres(server.connection, { logger, reader, applicationName }));
   const resources = opening.move();
   return {
-    ...{ stores, outside: null, rows: folder.path },
+    ...{ stores, outside: null, rows: folder.path, awaitRows: (attempt) => attempt() },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

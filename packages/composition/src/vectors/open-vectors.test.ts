@@ -1,21 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
-import type { InstallationStore } from '@sightline/core/store/installation-store';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { DependencyState } from '@sightline/platform/resilience/dependency';
 import { openQdrant } from './open-vectors.ts';
 
 const space = { environmentId: 1, modelId: 1, kind: 'faces', dimension: 2 } as const;
 const query = { vectors: [Float32Array.of(1, 0)], limit: 1 };
-const installation = {
-  read: () => Promise.resolve({ id: randomUUID(), media: null }),
-} as unknown as InstallationStore;
+const installation = '00000000-0000-0000-0000-000000000000';
 
 /** An index at this address, what was logged and how its server was seen. */
-async function open(url: URL, apiKey: string | null = null) {
+function open(url: URL, apiKey: string | null = null) {
   const warnings: unknown[] = [];
   const states: DependencyState[] = [];
   const logger = {
@@ -26,12 +22,12 @@ async function open(url: URL, apiKey: string | null = null) {
     stateChanged: ({ state }: { readonly state: DependencyState }) => void states.push(state),
   };
   const settings = { url, apiKey, shards: 1, replicas: 1 };
-  const index = await openQdrant(settings, installation, { logger, observer });
+  const index = openQdrant(settings, installation, { logger, observer });
   return { index, warnings, states };
 }
 
-test('a key that goes over the network in the clear is told of once', async () => {
-  const { index, warnings } = await open(new URL('http://qdrant.example:6333'), 'hidden');
+test('a key that goes over the network in the clear is told of once', () => {
+  const { index, warnings } = open(new URL('http://qdrant.example:6333'), 'hidden');
   index[Symbol.dispose]();
   expect(warnings).toHaveLength(1);
   expect(JSON.stringify(warnings)).not.toContain('hidden');
@@ -47,7 +43,7 @@ test('a server that is not there stays away until it answers, whoever asks', asy
   server.close();
   await once(server, 'close');
 
-  const { index, states } = await open(new URL(`http://127.0.0.1:${port}`));
+  const { index, states } = open(new URL(`http://127.0.0.1:${port}`));
   using opened = index;
   const search = () => opened.searchPoints(space, query).catch((error: unknown) => error);
   while (states.length < 2) expect(await search()).toMatchObject({ code: 'vectors_unavailable' });

@@ -1,4 +1,3 @@
-import type { InstallationStore } from '@sightline/core/store/installation-store';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import type { QdrantSettings } from '@sightline/platform/config/read-qdrant-settings';
@@ -16,13 +15,16 @@ export function openEmbeddedVectors({ logger }: Watchers): VectorIndex & AsyncDi
   });
 }
 
-/** The index of faces in a Qdrant. Nobody waits for it: without it matching alone is refused. */
-export async function openQdrant(
+/**
+ * The index of faces in a Qdrant. Nobody waits for it: without it matching alone is refused.
+ *
+ * @param installation its id
+ */
+export function openQdrant(
   { url, apiKey, shards, replicas }: QdrantSettings,
-  installation: InstallationStore,
+  installation: string,
   watchers: Watchers,
-): Promise<VectorIndex & Disposable> {
-  const { id } = await installation.read();
+): VectorIndex & Disposable {
   const server = { url, ...(apiKey !== null && { apiKey }) };
   // Past the guard, to see whether the server answers.
   const connection = new QdrantPing(server);
@@ -33,7 +35,7 @@ export async function openQdrant(
   const { logger } = watchers;
   const index = new QdrantVectorIndex({
     ...{ ...server, shards, replicas, logger, guard, requireAnswer },
-    installation: id,
+    installation,
   });
   const resources = opening.move();
   return Object.assign(index, { [Symbol.dispose]: () => resources.dispose() });

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { afterEach, expect, test } from '@jest/globals';
+
+const SCRIPT = join(import.meta.dirname, 'fixtures/scripted-process.ts');
+
+let child: ChildProcess;
+let messages: string[];
+let url: string;
+
+afterEach(() => void child.kill('SIGKILL'));
+
+function run(...args: string[]): void {
+  const env = { PATH: process.env.PATH, SIGHTLINE_OPS_PORT: '0' };
+  child = spawn(process.execPath, [SCRIPT, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function listen(): void {
+  messages = [];
+  createInterface({ input: child.stdout! }).on('line', (line) => {
+    const record = JSON.parse(line) as { readonly msg: string; readonly url?: string };
+    url = record.url ?? url;
+    messages.push(record.msg);
+    child.emit('said');
+  });
+}
+
+async function said(message: string): Promise<void> {
+  while (!messages.includes(message)) await once(child, 'said');
+}
+
+async function readiness(): Promise<unknown> {
+  const response = await fetch(`${url}/readyz`);
+  return { status: response.status, ...((await response.json()) as object) };
+}
+
+const NOT_READY = { status: 503, ready: false, checks: { main: false } };
+
+test('a process is alive and not ready while it waits, and while it finishes what it has taken', async () => {
+  run();
+  listen();
+  await said('waits');
+  expect((await fetch(`${url}/livez`)).status).toBe(200);
+  expect(await readiness()).toEqual(NOT_READY);
+  child.kill('SIGUSR2');
+  await said('runs');
+  expect(await readiness()).toEqual({ status: 200, ready: true, checks: { main: true } });
+  child.kill('SIGTERM');
+  await said('finishes');
+  expect((await fetch(`${url}/livez`)).status).toBe(200);
+  expect(await readiness()).toEqual(NOT_READY);
+  child.kill('SIGUSR2');
+  expect(await once(child, 'close')).toEqual([0, null]);
+  expect(messages.slice(1)).toEqual(['waits', 'runs', 'finishes', 'closed']);
+}, 30_000);
+
+test('a stop ends a start that waits', async () => {
+  run();
+  listen();
+  await said('waits');
+  child.kill('SIGTERM');
+  expect(await once(child, 'close')).toEqual([0, null]);
+}, 30_000);
+
+test('what ends a start is one sentence', async () => {
+  run('refuses');
+  listen();
+  const stderr = text(child.stderr!);
+  await said('waits');
+  child.kill('SIGUSR2');
+  expect(await once(child, 'close')).toEqual([1, null]);
+  expect(await stderr).toBe('Said in the words of a store.\n');
+}, 30_000);
+
+test('help is about the process and names every variable', async () => {
+  run('--help');
+  const [stdout] = await Promise.all([text(child.stdout!), once(child, 'close')]);
+  expect(stdout).toMatch(/^Sightline 0\.0\.0-test: a process of a test\.$/m);
+  expect(stdout).toContain('SIGHTLINE_OPS_PORT');
+}, 30_000);

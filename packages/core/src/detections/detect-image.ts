@@ -9,7 +9,7 @@ import type { Settle } from '../store/database.ts';
 import type { Scope } from '../store/scope.ts';
 import { analyzeForStorage, digestOf, type AnalyzedImage } from './image-run/analyzed-image.ts';
 import { type DetectResult, toDetectResult } from './detect-result.ts';
-import type { AnalyzerStatus, ImageAnalyzer } from './image-analyzer.ts';
+import { type AnalyzerStatus, embedsFaces, type ImageAnalyzer } from './image-analyzer.ts';
 import { facesToCompare, hiddenReferences, type ImageRun } from './image-run/image-run.ts';
 import { storeImage, type StoreImageDeps } from './image-run/store-image.ts';
 import { readStoredImage, type StoredImage } from './image-run/stored-image.ts';
@@ -38,8 +38,8 @@ export interface DetectRequest {
  * image is stored already, what overlaps a stored detection is that detection.
  *
  * @throws InvalidLabel; NoActiveModel if there is no model for what is asked for; the errors of
- *   {@link ImageAnalyzer.analyze}; VectorsUnavailable if faces have to be matched and cannot be;
- *   StoreUnavailable. Nothing is stored then.
+ *   {@link ImageAnalyzer.analyze}; VectorsUnavailable if faces have to be matched and cannot be, also
+ *   where none would have been found; StoreUnavailable. Nothing is stored then.
  */
 export async function detectImage(
   deps: DetectImageDeps,
@@ -51,7 +51,8 @@ export async function detectImage(
     request.label === undefined
       ? null
       : { label: normalizeLabel(request.label), externalRef: null };
-  const find = enginesFor(await deps.analyzer.status(signal), request);
+  const status = await deps.analyzer.status(signal);
+  const find = enginesFor(status, request);
   const digest = digestOf(request.image);
   const { settings, stored } = await deps.database.withScope(
     request.scope,
@@ -61,7 +62,14 @@ export async function detectImage(
     }),
     signal,
   );
-  const image = await analyzeForStorage(deps, { ...request, settings, digest, find }, signal);
+  // Of a face that has a name already nobody asks who it is, and there may be no other.
+  const matches = find.faces && named === null && embedsFaces(status);
+  const needs = matches ? [deps.media, deps.vectors] : [deps.media];
+  const image = await analyzeForStorage(
+    deps,
+    { ...request, settings, digest, find, needs },
+    signal,
+  );
   requireAnswer(image, request);
   const wishes = { replace: request.replace, externalRef: request.externalRef ?? null, named };
   const proposals = await proposeForRun(deps, { ...image, ...wishes, stored }, signal);

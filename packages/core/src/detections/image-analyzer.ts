@@ -26,6 +26,11 @@ export interface AnalyzerStatus {
   readonly models: readonly ActiveModel[];
 }
 
+/** Whether faces that are found now can be compared with others. */
+export function embedsFaces({ models }: Pick<AnalyzerStatus, 'models'>): boolean {
+  return models.some(({ task, embeddingDim }) => task === 'face' && embeddingDim !== null);
+}
+
 export interface AnalysisRequest {
   /** The encoded file. The analyzer may take the buffer away (transfer): do not use it afterwards. */
   readonly image: Uint8Array;

@@ -8,7 +8,8 @@ import type { EffectiveSettings } from '../settings/effective-settings.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 import type { Scope } from '../store/scope.ts';
 import { faceOptions, objectOptions } from './analysis-options.ts';
-import type { AnalyzedObject, ImageAnalysis } from './image-analyzer.ts';
+import { analyzeWhileAnswering } from './analyze-while-answering.ts';
+import { type AnalyzedObject, embedsFaces, type ImageAnalysis } from './image-analyzer.ts';
 
 /** Which detectors a caller wants. */
 export type DetectionTypes = 'faces' | 'objects' | 'all';
@@ -26,7 +27,8 @@ export type TestedFace = Omit<IdentifiedFace, 'suggestions'>;
 /**
  * Finds what is in an image, and who, and stores nothing. A task without an active model is skipped.
  *
- * @throws VectorsUnavailable; StoreUnavailable; the errors of ImageAnalyzer.analyze
+ * @throws VectorsUnavailable, also where no face would have been found; StoreUnavailable; the errors
+ *   of ImageAnalyzer.analyze
  */
 export async function testImage(
   deps: IdentifyFacesDeps,
@@ -41,7 +43,9 @@ export async function testImage(
   const { scope, image, types } = input;
   const { models } = await deps.analyzer.status(signal);
   const settings = await loadSettings(deps.database, scope, signal);
-  const { faces, objects } = await deps.analyzer.analyze(
+  const matches = types !== 'objects' && embedsFaces({ models });
+  const { faces, objects } = await analyzeWhileAnswering(
+    { analyzer: deps.analyzer, stores: matches ? [deps.vectors] : [] },
     {
       image,
       ...(types !== 'objects' && { faces: faceOptions(settings) }),

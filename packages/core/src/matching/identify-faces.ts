@@ -1,4 +1,5 @@
 import { faceOptions } from '../detections/analysis-options.ts';
+import { analyzeWhileAnswering } from '../detections/analyze-while-answering.ts';
 import type { AnalyzedFace, ImageAnalyzer } from '../detections/image-analyzer.ts';
 import { NoActiveModel } from '../models/model-errors.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
@@ -41,8 +42,8 @@ export interface Identification {
 /**
  * Tells who the faces of an image are and stores nothing.
  *
- * @throws NoActiveModel; VectorsUnavailable; StoreUnavailable; the errors of
- *   {@link ImageAnalyzer.analyze}
+ * @throws NoActiveModel; VectorsUnavailable, also where no face would have been found;
+ *   StoreUnavailable; the errors of {@link ImageAnalyzer.analyze}
  */
 export async function identifyFaces(
   deps: IdentifyFacesDeps,
@@ -52,7 +53,11 @@ export async function identifyFaces(
   const { scope, image, topN } = request;
   const settings = await loadSettings(deps.database, scope, signal);
   const threshold = request.threshold ?? settings.matchThreshold;
-  const { faces } = await deps.analyzer.analyze({ image, faces: faceOptions(settings) }, signal);
+  const { faces } = await analyzeWhileAnswering(
+    { analyzer: deps.analyzer, stores: [deps.vectors] },
+    { image, faces: faceOptions(settings) },
+    signal,
+  );
   if (faces === null) throw new NoActiveModel('No face model is active.');
   const model = await deps.models.ofVectors(faces.model);
   const candidates = await matchFaces(

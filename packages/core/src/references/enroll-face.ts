@@ -62,7 +62,11 @@ export async function enrollFace(
   const digest = digestOf(image);
   const analyzed = await analyzeForStorage(
     deps,
-    { scope, image, settings, digest, find: { faces: true, objects: false } },
+    {
+      ...{ scope, image, settings, digest, find: { faces: true, objects: false } },
+      // The index hears of the reference later.
+      needs: [deps.media],
+    },
     signal,
   );
   const run: ImageRun = { ...analyzed, named, replace: false, externalRef: null, proposals: null };

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import type { RegisteredModel } from '../../models/model-store.ts';
 import type { ModelRegistry } from '../../models/model-registry.ts';
 import type { EffectiveSettings } from '../../settings/effective-settings.ts';
+import type { AnsweringStore } from '../../store/answering-store.ts';
 import type { Scope } from '../../store/scope.ts';
 import { faceOptions, objectOptions, renditionOptions } from '../analysis-options.ts';
+import { analyzeWhileAnswering } from '../analyze-while-answering.ts';
 import type { ImageAnalysis, ImageAnalyzer } from '../image-analyzer.ts';
 
 /** What was found in an image that is about to be stored. */
@@ -33,20 +35,24 @@ export function digestOf(image: Uint8Array): string {
  * Lets an image be analyzed with everything that is stored of it. The analyzer takes the bytes.
  *
  * @throws the errors of {@link ImageAnalyzer.analyze}; InferenceUnavailable if another face model
- *   answered than the active one; StoreUnavailable
+ *   answered than the active one; the error of a store that is needed and does not answer;
+ *   StoreUnavailable
  */
 export async function analyzeForStorage(
   deps: { readonly analyzer: ImageAnalyzer; readonly models: ModelRegistry },
   request: Pick<AnalyzedImage, 'scope' | 'settings' | 'digest'> & {
     readonly image: Uint8Array;
     readonly find: { readonly faces: boolean; readonly objects: boolean };
+    /** Stores without which what is found is of no use. */
+    readonly needs: readonly AnsweringStore[];
   },
   signal?: AbortSignal,
 ): Promise<AnalyzedImage> {
-  const { scope, settings, digest, image, find } = request;
+  const { scope, settings, digest, image, find, needs } = request;
   const sizeBytes = image.byteLength;
   const original = settings.keepOriginals ? image.slice() : null;
-  const analysis = await deps.analyzer.analyze(
+  const analysis = await analyzeWhileAnswering(
+    { analyzer: deps.analyzer, stores: needs },
     {
       image,
       ...(find.faces && { faces: faceOptions(settings) }),

@@ -1,0 +1,142 @@
+import { expect, test } from '@jest/globals';
+import type { AnsweringStore } from '../store/answering-store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
+import { FakeAnalyzer } from '../testing/fake-analyzer.ts';
+import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
+import { analyzeWhileAnswering } from './analyze-while-answering.ts';
+
+const answers: AnsweringStore = { requireAnswer: () => Promise.resolve() };
+
+const throws = (error: Error): AnsweringStore => ({
+  requireAnswer: () => Promise.reject(error),
+});
+
+/** A store whose answers the test gives, in the order of the questions. */
+class SlowStore implements AnsweringStore {
+  readonly asked: PromiseWithResolvers<null>[] = [];
+  readonly signals: (AbortSignal | undefined)[] = [];
+  #awaited = Promise.withResolvers<null>();
+
+  async requireAnswer(signal?: AbortSignal): Promise<void> {
+    const question = Promise.withResolvers<null>();
+    signal?.addEventListener('abort', () => question.reject(signal.reason));
+    this.asked.push(question);
+    this.signals.push(signal);
+    this.#awaited.resolve(null);
+    this.#awaited = Promise.withResolvers<null>();
+    await question.promise;
+  }
+
+  async untilAsked(times: number): Promise<void> {
+    while (this.asked.length < times) await this.#awaited.promise;
+  }
+}
+
+/** An analyzer that goes on until the test has it end, or it is aborted. */
+function start() {
+  const analyzer = new FakeAnalyzer();
+  const end = Promise.withResolvers<null>();
+  const begun = Promise.withResolvers<AbortSignal>();
+  analyzer.before = async (_, signal) => {
+    signal!.addEventListener('abort', () => end.reject(signal!.reason));
+    begun.resolve(signal!);
+    await end.promise;
+  };
+  return { analyzer, end, begun: begun.promise };
+}
+
+const request = () => ({ image: new TextEncoder().encode('photo') });
+
+test('the analysis comes back while all stores answer, and nobody is asked after it', async () => {
+  const { analyzer, end, begun } = start();
+  const [store, other] = [new SlowStore(), new SlowStore()];
+  const analysis = analyzeWhileAnswering({ analyzer, stores: [store, other] }, request());
+  await begun;
+  store.asked[0]!.resolve(null);
+  await store.untilAsked(2);
+  expect(other.asked).toHaveLength(1);
+  end.resolve(null);
+  expect(await analysis).toMatchObject({ image: { format: 'jpeg' } });
+  for (const signal of [...store.signals, ...other.signals]) expect(signal?.aborted).toBe(true);
+});
+
+test('without stores there is nothing but the analysis', async () => {
+  const analyzer = new FakeAnalyzer();
+  expect(await analyzeWhileAnswering({ analyzer, stores: [] }, request())).toBeDefined();
+});
+
+test('nothing is analyzed for a store that is known not to answer', async () => {
+  const analyzer = new FakeAnalyzer();
+  const error = new VectorsUnavailable('The index is down.');
+  const stores = [answers, throws(error)];
+  await expect(analyzeWhileAnswering({ analyzer, stores }, request())).rejects.toBe(error);
+  expect(analyzer.requests).toEqual([]);
+});
+
+test.each([1, 2, 3])(
+  'the analysis is broken off when a store does not answer the question %i',
+  async (nth) => {
+    const { analyzer, begun } = start();
+    const store = new SlowStore();
+    const analysis = analyzeWhileAnswering({ analyzer, stores: [answers, store] }, request());
+    const signal = await begun;
+    for (let at = 1; at < nth; at++) {
+      store.asked[at - 1]!.resolve(null);
+      await store.untilAsked(at + 1);
+    }
+    expect(signal.aborted).toBe(false);
+    const error = new StoreUnavailable('The store is down.');
+    store.asked[nth - 1]!.reject(error);
+    await expect(analysis).rejects.toBe(error);
+    expect(signal.aborted).toBe(true);
+  },
+);
+
+test('of two stores that do not answer the first one is heard', async () => {
+  const { analyzer, begun } = start();
+  const [store, other] = [new SlowStore(), new SlowStore()];
+  const analysis = analyzeWhileAnswering({ analyzer, stores: [store, other] }, request());
+  await begun;
+  const error = new StoreUnavailable('The store is down.');
+  other.asked[0]!.reject(error);
+  store.asked[0]!.reject(new VectorsUnavailable('The index is down.'));
+  await expect(analysis).rejects.toBe(error);
+});
+
+test('an error of the analyzer is heard at once, whatever stores do', async () => {
+  const { analyzer, end, begun } = start();
+  const store = new SlowStore();
+  const analysis = analyzeWhileAnswering({ analyzer, stores: [store] }, request());
+  await begun;
+  const error = new Error('no image');
+  end.reject(error);
+  await expect(analysis).rejects.toBe(error);
+  expect(store.signals[0]!.aborted).toBe(true);
+});
+
+test("the caller's abort is what the caller hears, and ends everything", async () => {
+  const { analyzer, begun } = start();
+  const store = new SlowStore();
+  const controller = new AbortController();
+  const stores = [store];
+  const analysis = analyzeWhileAnswering({ analyzer, stores }, request(), controller.signal);
+  const signal = await begun;
+  const reason = new Error('the caller left');
+  store.asked[0]!.reject(new StoreUnavailable('The store is down.'));
+  controller.abort(reason);
+  await expect(analysis).rejects.toBe(reason);
+  expect(signal.reason).toBe(reason);
+});
+
+test('after an abort nobody is asked anything', async () => {
+  const analyzer = new FakeAnalyzer();
+  const store = new SlowStore();
+  const reason = new Error('the caller left');
+  const analysis = analyzeWhileAnswering(
+    { analyzer, stores: [store] },
+    request(),
+    AbortSignal.abort(reason),
+  );
+  await expect(analysis).rejects.toBe(reason);
+  expect([store.asked, analyzer.requests]).toEqual([[], []]);
+});

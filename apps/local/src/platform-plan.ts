@@ -101,11 +101,17 @@ function sharedEnvironment({ environment, qdrant, ports, secrets }: PlatformOpti
     SIGHTLINE_DATABASE_PASSWORD_FILE: '',
     SIGHTLINE_S3_ENDPOINT: `http://127.0.0.1:${ports.minio}`,
     SIGHTLINE_S3_BUCKET: '',
+    SIGHTLINE_S3_REGION: '',
+    SIGHTLINE_S3_VIRTUAL_HOSTS: '',
+    SIGHTLINE_S3_SESSION_TOKEN: '',
+    SIGHTLINE_S3_SESSION_TOKEN_FILE: '',
     SIGHTLINE_S3_ACCESS_KEY: ACCESS_KEY,
     SIGHTLINE_S3_ACCESS_KEY_FILE: '',
     SIGHTLINE_S3_SECRET_KEY: secrets.minio,
     SIGHTLINE_S3_SECRET_KEY_FILE: '',
     SIGHTLINE_QDRANT_URL: qdrant?.url ?? '',
+    // One that runs here has no key; one that runs elsewhere is reached as the configuration says.
+    ...(qdrant?.plan && { SIGHTLINE_QDRANT_API_KEY: '', SIGHTLINE_QDRANT_API_KEY_FILE: '' }),
     SIGHTLINE_INFERENCE_URL: inference.join(','),
   };
 }

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FolderLock } from '@sightline/platform/data-folder/folder-lock';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { freePort } from './free-port.ts';
 import { keptSecret } from './kept-secret.ts';
@@ -42,18 +43,19 @@ const MAIN_OF_COMMAND = join(ROOT, 'apps/cli/src/main.ts');
  * Starts the platform: its stores, then its schema, then everything else at once. Disposing of it
  * stops all of it in reverse order.
  *
- * @throws StartError if a process ends instead; the signal's reason on abort
+ * @throws StartError if a platform runs on the folder, or a process ends instead; the signal's reason on abort
  */
 export async function runPlatform(options: RunOptions): Promise<RunningPlatform> {
   const { data, supervision, signal } = options;
   await mkdir(join(data, 'secrets'), { recursive: true, mode: 0o700 });
+  await using opening = new AsyncDisposableStack();
+  opening.use(takeFolder(data));
   const secrets = {
     database: await keptSecret(databaseSecret(data)),
     minio: await keptSecret(join(data, 'secrets/minio')),
   };
   const ports = await choosePorts(options.port);
   const plan = planPlatform({ ...options, secrets, ports });
-  await using opening = new AsyncDisposableStack();
   const processes = new Map<string, SupervisedProcess>();
   const start = (plans: typeof plan.stores): SupervisedProcess[] =>
     plans.map((each) => {
@@ -78,6 +80,14 @@ export async function runPlatform(options: RunOptions): Promise<RunningPlatform>
     ...{ processes, sightline, ...key },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
+}
+
+function takeFolder(data: string): FolderLock {
+  const lock = FolderLock.take(join(data, 'lock'));
+  if (lock !== undefined) return lock;
+  throw new StartError(
+    `A platform runs on ${data} already: stop it, or set SIGHTLINE_DATA to another folder.`,
+  );
 }
 
 async function choosePorts(first: number): Promise<PlatformOptions['ports']> {

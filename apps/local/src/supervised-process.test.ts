@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,19 +81,56 @@ test('one that hangs can be ended all the same', async () => {
   expect(running.pid).toBeUndefined();
 }, 30_000);
 
-test('what ends instead of getting ready is told with its last words', async () => {
-  await using running = supervise(
-    `console.error('no such database'); process.exitCode = 1;`,
-    false,
-  );
-  const plan = { ...running.plan, isReady: () => Promise.resolve(false) };
-  await using unready = new SupervisedProcess(plan, {
-    restart: false,
-    onLine: () => undefined,
-    onEvent: () => undefined,
-  });
-  unready.start();
-  await expect(unready.untilReady(never)).rejects.toThrow(
-    'The process one ended: no such database',
-  );
+test.each([true, false])(
+  'what ends instead of getting ready is told with its last words (restart: %s)',
+  async (restart) => {
+    const { plan } = supervise(`console.error('no such database'); process.exitCode = 1;`);
+    await using unready = new SupervisedProcess(
+      { ...plan, isReady: () => Promise.resolve(false) },
+      { restart, onLine: () => undefined, onEvent: () => undefined },
+    );
+    unready.start();
+    await expect(unready.untilReady(never)).rejects.toThrow(
+      'The process one ended: no such database',
+    );
+    expect(await starts()).toBe(1);
+  },
+  30_000,
+);
+
+test('what was started ends with a supervisor that is killed', async () => {
+  const pidFile = join(folder, 'pid');
+  const supervisor = spawn(process.execPath, [
+    ...['--input-type=module', '-e'],
+    `import { SupervisedProcess } from ${JSON.stringify(join(import.meta.dirname, 'supervised-process.ts'))};
+    const program = "process.on('SIGTERM', () => process.exit()); setInterval(() => {}, 1000);" +
+      "require('fs').writeFileSync(${pidFile}, String(process.pid))";
+    new SupervisedProcess(
+      { name: 'one', command: process.execPath, args: ['-e', program], environment: {}, isReady: async () => true },
+      { restart: true, onLine: () => {}, onEvent: () => {} },
+    ).start();`.replace(`(${pidFile}`, `('${pidFile}'`),
+  ]);
+  try {
+    const pid = await pidIn(pidFile);
+    supervisor.kill('SIGKILL');
+    while (isAlive(pid)) await delay(20);
+  } finally {
+    supervisor.kill('SIGKILL');
+  }
 }, 30_000);
+
+async function pidIn(file: string): Promise<number> {
+  for (;;) {
+    const text = await readFile(file, 'utf8').catch(() => '');
+    if (text !== '') return Number(text);
+    await delay(20);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

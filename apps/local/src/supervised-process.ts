@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
+import { endWithThisProcess } from './end-with-this-process.ts';
 
 /** A process as it is to be. */
 export interface ProcessPlan {
@@ -16,7 +17,7 @@ export interface ProcessPlan {
 }
 
 export interface Supervision {
-  /** Whether one that ends by itself is started again. */
+  /** Whether one that could be used, and ends by itself, is started again. */
   readonly restart: boolean;
   /** Told every line that it writes. */
   readonly onLine: (name: string, line: string) => void;
@@ -38,6 +39,8 @@ export class SupervisedProcess implements AsyncDisposable {
   readonly #supervision: Supervision;
   #child: ChildProcess | null = null;
   #wanted = false;
+  /** Whether it could be used once. */
+  #wasReady = false;
   #pauseMs = FIRST_PAUSE_MS;
   #lastWords = '';
   /** Ends the pause before another start. */
@@ -63,13 +66,15 @@ export class SupervisedProcess implements AsyncDisposable {
   /**
    * Settles when it can be used.
    *
-   * @throws StartError if it ends before that and is not started again; the signal's reason on abort
+   * @throws StartError if it ends before it could be used at all, as it would again, or is not started
+   *   again; the signal's reason on abort
    */
   async untilReady(signal: AbortSignal): Promise<void> {
     while (!(await this.plan.isReady())) {
       if (!this.#wanted) throw this.#ended();
       await delay(POLL_MS, undefined, { signal });
     }
+    this.#wasReady = true;
   }
 
   /** Asks it to end, and waits for that. */
@@ -120,8 +125,7 @@ export class SupervisedProcess implements AsyncDisposable {
       detached: true,
     });
     this.#child = child;
-    const leave = (): boolean => child.kill('SIGTERM');
-    process.once('exit', leave);
+    const forget = child.pid === undefined ? () => undefined : endWithThisProcess(child.pid);
     const tell = (stream: Readable, isError: boolean): void => {
       createInterface({ input: stream }).on('line', (line) => {
         if (isError && line.trim() !== '') this.#lastWords = line;
@@ -131,7 +135,7 @@ export class SupervisedProcess implements AsyncDisposable {
     tell(child.stdout, false);
     tell(child.stderr, true);
     const ended = (how: string): void => {
-      process.off('exit', leave);
+      forget();
       if (this.#child !== child) return;
       this.#child = null;
       if (performance.now() - begun > STEADY_MS) this.#pauseMs = FIRST_PAUSE_MS;
@@ -144,7 +148,7 @@ export class SupervisedProcess implements AsyncDisposable {
   async #endedByItself(how: string): Promise<void> {
     const { restart, onEvent } = this.#supervision;
     const { name } = this.plan;
-    if (!restart) {
+    if (!restart || !this.#wasReady) {
       this.#wanted = false;
       onEvent(name, how);
       return;

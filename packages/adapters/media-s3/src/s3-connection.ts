@@ -5,7 +5,7 @@ import { Client, type ClientOptions } from 'minio';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import { isPassing, withStoreErrors } from './s3-error.ts';
 import { S3Identity } from './s3-identity.ts';
-import type { S3Options } from './s3-options.ts';
+import type { S3Keys, S3Options } from './s3-options.ts';
 import { timedTransport } from './timed-transport.ts';
 
 /** Short, because a caller who is to hear of it within 2 s may need two requests for that. */
@@ -52,17 +52,18 @@ export class S3Connection implements Disposable {
   }
 
   async #attempt<T>(work: (client: Client) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const { keys } = this.#identity;
     try {
-      return await unlessAborted(work(this.#client(signal)), signal);
+      return await unlessAborted(work(this.#client(keys, signal)), signal);
     } catch (error) {
-      if (!isPassing(error) && !this.#identity.renew(error)) throw error;
+      if (!isPassing(error) && !this.#identity.renew(error, keys)) throw error;
       await delay(PAUSE_MS, undefined, { signal });
-      return unlessAborted(work(this.#client(signal)), signal);
+      return unlessAborted(work(this.#client(this.#identity.keys, signal)), signal);
     }
   }
 
   /** A client has no state worth keeping, and only its transport can have a signal. */
-  #client(signal: AbortSignal): Client {
+  #client({ accessKey, secretKey, sessionToken }: S3Keys, signal: AbortSignal): Client {
     const { endpoint, region, virtualHosts = false } = this.#options;
     const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = this.#options;
     const limits = { connectTimeoutMs, silenceMs: this.silenceMs, signal };
@@ -71,7 +72,8 @@ export class S3Connection implements Disposable {
       ...(endpoint.port !== '' && { port: Number(endpoint.port) }),
       useSSL: endpoint.protocol === 'https:',
       // With a region the SDK asks nobody for the bucket's.
-      ...{ region, pathStyle: !virtualHosts, ...this.#identity.clientOptions() },
+      ...{ region, pathStyle: !virtualHosts, accessKey, secretKey },
+      ...(sessionToken != null && { sessionToken }),
       // The SDK calls one form of what its type takes from node.
       transport: timedTransport(endpoint.protocol, limits) as ClientOptions['transport'],
       transportAgent: this.#agent,

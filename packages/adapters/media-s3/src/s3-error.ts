@@ -48,15 +48,22 @@ const SENTENCES: Readonly<Record<string, string>> = {
   AccessDenied: REFUSED,
   InvalidAccessKeyId: REFUSED,
   SignatureDoesNotMatch: REFUSED,
+  ExpiredToken: REFUSED,
+  InvalidToken: REFUSED,
+  InvalidTokenId: REFUSED,
+  TokenRefreshRequired: REFUSED,
   RequestTimeTooSkewed: "The media store's clock and this machine's are too far apart.",
   NoSuchBucket: 'The media store has no such bucket.',
   XMinioStorageFull: FULL,
   XMinioAdminBucketQuotaExceeded: FULL,
   AuthorizationHeaderMalformed: 'The media store is of another region.',
+  IllegalLocationConstraintException: 'The media store is of another region.',
   PermanentRedirect: 'The media store is of another region.',
   MovedPermanently: 'The media store is of another region.',
   // The SDK's name for a document without what it looks for.
   InvalidXMLError: NO_S3,
+  // Ours, for an object of a size that nobody tells.
+  InvalidLength: NO_S3,
   EPROTO: 'The media store does not speak TLS.',
   // The parser of node's HTTP met something else.
   HPE_INVALID_CONSTANT: NO_S3,

@@ -1,4 +1,3 @@
-import type { ClientOptions } from 'minio';
 import { codeOf } from './s3-error.ts';
 import type { S3Keys } from './s3-options.ts';
 
@@ -22,15 +21,17 @@ export class S3Identity {
     this.#keys = readKeys();
   }
 
-  /** For the SDK. */
-  clientOptions(): Pick<ClientOptions, 'accessKey' | 'secretKey' | 'sessionToken'> {
-    const { accessKey, secretKey, sessionToken } = this.#keys;
-    return { accessKey, secretKey, ...(sessionToken != null && { sessionToken }) };
+  get keys(): S3Keys {
+    return this.#keys;
   }
 
-  /** Whether there are other keys than those at which the store has thrown this error. */
-  renew(error: unknown): boolean {
+  /**
+   * Whether there are other keys than those at which the store has thrown this error. Of requests that
+   * are refused at the same time, the first one finds them for all.
+   */
+  renew(error: unknown, refused: S3Keys): boolean {
     if (!INVALID.has(codeOf(error))) return false;
+    if (!isSame(refused, this.#keys)) return true;
     const keys = readOrNull(this.#readKeys);
     if (keys === null || isSame(keys, this.#keys)) return false;
     this.#keys = keys;

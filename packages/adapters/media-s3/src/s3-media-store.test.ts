@@ -260,6 +260,22 @@ describeWithMinio('a MinIO', () => {
     expect(await Array.fromAsync(store.list(''))).toEqual([]);
   });
 
+  test('is the bucket of one of those who claim it at once, whoever claims it later', async () => {
+    const options = minio.options();
+    const stores = Array.from({ length: 4 }, () => open(options));
+    const names = stores.map((_, i) => `installation ${i}`);
+    const seen = await Promise.all(
+      stores.map(async (store, i) => {
+        await store.claim(names[i]!);
+        return store.owner();
+      }),
+    );
+    expect(names).toContain(seen[0]);
+    expect(new Set(seen).size).toBe(1);
+    await stores[0]!.claim('latecomer');
+    expect(await stores[0]!.owner()).toBe(seen[0]);
+  });
+
   test('loses what has no row, and that alone', async () => {
     const store = await openPrepared();
     const [orphan, kept] = [someKey(), someKey()];
@@ -384,6 +400,7 @@ describe('an answer of another kind', () => {
 
   test.each([
     ['InvalidAccessKeyId', 403, 'The media store refuses these credentials.'],
+    ['ExpiredToken', 400, 'The media store refuses these credentials.'],
     ['RequestTimeTooSkewed', 403, "The media store's clock and this machine's are too far apart."],
     ['PermanentRedirect', 301, 'The media store is of another region.'],
     ['XMinioStorageFull', 507, 'The media store is full.'],
@@ -462,6 +479,31 @@ describe('an answer of another kind', () => {
     await expect(Array.fromAsync(found!.body)).rejects.toEqual(
       unavailable('The media store cannot be reached.'),
     );
+  });
+
+  test('without the size of the object is refused, and not read', async () => {
+    const { endpoint, server } = await serve((_, answer) => void answer.write(bytes));
+    const connected = once(server, 'connection') as Promise<[NodeJS.EventEmitter]>;
+    const closed = connected.then(([socket]) => once(socket, 'close'));
+    await expect(open({ endpoint }).open(someKey())).rejects.toEqual(
+      unavailable('The media store does not answer like an S3.'),
+    );
+    await closed;
+  });
+
+  test('that it knows no conditions does not keep a bucket from being claimed', async () => {
+    const puts: unknown[] = [];
+    const { endpoint } = await serve(({ method, headers }, answer) => {
+      if (method !== 'PUT') {
+        answer.end('<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>');
+        return;
+      }
+      puts.push(headers['if-none-match']);
+      if (headers['if-none-match'] === undefined) answer.end();
+      else answer.writeHead(501).end(refusal('NotImplemented'));
+    });
+    await open({ endpoint }).claim('somebody');
+    expect(puts).toEqual(['*', undefined]);
   });
 
   test('with the whole object to who asked for a part is refused', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type ByteRange, requireRange } from '@sightline/core/media/byte-range';
 import { isMediaKey } from '@sightline/core/media/media-key';
@@ -6,7 +7,7 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { RequireAnswer } from '@sightline/platform/resilience/guard';
 import { abortUpload, PART_BYTES, putInParts } from './put-in-parts.ts';
 import { S3Connection } from './s3-connection.ts';
-import { failureOf, S3Failure, withStoreErrors } from './s3-error.ts';
+import { failureOf, S3Failure, toStoreUnavailable, withStoreErrors } from './s3-error.ts';
 import type { S3Options } from './s3-options.ts';
 import { streamResponse } from './stream-response.ts';
 
@@ -17,6 +18,8 @@ const CLEAN_UP_MS = 2_000;
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 /** Tells whose bucket it is. It is no media key, so that lists leave it out. */
 const OWNER_KEY = 'sightline-installation';
+/** What an S3 answers where the object is there, or is being put by somebody else. */
+const TAKEN = new Set(['PreconditionFailed', 'ConditionalRequestConflict']);
 
 /**
  * Objects in one bucket of an S3, under their keys. Several processes may use it at once.
@@ -58,13 +61,27 @@ export class S3MediaStore implements MediaStore, Disposable {
   }
 
   /**
-   * Makes the bucket somebody's, and makes it if it is absent.
+   * Makes the bucket somebody's unless it is by now, and makes it if it is absent. Several may claim
+   * it at once: whose it is, `owner` tells afterwards.
    *
    * @throws StoreUnavailable with a sentence that says what is wrong
    */
   async claim(owner: string, signal?: AbortSignal): Promise<void> {
     await this.prepare(signal);
-    await this.#putWhole(OWNER_KEY, Buffer.from(`${owner}\n`), signal);
+    const { bucket } = this.#connection;
+    const body = Buffer.from(`${owner}\n`);
+    const digest = createHash('md5').update(body).digest('base64');
+    const headers = { 'If-None-Match': '*', 'Content-MD5': digest };
+    const request = { method: 'PUT', bucketName: bucket, objectName: OWNER_KEY, headers };
+    try {
+      await this.#connection.call((client) => client.makeRequestAsyncOmit(request, body), signal);
+    } catch (error) {
+      const code = failureOf(error) ?? '';
+      if (TAKEN.has(code)) return;
+      // A store that knows no conditions has the last word of several.
+      if (code !== 'NotImplemented') throw error;
+      await this.#putWhole(OWNER_KEY, body, signal);
+    }
   }
 
   /**
@@ -111,8 +128,8 @@ export class S3MediaStore implements MediaStore, Disposable {
       const asked = range && { range: rangeHeader(range) };
       const response = await this.#get(key, asked ?? {}, signal);
       if (response === null) return null;
-      const body = streamResponse(response, this.#connection, signal);
-      return { size: wholeSize(response), body };
+      const size = wholeSize(response);
+      return { size, body: streamResponse(response, this.#connection, signal) };
     } catch (error) {
       if (failureOf(error) !== 'InvalidRange') throw error;
       return this.#openBehindTheEnd(key, signal);
@@ -245,8 +262,9 @@ export class S3MediaStore implements MediaStore, Disposable {
       await this.#connection.call((client) => client.makeBucket(bucket), signal);
     } catch (error) {
       const code = failureOf(error);
-      // Another process was faster.
-      if (code === 'BucketAlreadyOwnedByYou') return;
+      // Another process was faster. Some stores say no more than that the name is taken; if that
+      // is by somebody else, they refuse what is wanted of the bucket next.
+      if (code === 'BucketAlreadyOwnedByYou' || code === 'BucketAlreadyExists') return;
       if (code !== 'AccessDenied') throw error;
       const sentence = 'The bucket does not exist, and these credentials may not make it.';
       throw new StoreUnavailable(sentence, {}, { cause: error });
@@ -264,10 +282,19 @@ interface Page {
   readonly next: string | null;
 }
 
-/** Of the object, of which the answer may hold a part. */
-function wholeSize({ headers }: IncomingMessage): number {
+/**
+ * Of the object, of which the answer may hold a part.
+ *
+ * @throws StoreUnavailable if the answer does not tell
+ */
+function wholeSize(response: IncomingMessage): number {
+  const { headers } = response;
   const range = /\/(\d+)$/.exec(headers['content-range'] ?? '');
-  return Number(range?.[1] ?? headers['content-length']);
+  const size = Number(range?.[1] ?? headers['content-length']);
+  if (Number.isSafeInteger(size)) return size;
+  // Nobody will read it, and the connection is not free before that.
+  response.destroy();
+  throw toStoreUnavailable({ code: 'InvalidLength' });
 }
 
 function requireKey(key: string): void {

@@ -135,6 +135,17 @@ describe('a bucket that was taken', () => {
     await requireKnownBucket(bare(), taken);
   });
 
+  test('is looked into also between a release and the next start, and not before the first', async () => {
+    const taken = bucket();
+    await expect(requireKnownBucket(bare(), taken)).rejects.toThrow(
+      'The images of these rows have no place yet: start the service once, which takes the bucket a.',
+    );
+    expect(taken.ownedBy).toBeNull();
+    await requireBucket(bare(), taken);
+    installation.known = { id: ID, media: null };
+    await requireKnownBucket(bare(), taken);
+  });
+
   test('is needed for every further start', async () => {
     const data = await withFolder();
     await requireBucket(data, bucket());
@@ -154,6 +165,14 @@ describe('a bucket that was taken', () => {
     const taken = bucket('the bucket a', OTHER_ID);
     const refusal = 'There are images of another installation in the bucket a';
     await expect(requireBucket(bare(), taken)).rejects.toThrow(refusal);
+    // It was nobody's a moment ago.
+    const disputed = bucket();
+    disputed.claim = () => {
+      disputed.ownedBy = OTHER_ID;
+      return Promise.resolve();
+    };
+    await expect(requireBucket(bare(), disputed)).rejects.toThrow(refusal);
+    expect(installation.known.media).toBeNull();
     await requireBucket(bare(), bucket('the bucket b'));
     await expect(requireBucket(bare(), taken)).rejects.toThrow(refusal);
     await expect(requireKnownBucket(bare(), taken)).rejects.toThrow(refusal);

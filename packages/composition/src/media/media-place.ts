@@ -26,6 +26,7 @@ export interface OutsideBucket {
   readonly place: string;
   /** Whose the bucket is; null if it is nobody's. */
   owner(): Promise<string | null>;
+  /** Makes it somebody's unless it is by now. */
   claim(owner: string): Promise<void>;
 }
 
@@ -72,7 +73,11 @@ export async function requireBucket(deps: PlaceDeps, bucket: OutsideBucket): Pro
   refuseOtherBucket(deps, bucket.place, { known, owner });
   await refuseFilesLeftBehind(deps, known);
   // First the bucket, then the rows: a crash in between leaves a bucket that is ours already.
-  if (owner === null) await bucket.claim(known.id);
+  if (owner === null) {
+    await bucket.claim(known.id);
+    // Of several installations that claim it at once, one has it.
+    refuseOtherBucket(deps, bucket.place, { known, owner: await bucket.owner() });
+  }
   if (known.media?.kind === 'bucket' && known.media.place === bucket.place) return;
   const { place } = bucket;
   const settled = await installation.replace(known, { ...known, media: { kind: 'bucket', place } });
@@ -89,12 +94,17 @@ export async function requireKnownBucket(
   bucket: Omit<OutsideBucket, 'claim'>,
 ): Promise<void> {
   const known = await deps.installation.read();
-  if (known.media?.kind !== 'bucket') {
+  if (known.media?.kind === 'files') {
     throw new StartError(
       `The images of ${deps.rows} are files: unset SIGHTLINE_S3_ENDPOINT, as for the service.`,
     );
   }
-  refuseOtherBucket(deps, bucket.place, { known, owner: await bucket.owner() });
+  const owner = await bucket.owner();
+  refuseOtherBucket(deps, bucket.place, { known, owner });
+  if (owner !== null) return;
+  throw new StartError(
+    `The images of ${deps.rows} have no place yet: start the service once, which takes ${bucket.place}.`,
+  );
 }
 
 async function refuseOtherFiles({ folder, rows }: FilesDeps, { media }: Installation) {

@@ -1,0 +1,43 @@
+import { expect, test } from '@jest/globals';
+import { S3Identity } from './s3-identity.ts';
+import type { S3Keys } from './s3-options.ts';
+
+const EXPIRED = { code: 'ExpiredToken' };
+const old = { accessKey: 'a', secretKey: 'b', sessionToken: 'yesterday' };
+const fresh = { ...old, sessionToken: 'today' };
+
+function identityOf(first: S3Keys) {
+  let keys: S3Keys | null = first;
+  let reads = 0;
+  const identity = new S3Identity(() => {
+    reads += 1;
+    if (keys === null) throw new Error('The file is being replaced.');
+    return keys;
+  });
+  return { identity, change: (next: S3Keys | null) => (keys = next), reads: () => reads };
+}
+
+test('all who are refused at the same time go on with the keys that the first one finds', () => {
+  const { identity, change, reads } = identityOf(old);
+  const refused = identity.keys;
+  change(fresh);
+  expect(identity.renew(EXPIRED, refused)).toBe(true);
+  expect(identity.renew(EXPIRED, refused)).toBe(true);
+  expect(identity.keys).toEqual(fresh);
+  expect(reads()).toBe(2);
+});
+
+test('keys that are the same, or not there for a moment, are no others', () => {
+  const { identity, change } = identityOf(old);
+  expect(identity.renew(EXPIRED, identity.keys)).toBe(false);
+  change(null);
+  expect(identity.renew(EXPIRED, identity.keys)).toBe(false);
+  expect(identity.keys).toEqual(old);
+});
+
+test('nothing is read where the keys are not what was refused', () => {
+  const { identity, change, reads } = identityOf(old);
+  change(fresh);
+  expect(identity.renew({ code: 'AccessDenied' }, identity.keys)).toBe(false);
+  expect(reads()).toBe(1);
+});

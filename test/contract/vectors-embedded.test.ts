@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
+import { describeAnswers } from './answering-store.contract.ts';
 import { describeVectorIndex } from './vector-index.contract.ts';
 
 describeVectorIndex(
@@ -13,6 +14,30 @@ describeVectorIndex(
   },
   { tolerance: 1e-6 },
 );
+
+describeAnswers(
+  'vectors-embedded',
+  async () => {
+    const index = new EmbeddedVectorIndex();
+    await (await index.begin()).publish();
+    return {
+      store: index,
+      outages: {},
+      [Symbol.asyncDispose]: () => index[Symbol.asyncDispose](),
+    };
+  },
+  { code: 'vectors_unavailable', outages: [] },
+);
+
+test('an embedded index that nobody has filled says so to whoever asks whether it answers', async () => {
+  await using index = new EmbeddedVectorIndex();
+  const unavailable = { code: 'vectors_unavailable' };
+  await expect(index.requireAnswer()).rejects.toMatchObject(unavailable);
+  const draft = await index.begin();
+  await expect(index.requireAnswer()).rejects.toMatchObject(unavailable);
+  await draft.publish();
+  await index.requireAnswer();
+});
 
 test('an embedded index that is closed is unavailable, and says so', async () => {
   const lost: unknown[] = [];
@@ -28,6 +53,7 @@ test('an embedded index that is closed is unavailable, and says so', async () =>
   ]);
   expect(await index.state()).toBe('unavailable');
   const unavailable = { code: 'vectors_unavailable' };
+  await expect(index.requireAnswer()).rejects.toMatchObject(unavailable);
   await expect(index.searchPoints(space, query)).rejects.toMatchObject(unavailable);
   await expect(index.begin()).rejects.toMatchObject(unavailable);
   await expect(draft.publish()).rejects.toMatchObject(unavailable);

@@ -13,6 +13,7 @@ test('an index whose thread is lost is incomplete until another draft is publish
   await expect(index.dropEnvironment(1)).rejects.toEqual(unavailable);
   expect(await index.state()).toBe('incomplete');
   await expect(index.list(space, { after: 0, limit: 1 })).rejects.toEqual(unavailable);
+  await expect(index.requireAnswer()).rejects.toEqual(unavailable);
   expect(lost).toEqual([unavailable]);
   await (await index.begin()).publish();
   expect(await index.state()).toBe('ready');
@@ -26,5 +27,6 @@ test('a draft whose thread is lost cannot be published, and the index goes on', 
   await expect(draft.dropEnvironment(1)).rejects.toEqual(unavailable);
   await expect(draft.publish()).rejects.toEqual(unavailable);
   expect(await index.state()).toBe('ready');
+  await index.requireAnswer();
   expect(lost).toEqual([]);
 });

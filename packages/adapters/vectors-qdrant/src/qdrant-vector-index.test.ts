@@ -48,6 +48,8 @@ function open(url: URL, options: Partial<QdrantOptions> = {}) {
   return { index, warnings };
 }
 
+const error = (text: string) => JSON.stringify({ status: { error: text }, time: 0 });
+
 type Call = (index: QdrantVectorIndex, signal?: AbortSignal) => Promise<unknown>;
 
 const CALLS: readonly (readonly [string, Call])[] = [
@@ -60,6 +62,7 @@ const CALLS: readonly (readonly [string, Call])[] = [
   ],
   ['list', (index, signal) => index.list(space, { after: 0, limit: 1 }, signal)],
   ['dropEnvironment', (index, signal) => index.dropEnvironment(1, signal)],
+  ['requireAnswer', (index, signal) => index.requireAnswer(signal)],
   ['begin', (index, signal) => index.begin(signal)],
 ];
 
@@ -94,7 +97,6 @@ describe.each(CALLS)('%s', (_, call) => {
 });
 
 describe('what the server answers', () => {
-  const error = (text: string) => JSON.stringify({ status: { error: text }, time: 0 });
   const full = error('Service internal error: No space left on device: WAL buffer size exceeds');
   test.each([
     [401, 'Must provide an API key', 'HTTP_401', /refuses the API key/],
@@ -139,6 +141,37 @@ describe('what the server answers', () => {
     const hits = await open(url).index.searchPoints(space, { vectors, limit: 1 });
     expect(hits).toEqual([[]]);
     expect(requests).toBe(2);
+  });
+});
+
+describe('whether it answers', () => {
+  test('says the one who knows, and nobody is asked', async () => {
+    const { url } = await hanging();
+    const down = new Error('It is down.');
+    const { index } = open(url, { requireAnswer: () => Promise.reject(down) });
+    await expect(index.requireAnswer()).rejects.toBe(down);
+    await open(url, { requireAnswer: () => Promise.resolve() }).index.requireAnswer();
+  });
+
+  test('is asked again once the index was found to be missing', async () => {
+    const asked: unknown[] = [];
+    const url = await serve((request, response) => {
+      request.resume();
+      asked.push(request.url);
+      const isSearch = request.method === 'POST';
+      response.writeHead(isSearch ? 404 : 200, { 'content-type': 'application/json' });
+      response.end(isSearch ? error('Not found') : '{"result":{"aliases":[]}}');
+    });
+    const { index } = open(url, { requireAnswer: () => Promise.resolve() });
+    const incomplete = { code: 'vectors_unavailable', message: expect.stringMatching(/built/) };
+    await index.requireAnswer();
+    expect(asked).toEqual([]);
+    await expect(index.searchPoints(space, { vectors, limit: 1 })).rejects.toMatchObject(
+      incomplete,
+    );
+    asked.splice(0);
+    await expect(index.requireAnswer()).rejects.toMatchObject(incomplete);
+    expect(asked).toEqual(['/aliases']);
   });
 });
 

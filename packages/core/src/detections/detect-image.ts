@@ -70,7 +70,7 @@ export async function detectImage(
     { ...request, settings, digest, find, needs },
     signal,
   );
-  requireAnswer(image, request);
+  requireModels(image, request);
   const wishes = { replace: request.replace, externalRef: request.externalRef ?? null, named };
   const proposals = await proposeForRun(deps, { ...image, ...wishes, stored }, signal);
   return storeImage(
@@ -102,7 +102,7 @@ function enginesFor(
 }
 
 /** A model may have gone since the analyzer was asked. */
-function requireAnswer({ analysis }: AnalyzedImage, { types, label }: DetectRequest): void {
+function requireModels({ analysis }: AnalyzedImage, { types, label }: DetectRequest): void {
   const { faces, objects } = analysis;
   const isFaceMissing = faces === null && (types === 'faces' || label !== undefined);
   if (isFaceMissing || (faces === null && objects === null)) {

@@ -65,8 +65,14 @@ among them. Routes are patterns, never paths; every label has few values.
 |---|---|---|
 ${rows.join('\n')}
 
-\`/livez\` answers 200 as long as the process answers at all. \`/readyz\` answers 200 when models are warm
-and the API listens, else 503, and names each check.
+Not every process has all of them: requests are those of API and inference processes; the index, the
+outbox, jobs and orphans those of workers; models and decoding those of inference processes; services
+outside those of whoever uses them. One process alone has all.
+
+\`/livez\` answers 200 as long as the process answers at all, from the first moment of its start. \`/readyz\`
+answers 200 or 503 and names its check: \`api\` is ready while requests are taken and the database answers,
+\`worker\` while it works, \`inference\` while its models are warm. While a process waits for its stores at
+the start, and while it finishes what it has taken at a stop, it is alive and not ready.
 `;
 }
 

@@ -3,6 +3,9 @@ export default {
   testEnvironment: '<rootDir>/test/support/node-realm-environment.js',
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
+  runner: '<rootDir>/test/support/ordered-runner.js',
+  // Most suites wait for processes, disks and clocks more than they compute.
+  maxWorkers: '100%',
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/data/', '/backups/', '/.cache/'],
   modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '<rootDir>/backups/'],
@@ -17,6 +20,7 @@ export default {
       },
     ],
   },
-  testTimeout: 30_000,
+  // For tests that hang; how long one takes that does not is the machine's business.
+  testTimeout: 120_000,
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.js'],
 };

@@ -10,7 +10,10 @@ INSTALLED = node_modules/.package-lock.json
 # The engine sees to it in the service; tests and benchmarks also run onnxruntime without it.
 export ORT_DISABLE_TELEMETRY = 1
 
-.PHONY: help start up demo backup restore test record-qdrant tools check format docs bench bench-quality soak clean
+# Each by itself, so that `make -j2 check` has two cores at work.
+CHECKS = check-format check-lint check-types check-imports check-docs check-unused
+
+.PHONY: help start up demo backup restore test record-qdrant tools check $(CHECKS) format docs bench bench-quality soak clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -46,12 +49,24 @@ record-qdrant: $(INSTALLED) ## Record anew what tests replay of Qdrant (SIGHTLIN
 tools: ## Build the servers that tests run against (MinIO), if they are not there
 	@scripts/install-tools
 
-check: $(INSTALLED) ## Format, lint, types, import rules, unused code
+check: $(CHECKS) ## Format, lint, types, import rules, unused code
+
+check-format: $(INSTALLED)
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --check . --log-level warn
+
+check-lint: $(INSTALLED)
 	@$(NODE) node_modules/eslint/bin/eslint.js . --max-warnings 0
+
+check-types: $(INSTALLED)
 	@$(NODE) node_modules/typescript/bin/tsc --noEmit
+
+check-imports: $(INSTALLED)
 	@$(NODE) scripts/check-imports.ts
+
+check-docs: $(INSTALLED)
 	@$(NODE) scripts/write-docs.ts --check
+
+check-unused: $(INSTALLED)
 	@$(NODE) node_modules/knip/bin/knip.js
 
 format: $(INSTALLED) ## Rewrite files in the house format

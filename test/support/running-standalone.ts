@@ -51,6 +51,16 @@ function launch(settings: Environment, args: readonly string[]): ChildProcess {
 
 const MAIN = 'apps/standalone/src/main.ts';
 
+/** Empty where the service found keys in a database that others use. */
+async function firstKeyIn(data: string): Promise<string> {
+  try {
+    return (await readFile(join(data, 'api-key'), 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
 /**
  * Starts Sightline and waits until it listens. `main` is the script that starts it.
  *
@@ -66,7 +76,7 @@ export async function startStandalone(
   const child = launch({ ...settings, SIGHTLINE_DATA: data }, [main]);
   const exit = once(child, 'exit').then(([code]) => code as number | null);
   const { log, urls } = await untilListening(child, exit);
-  const apiKey = (await readFile(join(data, 'api-key'), 'utf8')).trim();
+  const apiKey = await firstKeyIn(data);
   const resources = opening.move();
   const url = urls.get('api')!;
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {

@@ -102,7 +102,8 @@ async function load(draft: VectorIndexDraft, references: number): Promise<number
 }
 
 function reference(n: number, vector: Float32Array): VectorPoint {
-  return { id: n + 1, identityId: Math.floor(n / REFERENCES_PER_IDENTITY) + 1, vector };
+  const identityId = Math.floor(n / REFERENCES_PER_IDENTITY) + 1;
+  return { id: n + 1, identityId, fingerprint: n, vector };
 }
 
 async function timeSearches(index: VectorIndex, faces: number): Promise<SearchTimes> {

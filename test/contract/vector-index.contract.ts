@@ -4,7 +4,12 @@ import { describeDrafts, describeIncomplete } from './vector-index/drafts.ts';
 import { describeRefusals } from './vector-index/refusals.ts';
 import { describeIdentities, describePoints } from './vector-index/searches.ts';
 import { TriedIndex, type VectorIndexTraits } from './vector-index/tried-index.ts';
-import { describeIsolation, describeLists, describeWrites } from './vector-index/writes.ts';
+import {
+  describeFingerprints,
+  describeIsolation,
+  describeLists,
+  describeWrites,
+} from './vector-index/writes.ts';
 
 export interface OpenVectorIndex extends AsyncDisposable {
   readonly index: VectorIndex;
@@ -35,6 +40,7 @@ export function describeVectorIndex(
     describeIdentities(tried);
     describeWrites(tried);
     describeLists(tried);
+    describeFingerprints(tried);
     describeIsolation(tried);
     describeRefusals(tried);
     describeDrafts(tried);

@@ -102,6 +102,30 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
     expect(await index.state()).toBe('incomplete');
   });
 
+  test('lists a point that was written without a fingerprint as one without', async () => {
+    const [index, space] = [open(), someSpace()];
+    await (await index.begin()).publish();
+    await index.upsert(space, [point(1, 7, axis(0)), point(2, 7, axis(1))]);
+    const alias = `${prefix}-references-${space.modelId}-${space.dimension}`;
+    await fetch(new URL(`/collections/${alias}/points/payload/delete?wait=true`, qdrant.url), {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify({ keys: ['fingerprint'], filter: {} }),
+    });
+    const told = async () => {
+      const entries = await index.list(space, { after: 0, limit: 9 });
+      return entries.map(({ identityId, fingerprint }) => [identityId, fingerprint]);
+    };
+    expect(await told()).toEqual([
+      [7, null],
+      [7, null],
+    ]);
+    await index.upsert(space, [point(2, 7, axis(1))]);
+    expect(await told()).toEqual([
+      [7, null],
+      [7, 20],
+    ]);
+  });
+
   test('keeps nothing of drafts that nobody ended, and nothing of what was replaced', async () => {
     const space = someSpace();
     const first = await open().begin();

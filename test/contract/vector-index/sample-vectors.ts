@@ -14,7 +14,7 @@ export function someSpace(): VectorSpace {
 }
 
 export function point(id: number, identityId: number | null, vector: Float32Array): VectorPoint {
-  return { id, identityId, vector };
+  return { id, identityId, fingerprint: id * 10, vector };
 }
 
 export function axis(n: number): Float32Array {

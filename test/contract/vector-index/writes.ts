@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { VectorSpace } from '@sightline/core/vectors/vector-index';
+import type { IndexedEntry, VectorPoint, VectorSpace } from '@sightline/core/vectors/vector-index';
 import { expectBestIdentities, expectBestPoints } from './expect-best.ts';
 import { at, axis, DIMENSION, point, randomVectors, someSpace } from './sample-vectors.ts';
 import type { OpenTried } from './tried-index.ts';
@@ -73,15 +73,20 @@ export function describeLists(open: OpenTried): void {
     const tried = open();
     const ids = Array.from({ length: 25 }, (_, n) => ((n * 7) % 25) * 3 + 1);
     await tried.upsert(ids.map((id) => point(id, id % 2 ? id * 10 : null, at(0.5))));
-    const seen: (readonly [number, number | null])[] = [];
+    const seen: IndexedEntry[] = [];
     for (let after = 0, full = true; full;) {
       const page = await tried.index.list(tried.space, { after, limit: 10 });
-      seen.push(...page.map(({ id, identityId }) => [id, identityId] as const));
+      seen.push(...page);
       after = page.at(-1)?.id ?? after;
       full = page.length === 10;
     }
     const ascending = ids.toSorted((a, b) => a - b);
-    expect(seen).toEqual(ascending.map((id) => [id, id % 2 ? id * 10 : null]));
+    expect(seen).toEqual(
+      ascending.map((id) => {
+        const { identityId, fingerprint } = point(id, id % 2 ? id * 10 : null, at(0.5));
+        return { id, identityId, fingerprint };
+      }),
+    );
   });
 
   test('lists what is there now', async () => {
@@ -92,12 +97,53 @@ export function describeLists(open: OpenTried): void {
     await tried.upsert([point(10, 4, axis(0)), point(1, 9, axis(0))]);
     expect(await tried.index.list(tried.space, { after: 0, limit: 10 })).toEqual([
       ...[
-        { id: 1, identityId: 9 },
-        { id: 3, identityId: null },
-        { id: 10, identityId: 4 },
+        { id: 1, identityId: 9, fingerprint: 10 },
+        { id: 3, identityId: null, fingerprint: 30 },
+        { id: 10, identityId: 4, fingerprint: 100 },
       ],
     ]);
     expect(await tried.index.list(tried.space, { after: 10, limit: 10 })).toEqual([]);
+  });
+}
+
+/** What is known of the vector of each point. */
+export function describeFingerprints(open: OpenTried): void {
+  const numbered = (fingerprint: number, id = 1): VectorPoint => ({
+    ...point(id, 7, axis(0)),
+    fingerprint,
+  });
+
+  test('a point keeps the fingerprint that it was written with last', async () => {
+    const tried = open();
+    const told = async () => {
+      const entries = await tried.index.list(tried.space, { after: 0, limit: 10 });
+      return entries.map(({ fingerprint }) => fingerprint);
+    };
+    await tried.upsert([numbered(0), numbered(2 ** 32 - 1, 2), numbered(2 ** 53 - 1, 3)]);
+    expect(await told()).toEqual([0, 2 ** 32 - 1, 2 ** 53 - 1]);
+    // The same vector of the same identity.
+    await tried.upsert([numbered(5, 2)]);
+    expect(await told()).toEqual([0, 5, 2 ** 53 - 1]);
+    await tried.upsert([numbered(8, 3), numbered(9, 3)]);
+    await tried.remove(1);
+    expect(await told()).toEqual([5, 9]);
+    await tried.upsert([numbered(4)]);
+    expect(await told()).toEqual([4, 5, 9]);
+  });
+
+  test('a draft brings the fingerprints of its points', async () => {
+    const tried = open();
+    await tried.upsert([numbered(1)]);
+    const draft = await tried.index.begin();
+    await draft.upsert(tried.space, [numbered(2), numbered(3, 2)]);
+    await draft.upsert(tried.space, [numbered(4, 2)]);
+    await draft.publish();
+    expect(await tried.index.list(tried.space, { after: 0, limit: 10 })).toEqual([
+      ...[
+        { id: 1, identityId: 7, fingerprint: 2 },
+        { id: 2, identityId: 7, fingerprint: 4 },
+      ],
+    ]);
   });
 }
 

@@ -126,9 +126,8 @@ describe('changes', () => {
 
 describe('points', () => {
   const point = (id: number, identityId: number | null, degrees: number) => ({
-    id,
-    identityId,
-    vector: direction(degrees),
+    ...{ id, identityId, vector: direction(degrees) },
+    fingerprint: expect.any(Number),
   });
 
   test('are what the entities are now', async () => {
@@ -162,7 +161,7 @@ describe('points', () => {
       for (let after = 0; ;) {
         const page = await store.source.scan(space(kind), { after, limit: 1 });
         expect(await store.source.list(space(kind), { after, limit: 1 })).toEqual(
-          page.map(({ id, identityId }) => ({ id, identityId })),
+          page.map(({ id, identityId, fingerprint }) => ({ id, identityId, fingerprint })),
         );
         if (page.length === 0) break;
         paged.push(...page);
@@ -177,6 +176,30 @@ describe('points', () => {
       ).toEqual(all);
     },
   );
+
+  test('have a fingerprint that tells their vector from another one', async () => {
+    const listed = async (kind: VectorKind) =>
+      (await store.source.list(space(kind), { after: 0, limit: 9 })).map(
+        ({ fingerprint }) => fingerprint,
+      );
+    const [zero, same, ninety] = await listed('faces');
+    expect(same).toBe(zero);
+    expect(ninety).not.toBe(zero);
+    for (const fingerprint of [zero, ninety]) expect(fingerprint).toBeLessThan(2 ** 32);
+    expect(await listed('references')).toEqual([zero, zero]);
+    const [mean] = await listed('means');
+    await home.photo([{ embedding: { modelId, vector: direction(40) } }]);
+    expect(await listed('means')).toEqual([mean]);
+    const enrolled = {
+      ...{ identityId: ada, enrolledBy: [modelId] },
+      embedding: { modelId, vector: direction(40) },
+    };
+    const { ids } = await home.photo([enrolled]);
+    const [moved] = await listed('means');
+    expect(moved).not.toBe(mean);
+    await write((tx) => tx.references.ofDetections(ids).then((own) => tx.references.revoke(own)));
+    expect(await listed('means')).toEqual([mean]);
+  });
 
   test('a mean that cancelled itself out is none', async () => {
     const { ids } = await home.photo([

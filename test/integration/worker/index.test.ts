@@ -177,10 +177,10 @@ describe('compareIndex', () => {
     const { ids } = await home.photo([faceOf(ann, 10), faceOf(null, 50), faceOf(null, 70)]);
     await catchUp();
     const [face, missing, stale] = ids as [number, number, number];
-    const vector = direction(70);
+    const [point] = await store.source.points(space('faces'), [stale]);
     await index.remove(space('faces'), [missing]);
-    await index.upsert(space('faces'), [{ id: stale, identityId: ann, vector }]);
-    await index.upsert(space('faces'), [{ id: 2 ** 40, identityId: null, vector }]);
+    await index.upsert(space('faces'), [{ ...point!, identityId: ann }]);
+    await index.upsert(space('faces'), [{ ...point!, id: 2 ** 40 }]);
     await index.remove(space('means'), [ann]);
     expect(await findings()).toHaveLength(4);
 
@@ -197,7 +197,7 @@ describe('compareIndex', () => {
   });
 
   test('finds what the index still has of a space whose last row is gone', async () => {
-    const stray = { id: 2 ** 40, identityId: null, vector: direction(70) };
+    const stray = { id: 2 ** 40, identityId: null, fingerprint: 0, vector: direction(70) };
     const retired = { ...space('references'), modelId: store.retiredFaceModelId };
     const { environmentId } = (await store.environment()).scope;
     const places = [space('faces'), retired, { ...space('means'), environmentId }];

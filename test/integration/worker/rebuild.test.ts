@@ -80,7 +80,8 @@ test('an index that is made anew answers all the time, and takes nothing old alo
     ...{ environmentId: home.scope.environmentId, modelId: store.faceModelId },
     ...({ kind: 'faces', dimension: 2 } as const),
   };
-  await index.upsert(space, [{ id: 2 ** 40, identityId: null, vector: direction(0) }]);
+  const stray = { id: 2 ** 40, identityId: null, fingerprint: 0, vector: direction(0) };
+  await index.upsert(space, [stray]);
 
   let isDone = false;
   let searches = 0;

@@ -1,5 +1,6 @@
 import type {
   IdentityHit,
+  IndexedEntry,
   PointHit,
   VectorIndex,
   VectorIndexState,
@@ -76,7 +77,7 @@ export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
     space: VectorSpace,
     { after, limit }: { readonly after: number; readonly limit: number },
     signal?: AbortSignal,
-  ): Promise<readonly Omit<VectorPoint, 'vector'>[]> {
+  ): Promise<readonly IndexedEntry[]> {
     requireLimit(limit);
     return this.#complete(signal).call({ do: 'list', space, after, limit }, { signal });
   }
@@ -95,7 +96,6 @@ export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
     return Promise.resolve(this.#thread?.alive ? 'ready' : 'incomplete');
   }
 
-  async begin(signal?: AbortSignal): Promise<EmbeddedVectorDraft> {
   /** Of what is known: a thread that was lost or closed, or that nobody has filled. */
   async requireAnswer(signal?: AbortSignal): Promise<void> {
     this.#requireOpen(signal);
@@ -104,6 +104,7 @@ export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
     return Promise.resolve();
   }
 
+  async begin(signal?: AbortSignal): Promise<EmbeddedVectorDraft> {
     this.#requireOpen(signal);
     await this.#draft?.discard();
     const thread = await this.#start();

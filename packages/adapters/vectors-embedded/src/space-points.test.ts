@@ -10,6 +10,7 @@ const DIMENSION = 2;
 interface Point {
   readonly id: number;
   readonly identityId: number | null;
+  readonly fingerprint: number;
   readonly cosine: number;
 }
 
@@ -17,6 +18,7 @@ function upsert(space: SpacePoints, points: readonly Point[]): void {
   space.upsert({
     ids: Float64Array.from(points, ({ id }) => id),
     identityIds: Float64Array.from(points, ({ identityId }) => identityId ?? NaN),
+    fingerprints: Float64Array.from(points, ({ fingerprint }) => fingerprint),
     vectors: Float32Array.from(points.flatMap(({ cosine }) => [cosine, 0])),
   });
 }
@@ -24,8 +26,9 @@ function upsert(space: SpacePoints, points: readonly Point[]): void {
 const byCosineThen = (key: 'id' | 'identityId') => (a: Point, b: Point) =>
   b.cosine - a.cosine || a[key]! - b[key]! || a.id - b.id;
 
-function bestPoints(points: readonly Point[], limit: number): Point[] {
-  return points.toSorted(byCosineThen('id')).slice(0, limit);
+function bestPoints(points: readonly Point[], limit: number) {
+  const best = points.toSorted(byCosineThen('id')).slice(0, limit);
+  return best.map(({ id, identityId, cosine }) => ({ id, identityId, cosine }));
 }
 
 function bestIdentities(points: readonly Point[], limit: number) {
@@ -42,12 +45,15 @@ const ids = fc.integer({ min: 1, max: 30 });
 const points = fc.record({
   id: ids,
   identityId: fc.option(fc.integer({ min: 1, max: 6 })),
+  fingerprint: fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER),
   cosine: fc.integer({ min: -4, max: 4 }).map((quarters) => quarters / 4),
 });
 const steps = fc.oneof(
   fc.record({ upsert: fc.array(points, { maxLength: 20 }) }),
   fc.record({ remove: fc.array(ids, { maxLength: 10 }) }),
 );
+
+const A_POINT = { id: 1, identityId: 1, fingerprint: 1 };
 
 describe('the points of a space', () => {
   test('are those of a plain list after any upserts and removals', () => {
@@ -71,7 +77,9 @@ describe('the points of a space', () => {
         expect(space.searchIdentities(QUERY, limit)).toEqual([bestIdentities(left, limit)]);
         const listed = left.toSorted((a, b) => a.id - b.id).filter(({ id }) => id > limit);
         expect(space.list(limit, 7)).toEqual(
-          listed.slice(0, 7).map(({ id, identityId }) => ({ id, identityId })),
+          listed
+            .slice(0, 7)
+            .map(({ id, identityId, fingerprint }) => ({ id, identityId, fingerprint })),
         );
       }
     };
@@ -82,8 +90,8 @@ describe('the points of a space', () => {
   test('are passed over if their vector is not a number', () => {
     const space = new SpacePoints(new VectorMemory(), DIMENSION);
     upsert(space, [
-      { id: 1, identityId: 1, cosine: NaN },
-      { id: 2, identityId: 1, cosine: 0.5 },
+      { ...A_POINT, cosine: NaN },
+      { ...A_POINT, id: 2, cosine: 0.5 },
     ]);
     expect(space.searchPoints(QUERY, 5)).toMatchObject([[{ id: 2 }]]);
     expect(space.searchIdentities(QUERY, 5)).toMatchObject([[{ pointId: 2 }]]);
@@ -91,7 +99,7 @@ describe('the points of a space', () => {
 
   test('have cosines that are none beyond one', () => {
     const space = new SpacePoints(new VectorMemory(), DIMENSION);
-    upsert(space, [{ id: 1, identityId: 1, cosine: 1.0000001 }]);
+    upsert(space, [{ ...A_POINT, cosine: 1.0000001 }]);
     expect(space.searchPoints(QUERY, 1)).toMatchObject([[{ cosine: 1 }]]);
     expect(space.searchIdentities(QUERY, 1)).toMatchObject([[{ cosine: 1 }]]);
   });

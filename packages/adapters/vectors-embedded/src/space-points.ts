@@ -1,4 +1,4 @@
-import type { IdentityHit, PointHit, VectorPoint } from '@sightline/core/vectors/vector-index';
+import type { IdentityHit, PointHit, VectorEntry } from '@sightline/core/vectors/vector-index';
 import { IdentityOrdinals } from './identity-ordinals.ts';
 import { Ranking } from './ranking.ts';
 import type { VectorMemory } from './vector-memory.ts';
@@ -9,6 +9,7 @@ export interface PackedPoints {
   readonly ids: Float64Array<ArrayBuffer>;
   /** NaN: none. */
   readonly identityIds: Float64Array<ArrayBuffer>;
+  readonly fingerprints: Float64Array<ArrayBuffer>;
   /** Behind each other. */
   readonly vectors: Float32Array<ArrayBuffer>;
 }
@@ -28,6 +29,8 @@ export class SpacePoints {
   readonly #ids: number[] = [];
   /** By slot: the ordinal of the identity, or NOBODY. */
   readonly #ordinals: number[] = [];
+  /** By slot. */
+  readonly #fingerprints: number[] = [];
   /** All ids in ascending order, until one comes or goes. */
   #sorted: Float64Array | null = null;
 
@@ -45,12 +48,13 @@ export class SpacePoints {
    *
    * @throws RangeError if there is no memory left; then nothing has changed
    */
-  upsert({ ids, identityIds, vectors }: PackedPoints): void {
+  upsert({ ids, identityIds, fingerprints, vectors }: PackedPoints): void {
     const added = new Set(ids.filter((id) => !this.#slotOf.has(id))).size;
     this.#rows.resize(this.size + added);
     for (const [index, id] of ids.entries()) {
       const slot = this.#slotOf.get(id) ?? this.#append(id);
       this.#assign(slot, identityIds[index]!);
+      this.#fingerprints[slot] = fingerprints[index]!;
       const from = index * this.#dimension;
       this.#rows.set(slot, vectors.subarray(from, from + this.#dimension));
     }
@@ -108,12 +112,13 @@ export class SpacePoints {
   }
 
   /** Points in ascending order of id, from the first id above `after`. */
-  list(after: number, limit: number): Omit<VectorPoint, 'vector'>[] {
+  list(after: number, limit: number): VectorEntry[] {
     this.#sorted ??= Float64Array.from(this.#ids).sort();
     const first = countUpTo(this.#sorted, after);
-    return Array.from(this.#sorted.subarray(first, first + limit), (id) => ({
-      ...{ id, identityId: this.#identityOf(this.#slotOf.get(id)!) },
-    }));
+    return Array.from(this.#sorted.subarray(first, first + limit), (id) => {
+      const slot = this.#slotOf.get(id)!;
+      return { id, identityId: this.#identityOf(slot), fingerprint: this.#fingerprints[slot]! };
+    });
   }
 
   #perQuery<T>(vectors: Float32Array, make: () => T): T[] {
@@ -139,6 +144,7 @@ export class SpacePoints {
   #append(id: number): number {
     const slot = this.#ids.push(id) - 1;
     this.#ordinals.push(NOBODY);
+    this.#fingerprints.push(NaN);
     this.#slotOf.set(id, slot);
     this.#sorted = null;
     return slot;
@@ -157,10 +163,12 @@ export class SpacePoints {
     const last = this.size - 1;
     const lastId = this.#ids.pop()!;
     const lastOrdinal = this.#ordinals.pop()!;
+    const lastFingerprint = this.#fingerprints.pop()!;
     if (slot === last) return;
     this.#rows.move(last, slot);
     this.#ids[slot] = lastId;
     this.#ordinals[slot] = lastOrdinal;
+    this.#fingerprints[slot] = lastFingerprint;
     this.#slotOf.set(lastId, slot);
   }
 }

@@ -1,7 +1,7 @@
 import type {
   IdentityHit,
+  IndexedEntry,
   PointHit,
-  VectorPoint,
   VectorSpace,
 } from '@sightline/core/vectors/vector-index';
 import type { PackedPoints } from './space-points.ts';
@@ -32,7 +32,7 @@ export interface VectorResults {
   readonly remove: null;
   readonly searchIdentities: readonly (readonly IdentityHit[])[];
   readonly searchPoints: readonly (readonly PointHit[])[];
-  readonly list: readonly Omit<VectorPoint, 'vector'>[];
+  readonly list: readonly IndexedEntry[];
   readonly dropEnvironment: null;
 }
 

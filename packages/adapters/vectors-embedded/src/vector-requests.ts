@@ -24,7 +24,8 @@ export async function sendPoints(
   signal?: AbortSignal,
 ): Promise<void> {
   const packed = packPoints(space, points);
-  const transfer = [packed.ids.buffer, packed.identityIds.buffer, packed.vectors.buffer];
+  const { ids, identityIds, fingerprints, vectors } = packed;
+  const transfer = [ids, identityIds, fingerprints, vectors].map(({ buffer }) => buffer);
   await thread.call({ do: 'upsert', space, points: packed }, { transfer, signal });
 }
 
@@ -46,6 +47,7 @@ function packPoints(space: VectorSpace, points: readonly VectorPoint[]): PackedP
   return {
     ids: Float64Array.from(points, ({ id }) => id),
     identityIds: Float64Array.from(points, ({ identityId }) => identityId ?? NaN),
+    fingerprints: Float64Array.from(points, ({ fingerprint }) => fingerprint),
     vectors: packVectors(
       space,
       points.map(({ vector }) => vector),

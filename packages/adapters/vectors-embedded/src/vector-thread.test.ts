@@ -32,7 +32,7 @@ test('requests are answered in their order', async () => {
   const order: number[] = [];
   await Promise.all(
     [1, 2, 3].map(async (n) => {
-      expect(await thread.call(list(n))).toEqual([{ id: n, identityId: null }]);
+      expect(await thread.call(list(n))).toEqual([{ id: n, identityId: null, fingerprint: null }]);
       order.push(n);
     }),
   );
@@ -70,7 +70,7 @@ test('an abort of the request at work is for its caller alone', async () => {
   const second = thread.call(list(2));
   controller.abort(reason);
   await expect(first).rejects.toBe(reason);
-  expect(await second).toEqual([{ id: 2, identityId: null }]);
+  expect(await second).toEqual([{ id: 2, identityId: null, fingerprint: null }]);
 });
 
 test('a thread that retires answers what it was asked, and takes no more', async () => {

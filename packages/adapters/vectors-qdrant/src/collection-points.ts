@@ -1,12 +1,19 @@
-import type { VectorPoint, VectorSpace } from '@sightline/core/vectors/vector-index';
-import { ENVIRONMENT, identityOf, IDENTITY, ofEnvironment } from './payload.ts';
+import type { IndexedEntry, VectorPoint, VectorSpace } from '@sightline/core/vectors/vector-index';
+import {
+  ENVIRONMENT,
+  FINGERPRINT,
+  fingerprintOf,
+  identityOf,
+  IDENTITY,
+  ofEnvironment,
+} from './payload.ts';
 import { entityId, pointId } from './point-ids.ts';
 import type { Limits, QdrantConnection } from './qdrant-connection.ts';
 
 /** Far below the 32 MiB that the server takes, and short enough to make without holding others up. */
 const MOST_BYTES = 4 * 2 ** 20;
 const BYTES_PER_VALUE = 22;
-const BYTES_PER_POINT = 160;
+const BYTES_PER_POINT = 200;
 const MOST_IDS = 10_000;
 
 /** Part of a collection: the points of one environment. `name` is that of the collection, or an alias. */
@@ -81,7 +88,7 @@ export class CollectionPoints {
     { name, space }: Part,
     { after, limit }: { readonly after: number; readonly limit: number },
     limits: Limits,
-  ): Promise<readonly Omit<VectorPoint, 'vector'>[] | null> {
+  ): Promise<readonly IndexedEntry[] | null> {
     const page = await this.#connection.ask(
       (api, init) =>
         api.scrollPoints(
@@ -89,7 +96,7 @@ export class CollectionPoints {
             collection_name: name,
             filter: { must: [ofEnvironment(space.environmentId)] },
             ...{ offset: pointId(space, after + 1), limit },
-            ...{ with_payload: [IDENTITY], with_vector: false },
+            ...{ with_payload: [IDENTITY, FINGERPRINT], with_vector: false },
           },
           init,
         ),
@@ -99,13 +106,17 @@ export class CollectionPoints {
     return page.points.map(({ id, payload }) => ({
       id: entityId(id),
       identityId: identityOf(payload),
+      fingerprint: fingerprintOf(payload),
     }));
   }
 }
 
-function structOf(space: VectorSpace, { id, identityId, vector }: VectorPoint) {
-  const environment = { [ENVIRONMENT]: String(space.environmentId) };
-  const payload = identityId === null ? environment : { ...environment, [IDENTITY]: identityId };
+function structOf(space: VectorSpace, { id, identityId, fingerprint, vector }: VectorPoint) {
+  const payload = {
+    [ENVIRONMENT]: String(space.environmentId),
+    ...(identityId !== null && { [IDENTITY]: identityId }),
+    [FINGERPRINT]: fingerprint,
+  };
   return { id: pointId(space, id), vector: Array.from(vector), payload };
 }
 

@@ -9,7 +9,7 @@ import { QdrantVectorIndex } from './qdrant-vector-index.ts';
 const KEY = 'a-key-which-nobody-may-see';
 const space = { environmentId: 1, modelId: 1, kind: 'faces', dimension: 2 } as const;
 const vectors = [Float32Array.of(1, 0)];
-const points = [{ id: 1, identityId: null, vector: vectors[0]! }];
+const points = [{ id: 1, identityId: null, fingerprint: 1, vector: vectors[0]! }];
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

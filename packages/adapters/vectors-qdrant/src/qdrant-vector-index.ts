@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type {
   IdentityHit,
+  IndexedEntry,
   PointHit,
   VectorIndex,
   VectorIndexState,
@@ -9,8 +10,8 @@ import type {
   VectorSpace,
 } from '@sightline/core/vectors/vector-index';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
-import { requireLimit, requireQuery, requireVectors } from './check-vectors.ts';
 import type { RequireAnswer } from '@sightline/platform/resilience/guard';
+import { requireLimit, requireQuery, requireVectors } from './check-vectors.ts';
 import { CollectionNames } from './collection-names.ts';
 import { CollectionPoints } from './collection-points.ts';
 import { CollectionSearches } from './collection-searches.ts';
@@ -29,8 +30,8 @@ export class QdrantVectorIndex implements VectorIndex {
   readonly #deps: Omit<QdrantVectorDraftDeps, 'generation'>;
   readonly #searches: CollectionSearches;
   readonly #published: PublishedCollections;
-  readonly #nameDraft: () => string;
   readonly #requireAnswer: RequireAnswer;
+  readonly #nameDraft: () => string;
 
   /** @throws RangeError if the installation is no UUID, or the API key cannot be sent */
   constructor(options: QdrantOptions) {
@@ -43,12 +44,12 @@ export class QdrantVectorIndex implements VectorIndex {
     this.#deps = { connection, names, collections, points, logger };
     this.#searches = new CollectionSearches(connection);
     this.#published = new PublishedCollections(names, collections, this.#searches);
-    this.#nameDraft = options.nameDraft ?? (() => randomBytes(4).toString('hex'));
     this.#requireAnswer =
       options.requireAnswer ??
       (async (signal) => {
         await collections.published(connection.limits('read', signal));
       });
+    this.#nameDraft = options.nameDraft ?? (() => randomBytes(4).toString('hex'));
   }
 
   async upsert(
@@ -106,7 +107,7 @@ export class QdrantVectorIndex implements VectorIndex {
     space: VectorSpace,
     page: { readonly after: number; readonly limit: number },
     signal?: AbortSignal,
-  ): Promise<readonly Omit<VectorPoint, 'vector'>[]> {
+  ): Promise<readonly IndexedEntry[]> {
     requireLimit(page.limit);
     const limits = this.#deps.connection.limits('read', signal);
     const entries = await this.#ofSpace(space, limits, (name) =>
@@ -131,13 +132,13 @@ export class QdrantVectorIndex implements VectorIndex {
     }
   }
 
-  /** Also removes what drafts left behind whose process was killed. */
   async requireAnswer(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     await this.#requireAnswer(signal);
     await this.#published.requireNotMissing(() => this.#deps.connection.limits('read', signal));
   }
 
+  /** Also removes what drafts left behind whose process was killed. */
   async begin(signal?: AbortSignal): Promise<QdrantVectorDraft> {
     const { connection, collections, names } = this.#deps;
     const limits = connection.limits('change', signal);

@@ -15,7 +15,7 @@ export interface ClosestPoint {
  */
 export function closestIdentities(
   query: Float32Array,
-  points: readonly VectorPoint[],
+  points: readonly Omit<VectorPoint, 'fingerprint'>[],
   limit: number,
 ): readonly ClosestPoint[] {
   const closest = new Map<number, { readonly pointId: number; readonly cosine: number }>();

@@ -64,7 +64,7 @@ async function readTail(
   { database, tails }: MatchingDeps,
   { scope, model, strategy }: ProposalQuery,
   signal?: AbortSignal,
-): Promise<readonly VectorPoint[]> {
+): Promise<readonly Omit<VectorPoint, 'fingerprint'>[]> {
   return database.withScope(
     scope,
     async ({ gallery }) => {

@@ -2,49 +2,57 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { findDrift } from './find-drift.ts';
 import type { DriftKind } from './index-drift.ts';
-import type { IndexSource } from './index-source.ts';
-import type { VectorIndex, VectorSpace } from './vector-index.ts';
+import type { VectorSpace } from './vector-index.ts';
 
 const SPACE: VectorSpace = { environmentId: 1, modelId: 2, kind: 'faces', dimension: 4 };
 
-type Entries = ReadonlyMap<number, number | null>;
+/** By id. */
+type Entries<Fingerprint = number> = ReadonlyMap<
+  number,
+  { readonly identityId: number | null; readonly fingerprint: Fingerprint }
+>;
+type Points = Entries<number | null>;
 
-function lister(entries: Entries): Pick<IndexSource & VectorIndex, 'list'> {
+function lister<Fingerprint>(entries: Entries<Fingerprint>) {
   return {
-    list: (_, { after, limit }) =>
+    list: (_: VectorSpace, { after, limit }: { readonly after: number; readonly limit: number }) =>
       Promise.resolve(
         [...entries]
           .filter(([id]) => id > after)
           .sort(([a], [b]) => a - b)
           .slice(0, limit)
-          .map(([id, identityId]) => ({ id, identityId })),
+          .map(([id, entry]) => ({ id, ...entry })),
       ),
   };
 }
 
-function drift(rows: Entries, points: Entries, settle: () => unknown = () => undefined) {
-  const deps = { source: lister(rows) as IndexSource, index: lister(points) as VectorIndex };
+function drift(rows: Entries, points: Points, settle: () => unknown = () => undefined) {
+  const deps = { source: lister(rows), index: lister(points) };
   return findDrift(deps, { space: SPACE, settle: () => Promise.resolve(void settle()) });
 }
 
 /** By looking at everything at once. */
-function expected(rows: Entries, points: Entries): ReadonlyMap<number, DriftKind> {
+function expected(rows: Entries, points: Points): ReadonlyMap<number, DriftKind> {
   const found = new Map<number, DriftKind>();
-  for (const [id, identityId] of rows) {
+  for (const [id, row] of rows) {
     if (!points.has(id)) found.set(id, 'missing');
-    else if (points.get(id) !== identityId) found.set(id, 'stale');
+    else if (JSON.stringify(points.get(id)) !== JSON.stringify(row)) found.set(id, 'stale');
   }
   for (const id of points.keys()) if (!rows.has(id)) found.set(id, 'extra');
   return found;
 }
 
-function numbered(from: number, to: number): Map<number, number | null> {
+function numbered(from: number, to: number) {
   const ids = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-  return new Map(ids.map((id) => [id, id % 3 === 0 ? null : id % 5]));
+  return new Map(ids.map((id) => [id, entryOf(id)]));
+}
+
+function entryOf(id: number) {
+  return { identityId: id % 3 === 0 ? null : id % 5, fingerprint: id % 7 };
 }
 
 describe('findDrift', () => {
-  test.each<[string, Entries, Entries]>([
+  test.each<[string, Entries, Points]>([
     ['an index that lost everything', numbered(1, 2500), new Map()],
     ['rows that are all gone', new Map(), numbered(1, 2500)],
     ['an index that stopped in the middle', numbered(1, 3000), numbered(1, 1000)],
@@ -56,7 +64,10 @@ describe('findDrift', () => {
 
   test('finds what differs, across pages, in any two sets', async () => {
     const entries = fc.uniqueArray(
-      fc.tuple(fc.integer({ min: 1, max: 9000 }), fc.constantFrom(null, 1, 2)),
+      fc.tuple(
+        fc.integer({ min: 1, max: 9000 }),
+        fc.record({ identityId: fc.constantFrom(null, 1, 2), fingerprint: fc.constantFrom(0, 1) }),
+      ),
       { selector: ([id]) => id, maxLength: 3000, size: 'max' },
     );
     await fc.assert(
@@ -68,15 +79,31 @@ describe('findDrift', () => {
     );
   });
 
+  test('a point with an old vector is stale, as is one of which nobody knows the vector', async () => {
+    const rows = numbered(1, 1200);
+    const points: Map<number, { identityId: number | null; fingerprint: number | null }> = numbered(
+      1,
+      1200,
+    );
+    points.set(3, { ...entryOf(3), fingerprint: 4 });
+    points.set(7, { ...entryOf(7), fingerprint: null });
+    points.set(1150, { ...entryOf(1150), fingerprint: 0.5 });
+    const stale = new Map([3, 7, 1150].map((id) => [id, 'stale']));
+    expect(await drift(rows, points)).toEqual(stale);
+  });
+
   test('what settles between the looks is no drift', async () => {
     const [rows, points] = [numbered(1, 1200), numbered(1, 1200)];
     points.delete(1100);
-    points.set(7, 99);
+    points.set(7, { ...entryOf(7), identityId: 99 });
+    points.set(8, { ...entryOf(8), fingerprint: 99 });
+    points.set(9, { ...entryOf(9), fingerprint: 99 });
     rows.delete(50);
-    const settle = () => points.set(1100, rows.get(1100)!);
+    const settle = () => points.set(1100, rows.get(1100)!).set(9, rows.get(9)!);
     expect(await drift(rows, points, settle)).toEqual(
       new Map([
         [7, 'stale'],
+        [8, 'stale'],
         [50, 'extra'],
       ]),
     );

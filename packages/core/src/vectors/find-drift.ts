@@ -1,6 +1,6 @@
-import type { IndexDeps } from './index-changes.ts';
 import type { DriftKind } from './index-drift.ts';
-import type { VectorPoint, VectorSpace } from './vector-index.ts';
+import type { IndexSource } from './index-source.ts';
+import type { IndexedEntry, VectorEntry, VectorIndex, VectorSpace } from './vector-index.ts';
 
 const PAGE = 1000;
 
@@ -11,12 +11,14 @@ interface Look {
   readonly next: number | null;
 }
 
-type Entry = Omit<VectorPoint, 'vector'>;
-type ComparedDeps = Pick<IndexDeps, 'source' | 'index'>;
+interface ComparedDeps {
+  readonly source: Pick<IndexSource, 'list'>;
+  readonly index: Pick<VectorIndex, 'list'>;
+}
 
 /**
- * Compares a space of the index with the database by ids and identities; answers what differs, by
- * id. What is only on its way to the index differs too: it looks twice, and what settled in between
+ * Compares a space of the index with the database by ids, identities and fingerprints; answers what
+ * differs, by id. What is only on its way to the index differs too: it looks twice, and what settled in between
  * is none.
  *
  * @param settle runs between the looks: brings to the index what was noted until then
@@ -64,26 +66,30 @@ async function lookAt(
   };
 }
 
-function endOf(entries: readonly Entry[]): number {
+function endOf(entries: readonly IndexedEntry[]): number {
   return entries.length === PAGE ? entries.at(-1)!.id : Infinity;
 }
 
 function differencesOf(
-  rows: readonly Entry[],
-  points: readonly Entry[],
+  rows: readonly VectorEntry[],
+  points: readonly IndexedEntry[],
   end: number,
 ): Map<number, DriftKind> {
-  const indexed = new Map(points.map(({ id, identityId }) => [id, identityId]));
+  const indexed = new Map(points.map((point) => [point.id, point]));
   const differences = new Map<number, DriftKind>();
-  for (const { id, identityId } of rows) {
-    if (id > end) continue;
-    const known = indexed.get(id);
-    if (known === undefined) differences.set(id, 'missing');
-    else if (known !== identityId) differences.set(id, 'stale');
-    indexed.delete(id);
+  for (const row of rows) {
+    if (row.id > end) continue;
+    const point = indexed.get(row.id);
+    if (point === undefined) differences.set(row.id, 'missing');
+    else if (!isOf(point, row)) differences.set(row.id, 'stale');
+    indexed.delete(row.id);
   }
   for (const id of indexed.keys()) {
     if (id <= end) differences.set(id, 'extra');
   }
   return differences;
+}
+
+function isOf(point: IndexedEntry, row: VectorEntry): boolean {
+  return point.identityId === row.identityId && point.fingerprint === row.fingerprint;
 }

@@ -1,4 +1,4 @@
-import type { VectorPoint, VectorSpace } from './vector-index.ts';
+import type { VectorEntry, VectorPoint, VectorSpace } from './vector-index.ts';
 
 /** The rows that indexes are made from, over all environments. Throws StoreUnavailable. */
 export interface IndexSource {
@@ -21,10 +21,10 @@ export interface IndexSource {
     page: { readonly after: number; readonly limit: number },
     signal?: AbortSignal,
   ): Promise<readonly VectorPoint[]>;
-  /** Ids and identities of a space, as {@link IndexSource.scan}, without reading vectors. */
+  /** What a space holds, in the pages of {@link IndexSource.scan}, without its vectors. */
   list(
     space: VectorSpace,
     page: { readonly after: number; readonly limit: number },
     signal?: AbortSignal,
-  ): Promise<readonly Omit<VectorPoint, 'vector'>[]>;
+  ): Promise<readonly VectorEntry[]>;
 }

@@ -12,13 +12,28 @@ export interface VectorSpace {
   readonly dimension: number;
 }
 
-export interface VectorPoint {
+/** A point without its vector, as the database knows it. */
+export interface VectorEntry {
   /** Of the detection, the reference or the identity, by the kind of the space. */
   readonly id: number;
   /** Whose face it is; null for a face that nobody knows. */
   readonly identityId: number | null;
+  /**
+   * Tells the vector of a row from another one: the same for the same vector, made by who reads the
+   * rows. From 0 to 2^53 - 1; an index keeps it as it is.
+   */
+  readonly fingerprint: number;
+}
+
+export interface VectorPoint extends VectorEntry {
   /** L2-normalised. */
   readonly vector: Float32Array;
+}
+
+/** A point without its vector, as an index has it. */
+export interface IndexedEntry extends Omit<VectorEntry, 'fingerprint'> {
+  /** Null: it was written when points had none. */
+  readonly fingerprint: number | null;
 }
 
 /** The best point of one identity. */
@@ -82,12 +97,12 @@ export interface VectorIndex extends AnsweringStore {
     signal?: AbortSignal,
   ): Promise<readonly (readonly PointHit[])[]>;
 
-  /** Ids and identities of a space in ascending order of id, from the first id above `after`. */
+  /** What a space holds, in ascending order of id, from the first id above `after`. */
   list(
     space: VectorSpace,
     page: { readonly after: number; readonly limit: number },
     signal?: AbortSignal,
-  ): Promise<readonly Omit<VectorPoint, 'vector'>[]>;
+  ): Promise<readonly IndexedEntry[]>;
 
   /** Forgets all spaces of an environment. */
   dropEnvironment(environmentId: number, signal?: AbortSignal): Promise<void>;

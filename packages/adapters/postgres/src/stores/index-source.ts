@@ -1,5 +1,10 @@
 import type { IndexSource } from '@sightline/core/vectors/index-source';
-import type { VectorKind, VectorPoint, VectorSpace } from '@sightline/core/vectors/vector-index';
+import type {
+  VectorEntry,
+  VectorKind,
+  VectorPoint,
+  VectorSpace,
+} from '@sightline/core/vectors/vector-index';
 import type { Doors } from '../doors/doors.ts';
 import { toVector } from './vector-bytes.ts';
 
@@ -30,6 +35,9 @@ const POINTS: Readonly<Record<VectorKind, string>> = {
 };
 
 const KINDS = Object.keys(POINTS) as VectorKind[];
+
+/** The checksum is that of the vector's bytes: the same on every server, of every version. */
+const ENTRY = 'p.id, p.identity_id AS "identityId", crc32c(p.vector) AS fingerprint';
 
 const IN_SPACE = 'p.environment_id = $1 AND p.model_id = $2';
 
@@ -72,7 +80,7 @@ export class PostgresIndexSource implements IndexSource {
     signal?: AbortSignal,
   ): Promise<readonly VectorPoint[]> {
     return this.#points(
-      `SELECT p.id, p.identity_id AS "identityId", p.vector FROM (${POINTS[kind]}) AS p
+      `SELECT ${ENTRY}, p.vector FROM (${POINTS[kind]}) AS p
        WHERE ${IN_SPACE} AND p.id = any($3::bigint[]) ORDER BY p.id`,
       [environmentId, modelId, entityIds],
       signal,
@@ -85,7 +93,7 @@ export class PostgresIndexSource implements IndexSource {
     signal?: AbortSignal,
   ): Promise<readonly VectorPoint[]> {
     return this.#points(
-      `SELECT p.id, p.identity_id AS "identityId", p.vector FROM (${POINTS[kind]}) AS p
+      `SELECT ${ENTRY}, p.vector FROM (${POINTS[kind]}) AS p
        WHERE ${IN_SPACE} AND p.id > $3 ORDER BY p.id LIMIT $4`,
       [environmentId, modelId, after, limit],
       signal,
@@ -96,9 +104,9 @@ export class PostgresIndexSource implements IndexSource {
     { environmentId, modelId, kind }: VectorSpace,
     { after, limit }: Page,
     signal?: AbortSignal,
-  ): Promise<readonly Omit<VectorPoint, 'vector'>[]> {
-    return this.#query<Omit<VectorPoint, 'vector'>>(
-      `SELECT p.id, p.identity_id AS "identityId" FROM (${POINTS[kind]}) AS p
+  ): Promise<readonly VectorEntry[]> {
+    return this.#query<VectorEntry>(
+      `SELECT ${ENTRY} FROM (${POINTS[kind]}) AS p
        WHERE ${IN_SPACE} AND p.id > $3 ORDER BY p.id LIMIT $4`,
       [environmentId, modelId, after, limit],
       signal,
@@ -110,11 +118,7 @@ export class PostgresIndexSource implements IndexSource {
     values: readonly unknown[],
     signal?: AbortSignal,
   ): Promise<readonly VectorPoint[]> {
-    const rows = await this.#query<Omit<VectorPoint, 'vector'> & { vector: Uint8Array }>(
-      text,
-      values,
-      signal,
-    );
+    const rows = await this.#query<VectorEntry & { vector: Uint8Array }>(text, values, signal);
     return rows.map((row) => ({ ...row, vector: toVector(row.vector) }));
   }
 

@@ -192,7 +192,7 @@ function spaceOf(kind: VectorKind): VectorSpace {
 }
 
 function toPoint([id, identityId]: readonly [number, number | null]): VectorPoint {
-  return { id, identityId, vector: NOWHERE };
+  return { id, identityId, fingerprint: 0, vector: NOWHERE };
 }
 
 function toChange([id, entityId]: readonly [number, number]): VectorChange {

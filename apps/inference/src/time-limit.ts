@@ -16,13 +16,13 @@ export function limitTime(request: IncomingMessage, response: ServerResponse): A
   const closed = requestSignal(response);
   const told = request.headers[DEADLINE_HEADER];
   if (told === undefined) return closed;
-  const left = Number(told);
-  if (!Number.isFinite(left)) {
-    throw new HttpError('invalid_request', `${DEADLINE_HEADER} has to be a number.`);
+  if (typeof told !== 'string' || !/^\d{1,15}$/.test(told)) {
+    throw new HttpError('invalid_request', `${DEADLINE_HEADER} has to be a whole number.`);
   }
+  const left = Number(told);
   const controller = new AbortController();
   const expire = () => controller.abort(tooLate());
-  if (left <= 0) expire();
+  if (left === 0) expire();
   const timer = setTimeout(expire, Math.min(left, LONGEST_MS));
   response.once('close', () => clearTimeout(timer));
   return AbortSignal.any([closed, controller.signal]);

@@ -269,6 +269,7 @@ export const VARIABLES = {
     name: 'SIGHTLINE_S3_SESSION_TOKEN',
     description: 'Session token that belongs to keys which are valid for a time',
     default: null,
+    secret: true,
     schema: z.string().nullable(),
   }),
   s3SessionTokenFile: variable({

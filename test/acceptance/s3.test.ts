@@ -137,7 +137,7 @@ describeWithMinio('with the images in an S3', () => {
         [
           'where nothing listens',
           { SIGHTLINE_S3_ENDPOINT: 'http://127.0.0.1:9' },
-          /cannot be used: The media store cannot be reached\.$/,
+          /cannot be used: The media store cannot be reached \(ECONNREFUSED\)\.$/,
         ],
       ])(
         '%s',

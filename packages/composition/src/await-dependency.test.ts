@@ -54,7 +54,7 @@ describe('a sentence is what comes of', () => {
   test('a service that never comes', async () => {
     const port = await closedPort();
     await expect(awaitDependency(WHAT, patience(0), () => reach(port))).rejects.toEqual(
-      new StartError('The store cannot be used: It cannot be reached.'),
+      new StartError('The store cannot be used: It cannot be reached (ECONNREFUSED).'),
     );
   });
 

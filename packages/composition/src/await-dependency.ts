@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '@sightline/core/domain-error';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
+import { errorCode } from '@sightline/platform/logging/error-codes';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { meansAbsence } from './absence.ts';
 
@@ -38,7 +39,10 @@ export async function awaitDependency<T>(
       if (now - begun >= timeoutMs || !meansAbsence(error)) throw explained(what, error);
       if (told === begun || now - told >= LOG_MS) {
         const seconds = Math.round((now - begun) / 1_000);
-        logger.warn({ seconds, reason: (error as Error).message }, `${what} is waited for`);
+        logger.warn(
+          { seconds, reason: reasonOf(error as Error) },
+          `${what}: waiting for an answer`,
+        );
         told = now;
       }
     }
@@ -48,5 +52,14 @@ export async function awaitDependency<T>(
 
 function explained(what: string, error: unknown): unknown {
   if (!(error instanceof DomainError)) return error;
-  return new StartError(`${what} cannot be used: ${error.message}`, { cause: error });
+  return new StartError(`${what} cannot be used: ${reasonOf(error)}`, { cause: error });
+}
+
+/** With the system's word for it, which tells a wrong name from a closed port. */
+function reasonOf({ message, cause }: Error): string {
+  if (cause === undefined) return message;
+  const code = errorCode(cause);
+  return !/^(E[A-Z]+|[A-Z]+(_[A-Z]+)+)$/.test(code) || message.includes(code)
+    ? message
+    : `${message.replace(/\.$/, '')} (${code}).`;
 }

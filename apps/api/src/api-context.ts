@@ -35,8 +35,8 @@ export interface ApiContext {
   readonly modelStore: Pick<ModelStore, 'active'>;
   readonly jobs: Pick<JobStore, 'unfinished'>;
   readonly systemSettings: SystemSettings;
-  /** Whether models could run on a GPU, whatever is set. */
-  readonly gpuAvailable: () => boolean;
+  /** Whether models could run on a GPU now, whatever is set. */
+  readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   /** Told when the index has something to take over: it need not wait for its turn. */
   readonly indexer: { nudge(): void };
   readonly fetchImage: FetchImage;

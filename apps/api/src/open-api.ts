@@ -35,7 +35,7 @@ export async function openApi({ operations, ...deps }: Surroundings): Promise<Op
     modelStore: stores.models,
     tails: new TailCache(),
     observer: createHttpMetrics(registry),
-    gpuAvailable: () => inference.hasGpu === true,
+    gpuAvailable: inference.hasGpu,
     imageLimits: DEFAULT_IMAGE_LIMITS,
     batchConcurrency: BATCH_PER_ADDRESS * inference.addresses,
   });

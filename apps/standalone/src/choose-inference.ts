@@ -27,7 +27,7 @@ export interface Inference extends AsyncDisposable {
   readonly workers: number;
   /** Images of one batch that are analyzed at the same time. */
   readonly batchConcurrency: number;
-  readonly gpuAvailable: () => boolean;
+  readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   /** What every process with models says of itself; null where they run in this one. */
   readonly statuses: FollowModelsDeps['statuses'] | null;
   /** Notes, at the start, which models answer. */
@@ -56,7 +56,7 @@ export async function chooseInference(deps: InferenceDeps): Promise<() => Promis
       const batchConcurrency = BATCH_PER_ADDRESS * addresses;
       return {
         ...{ analyzer, batchConcurrency, workers: batchConcurrency },
-        gpuAvailable: () => hasGpu === true,
+        gpuAvailable: hasGpu,
         statuses: (signal) => analyzer.statuses(signal),
         activate: (rest, signal) => activateFirstModels({ ...rest, analyzer }, signal),
         [Symbol.asyncDispose]: () => inference[Symbol.asyncDispose](),
@@ -78,7 +78,7 @@ async function openLocal(
     ...{ analyzer, workers },
     // One image at work and one at hand for each worker, as far as the queue holds them.
     batchConcurrency: workers + Math.min(workers, config.queueLimit),
-    gpuAvailable: () => availableProviders().includes('cuda'),
+    gpuAvailable: () => Promise.resolve(availableProviders().includes('cuda')),
     statuses: null,
     activate: (rest, signal) => activateModels({ ...rest, analyzer }, signal),
     [Symbol.asyncDispose]: () => engine.close(AbortSignal.timeout(CLOSE_TIMEOUT_MS)),

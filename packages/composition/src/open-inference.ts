@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AnalyzerStatus } from '@sightline/core/detections/image-analyzer';
 import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import { HttpImageAnalyzer } from '@sightline/inference-http/http-image-analyzer';
 import type { InferenceSettings } from '@sightline/platform/config/read-inference-settings';
@@ -11,8 +10,8 @@ export interface OutsideInference extends AsyncDisposable {
   readonly analyzer: HttpImageAnalyzer;
   /** How many there are. */
   readonly addresses: number;
-  /** Whether they had a GPU at the start; null if none of them answered then. */
-  readonly hasGpu: boolean | null;
+  /** Whether one of those that answer now runs on a GPU. */
+  readonly hasGpu: (signal?: AbortSignal) => Promise<boolean>;
 }
 
 /** Images of one batch that are at work at each address at the same time. */
@@ -42,31 +41,31 @@ export async function openInference(
     }),
   );
   const places = urls.map(({ origin }) => origin).join(', ');
-  const status = await warm(analyzer, patience);
-  if (status === null) {
+  if (!(await isWarm(analyzer, patience))) {
     patience.logger.warn(`Inference at ${places} has no model ready: what needs one answers 503`);
   }
   const resources = opening.move();
   return {
     ...{ analyzer, addresses: urls.length },
-    hasGpu: status === null ? null : status.provider === 'cuda',
+    hasGpu: async (signal) =>
+      (await analyzer.statuses(signal)).some(({ provider }) => provider === 'cuda'),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
 
-/** Null if no model is ready in time. */
-async function warm(
+/** Whether a model was ready in time. */
+async function isWarm(
   analyzer: HttpImageAnalyzer,
   { timeoutMs, signal }: Patience,
-): Promise<AnalyzerStatus | null> {
+): Promise<boolean> {
   const giveUpAt = performance.now() + Math.min(timeoutMs, LONGEST_WAIT_MS);
   while (performance.now() < giveUpAt) {
     const status = await analyzer.status(signal).catch(() => null);
     signal.throwIfAborted();
-    if (status?.ready === true) return status;
+    if (status?.ready === true) return true;
     await delay(PAUSE_MS, undefined, { signal });
   }
-  return null;
+  return false;
 }
 
 function unavailable(cause: unknown): InferenceUnavailable {

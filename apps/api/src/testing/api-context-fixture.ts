@@ -62,7 +62,7 @@ export async function openApiContext(
     models: new ModelRegistry(stores.models),
     modelStore: stores.models,
     tails: new TailCache(),
-    gpuAvailable: () => false,
+    gpuAvailable: () => Promise.resolve(false),
     indexer: { nudge: () => undefined },
     fetchImage: (url) => Promise.resolve(new TextEncoder().encode(url)),
     imageLimits: DEFAULT_IMAGE_LIMITS,

@@ -9,7 +9,8 @@ import type { SystemSettings } from './settings-store.ts';
 export interface ChangeSettingDeps {
   readonly database: Database;
   readonly systemSettings: SystemSettings;
-  readonly gpuAvailable: () => boolean;
+  /** Whether models could run on a GPU now, whatever is set. */
+  readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
 }
 
 export interface ChangeSettingRequest {
@@ -36,7 +37,8 @@ export async function changeSetting(
     throw new AdminRequired(`${key} belongs to the installation: it takes an administrator's key.`);
   }
   const value = request.value === null ? null : validateSetting(key, request.value);
-  if (key === 'system.use_gpu' && value === true && !deps.gpuAvailable()) {
+  const needsGpu = key === 'system.use_gpu' && value === true;
+  if (needsGpu && !(await deps.gpuAvailable(options.signal))) {
     throw new InvalidSetting(`${key} cannot be true: there is no GPU.`);
   }
   if (definition.scope === 'system') await deps.systemSettings.put(key, value, options.signal);

@@ -89,7 +89,8 @@ describe('deleteIdentity', () => {
     const watch = async () => {
       while (isDeleting) {
         const [row] = await store.query<{ count: number }>(
-          `SELECT count(*)::int AS count FROM pg_locks WHERE locktype = 'advisory'`,
+          `SELECT count(*)::int AS count FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+           WHERE d.datname = current_database() AND l.locktype = 'advisory'`,
         );
         mostLocks = Math.max(mostLocks, row!.count);
       }

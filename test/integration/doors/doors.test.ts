@@ -269,7 +269,8 @@ describe('a server that ends connections', () => {
     const { doors, ours, owner } = database;
     const running = doors.withScope({ environmentId: ours }, async (session) => {
       await owner.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'sightline_app'`,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE usename = 'sightline_app' AND datname = current_database()`,
       );
       return session.query('SELECT 1');
     });

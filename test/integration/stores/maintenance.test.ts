@@ -116,24 +116,17 @@ describe('the outbox', () => {
   });
 
   test('has a horizon as old as the oldest transaction that writes', async () => {
-    const { horizonAgeSeconds } = await store.maintenance.outboxState();
-    expect(horizonAgeSeconds).toBeLessThan(5);
-    const age = await store.database.withEntities({ ...home.scope, locks: [] }, async (tx) => {
-      const begun = process.hrtime.bigint();
+    const horizon = async () => (await store.maintenance.outboxState()).horizonAgeSeconds;
+    const begun = process.hrtime.bigint();
+    await store.database.withEntities({ ...home.scope, locks: [] }, async (tx) => {
       await tx.emit(event);
-      let state = await store.maintenance.outboxState();
+      const first = await horizon();
       // It grows while the transaction is open.
-      for (const first = state; state.horizonAgeSeconds < first.horizonAgeSeconds + 0.05;) {
-        state = await store.maintenance.outboxState();
-      }
-      return {
-        told: state.horizonAgeSeconds,
-        passed: Number(process.hrtime.bigint() - begun) / 1e9,
-      };
+      while ((await horizon()) < first + 0.05);
     });
-    expect(age.told).toBeGreaterThan(0.05);
-    expect(age.told).toBeLessThan(age.passed + 5);
-    expect((await store.maintenance.outboxState()).horizonAgeSeconds).toBe(0);
+    // Other databases of the server have transactions too, but none that is open for long.
+    const passed = () => Number(process.hrtime.bigint() - begun) / 1e9;
+    while ((await horizon()) >= passed());
   });
 });
 

@@ -50,7 +50,8 @@ afterEach(async () => {
     (form) => form[Symbol.asyncDispose](),
     () => undefined,
   );
-  const left = (await readdir(tmpdir())).filter((name) => name.startsWith('sightline-upload-'));
+  const own = `sightline-upload-${process.pid}-`;
+  const left = (await readdir(tmpdir())).filter((name) => name.startsWith(own));
   expect(left).toEqual([]);
 });
 

@@ -22,7 +22,7 @@ export class SpoolFile implements AsyncDisposable {
   }
 
   static async open(): Promise<SpoolFile> {
-    const path = join(tmpdir(), `sightline-upload-${randomUUID()}`);
+    const path = join(tmpdir(), `sightline-upload-${process.pid}-${randomUUID()}`);
     const handle = await open(path, 'wx+', 0o600);
     await unlink(path);
     return new SpoolFile(handle);

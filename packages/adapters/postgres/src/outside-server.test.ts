@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -145,6 +147,21 @@ describe('a database that asks for passwords', () => {
     await change('GRANT USAGE ON SCHEMA drizzle TO sightline_platform');
     await requireSchema(connection);
   });
+});
+
+test('a server that lets in and then says nothing does not keep a start waiting', async () => {
+  const welcome = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1');
+  const silent = createServer((socket) => {
+    socket.once('data', () => socket.write(welcome));
+  });
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const { port } = silent.address() as AddressInfo;
+    const attempt = requireSchema({ ...server.connection, port });
+    await expect(attempt).rejects.toThrow(StoreUnavailable);
+  } finally {
+    silent.close();
+  }
 });
 
 describeWithCertificates('TLS', () => {

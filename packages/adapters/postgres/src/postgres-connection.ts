@@ -35,6 +35,8 @@ export interface SessionOptions {
   readonly applicationName: string;
   /** Settings of the server for this session. */
   readonly settings: Readonly<Record<string, string>>;
+  /** How long an answer may take, in ms, whatever the server thinks of it; absent: for ever. */
+  readonly answerTimeout?: number;
 }
 
 /** How long a server may take to let somebody in; one that is up does so at once. */
@@ -43,7 +45,7 @@ const CONNECT_MS = 5_000;
 /** What the driver takes. */
 export function clientConfig(
   connection: PostgresConnection,
-  { role, applicationName, settings }: SessionOptions,
+  { role, applicationName, settings, answerTimeout }: SessionOptions,
 ): pg.ClientConfig {
   const { host, port, database, user } = connection;
   const { password, servicePassword = password, ssl } = connection;
@@ -61,6 +63,7 @@ export function clientConfig(
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
     connectionTimeoutMillis: CONNECT_MS,
+    ...(answerTimeout !== undefined && { query_timeout: answerTimeout }),
     keepAlive: true,
   };
 }

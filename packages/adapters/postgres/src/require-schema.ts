@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { toStoreFailure } from './doors/store-failure.ts';
 import type { PostgresConnection, SessionOptions } from './postgres-connection.ts';
 import { APP_ROLE, PLATFORM_ROLE } from './schema/policies.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
@@ -10,10 +11,14 @@ import {
 } from './schema-version.ts';
 import { withClient } from './with-client.ts';
 
+/** For questions that a server answers at once; whoever starts asks again. */
+const ANSWER_MS = 5_000;
+
 const session = (role?: string): SessionOptions => ({
   ...(role !== undefined && { role }),
   applicationName: 'sightline start',
   settings: {},
+  answerTimeout: ANSWER_MS,
 });
 
 /**
@@ -26,7 +31,9 @@ export async function requireSchema(connection: PostgresConnection): Promise<voi
     await withClient(connection, session(PLATFORM_ROLE), requireCurrent);
     await withClient(connection, session(APP_ROLE), () => Promise.resolve());
   } catch (error) {
-    if (!(error instanceof SchemaMismatch) || error.cause === undefined) throw error;
+    if (!(error instanceof SchemaMismatch) || error.cause === undefined) {
+      throw toStoreFailure(error);
+    }
     throw (await explainByOwner(connection)) ?? error;
   }
 }

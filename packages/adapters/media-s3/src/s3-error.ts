@@ -32,6 +32,7 @@ export class S3Failure extends Error {
 const UNREACHABLE = 'The media store cannot be reached.';
 const REFUSED = 'The media store refuses these credentials.';
 const FULL = 'The media store is full.';
+const BAD_NAME = 'The media store takes no bucket of this name.';
 const NO_S3 = 'The media store does not answer like an S3.';
 
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -54,6 +55,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
   TokenRefreshRequired: REFUSED,
   RequestTimeTooSkewed: "The media store's clock and this machine's are too far apart.",
   NoSuchBucket: 'The media store has no such bucket.',
+  InvalidBucketName: BAD_NAME,
+  // The SDK's name for it.
+  InvalidBucketNameError: BAD_NAME,
   XMinioStorageFull: FULL,
   XMinioAdminBucketQuotaExceeded: FULL,
   AuthorizationHeaderMalformed: 'The media store is of another region.',

@@ -400,6 +400,7 @@ describe('an answer of another kind', () => {
 
   test.each([
     ['InvalidAccessKeyId', 403, 'The media store refuses these credentials.'],
+    ['InvalidBucketName', 400, 'The media store takes no bucket of this name.'],
     ['ExpiredToken', 400, 'The media store refuses these credentials.'],
     ['RequestTimeTooSkewed', 403, "The media store's clock and this machine's are too far apart."],
     ['PermanentRedirect', 301, 'The media store is of another region.'],

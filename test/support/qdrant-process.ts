@@ -1,28 +1,44 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answersAt } from '@sightline/local/answers';
 import { freePort } from '@sightline/local/free-port';
 import { KillableProcess } from './killable-process.ts';
 import { QDRANT_BINARY } from './qdrant-binary.ts';
+import type { TestCertificate } from './test-certificate.ts';
+
+export interface QdrantProcessOptions {
+  readonly apiKey?: string;
+  /** Then it speaks TLS, and whoever asks it has to trust the authority. */
+  readonly certificate?: TestCertificate;
+  /** Then it is one of a cluster: `joins` is the peer address of another one, or null for the first. */
+  readonly peer?: { readonly address: URL; readonly joins: URL | null };
+}
 
 /** A Qdrant of a test's own; one that is started again has what it had. */
 export class QdrantProcess extends KillableProcess {
   readonly url: URL;
   readonly #folder: string;
 
-  private constructor(folder: string, [port, peerPort]: readonly [number, number]) {
-    const url = new URL(`http://127.0.0.1:${port}`);
+  private constructor(
+    folder: string,
+    [port, grpcPort]: readonly [number, number],
+    options: QdrantProcessOptions,
+  ) {
+    const scheme = options.certificate === undefined ? 'http' : 'https';
+    const url = new URL(`${scheme}://127.0.0.1:${port}`);
     super({
-      ...{ name: 'qdrant', command: QDRANT_BINARY, args: ['--disable-telemetry'] },
+      ...{ name: 'qdrant', command: QDRANT_BINARY },
+      args: ['--disable-telemetry', ...wordsOf(options)],
       environment: {
         ...{ PATH: process.env.PATH, HOME: folder },
         QDRANT_INIT_FILE_PATH: join(folder, 'initialized'),
         QDRANT__SERVICE__HOST: url.hostname,
         QDRANT__SERVICE__HTTP_PORT: url.port,
-        QDRANT__SERVICE__GRPC_PORT: String(peerPort),
+        QDRANT__SERVICE__GRPC_PORT: String(grpcPort),
         QDRANT__STORAGE__STORAGE_PATH: join(folder, 'storage'),
         QDRANT__STORAGE__SNAPSHOTS_PATH: join(folder, 'snapshots'),
+        ...settingsOf(folder, options),
       },
       isReady: () => answersAt(new URL('/readyz', url).href),
     });
@@ -30,9 +46,13 @@ export class QdrantProcess extends KillableProcess {
     this.url = url;
   }
 
-  static async start(): Promise<QdrantProcess> {
+  static async start(options: QdrantProcessOptions = {}): Promise<QdrantProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'sightline-qdrant-'));
-    const qdrant = new QdrantProcess(folder, [await freePort(), await freePort()]);
+    if (options.certificate !== undefined) {
+      await writeFile(join(folder, 'cert.pem'), options.certificate.cert);
+      await writeFile(join(folder, 'key.pem'), options.certificate.key);
+    }
+    const qdrant = new QdrantProcess(folder, [await freePort(), await freePort()], options);
     await qdrant.start();
     return qdrant;
   }
@@ -46,4 +66,25 @@ export class QdrantProcess extends KillableProcess {
     await super[Symbol.asyncDispose]();
     await rm(this.#folder, { recursive: true, force: true });
   }
+}
+
+function wordsOf({ peer }: QdrantProcessOptions): string[] {
+  if (peer === undefined) return [];
+  const joins = peer.joins === null ? [] : ['--bootstrap', peer.joins.href];
+  return ['--uri', peer.address.href, ...joins];
+}
+
+function settingsOf(folder: string, { apiKey, certificate, peer }: QdrantProcessOptions) {
+  return {
+    ...(apiKey !== undefined && { QDRANT__SERVICE__API_KEY: apiKey }),
+    ...(certificate !== undefined && {
+      QDRANT__SERVICE__ENABLE_TLS: 'true',
+      QDRANT__TLS__CERT: join(folder, 'cert.pem'),
+      QDRANT__TLS__KEY: join(folder, 'key.pem'),
+    }),
+    ...(peer !== undefined && {
+      QDRANT__CLUSTER__ENABLED: 'true',
+      QDRANT__CLUSTER__P2P__PORT: peer.address.port,
+    }),
+  };
 }

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { compareIndex } from '@sightline/core/vectors/compare-index';
+import { indexChanges, type IndexDeps } from '@sightline/core/vectors/index-changes';
+import { createLogger } from '@sightline/platform/logging/logger';
+import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
+import { describeVectorIndex } from '../contract/vector-index.contract.ts';
+import { describeWithQdrantProcess } from '../support/qdrant.ts';
+import { QdrantCluster } from '../support/qdrant-cluster.ts';
+import { direction, type SeededEnvironment } from '../support/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../support/store-fixture.ts';
+
+const NODES = 3;
+/** The node that is asked throughout. */
+const ASKED = 1;
+const timeouts = { read: 60_000, write: 60_000, change: 60_000 };
+
+describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas of each', () => {
+  let cluster: QdrantCluster;
+  let store: StoreFixture;
+  let home: SeededEnvironment;
+
+  beforeAll(async () => {
+    cluster = await QdrantCluster.start(NODES);
+  });
+  afterAll(async () => {
+    await cluster[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    store = await openStoreFixture();
+    home = await store.environment();
+  });
+  afterEach(async () => {
+    await store[Symbol.asyncDispose]();
+  });
+
+  const open = (node: number, installation: string = randomUUID()) =>
+    new QdrantVectorIndex({
+      ...{ url: cluster.nodes[node]!.url, installation, timeouts, shards: 2, replicas: 2 },
+      logger: createLogger({ level: 'silent' }),
+    });
+  const depsOf = (index: QdrantVectorIndex): IndexDeps => ({
+    ...{ source: store.source, changeLog: store.changeLog, index },
+  });
+
+  /** What is enrolled, and brought to the index by whoever comes next. */
+  async function enrol(people: number): Promise<void> {
+    for (let n = 0; n < people; n++) {
+      const identityId = await home.identity(randomUUID());
+      const embedding = { modelId: store.faceModelId, vector: direction(n) };
+      await home.photo([{ identityId, enrolledBy: [store.faceModelId], embedding }]);
+    }
+  }
+
+  /** Answers how often the index did not take what it was given. */
+  async function bringAll(index: QdrantVectorIndex): Promise<number> {
+    for (let refusals = 0; ; refusals++) {
+      try {
+        while (await indexChanges(depsOf(index)));
+        return refusals;
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'vectors_unavailable' });
+        await delay(100);
+      }
+    }
+  }
+
+  /** Asks until it answers, and takes no other error than that the index is not there. */
+  async function search(index: QdrantVectorIndex): Promise<number> {
+    const [space] = await store.source.spaces();
+    for (;;) {
+      try {
+        const query = { vectors: [direction(1)], limit: 3 };
+        const [hits] = await index.searchPoints(space!, query);
+        return hits!.length;
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'vectors_unavailable' });
+        await delay(100);
+      }
+    }
+  }
+
+  test('every collection of points has them', async () => {
+    const index = open(ASKED);
+    await (await index.begin()).publish();
+    await enrol(1);
+    await bringAll(index);
+    const [space] = await store.source.spaces();
+    expect(await shardsOf(`${space!.kind}-${space!.modelId}-${space!.dimension}`)).toEqual(
+      Array.from({ length: 2 }, () => ({ replicas: 2 })),
+    );
+  });
+
+  /** Of the one collection of a space, as the node that is asked sees it. */
+  async function shardsOf(space: string) {
+    const { url } = cluster.nodes[ASKED]!;
+    const ask = async (path: string) => {
+      const { result } = (await (await fetch(new URL(path, url))).json()) as { result: unknown };
+      return result;
+    };
+    const { collections } = (await ask('/collections')) as { collections: { name: string }[] };
+    const { name } = collections.find((collection) => collection.name.includes(`-${space}-`))!;
+    const shards = (await ask(`/collections/${name}/cluster`)) as Readonly<
+      Record<'local_shards' | 'remote_shards', readonly { readonly shard_id: number }[]>
+    >;
+    const replicas = [...shards.local_shards, ...shards.remote_shards];
+    const ofShard = Map.groupBy(replicas, ({ shard_id: id }) => id);
+    return [...ofShard.values()].map(({ length }) => ({ replicas: length }));
+  }
+
+  test.each([
+    ['another node', 2],
+    ['the node that began the cluster', 0],
+  ])('%s is killed: the others go on, and nothing acknowledged is lost', async (_, killed) => {
+    const installation = randomUUID();
+    const index = open(ASKED, installation);
+    await (await index.begin()).publish();
+    await enrol(10);
+    await bringAll(index);
+    const dying = cluster.nodes[killed]!.kill();
+    await enrol(10);
+    await bringAll(index);
+    await dying;
+    await enrol(10);
+    await bringAll(index);
+    expect(await search(index)).toBe(3);
+    const none = { missing: 0, extra: 0, stale: 0 };
+    const settle = async () => {
+      await bringAll(index);
+    };
+    expect(await compareIndex(depsOf(index), settle)).toEqual(none);
+
+    await cluster.nodes[killed]!.start();
+    await enrol(10);
+    await bringAll(index);
+    for (let node = 0; node < NODES; node++) {
+      const same = open(node, installation);
+      while ((await same.state()) !== 'ready') await delay(100);
+      expect(await compareIndex(depsOf(same), settle)).toEqual(none);
+    }
+    // What the killed one missed has come to it: it stands in for another one.
+    const other = killed === 2 ? 0 : 2;
+    await cluster.nodes[other]!.kill();
+    expect(await search(index)).toBe(3);
+    await enrol(5);
+    await bringAll(index);
+    expect(await compareIndex(depsOf(index), settle)).toEqual(none);
+    await cluster.nodes[other]!.start();
+  });
+
+  describeVectorIndex(
+    'vectors-qdrant',
+    () =>
+      Promise.resolve({
+        index: open(ASKED),
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      }),
+    { tolerance: 1e-5 },
+  );
+});

@@ -1,8 +1,9 @@
 import { describe } from '@jest/globals';
+import pg from 'pg';
 import { describeWithShared } from './describe-with-shared.ts';
 import { describeWithMinio } from './minio.ts';
 import { describeWithLiveQdrant, type TestQdrant } from './qdrant.ts';
-import { startPlatform } from './running-platform.ts';
+import { type RunningPlatform, startPlatform } from './running-platform.ts';
 import type { RunningService } from './running-service.ts';
 import { startStandalone } from './running-standalone.ts';
 
@@ -35,9 +36,23 @@ export function describeInCompositions(name: string, body: (start: StartService)
 
 async function startWithQdrant(startQdrant: () => Promise<TestQdrant>): Promise<RunningService> {
   await using opening = new AsyncDisposableStack();
-  const { url, apiKey } = opening.use(await startQdrant());
-  const settings = { ...LIGHT, SIGHTLINE_QDRANT_API_KEY: apiKey ?? '' };
-  const platform = opening.use(await startPlatform(settings, url.href));
+  const qdrant = opening.use(await startQdrant());
+  const settings = { ...LIGHT, SIGHTLINE_QDRANT_API_KEY: qdrant.apiKey ?? '' };
+  const platform = opening.use(await startPlatform(settings, qdrant.url.href));
+  qdrant.alsoRemove(await installationOf(platform));
   const resources = opening.move();
   return Object.assign(platform, { [Symbol.asyncDispose]: () => resources.disposeAsync() });
+}
+
+/** Its collections on a Qdrant are called after it. */
+async function installationOf(platform: RunningPlatform): Promise<string> {
+  const { environment } = platform.process('api-1').plan;
+  const client = new pg.Client({ connectionString: environment.SIGHTLINE_DATABASE_URL });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string }>('SELECT id FROM installation');
+    return rows[0]!.id;
+  } finally {
+    await client.end();
+  }
 }

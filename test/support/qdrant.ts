@@ -21,8 +21,10 @@ interface QdrantServer extends AsyncDisposable {
 
 /** A Qdrant for tests, or a recording of one. */
 export interface TestQdrant extends QdrantServer {
-  /** UUID of an installation that nobody else has there. */
+  /** UUID of an installation that nobody else has there; what it leaves goes at the end. */
   installation(): string;
+  /** What this installation leaves there goes at the end too. */
+  alsoRemove(installation: string): void;
   /** @throws Error if something was asked that is not in the recording */
   verify(): void;
 }
@@ -92,6 +94,7 @@ async function live(start: () => Promise<QdrantServer>): Promise<TestQdrant> {
       installations.push(installation);
       return installation;
     },
+    alsoRemove: (installation) => installations.push(installation),
     verify: () => undefined,
     async [Symbol.asyncDispose]() {
       await removeCollections(server, installations);
@@ -109,6 +112,7 @@ async function recorded(start: () => Promise<QdrantServer>, file: string): Promi
   const { version } = (await root.json()) as { readonly version: string };
   return {
     ...{ url: proxy.url, installation: numbering(), verify: () => undefined },
+    alsoRemove: (installation) => installations.push(installation),
     async [Symbol.asyncDispose]() {
       proxy.save(file, version);
       await proxy[Symbol.asyncDispose]();
@@ -120,7 +124,7 @@ async function recorded(start: () => Promise<QdrantServer>, file: string): Promi
 
 async function replay(file: string): Promise<TestQdrant> {
   const server = await replayServer(readRecording(file), RECORD);
-  return { ...server, installation: numbering() };
+  return { ...server, installation: numbering(), alsoRemove: () => undefined };
 }
 
 /** The same installations in every run. */

@@ -39,7 +39,9 @@ export function describeAnswers(
     beforeAll(async () => {
       opened = await open();
     });
-    afterAll(() => opened[Symbol.asyncDispose]());
+    afterAll(async () => {
+      await opened[Symbol.asyncDispose]();
+    });
 
     test('returns while it does, to everybody', async () => {
       await ask();

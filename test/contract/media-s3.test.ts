@@ -33,7 +33,7 @@ describeWithMinio('a bucket that is watched', () => {
     async () => {
       const minio = await MinioProcess.start();
       const logger = createLogger({ level: 'silent', destination: { write: () => undefined } });
-      const store = watchBucket({ ...minio.options(), virtualHosts: false }, { logger });
+      const store = watchBucket(minio.settings(), { logger });
       await store.prepare();
       return {
         store,

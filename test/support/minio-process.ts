@@ -6,6 +6,7 @@ import { answersAt } from '@sightline/local/answers';
 import { freePort } from '@sightline/local/free-port';
 import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
 import type { S3Options } from '@sightline/media-s3/s3-options';
+import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
 import { KillableProcess } from './killable-process.ts';
 import { MINIO_BINARY } from './minio-binary.ts';
 
@@ -58,6 +59,13 @@ export class MinioProcess extends KillableProcess {
     const readKeys = () => ({ accessKey, secretKey });
     const bucket = `sightline-${randomUUID()}`;
     return { endpoint, readKeys, bucket, region: 'us-east-1' };
+  }
+
+  /** As {@link MinioProcess.options}, the way a configuration says it. */
+  settings(): S3Settings {
+    const { accessKey, secretKey } = this;
+    const readKeys = () => ({ accessKey, secretKey, sessionToken: null });
+    return { ...this.options(), readKeys, virtualHosts: false };
   }
 
   override async [Symbol.asyncDispose](): Promise<void> {

@@ -19,9 +19,12 @@ let server: Server;
 let port: number;
 /** What has reached the engine. */
 let analyzed: AnalysisRequest[];
+/** The routes of the requests that were counted. */
+let counted: string[];
 
 beforeEach(async () => {
   analyzed = [];
+  counted = [];
   const app = createInferenceApp({
     engine: {
       analyze: (request) => {
@@ -35,7 +38,7 @@ beforeEach(async () => {
     status: () => ({ ready: true, provider: 'cpu', models: [] }),
     limits: { maxBytes: MAX_BYTES },
     logger: createLogger({ level: 'silent' }),
-    observer: { started: () => undefined, finished: () => undefined },
+    observer: { started: () => undefined, finished: ({ route }) => counted.push(route) },
   });
   server = createServer(app);
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -151,4 +154,11 @@ test('a body that ends before its length reaches nobody, and the next one is rea
   await closed;
   expect((await post(MESSAGE)).status).toBe(200);
   expect(analyzed).toHaveLength(1);
+});
+
+test('its status can be asked all the time, without a trace', async () => {
+  const status = await fetch(`http://127.0.0.1:${port}/v1/status`);
+  expect([status.status, await status.json()]).toMatchObject([200, { ready: true }]);
+  await post(MESSAGE);
+  expect(counted).toEqual(['/v1/analyze']);
 });

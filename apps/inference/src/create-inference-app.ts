@@ -35,6 +35,11 @@ export function createInferenceApp(options: InferenceAppOptions): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(assignRequestId);
+  // Every process that answers asks this all the time: neither the log nor the metrics are for that.
+  app.get('/v1/status', (_request, response) => {
+    response.setHeader('Content-Type', 'application/json');
+    response.end(encodeStatus(status()));
+  });
   app.use(observeRequests(logger, observer));
   app.post('/v1/analyze', async (request, response) => {
     const signal = limitTime(request, response);
@@ -43,10 +48,6 @@ export function createInferenceApp(options: InferenceAppOptions): Express {
     const asked = await readRequest(request, { ...limits, memory: share });
     signal.throwIfAborted();
     sendChunks(response, encodeAnswer(await engine.analyze(asked, signal)));
-  });
-  app.get('/v1/status', (_request, response) => {
-    response.setHeader('Content-Type', 'application/json');
-    response.end(encodeStatus(status()));
   });
   app.use(refuseUnknownPath);
   app.use(createRefusal(logger));

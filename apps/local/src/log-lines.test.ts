@@ -23,10 +23,9 @@ test('every line says whose it is, when it was, and what it says', () => {
   ]);
 });
 
-test('empty lines, and what processes ask each other all the time, are left out', () => {
+test('empty lines are left out, and what only looks like a record is shown as it is', () => {
   const { log, lines } = logOf(false);
   log.line('api-1', '  ');
-  log.line('inference-1', record({ msg: 'request', route: '/v1/status' }));
   log.line('inference-1', '{ no record');
   expect(lines).toEqual(['inference-1 | { no record']);
 });

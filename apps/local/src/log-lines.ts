@@ -2,8 +2,6 @@
 const COLOURS = [36, 33, 32, 35, 34, 31, 96, 93, 92, 95];
 const RED = 31;
 const NOT_SHOWN = new Set(['level', 'time', 'msg']);
-/** What processes ask each other all the time. */
-const QUESTIONS = new Set(['/v1/status']);
 
 export interface LogLinesOptions {
   /** Whether the terminal shows colours. */
@@ -25,7 +23,6 @@ export class LogLines {
   line(name: string, line: string): void {
     if (line.trim() === '') return;
     const record = parse(line);
-    if (QUESTIONS.has(String(record?.route))) return;
     this.#write(name, record === null ? line : shown(record), record?.level);
   }
 

@@ -4,10 +4,12 @@ import type { Config } from '@sightline/platform/config/parse-config';
 import { answersAt } from './answers.ts';
 import { freePort } from './free-port.ts';
 import { QDRANT_IMAGE } from './qdrant-image.ts';
+import { runCommand } from './run-command.ts';
 import type { ProcessPlan } from './supervised-process.ts';
 import { type Environment, ROOT } from './surroundings.ts';
 
 const PROGRAM = join(ROOT, '.cache/tools/qdrant');
+const DOCKER_TIMEOUT_MS = 5_000;
 /** It would tell its makers that it runs, and the log of every request. */
 const QUIET = { QDRANT__TELEMETRY_DISABLED: 'true', QDRANT__LOG_LEVEL: 'WARN' };
 
@@ -49,37 +51,26 @@ export async function findQdrant(
     const plan = { name: 'qdrant', command: PROGRAM, args: [], environment: settings, isReady };
     return { url, origin: PROGRAM, plan };
   }
-  const docker = await findDocker(environment);
-  if (docker === null) return null;
+  if (!(await hasDocker(environment))) return null;
   const words = ['run', '--rm', '--name', `sightline-qdrant-${port}`];
   const mounts = ['-p', `127.0.0.1:${port}:6333`, '-v', `${storage}:/qdrant/storage`];
   const variables = Object.entries(QUIET).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
   const plan = {
-    ...{ name: 'qdrant', command: docker, environment, isReady },
+    ...{ name: 'qdrant', command: 'docker', environment, isReady },
     args: [...words, ...mounts, ...variables, QDRANT_IMAGE],
   };
   return { url, origin: `Docker (${QDRANT_IMAGE})`, plan };
 }
 
-/** The program, if its daemon is there. */
-async function findDocker({ PATH = '', HOME }: Environment): Promise<string | null> {
-  for (const folder of PATH.split(':')) {
-    const program = join(folder, 'docker');
-    if (folder !== '' && (await isProgram(program)) && (await hasDaemon(HOME))) return program;
+/** Whether a daemon answers, wherever the client looks for it; a client alone is of no use. */
+async function hasDocker(environment: Environment): Promise<boolean> {
+  const words = ['docker', 'version', '--format', '{{.Server.Version}}'] as const;
+  try {
+    const { code } = await runCommand(words, environment, AbortSignal.timeout(DOCKER_TIMEOUT_MS));
+    return code === 0;
+  } catch {
+    return false;
   }
-  return null;
-}
-
-async function hasDaemon(home: string | undefined): Promise<boolean> {
-  const sockets = ['/var/run/docker.sock', join(home ?? '/', '.docker/run/docker.sock')];
-  for (const socket of sockets) {
-    const isThere = await access(socket, constants.W_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return true;
-  }
-  return false;
 }
 
 async function isProgram(path: string): Promise<boolean> {

@@ -51,11 +51,16 @@ test('while there is more to do it does not rest', async () => {
   expect(runs).toBe(5);
 });
 
-test('a nudge ends the rest', async () => {
+test('a nudge ends the rest soon, and those that follow it share its run', async () => {
   loop.start();
   await pass(10);
   loop.nudge();
-  await pass(0);
+  await pass(40);
+  loop.nudge();
+  expect(runs).toBe(1);
+  await pass(10);
+  expect(runs).toBe(2);
+  await pass(500);
   expect(runs).toBe(2);
 });
 
@@ -69,6 +74,8 @@ test('a nudge during a run makes for another one, as the run may have looked alr
   expect(runs).toBe(1);
   first.resolve({ more: false });
   await pass(0);
+  expect(runs).toBe(1);
+  await pass(50);
   expect(runs).toBe(2);
 });
 

@@ -4,6 +4,8 @@ import type { BackgroundTask } from './background-task.ts';
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
+/** Those who ask for a run within such a time, in ms, share one. */
+const GATHER_MS = 50;
 /** How much a rest varies to both sides. */
 const JITTER = 0.1;
 
@@ -22,6 +24,7 @@ export class TaskLoop implements AsyncDisposable {
   /** Whether somebody asked for a run since the last one began. */
   #isNudged = false;
   #wake: (() => void) | null = null;
+  #wakeSoon: (() => void) | null = null;
 
   constructor(task: BackgroundTask, deps: TaskLoopDeps) {
     this.#task = task;
@@ -32,10 +35,11 @@ export class TaskLoop implements AsyncDisposable {
     this.#ended = this.#loop();
   }
 
-  /** Lets the task run at once, unless it is failing: then it waits for its turn. */
+  /** Lets the task run soon, unless it is failing: then it waits for its turn. */
   nudge(): void {
+    const isFirst = !this.#isNudged;
     this.#isNudged = true;
-    if (this.#failures === 0) this.#wake?.();
+    if (isFirst && this.#failures === 0) this.#wakeSoon?.();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -69,14 +73,20 @@ export class TaskLoop implements AsyncDisposable {
   }
 
   async #rest(): Promise<void> {
-    if (this.#stop.signal.aborted || (this.#isNudged && this.#failures === 0)) return;
+    if (this.#stop.signal.aborted) return;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
+      const wakeAfter = (milliseconds: number): void => {
+        clearTimeout(timer);
+        timer = setTimeout(resolve, milliseconds);
+      };
       this.#wake = resolve;
-      timer = setTimeout(resolve, this.#restMs());
+      this.#wakeSoon = () => wakeAfter(GATHER_MS);
+      wakeAfter(this.#isNudged && this.#failures === 0 ? GATHER_MS : this.#restMs());
     });
     clearTimeout(timer);
     this.#wake = null;
+    this.#wakeSoon = null;
   }
 
   #restMs(): number {

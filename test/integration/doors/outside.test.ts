@@ -237,3 +237,35 @@ describe('a server that is killed', () => {
     await addEnvironment('after the standby');
   }, 60_000);
 });
+
+describe('single statements', () => {
+  test('say what they are for, and are transactions like any other', async () => {
+    const [row] = await doors.onPlatform('leases', {
+      text: `SELECT query, current_setting('transaction_isolation') AS isolation, $1::int AS value
+             FROM pg_stat_activity WHERE pid = pg_backend_pid()`,
+      values: [7],
+    });
+    expect(row).toMatchObject({
+      ...{ query: expect.stringMatching(/^\/\* leases \*\/ SELECT/) },
+      ...{ isolation: 'read committed', value: 7 },
+    });
+  });
+
+  test('that fail do nothing, and their connection is used again', async () => {
+    const text = "INSERT INTO environments (name) VALUES ('single'), (NULL)";
+    await expect(doors.onPlatform('accounts', { text })).rejects.toMatchObject({ code: '23502' });
+    expect(await names()).not.toContain('single');
+    expect(pools.platform.totalCount).toBe(1);
+  });
+
+  test('are given up with the caller, and their connection with them', async () => {
+    const caller = new AbortController();
+    const reason = new Error('the caller left');
+    const sleeping = doors.onPlatform('jobs', { text: 'SELECT pg_sleep(60)' }, caller.signal);
+    while (pools.platform.totalCount - pools.platform.idleCount === 0) await read();
+    caller.abort(reason);
+    await expect(sleeping).rejects.toBe(reason);
+    await addEnvironment('after the abort');
+    expect(await names()).toContain('after the abort');
+  });
+});

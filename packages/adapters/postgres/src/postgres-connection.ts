@@ -60,7 +60,7 @@ export function clientConfig(
     ssl: ssl === undefined ? false : tlsConfig(ssl),
     application_name: applicationName,
     options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value}`)
+      .map(([name, value]) => `-c ${name}=${value.replace(/[\\ ]/g, '\\$&')}`)
       .join(' '),
     connectionTimeoutMillis: CONNECT_MS,
     ...(answerTimeout !== undefined && { query_timeout: answerTimeout }),

@@ -3,8 +3,9 @@ import type { Scope } from '@sightline/core/store/scope';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import pg from 'pg';
+import type { TransactionSignals } from './lent-client.ts';
 import { LockPlan } from './lock-plan.ts';
-import { runTransaction } from './run-transaction.ts';
+import { runStatement, runTransaction, type Statement } from './run-transaction.ts';
 import { lostAgainstAnother, toStoreFailure, toWriterFailure } from './store-failure.ts';
 import type { TransactionSession } from './transaction-session.ts';
 
@@ -126,21 +127,46 @@ export class Doors {
     return restarting(() => this.#run(this.#platform, options, work));
   }
 
+  /**
+   * One statement on the data of all environments or of the installation, which is a transaction of
+   * its own: what is asked all the time costs one way to the server, not three. What it is for stands
+   * in front of it in the activity view. After an abort it may have been carried out.
+   */
+  async onPlatform<Row>(
+    purpose: PlatformPurpose,
+    { text, values }: Statement,
+    signal?: AbortSignal,
+  ): Promise<readonly Row[]> {
+    const statement = { text: `/* ${purpose} */ ${text}`, ...(values && { values }) };
+    return restarting(() =>
+      this.#guarded({ signal, toFailure: toWriterFailure }, (signals) =>
+        runStatement<Row>(this.#platform, statement, signals),
+      ),
+    );
+  }
+
   /** Whether the database answers; never throws. */
   async ready(signal?: AbortSignal): Promise<boolean> {
     const options = { begin: 'BEGIN READ ONLY', signal, toFailure: toStoreFailure };
     return this.#run(this.#app, options, () => Promise.resolve(true)).catch(() => false);
   }
 
-  /** Runs a transaction under the guard, if there is one. */
-  async #run<T>(
+  #run<T>(
     pool: pg.Pool,
-    { begin, signal: caller, toFailure }: RunOptions,
+    { begin, ...options }: RunOptions & { readonly begin: string },
     work: (session: TransactionSession) => Promise<T>,
+  ): Promise<T> {
+    return this.#guarded(options, (signals) => runTransaction(pool, { begin, ...signals }, work));
+  }
+
+  /** Under the guard, if there is one. */
+  async #guarded<T>(
+    { signal: caller, toFailure }: RunOptions,
+    run: (signals: TransactionSignals) => Promise<T>,
   ): Promise<T> {
     const attempt = async (signal: AbortSignal | undefined): Promise<T> => {
       try {
-        return await runTransaction(pool, { begin, signal, caller }, work);
+        return await run({ signal, caller });
       } catch (error) {
         throw toFailure(error);
       }
@@ -150,7 +176,6 @@ export class Doors {
 }
 
 interface RunOptions {
-  readonly begin: string;
   readonly signal: AbortSignal | undefined;
   readonly toFailure: (error: unknown) => unknown;
 }

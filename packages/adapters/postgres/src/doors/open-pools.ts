@@ -91,6 +91,8 @@ function sessionSettings(options: PoolOptions): Readonly<Record<string, string>>
     lock_timeout: String(lockTimeout),
     idle_in_transaction_session_timeout: String(idleTimeout),
     transaction_timeout: String(transactionTimeout),
+    // What is said of transactions holds for single statements too, whatever the server's default.
+    default_transaction_isolation: 'read committed',
     // Who waits for a lock is let go of when the process that wanted it is gone.
     client_connection_check_interval: '5s',
     search_path: 'public',

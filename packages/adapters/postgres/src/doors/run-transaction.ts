@@ -39,6 +39,34 @@ export async function runTransaction<T>(
   }
 }
 
+export interface Statement {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+/**
+ * Runs one statement as a transaction of its own, in one round trip. Aborts are as those of
+ * {@link runTransaction}, but nobody knows then whether the statement was carried out.
+ *
+ * @throws as {@link runTransaction}
+ */
+export async function runStatement<Row>(
+  pool: pg.Pool,
+  { text, values = [] }: Statement,
+  signals: TransactionSignals,
+): Promise<readonly Row[]> {
+  const lent = await borrow(pool, signals);
+  try {
+    const { rows } = await lent.client.query(text, [...values]);
+    lent.giveBack();
+    return rows as Row[];
+  } catch (error) {
+    const failure = failureOf(error, signals);
+    await lent.rollBack(error);
+    throw failure;
+  }
+}
+
 async function borrow(pool: pg.Pool, signals: TransactionSignals): Promise<LentClient> {
   try {
     return await LentClient.borrow(pool, signals);

@@ -65,7 +65,10 @@ export async function runBench(
   options: BenchOptions & { readonly workers: number; readonly qdrant: MeasuredQdrant | null },
 ): Promise<BenchFigures> {
   const { qdrant, ...measured } = options;
-  // First: it measures the memory of this process.
+  // First: what it takes is little beside the collection of a large heap.
+  announce('the way to an inference process');
+  const hop = await measureHop(HOPS);
+  // Of this process's memory it measures what is added.
   const { search, qdrantSearch } = await benchSearch(qdrant);
   const { photos, stages } = await benchStages(subjects, options);
   const served: ServedFigures[] = [];
@@ -77,8 +80,6 @@ export async function runBench(
     announce('event-loop lag');
     lag.push(...(await measureLag(sides.context)));
   }
-  announce('the way to an inference process');
-  const hop = await measureHop(HOPS);
   const compositions = await benchCompositions(subjects[0]!, photos, options);
   return { ...measured, photos, stages, served, lag, hop, compositions, search, qdrantSearch };
 }

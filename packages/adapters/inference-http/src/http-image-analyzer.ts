@@ -80,8 +80,9 @@ export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
   async analyze(request: AnalysisRequest, signal?: AbortSignal): Promise<ImageAnalysis> {
     signal?.throwIfAborted();
     const limit = new AbortController();
-    const tooLate = new InferenceUnavailable('Inference did not answer in time.');
-    const timer = setTimeout(() => limit.abort(tooLate), this.#timeoutMs);
+    const timer = setTimeout(() => {
+      limit.abort(new InferenceUnavailable('Inference did not answer in time.'));
+    }, this.#timeoutMs);
     const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
     try {
       return await this.#try(request, either);

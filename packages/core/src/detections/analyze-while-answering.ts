@@ -2,8 +2,11 @@ import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import type { AnsweringStore } from '../store/answering-store.ts';
 import type { AnalysisRequest, ImageAnalysis, ImageAnalyzer } from './image-analyzer.ts';
 
-/** After a store has answered it is asked again so many ms later: analyses may take seconds. */
-const PAUSE_MS = 300;
+/**
+ * After a store has answered it is asked again so many ms later: analyses may take seconds, and with
+ * what an adapter takes to find a silent one out this stays below two. Most analyses end before it.
+ */
+const PAUSE_MS = 600;
 
 /**
  * Analyzes an image for stores that are needed then, as long as all of them answer. One that is known

@@ -1,11 +1,23 @@
+import { join } from 'node:path';
 import { QdrantProcess } from '../support/qdrant-process.ts';
 import { openSlowWay } from '../support/slow-way.ts';
+import { mountSmall } from '../support/small-file-system.ts';
 import { type BreakableService, processFaults, slowness } from './breakable-service.ts';
+import { fullness } from './full-disk.ts';
 
-/** A Qdrant behind a way that may be slow, which may lose what it keeps. */
+/** Enough for the collections of one model, each of which takes a log of 32 MB at once. */
+const DISK_MEGABYTES = 512;
+
+/**
+ * A Qdrant behind a way that may be slow, which may lose what it keeps, on a disk that may be full
+ * where this account may mount one.
+ */
 export async function openBreakableQdrant(): Promise<BreakableService> {
   await using opening = new AsyncDisposableStack();
-  const qdrant = opening.use(await QdrantProcess.start());
+  const disk = mountSmall(DISK_MEGABYTES);
+  if (disk !== null) opening.use(disk);
+  const folder = disk === null ? {} : { folder: join(disk.path, 'qdrant') };
+  const qdrant = opening.use(await QdrantProcess.start(folder));
   const { hostname: host, port } = qdrant.url;
   const way = opening.use(await openSlowWay({ host, port: Number(port) }));
   const resources = opening.move();
@@ -14,6 +26,7 @@ export async function openBreakableQdrant(): Promise<BreakableService> {
     faults: {
       ...processFaults(qdrant),
       slow: slowness(way),
+      ...(disk !== null && { full: fullness(disk.path) }),
       emptied: {
         async begin() {
           await qdrant.kill();

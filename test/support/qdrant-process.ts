@@ -8,6 +8,8 @@ import { QDRANT_BINARY } from './qdrant-binary.ts';
 import type { TestCertificate } from './test-certificate.ts';
 
 export interface QdrantProcessOptions {
+  /** Where it keeps what it has; a temporary folder if absent. */
+  readonly folder?: string;
   readonly apiKey?: string;
   /** Then it speaks TLS, and whoever asks it has to trust the authority. */
   readonly certificate?: TestCertificate;
@@ -47,7 +49,7 @@ export class QdrantProcess extends KillableProcess {
   }
 
   static async start(options: QdrantProcessOptions = {}): Promise<QdrantProcess> {
-    const folder = await mkdtemp(join(tmpdir(), 'sightline-qdrant-'));
+    const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'sightline-qdrant-')));
     if (options.certificate !== undefined) {
       await writeFile(join(folder, 'cert.pem'), options.certificate.cert);
       await writeFile(join(folder, 'key.pem'), options.certificate.key);

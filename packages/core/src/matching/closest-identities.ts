@@ -1,6 +1,9 @@
 import type { VectorPoint } from '../vectors/vector-index.ts';
 import { cosineSimilarity } from './cosine-similarity.ts';
 
+/** A point as it is compared: whether an index has it as it is, does not matter here. */
+export type ComparedPoint = Omit<VectorPoint, 'fingerprint'>;
+
 /** An identity with its point that is closest to a vector. */
 export interface ClosestPoint {
   readonly identityId: number;
@@ -15,7 +18,7 @@ export interface ClosestPoint {
  */
 export function closestIdentities(
   query: Float32Array,
-  points: readonly Omit<VectorPoint, 'fingerprint'>[],
+  points: readonly ComparedPoint[],
   limit: number,
 ): readonly ClosestPoint[] {
   const closest = new Map<number, { readonly pointId: number; readonly cosine: number }>();

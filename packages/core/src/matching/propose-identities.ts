@@ -1,9 +1,9 @@
 import type { RegisteredModel } from '../models/model-store.ts';
 import type { Database } from '../store/database.ts';
 import type { Scope } from '../store/scope.ts';
-import type { VectorIndex, VectorPoint } from '../vectors/vector-index.ts';
+import type { VectorIndex } from '../vectors/vector-index.ts';
 import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
-import { closestIdentities, type ClosestPoint } from './closest-identities.ts';
+import { closestIdentities, type ClosestPoint, type ComparedPoint } from './closest-identities.ts';
 import { readGallery, type MatchStrategy, type Proposals } from './read-gallery.ts';
 import type { TailCache } from './tail-cache.ts';
 
@@ -64,7 +64,7 @@ async function readTail(
   { database, tails }: MatchingDeps,
   { scope, model, strategy }: ProposalQuery,
   signal?: AbortSignal,
-): Promise<readonly Omit<VectorPoint, 'fingerprint'>[]> {
+): Promise<readonly ComparedPoint[]> {
   return database.withScope(
     scope,
     async ({ gallery }) => {

@@ -125,11 +125,8 @@ export async function contradictingRows(
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (const check of CHECKS) {
-    const rows = await doors.withPlatform(
-      'maintenance',
-      (session) => session.query<{ format: string }>(`${check} LIMIT ${MOST_OF_A_KIND}`),
-      signal,
-    );
+    const text = `${check} LIMIT ${MOST_OF_A_KIND}`;
+    const rows = await doors.onPlatform<{ format: string }>('maintenance', { text }, signal);
     found.push(...rows.map(({ format }) => format));
   }
   return found;

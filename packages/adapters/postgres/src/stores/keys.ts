@@ -58,9 +58,8 @@ export class PostgresKeyStore implements KeyStore {
     if (uses.size === 0) return;
     // Sorted, so that two processes that note the same keys do not wait for each other.
     const ids = [...uses.keys()].sort((a, b) => a - b);
-    await this.#doors.withPlatform('accounts', (session) =>
-      session.query(
-        `WITH uses AS (
+    await this.#doors.onPlatform('accounts', {
+      text: `WITH uses AS (
            SELECT k.id, u.used_at
            FROM unnest($1::bigint[], $2::timestamptz[]) AS u (id, used_at)
            JOIN keys k ON k.id = u.id
@@ -68,9 +67,8 @@ export class PostgresKeyStore implements KeyStore {
            ORDER BY k.id FOR UPDATE OF k
          )
          UPDATE keys k SET last_used_at = uses.used_at FROM uses WHERE k.id = uses.id`,
-        [ids, ids.map((id) => uses.get(id)!.toISOString())],
-      ),
-    );
+      values: [ids, ids.map((id) => uses.get(id)!.toISOString())],
+    });
   }
 
   async environments(): Promise<readonly Environment[]> {

@@ -130,10 +130,6 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
     values: readonly unknown[],
     signal?: AbortSignal,
   ): Promise<readonly Row[]> {
-    return this.#doors.withPlatform(
-      'maintenance',
-      (session) => session.query<Row>(text, values),
-      signal,
-    );
+    return this.#doors.onPlatform<Row>('maintenance', { text, values }, signal);
   }
 }

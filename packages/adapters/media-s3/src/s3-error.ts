@@ -1,4 +1,8 @@
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import {
+  connectionFault,
+  type ConnectionFault,
+} from '@sightline/platform/resilience/connection-fault';
 
 /** Nothing came for too long. */
 export class SilentStore extends Error {
@@ -29,7 +33,6 @@ export class S3Failure extends Error {
   }
 }
 
-const UNREACHABLE = 'The media store cannot be reached.';
 const REFUSED = 'The media store refuses these credentials.';
 const FULL = 'The media store is full.';
 const BAD_NAME = 'The media store takes no bucket of this name.';
@@ -38,14 +41,6 @@ const NO_S3 = 'The media store does not answer like an S3.';
 const SENTENCES: Readonly<Record<string, string>> = {
   SILENT: 'The media store does not answer.',
   HANGS: 'The media store does not answer.',
-  ECONNREFUSED: UNREACHABLE,
-  ECONNRESET: UNREACHABLE,
-  EHOSTUNREACH: UNREACHABLE,
-  ENETUNREACH: UNREACHABLE,
-  ENOTFOUND: UNREACHABLE,
-  EAI_AGAIN: UNREACHABLE,
-  ETIMEDOUT: UNREACHABLE,
-  EPIPE: UNREACHABLE,
   AccessDenied: REFUSED,
   InvalidAccessKeyId: REFUSED,
   SignatureDoesNotMatch: REFUSED,
@@ -58,8 +53,11 @@ const SENTENCES: Readonly<Record<string, string>> = {
   InvalidBucketName: BAD_NAME,
   // The SDK's name for it.
   InvalidBucketNameError: BAD_NAME,
+  // MinIO's, at its limit or a bucket's quota; Ceph's at a quota; and what others call their 507.
   XMinioStorageFull: FULL,
   XMinioAdminBucketQuotaExceeded: FULL,
+  QuotaExceeded: FULL,
+  InsufficientStorage: FULL,
   AuthorizationHeaderMalformed: 'The media store is of another region.',
   IllegalLocationConstraintException: 'The media store is of another region.',
   PermanentRedirect: 'The media store is of another region.',
@@ -68,15 +66,15 @@ const SENTENCES: Readonly<Record<string, string>> = {
   InvalidXMLError: NO_S3,
   // Ours, for an object of a size that nobody tells.
   InvalidLength: NO_S3,
-  EPROTO: 'The media store does not speak TLS.',
   // The parser of node's HTTP met something else.
   HPE_INVALID_CONSTANT: NO_S3,
-  DEPTH_ZERO_SELF_SIGNED_CERT: "The media store's certificate is not trusted.",
-  SELF_SIGNED_CERT_IN_CHAIN: "The media store's certificate is not trusted.",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "The media store's certificate is not trusted.",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "The media store's certificate is not trusted.",
-  CERT_HAS_EXPIRED: "The media store's certificate is not trusted.",
-  ERR_TLS_CERT_ALTNAME_INVALID: "The media store's certificate is that of another host.",
+};
+
+const NO_CONNECTION: Readonly<Record<ConnectionFault, string>> = {
+  unreachable: 'The media store cannot be reached.',
+  no_tls: 'The media store does not speak TLS.',
+  untrusted: "The media store's certificate is not trusted.",
+  other_host: "The media store's certificate is that of another host.",
 };
 
 /** Failures that a second attempt may not meet. */
@@ -107,14 +105,24 @@ export async function withStoreErrors<T>(work: () => Promise<T>, signal?: AbortS
 export function toStoreUnavailable(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error;
   const code = codeOf(error);
-  const sentence = SENTENCES[code] ?? 'The media store failed.';
-  return new StoreUnavailable(sentence, {}, { cause: new S3Failure(code) });
+  return new StoreUnavailable(sentenceOf(code), {}, { cause: new S3Failure(code) });
+}
+
+function sentenceOf(code: string): string {
+  const fault = connectionFault(code);
+  if (fault !== null) return NO_CONNECTION[fault];
+  return SENTENCES[code] ?? 'The media store failed.';
 }
 
 /** The S3 code of a StoreUnavailable, or what the system called it. */
 export function failureOf(error: unknown): string | undefined {
   if (!(error instanceof StoreUnavailable)) return undefined;
   return error.cause instanceof S3Failure ? error.cause.code : undefined;
+}
+
+/** Whether the store refused something because it has no room for it. */
+export function isFull(error: unknown): error is StoreUnavailable {
+  return error instanceof StoreUnavailable && error.message === FULL;
 }
 
 /** A code, never a text: what is called so in the answer of a stranger may hold anything. */

@@ -1,11 +1,9 @@
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { connectionFault } from '@sightline/platform/resilience/connection-fault';
 import pg from 'pg';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 
-/** What OpenSSL says of a certificate that nobody vouches for. */
-const UNTRUSTED = /SELF_SIGNED|^UNABLE_TO_|^CERT_|^INVALID_CA|^INVALID_PURPOSE/;
-const OTHER_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
 const NO_TLS = 'The server does not support SSL';
 /** What OpenSSL says of files that are no certificate and no key, or do not belong together. */
 const UNUSABLE = 'ERR_OSSL_';
@@ -76,13 +74,14 @@ function explainTls(error: unknown, host: string): string | null {
     return `The database at ${host} does not encrypt: set that up, or sslmode=disable where nobody can listen.`;
   }
   if (typeof code !== 'string') return null;
-  if (code === OTHER_NAME) {
+  const fault = connectionFault(code);
+  if (fault === 'other_host') {
     return `The certificate of the database is not one of ${host}: connect to a name that stands in it.`;
   }
   if (code.startsWith(UNUSABLE)) {
     return `The certificate of sslcert and the key of sslkey cannot be used (${code}): both have to be PEM, and belong together.`;
   }
-  if (!UNTRUSTED.test(code)) return null;
+  if (fault !== 'untrusted') return null;
   return `The certificate of the database at ${host} is not trusted (${code}): name its authority in sslrootcert.`;
 }
 

@@ -1,4 +1,8 @@
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
+import {
+  connectionFault,
+  type ConnectionFault,
+} from '@sightline/platform/resilience/connection-fault';
 
 /**
  * What went wrong, for the log: a code of the system, or the status of an answer. The client's errors
@@ -14,12 +18,10 @@ export class QdrantFailure extends Error {
   }
 }
 
-const UNREACHABLE = 'The index of vectors cannot be reached.';
 const SILENT = 'The index of vectors does not answer.';
 const REFUSED = 'The index of vectors refuses the API key, or what is done with it.';
 const OVERLOADED = 'The index of vectors is overloaded.';
 const NO_QDRANT = 'What should be the index of vectors does not answer like Qdrant.';
-const UNTRUSTED = 'The certificate of the index of vectors is not trusted.';
 
 const SENTENCES: Readonly<Record<string, string>> = {
   TIMEOUT: SILENT,
@@ -30,24 +32,13 @@ const SENTENCES: Readonly<Record<string, string>> = {
   HTTP_408: SILENT,
   HTTP_429: OVERLOADED,
   HTTP_503: OVERLOADED,
-  ECONNREFUSED: UNREACHABLE,
-  ECONNRESET: UNREACHABLE,
-  EHOSTUNREACH: UNREACHABLE,
-  ENETUNREACH: UNREACHABLE,
-  ENOTFOUND: UNREACHABLE,
-  EAI_AGAIN: UNREACHABLE,
-  ETIMEDOUT: UNREACHABLE,
-  EPIPE: UNREACHABLE,
-  UND_ERR_SOCKET: UNREACHABLE,
-  UND_ERR_CONNECT_TIMEOUT: UNREACHABLE,
-  EPROTO: 'The index of vectors does not speak TLS.',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'The index of vectors does not speak TLS.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
-  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
-  CERT_HAS_EXPIRED: UNTRUSTED,
-  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the index of vectors is that of another host.',
+};
+
+const NO_CONNECTION: Readonly<Record<ConnectionFault, string>> = {
+  unreachable: 'The index of vectors cannot be reached.',
+  no_tls: 'The index of vectors does not speak TLS.',
+  untrusted: 'The certificate of the index of vectors is not trusted.',
+  other_host: 'The certificate of the index of vectors is that of another host.',
 };
 
 const UNKNOWN = 'unknown';
@@ -60,8 +51,13 @@ const FULL = /no space left|out of disk/i;
 
 /** @param code of {@link codeOf} */
 export function unavailable(code: string): VectorsUnavailable {
-  const sentence = SENTENCES[code] ?? 'The index of vectors failed.';
-  return new VectorsUnavailable(sentence, {}, { cause: new QdrantFailure(code) });
+  return new VectorsUnavailable(sentenceOf(code), {}, { cause: new QdrantFailure(code) });
+}
+
+function sentenceOf(code: string): string {
+  const fault = connectionFault(code);
+  if (fault !== null) return NO_CONNECTION[fault];
+  return SENTENCES[code] ?? 'The index of vectors failed.';
 }
 
 export function isPassing(code: string): boolean {

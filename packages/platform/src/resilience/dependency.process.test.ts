@@ -71,7 +71,7 @@ test('a server that is stopped is found out while it is, and found again by itse
   server.kill('SIGCONT');
   await untilChanges(3);
   await get('/');
-}, 30_000);
+});
 
 test('this process may stand still while a request is under way', async () => {
   const slow = get('/slow');
@@ -83,7 +83,7 @@ test('this process may stand still while a request is under way', async () => {
   await delay(300);
   await get('/');
   expect(changes).toEqual(['available']);
-}, 30_000);
+});
 
 test('a machine with much else to do is not a server that hangs', async () => {
   const slow = get('/slow');
@@ -94,7 +94,7 @@ test('a machine with much else to do is not a server that hangs', async () => {
   await Promise.all(busy.map((child) => once(child, 'exit')));
   await get('/');
   expect(changes).toEqual(['available']);
-}, 60_000);
+});
 
 /** As a computation in the only thread does. */
 function standStill(milliseconds: number): void {

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FolderLock } from '@sightline/platform/data-folder/folder-lock';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
-import { freePort } from './free-port.ts';
+import { freePorts } from './free-port.ts';
 import { keptSecret } from './kept-secret.ts';
 import {
   databaseSecret,
@@ -91,21 +91,14 @@ function takeFolder(data: string): FolderLock {
 }
 
 async function choosePorts(first: number): Promise<PlatformOptions['ports']> {
-  const listener = async (port?: number): Promise<Listener> => ({
-    port: port ?? (await freePort()),
-    opsPort: await freePort(),
-  });
-  const listeners = (count: number, from = 0) =>
-    Array.fromAsync({ length: count }, (_, index) =>
-      listener(from === 0 ? undefined : from + index),
-    );
-  return {
-    database: await freePort(),
-    minio: await freePort(),
-    inference: await listeners(INFERENCES),
-    api: await listeners(APIS, first),
-    workerOps: await freePort(),
-  };
+  const [database, minio, workerOps, ...free] = await freePorts(3 + 2 * (INFERENCES + APIS));
+  const listeners = (count: number, from = 0): Listener[] =>
+    Array.from({ length: count }, (_, index) => {
+      const [port, opsPort] = free.splice(0, 2);
+      return { port: from === 0 ? port! : from + index, opsPort: opsPort! };
+    });
+  const [inference, api] = [listeners(INFERENCES), listeners(APIS, first)];
+  return { database: database!, minio: minio!, workerOps: workerOps!, inference, api };
 }
 
 async function command(

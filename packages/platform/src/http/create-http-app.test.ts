@@ -97,7 +97,7 @@ function createRoutes(): Router {
     signal.throwIfAborted();
   });
   router.post('/json', async (request, response) => {
-    response.json(await readJsonBody(request, { maxBytes: 1000, timeoutMs: 1000 }));
+    response.json(await readJsonBody(request, { maxBytes: 1000, timeoutMs: 3_600_000 }));
   });
   return router;
 }

@@ -11,13 +11,16 @@ let server: Server;
 let port: number;
 let outcome: Promise<unknown>;
 let memory: BodyMemory;
+/** Nobody is hurried, but in the test of what takes too long. */
+let timeoutMs: number;
 
 beforeEach(async () => {
+  timeoutMs = 3_600_000;
   let settle: (value: unknown) => void = () => undefined;
   outcome = new Promise((resolve) => (settle = resolve));
   memory = new BodyMemory(5000);
   server = createServer((request, response) => {
-    readJsonBody(request, { maxBytes: 1000, timeoutMs: 200, memory: memory.open() })
+    readJsonBody(request, { maxBytes: 1000, timeoutMs, memory: memory.open() })
       .catch((error: unknown) => error)
       .then((result) => {
         settle(result);
@@ -140,6 +143,7 @@ describe('what is refused', () => {
   });
 
   test('a body that does not end in time', async () => {
+    timeoutMs = 50;
     const socket = connect(port, '127.0.0.1');
     socket.write(
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a',

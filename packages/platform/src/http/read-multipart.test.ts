@@ -8,9 +8,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { HttpError } from './http-errors.ts';
 import { type MultipartForm, type MultipartLimits, readMultipart } from './read-multipart.ts';
 
-const LIMITS: MultipartLimits = {
+const LIMITS: Omit<MultipartLimits, 'timeoutMs'> = {
   maxBytes: 1_000_000,
-  timeoutMs: 500,
   maxFiles: 3,
   maxFileBytes: 200_000,
   maxFields: 3,
@@ -24,14 +23,17 @@ let server: Server;
 let port: number;
 let mode: 'memory' | 'disk';
 let digests = false;
+/** Nobody is hurried, but in the test of who stops sending. */
+let timeoutMs: number;
 let outcome: Promise<MultipartForm>;
 
 beforeEach(async () => {
+  timeoutMs = 3_600_000;
   const { promise, resolve, reject } = Promise.withResolvers<MultipartForm>();
   promise.catch(() => undefined);
   outcome = promise;
   server = createServer((request, response) => {
-    readMultipart(request, { limits: LIMITS, files: mode, digests })
+    readMultipart(request, { limits: { ...LIMITS, timeoutMs }, files: mode, digests })
       .then(resolve, reject)
       .finally(() => {
         response.end();
@@ -233,6 +235,7 @@ describe.each(['memory', 'disk'] as const)('with files kept in %s', (files) => {
   });
 
   test('a client that stops sending', async () => {
+    timeoutMs = 100;
     const start = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\nabc`;
     const body = sendRaw(start, 'Content-Length: 5000\r\n');
     expect(await codeOf(body)).toBe('request_timeout');

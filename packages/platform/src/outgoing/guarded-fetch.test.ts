@@ -11,7 +11,7 @@ import { GuardedFetch } from './guarded-fetch.ts';
 import { FetchFailed, FetchTimeout, FetchTooLarge, TargetRefused } from './outgoing-errors.ts';
 import type { Endpoint, ResolvedAddress } from './target-guard.ts';
 
-const LIMITS = { maxBytes: 1000, timeoutMs: 5000 };
+const LIMITS = { maxBytes: 1000, timeoutMs: 3_600_000 };
 
 let answer: RequestListener;
 let server: Server;

@@ -91,10 +91,10 @@ describe('stopping', () => {
   );
 
   test('a connection without any request does not hold it up, one with half of a head is heard', async () => {
-    const listener = await HttpListener.open(OPTIONS);
+    const listener = await HttpListener.open(PATIENT);
     const { port } = listener.address;
     const [silent, slow] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
-    slow.write('GET / HTTP/1.1\r\nHost: x\r\n');
+    await new Promise((sent) => slow.write('GET / HTTP/1.1\r\nHost: x\r\n', sent));
     // Connections are taken in turn: what this one is told comes after both are known.
     await (await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })).text();
 

@@ -59,7 +59,7 @@ describe('a stop', () => {
     run('hangs');
     await said('second started');
     child.kill('SIGTERM');
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await said('second hangs');
     expect(child.exitCode).toBeNull();
     child.kill('SIGINT');
     expect((await ended()).code).toBe(1);

@@ -25,8 +25,13 @@ function role(name: string, start: () => Promise<void> = () => Promise.resolve()
 
 test('roles start in order and stop in reverse', async () => {
   const stop = new AbortController();
-  const running = runRoles([role('a'), role('b')], stop.signal);
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  const started = Promise.withResolvers<undefined>();
+  const last = role('b', () => {
+    started.resolve(undefined);
+    return Promise.resolve();
+  });
+  const running = runRoles([role('a'), last], stop.signal);
+  await started.promise;
   expect(events).toEqual(['start a', 'start b']);
   stop.abort();
   await running;

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   type EmbeddedConnection,
   EmbeddedPostgres,
@@ -18,8 +18,6 @@ import { backupDataFolder } from './backup-data-folder.ts';
 import { restoreDataFolder } from './restore-data-folder.ts';
 
 const SCRIPT = join(import.meta.dirname, 'fixtures/hold-data.ts');
-/** Each makes databases of its own, on a machine that may have much else to do. */
-jest.setTimeout(120_000);
 
 const VERSION = { product: '1.0.0', postgres: 18 };
 

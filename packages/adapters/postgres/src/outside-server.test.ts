@@ -26,12 +26,12 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sightline-tls-'));
   server = await PostgresProcess.start();
-}, 120_000);
+});
 
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await server[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 const asSuperuser = (...statements: string[]): Promise<void> =>
   withClient(server.connection, async (client) => {

@@ -55,7 +55,7 @@ test('a process is alive and not ready while it waits, and while it finishes wha
   child.kill('SIGUSR2');
   expect(await once(child, 'close')).toEqual([0, null]);
   expect(messages.slice(1)).toEqual(['waits', 'runs', 'finishes', 'closed']);
-}, 30_000);
+});
 
 test('a stop ends a start that waits', async () => {
   run();
@@ -63,7 +63,7 @@ test('a stop ends a start that waits', async () => {
   await said('waits');
   child.kill('SIGTERM');
   expect(await once(child, 'close')).toEqual([0, null]);
-}, 30_000);
+});
 
 test('what ends a start is one sentence', async () => {
   run('refuses');
@@ -73,11 +73,11 @@ test('what ends a start is one sentence', async () => {
   child.kill('SIGUSR2');
   expect(await once(child, 'close')).toEqual([1, null]);
   expect(await stderr).toBe('Said in the words of a store.\n');
-}, 30_000);
+});
 
 test('help is about the process and names every variable', async () => {
   run('--help');
   const [stdout] = await Promise.all([text(child.stdout!), once(child, 'close')]);
   expect(stdout).toMatch(/^Sightline 0\.0\.0-test: a process of a test\.$/m);
   expect(stdout).toContain('SIGHTLINE_OPS_PORT');
-}, 30_000);
+});

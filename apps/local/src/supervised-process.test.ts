@@ -57,7 +57,7 @@ test('one that crashes is shown and started again', async () => {
   await running.kill();
   await untilStarted(2);
   expect(events).toEqual(['one ended with SIGKILL; it is started again']);
-}, 30_000);
+});
 
 test('one that was told to end is not', async () => {
   await using running = supervise(STAYS);
@@ -70,7 +70,7 @@ test('one that was told to end is not', async () => {
   expect(running.pid).toBeUndefined();
   running.start();
   await untilStarted(2);
-}, 30_000);
+});
 
 test('one that hangs can be ended all the same', async () => {
   await using running = supervise(STAYS);
@@ -79,7 +79,7 @@ test('one that hangs can be ended all the same', async () => {
   running.hang();
   await running.stop();
   expect(running.pid).toBeUndefined();
-}, 30_000);
+});
 
 test.each([true, false])(
   'what ends instead of getting ready is told with its last words (restart: %s)',
@@ -95,7 +95,6 @@ test.each([true, false])(
     );
     expect(await starts()).toBe(1);
   },
-  30_000,
 );
 
 test('what was started ends with a supervisor that is killed', async () => {
@@ -117,7 +116,7 @@ test('what was started ends with a supervisor that is killed', async () => {
   } finally {
     supervisor.kill('SIGKILL');
   }
-}, 30_000);
+});
 
 async function pidIn(file: string): Promise<number> {
   for (;;) {

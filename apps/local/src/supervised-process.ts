@@ -32,6 +32,8 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 /** One that ran for so long did not end for the same reason again. */
 const STEADY_MS = 30_000;
+/** How long the last words of a process may take that has ended: others may hold what it wrote to. */
+const LAST_WORDS_MS = 5_000;
 
 /** One process, which is started again when it ends without having been told to. */
 export class SupervisedProcess implements AsyncDisposable {
@@ -43,6 +45,8 @@ export class SupervisedProcess implements AsyncDisposable {
   #wasReady = false;
   #pauseMs = FIRST_PAUSE_MS;
   #lastWords = '';
+  /** Settles when all is read that it wrote. */
+  #silent: Promise<unknown> = Promise.resolve();
   /** Ends the pause before another start. */
   #stopWaiting = new AbortController();
 
@@ -71,7 +75,7 @@ export class SupervisedProcess implements AsyncDisposable {
    */
   async untilReady(signal: AbortSignal): Promise<void> {
     while (!(await this.plan.isReady())) {
-      if (!this.#wanted) throw this.#ended();
+      if (!this.#wanted) throw await this.#ended();
       await delay(POLL_MS, undefined, { signal });
     }
     this.#wasReady = true;
@@ -125,6 +129,7 @@ export class SupervisedProcess implements AsyncDisposable {
       detached: true,
     });
     this.#child = child;
+    this.#silent = new Promise((resolve) => child.once('close', resolve));
     const forget = child.pid === undefined ? () => undefined : endWithThisProcess(child.pid);
     const tell = (stream: Readable, isError: boolean): void => {
       createInterface({ input: stream }).on('line', (line) => {
@@ -161,7 +166,9 @@ export class SupervisedProcess implements AsyncDisposable {
     if (!signal.aborted && this.#child === null) this.#launch();
   }
 
-  #ended(): StartError {
+  /** An end may be known before its reason is read. */
+  async #ended(): Promise<StartError> {
+    await Promise.race([this.#silent, delay(LAST_WORDS_MS, undefined, { ref: false })]);
     const words = this.#lastWords === '' ? '' : `: ${this.#lastWords}`;
     return new StartError(`The process ${this.plan.name} ended${words}`);
   }

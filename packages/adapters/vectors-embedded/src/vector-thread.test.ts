@@ -23,6 +23,7 @@ const fail = { do: 'remove', space, ids: new Float64Array() } as const;
 const tearDown = { do: 'dropEnvironment', environmentId: 1 } as const;
 const search = { vectors: new Float32Array(), limit: 1 };
 const exit = { do: 'searchPoints', space, ...search } as const;
+const hang = { do: 'searchIdentities', space, ...search } as const;
 const unavailable = (message: string, cause: unknown) =>
   expect.objectContaining({ code: 'vectors_unavailable', message, cause });
 const down = 'The index of vectors is down.';
@@ -101,9 +102,11 @@ describe('a thread that ends', () => {
 
   test('because it is closed is not lost', async () => {
     const thread = await start();
-    const call = thread.call(list(1));
+    const calls = [thread.call(hang), thread.call(list(1))];
     const closed = thread.close();
-    await expect(call).rejects.toEqual(unavailable(down, undefined));
+    for (const call of calls) {
+      await expect(call).rejects.toEqual(unavailable(down, undefined));
+    }
     await closed;
     expect(thread.alive).toBe(false);
     expect(lost).toEqual([]);

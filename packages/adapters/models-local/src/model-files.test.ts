@@ -171,10 +171,11 @@ describe('an https source', () => {
     ['never answers', () => undefined],
     ['stops in the middle', half],
   ])('that %s is given up', async (_, silent) => {
-    const limits = { silenceMs: 300, totalMs: 60_000 };
-    await using scene = await setScene({ silent, good }, { limits });
-    await scene.get(fileFrom(at('silent'), at('good')));
-    expect(scene.diary.lines[1]).toBe('failed models.test: said nothing for 0.3 s');
+    const limits = { silenceMs: 300, totalMs: 3_600_000 };
+    await using scene = await setScene({ silent }, { limits });
+    // What else there is would have to be quick too, on a machine that may have much else to do.
+    await expect(scene.get(fileFrom(at('silent')))).rejects.toThrow('said nothing for 0.3 s');
+    expect(await scene.list('tmp')).toEqual([]);
   });
 
   test('that gives a byte now and then is given up in the end', async () => {
@@ -182,7 +183,7 @@ describe('an https source', () => {
       const timer = setInterval(() => response.write('.'), 20);
       request.once('close', () => clearInterval(timer));
     };
-    const limits = { silenceMs: 60_000, totalMs: 300 };
+    const limits = { silenceMs: 3_600_000, totalMs: 300 };
     await using scene = await setScene({ drip }, { limits });
     await expect(scene.get(fileFrom(at('drip')))).rejects.toThrow('took longer than 0.3 s');
   });

@@ -4,6 +4,7 @@ import { openPools, type Pools } from '@sightline/postgres/doors/open-pools';
 import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
 import pg from 'pg';
 import { createMigratedDatabase } from './migrated-database.ts';
+import { PATIENT_LIMITS } from './patient-limits.ts';
 import type { TestConnection } from './test-server.ts';
 
 /** Doors to a database of a test's own, with two environments in it. */
@@ -20,7 +21,8 @@ export interface TestDoors extends AsyncDisposable {
 export async function openTestDoors(): Promise<TestDoors> {
   const database = await createMigratedDatabase();
   const { connection } = database;
-  const pools = openPools(connection, { logger: createLogger({ level: 'silent' }) });
+  const logger = createLogger({ level: 'silent' });
+  const pools = openPools(connection, { ...PATIENT_LIMITS, logger });
   const owner = new pg.Pool({ ...connection, max: 2 });
   owner.on('error', () => undefined);
   const doors = new Doors(pools);

@@ -11,6 +11,7 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
 import pg from 'pg';
 import { createMigratedDatabase } from './migrated-database.ts';
+import { PATIENT_LIMITS } from './patient-limits.ts';
 import { SeededEnvironment } from './seeded-environment.ts';
 
 /** The embedded stores over an empty database and an empty folder. */
@@ -47,7 +48,7 @@ export async function openStoreFixture(): Promise<StoreFixture> {
   const media = await FileMediaStore.open({ folder: mediaFolder });
   const logger = createLogger({ level: 'silent' });
   const { indexSource, ...postgres } = resources.use(
-    openPostgres(connection, { logger, reader: { kind: 'own', name: 'test' } }),
+    openPostgres(connection, { ...PATIENT_LIMITS, logger, reader: { kind: 'own', name: 'test' } }),
   );
   // The index begins as empty as the database.
   await postgres.changeLog.follow();

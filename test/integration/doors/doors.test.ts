@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { createLogger } from '@sightline/platform/logging/logger';
+import { openPools } from '@sightline/postgres/doors/open-pools';
 import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/open-test-doors.ts';
 
@@ -302,7 +304,9 @@ describe('a server that ends connections', () => {
 });
 
 test('sessions have their time limits', async () => {
-  const { rows } = await database.pools.app.query<{ name: string; setting: string }>(
+  const logger = createLogger({ level: 'silent' });
+  await using pools = openPools(database.connection, { logger });
+  const { rows } = await pools.app.query<{ name: string; setting: string }>(
     `SELECT name, setting FROM pg_settings WHERE name IN
        ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')
      ORDER BY name`,

@@ -49,7 +49,7 @@ export class PostgresProcess implements AsyncDisposable {
 
   /** Ends it without warning, and all that it was doing. */
   async kill(): Promise<void> {
-    const pids = await this.#processes();
+    const pids = await this.#stopped();
     signalAll(pids, 'SIGKILL');
     while (pids.some(isAlive)) await new Promise((resolve) => setImmediate(resolve));
   }
@@ -67,8 +67,7 @@ export class PostgresProcess implements AsyncDisposable {
 
   /** It keeps its connections, takes new ones, and answers none; answers what makes it go on. */
   async hang(): Promise<() => void> {
-    const pids = await this.#processes();
-    signalAll(pids, 'SIGSTOP');
+    const pids = await this.#stopped();
     return () => signalAll(pids, 'SIGCONT');
   }
 
@@ -95,17 +94,19 @@ export class PostgresProcess implements AsyncDisposable {
     await this.#resources.disposeAsync();
   }
 
-  async #processes(): Promise<readonly number[]> {
+  /** All its processes, none of which goes on. The first one stops first: then there are no new ones. */
+  async #stopped(): Promise<readonly number[]> {
     const main = await this.#atSocket(async (client) => {
       const { rows } = await client.query<{ text: string }>(
         `SELECT pg_read_file('postmaster.pid') AS text`,
       );
       return Number.parseInt(rows[0]!.text);
     });
-    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(main)], {
-      encoding: 'utf8',
-    });
-    return [main, ...children.trim().split(/\s+/).map(Number)];
+    signalAll([main], 'SIGSTOP');
+    while (!ps('-o', 'stat=', '-p', String(main)).startsWith('T'));
+    const children = ps('-o', 'pid=', '--ppid', String(main)).split(/\s+/).map(Number);
+    signalAll(children, 'SIGSTOP');
+    return [main, ...children];
   }
 
   #atSocket<T>(use: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -116,6 +117,10 @@ export class PostgresProcess implements AsyncDisposable {
 async function show(client: pg.Client, setting: string): Promise<string> {
   const { rows } = await client.query<Record<string, string>>(`SHOW ${setting}`);
   return rows[0]![setting]!;
+}
+
+function ps(...words: readonly string[]): string {
+  return execFileSync('ps', words, { encoding: 'utf8' }).trim();
 }
 
 function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {

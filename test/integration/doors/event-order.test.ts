@@ -31,8 +31,7 @@ test('the outbox tells the story of each of 5 detections as 12 writers made it',
   );
   await doors.withPlatform('maintenance', (session) => session.query('DELETE FROM outbox'));
 
-  let writing = true;
-  const follower = follow(() => writing);
+  const follower = follow(WRITERS * ROUNDS);
   await Promise.all(
     Array.from({ length: WRITERS }, async (_, writer) => {
       for (let round = 0; round < ROUNDS; round++) {
@@ -40,7 +39,6 @@ test('the outbox tells the story of each of 5 detections as 12 writers made it',
       }
     }),
   );
-  writing = false;
   const followed = await follower;
 
   const inOrder = await database.owner.query<{ event_id: string }>(
@@ -93,18 +91,19 @@ async function dawdle(session: TransactionSession): Promise<void> {
   await session.query('SELECT pg_sleep($1)', [random() < 0.3 ? random() / 100 : 0]);
 }
 
-/** Reads the outbox to its end, and on while somebody writes. */
-async function follow(isWriting: () => boolean): Promise<readonly OutboxEvent[]> {
+/**
+ * Reads the outbox while others write, until it has seen so many. That there is nothing to read says
+ * nothing about the end: transactions of others, as of the server's own, may still be open.
+ */
+async function follow(count: number): Promise<readonly OutboxEvent[]> {
   const seen: OutboxEvent[] = [];
   let position: OutboxPosition = OUTBOX_START;
-  for (let more = true; more;) {
-    const mayGrow = isWriting();
+  while (seen.length < count) {
     const events = await database.doors.withPlatform('events', (session) =>
       readOutboxBelowHorizon(session, position, 7),
     );
     seen.push(...events);
     position = events.at(-1) ?? position;
-    more = mayGrow || events.length > 0;
   }
   return seen;
 }

@@ -16,8 +16,6 @@ export interface TestConnection {
 /** Within the folder of the run. */
 export const SERVER_FOLDER = 'postgres';
 
-const START_TIMEOUT_MS = 60_000;
-
 /** The server that `SIGHTLINE_TEST_DATABASE_URL` names, if it is set. */
 export function outsideServer(): TestConnection | undefined {
   const url = process.env.SIGHTLINE_TEST_DATABASE_URL;
@@ -48,18 +46,30 @@ export async function testServer(): Promise<TestConnection> {
   const outside = outsideServer();
   if (outside !== undefined) return outside;
   const folder = runFolder();
-  const started = await readServer(folder);
-  if (started !== undefined) return started;
   const starting = join(folder, 'starting');
-  const first = await mkdir(starting).then(
-    () => true,
-    () => false,
-  );
-  if (!first) return awaitServer(folder);
+  for (;;) {
+    const started = await readServer(folder);
+    if (started !== undefined) return started;
+    if (await takes(starting)) break;
+    // However long another test file takes to start it: the time limit of the test is the only one.
+    await delay(20);
+  }
   try {
     return await startServer(folder);
   } catch (error) {
+    // The next one who asks tries it.
     await rmdir(starting);
+    throw error;
+  }
+}
+
+/** Whether nobody else has it. */
+async function takes(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
 }
@@ -71,16 +81,6 @@ async function readServer(folder: string): Promise<TestConnection | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-}
-
-async function awaitServer(folder: string): Promise<TestConnection> {
-  const giveUpAt = Date.now() + START_TIMEOUT_MS;
-  while (Date.now() < giveUpAt) {
-    const server = await readServer(folder);
-    if (server !== undefined) return server;
-    await delay(20);
-  }
-  throw new Error('The test file that was to start the database server has not done so.');
 }
 
 async function startServer(folder: string): Promise<TestConnection> {

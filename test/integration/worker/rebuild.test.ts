@@ -125,7 +125,7 @@ test('a worker fills an index before it has started, and makes it anew when aske
   const ann = await home.identity('Ann');
   await home.photo([faceOf(ann, 10)]);
   await store.changeLog.leave();
-  const worker = workerOf(index);
+  const worker = resources.use(workerOf(index));
   await worker.start(new AbortController().signal);
   expect(await index.state()).toBe('ready');
   const [first] = await store.indexStatus.readers();

@@ -32,7 +32,11 @@ export async function observeWay(to: URL): Promise<ObservedWay> {
   if (address === null || typeof address === 'string') throw new Error('There is no port.');
   return {
     endpoint: new URL(`http://127.0.0.1:${address.port}`),
-    sent: (bytes) => new Promise((settle) => waiting.push({ bytes, settle })),
+    sent: (bytes) =>
+      new Promise((settle) => {
+        if (passed >= bytes) settle();
+        else waiting.push({ bytes, settle });
+      }),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       server.close();

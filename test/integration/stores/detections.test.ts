@@ -168,8 +168,13 @@ test('a decision is kept and brings a dismissed face back', async () => {
 });
 
 describe('embeddings', () => {
-  const embeddings = (modelId: number, ...ids: number[]) =>
-    store.database.withScope(scope, ({ gallery }) => gallery.embeddings(modelId, ids));
+  /** Ascending: they come in any order. */
+  const embeddings = async (modelId: number, ...ids: number[]) => {
+    const found = await store.database.withScope(scope, ({ gallery }) =>
+      gallery.embeddings(modelId, ids),
+    );
+    return found.toSorted((a, b) => a.detectionId - b.detectionId);
+  };
 
   test('are stored with the detections, to the last bit', async () => {
     const vector = Float32Array.of(1 / 3, -Math.sqrt(8) / 3);

@@ -13,21 +13,12 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  jest,
-  test,
-} from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { freePort } from '../../../../apps/local/src/free-port.ts';
 import {
   describeAsNobody,
   describeAsRoot,
@@ -41,9 +32,6 @@ import { stopServer } from './stop-server.ts';
 
 const SCRIPT = join(import.meta.dirname, 'fixtures/hold-postgres.ts');
 
-/** Servers start and stop, on a machine that may have much else to do. */
-jest.setTimeout(120_000);
-
 /** A database that was made once; a copy is there sooner. */
 let pristine: string;
 let parent: string;
@@ -55,6 +43,8 @@ beforeAll(async () => {
   await using postgres = await EmbeddedPostgres.open({ folder: made });
   // Only the machine's own crash would lose anything by it.
   await ask(postgres.connection, 'ALTER SYSTEM SET fsync = off');
+  // It would write, and remove files, while a test copies them.
+  await ask(postgres.connection, 'ALTER SYSTEM SET autovacuum = off');
   pristine = clusterOf(made);
 });
 
@@ -68,11 +58,16 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
-  const place = await placeOf(folder);
-  await stopServer(place);
-  if (place !== folder) await rm(place, { recursive: true });
+  await removeServer();
   await rm(parent, { recursive: true });
 });
+
+/** Of the folder, with its database. */
+async function removeServer(): Promise<void> {
+  const place = await placeOf(folder);
+  await stopServer(place);
+  await rm(place, { recursive: true, force: true });
+}
 
 /** One through which the account of root's server gets. */
 async function temporaryFolder(): Promise<string> {
@@ -134,6 +129,12 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
+/** Ends the server of the folder without warning: until it is gone it would still take connections. */
+async function killServer(): Promise<void> {
+  process.kill((await findServer(folder))!.pid, 'SIGKILL');
+  while ((await findServer(folder)) !== undefined) await delay(5);
+}
+
 describe('a first start', () => {
   test('makes the database that the platform wants, for nobody else', async () => {
     await using postgres = await open();
@@ -154,20 +155,30 @@ describe('a first start', () => {
   });
 
   test('that was killed is begun anew', async () => {
-    const child = spawn(process.execPath, [SCRIPT, folder], { stdio: 'ignore' });
-    children.push(child);
-    while (!(await clusterIsInTheMaking())) await delay(5);
-    await kill(child);
-    expect(await stat(clusterOf(folder)).catch(() => null)).toBeNull();
+    while (!(await killHalfway())) await removeServer();
     await using postgres = await open();
     expect(await ask(postgres.connection, 'SELECT 1')).toEqual([1]);
     expect((await readdir(folder)).filter((name) => name.startsWith('cluster.'))).toEqual([]);
   });
 
-  async function clusterIsInTheMaking(): Promise<boolean> {
+  /** Kills who makes the cluster; false if it was made before, as may be where this process has to wait. */
+  async function killHalfway(): Promise<boolean> {
+    const child = spawn(process.execPath, [SCRIPT, folder], { stdio: 'ignore' });
+    children.push(child);
+    while (!(await isMade()) && !(await isInTheMaking())) await delay(5);
+    await kill(child);
+    return !(await isMade());
+  }
+
+  async function isInTheMaking(): Promise<boolean> {
     const names = await readdir(folder).catch(() => []);
     const half = names.find((name) => name.startsWith('cluster.new-'));
-    return half !== undefined && (await readdir(join(folder, half))).includes('base');
+    if (half === undefined) return false;
+    return (await readdir(join(folder, half)).catch((): string[] => [])).includes('base');
+  }
+
+  async function isMade(): Promise<boolean> {
+    return (await stat(clusterOf(folder)).catch(() => null)) !== null;
   }
 
   test('that is stopped leaves no server behind', async () => {
@@ -217,7 +228,7 @@ describe('what was committed is there', () => {
   test('after the server itself was killed', async () => {
     await using killed = await open();
     await remember(killed.connection);
-    process.kill((await findServer(folder))!.pid, 'SIGKILL');
+    await killServer();
     await expectRemembered(false);
   });
 
@@ -227,7 +238,7 @@ describe('what was committed is there', () => {
     const pidFile = join(clusterOf(folder), 'postmaster.pid');
     const text = await readFile(pidFile, 'utf8');
     await kill(child);
-    process.kill((await findServer(folder))!.pid, 'SIGKILL');
+    await killServer();
     const stranger = spawn('sleep', ['60'], { stdio: 'ignore' });
     children.push(stranger);
     await writeFile(pidFile, text.replace(/^\d+/, String(stranger.pid)));
@@ -485,11 +496,3 @@ describe('a server on the network', () => {
     expect(moved).toMatchObject({ adopted: false, connection: { port: second } });
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}

@@ -175,13 +175,16 @@ describeWithShared('the engine', () => {
     // The large photo does not fit twice: if the dead thread's pixels still counted, it never would.
     const limits = { ...DEFAULT_IMAGE_LIMITS, maxPixelsInFlight: 50_000_000 };
     const engine = await open({ limits });
-    const broken = engine.analyze(await everything(LARGE));
-    const outcome = expect(broken).rejects.toEqual(UNAVAILABLE);
-    const waiting = engine.analyze(await everything(LARGE));
+    const request = await everything(LARGE);
+    const again = () => engine.analyze({ ...request, image: new Uint8Array(request.image) });
+    const taken = Promise.allSettled([again(), again(), again()]);
     await sleep(150);
     await threads[0]!.terminate();
-    await outcome;
-    await expect(waiting).resolves.toMatchObject({ faces: { items: { length: 1 } } });
+    // On a busy machine it need not be the first one that the thread had at that moment.
+    const outcomes = await taken;
+    const lost = outcomes.filter(({ status }) => status === 'rejected');
+    expect(lost).toEqual([{ status: 'rejected', reason: UNAVAILABLE }]);
+    await expect(again()).resolves.toMatchObject({ faces: { items: { length: 1 } } });
     expect(seen.lost).toHaveLength(1);
     expect(engine.status()).toMatchObject({ ready: true, workers: 1, queued: 0, running: 0 });
   });
@@ -205,7 +208,10 @@ describeWithShared('the engine', () => {
     const engine = await open();
     const taken = engine.analyze(await everything(LARGE));
     const outcome = expect(taken).rejects.toEqual(UNAVAILABLE);
-    await engine.close(AbortSignal.timeout(50));
+    const tooLong = new AbortController();
+    const closed = engine.close(tooLong.signal);
+    tooLong.abort();
+    await closed;
     await outcome;
   });
 });

@@ -5,7 +5,7 @@ import { identifyFaces } from '@sightline/core/matching/identify-faces';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import { enrollFace } from '@sightline/core/references/enroll-face';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
-import { analyzedObject } from '@sightline/core/testing/fake-analyzer';
+import { analyzedObject, FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import {
   aroundRecognition,
@@ -97,6 +97,19 @@ describe('a photo is analyzed without a store that it does not need', () => {
     await work(noImages(), 'ann');
     expect(fixture.analyzer.requests).toHaveLength(1);
   });
+});
+
+test('faces are told without the index where the model makes no embeddings', async () => {
+  fixture.scenes.set('ann', { faces: [faceAt(0, { embedding: null })] });
+  const { models } = fixture.analyzer;
+  fixture.analyzer.models = [{ ...FACE_MODEL, revision: 'd'.repeat(64), embeddingDim: null }];
+  try {
+    const found = await identify(noIndex(), 'ann');
+    const nobody = { identity: null, similarity: null, suggestions: [] };
+    expect(found).toMatchObject({ faces: [nobody] });
+  } finally {
+    fixture.analyzer.models = models;
+  }
 });
 
 test('an analysis is broken off when the index stops to answer', async () => {

@@ -1,6 +1,10 @@
 import { faceOptions } from '../detections/analysis-options.ts';
 import { analyzeWhileAnswering } from '../detections/analyze-while-answering.ts';
-import type { AnalyzedFace, ImageAnalyzer } from '../detections/image-analyzer.ts';
+import {
+  type AnalyzedFace,
+  embedsFaces,
+  type ImageAnalyzer,
+} from '../detections/image-analyzer.ts';
 import { NoActiveModel } from '../models/model-errors.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import { loadSettings } from '../settings/load-settings.ts';
@@ -53,8 +57,10 @@ export async function identifyFaces(
   const { scope, image, topN } = request;
   const settings = await loadSettings(deps.database, scope, signal);
   const threshold = request.threshold ?? settings.matchThreshold;
+  // Where nothing is embedded nobody can be found, and no index is needed for that.
+  const stores = embedsFaces(await deps.analyzer.status(signal)) ? [deps.vectors] : [];
   const { faces } = await analyzeWhileAnswering(
-    { analyzer: deps.analyzer, stores: [deps.vectors] },
+    { analyzer: deps.analyzer, stores },
     { image, faces: faceOptions(settings) },
     signal,
   );

@@ -2,6 +2,8 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileMediaStore } from '@sightline/media-fs/file-media-store';
+import { cannotFillDisk, fullness } from '../faults/full-disk.ts';
+import { mountSmall } from '../support/small-file-system.ts';
 import { describeAnswers } from './answering-store.contract.ts';
 import { describeMediaStore } from './media-store.contract.ts';
 
@@ -16,15 +18,23 @@ describeMediaStore('media-fs', async () => {
 describeAnswers(
   'media-fs',
   async () => {
-    const parent = await mkdtemp(join(tmpdir(), 'sightline-media-'));
+    const disk = mountSmall(1);
+    const parent = await mkdtemp(join(disk?.path ?? tmpdir(), 'sightline-media-'));
     const [folder, elsewhere] = [join(parent, 'media'), join(parent, 'elsewhere')];
     return {
       store: await FileMediaStore.open({ folder }),
       outages: {
         gone: { begin: () => rename(folder, elsewhere), end: () => rename(elsewhere, folder) },
+        ...(disk !== null && { full: fullness(disk.path) }),
       },
-      [Symbol.asyncDispose]: () => rm(parent, { recursive: true }),
+      async [Symbol.asyncDispose]() {
+        await rm(parent, { recursive: true });
+        disk?.[Symbol.dispose]();
+      },
     };
   },
-  { code: 'store_unavailable', outages: ['gone'] },
+  {
+    code: 'store_unavailable',
+    outages: ['gone', ...(cannotFillDisk() === undefined ? ['full'] : [])],
+  },
 );

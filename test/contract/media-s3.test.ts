@@ -3,8 +3,10 @@ import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { watchBucket } from '@sightline/composition/media/watch-bucket';
 import { processFaults } from '../faults/breakable-service.ts';
+import { cannotFillDisk, fullness } from '../faults/full-disk.ts';
 import { describeWithMinio, describeWithS3 } from '../support/minio.ts';
 import { MinioProcess } from '../support/minio-process.ts';
+import { mountSmall } from '../support/small-file-system.ts';
 import { describeAnswers } from './answering-store.contract.ts';
 import { describeMediaStore } from './media-store.contract.ts';
 
@@ -27,23 +29,32 @@ describeWithS3('a bucket of its own', (startS3) => {
   });
 });
 
+/** Enough for a MinIO that keeps next to nothing. */
+const DISK_MEGABYTES = 64;
+
 describeWithMinio('a bucket that is watched', () => {
+  const impossible = cannotFillDisk();
   describeAnswers(
     'media-s3',
     async () => {
-      const minio = await MinioProcess.start();
+      const disk = mountSmall(DISK_MEGABYTES);
+      const minio = await MinioProcess.start(disk?.path);
       const logger = createLogger({ level: 'silent', destination: { write: () => undefined } });
       const store = watchBucket(minio.settings(), { logger });
       await store.prepare();
       return {
         store,
-        outages: processFaults(minio),
+        outages: { ...processFaults(minio), ...(disk !== null && { full: fullness(disk.path) }) },
         async [Symbol.asyncDispose]() {
           store[Symbol.dispose]();
           await minio[Symbol.asyncDispose]();
+          disk?.[Symbol.dispose]();
         },
       };
     },
-    { code: 'store_unavailable', outages: ['killed', 'hung'] },
+    {
+      code: 'store_unavailable',
+      outages: ['killed', 'hung', ...(impossible === undefined ? ['full'] : [])],
+    },
   );
 });

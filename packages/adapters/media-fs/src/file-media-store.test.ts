@@ -148,6 +148,26 @@ describeWithSmall('a full file system', () => {
     expect(await sizeOf(store, key)).toBe(1000);
   });
 
+  test('is told before anything is put, and goes on when there is room', async () => {
+    const folder = join(at, 'filled');
+    const store = await FileMediaStore.open({ folder });
+    const key = someKey();
+    await store.put(key, bytes);
+    await store.requireAnswer();
+    const filler = join(at, 'filler');
+    await writeFile(filler, new Uint8Array(1024 * 1024)).catch(() => undefined);
+    try {
+      const full = unavailable('The media store is full.');
+      await expect(store.requireAnswer()).rejects.toEqual(full);
+      expect(await readdir(join(folder, 'tmp'))).toEqual([]);
+      expect(await sizeOf(store, key)).toBe(1000);
+    } finally {
+      await rm(filler);
+    }
+    await store.requireAnswer();
+    expect(await readdir(join(folder, 'tmp'))).toEqual([]);
+  });
+
   test('that cannot be written to says so, and can be read', async () => {
     const store = await FileMediaStore.open({ folder: join(at, 'read-only') });
     const key = someKey();
@@ -157,6 +177,7 @@ describeWithSmall('a full file system', () => {
       const refusal = unavailable('The media store cannot be written to.');
       await expect(store.put(someKey(), bytes)).rejects.toEqual(refusal);
       await expect(store.remove([key])).rejects.toEqual(refusal);
+      await expect(store.requireAnswer()).rejects.toEqual(refusal);
       const opening = FileMediaStore.open({ folder: join(at, 'other') });
       await expect(opening).rejects.toEqual(refusal);
       expect(await sizeOf(store, key)).toBe(1000);

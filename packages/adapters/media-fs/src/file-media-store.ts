@@ -1,14 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import {
-  access,
-  constants,
-  type FileHandle,
-  open,
-  rename,
-  rm,
-  statfs,
-  unlink,
-} from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type FileHandle, open, rename, rm, statfs, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { boundsOf, type ByteRange, requireRange } from '@sightline/core/media/byte-range';
 import { isMediaKey } from '@sightline/core/media/media-key';
@@ -17,6 +8,9 @@ import { DurableFolders, syncFolder } from './durable-folders.ts';
 import { listFiles } from './list-files.ts';
 import { isAbsence, withStoreErrors } from './store-error.ts';
 import { streamFile } from './stream-file.ts';
+
+/** About what a small image takes, and nothing that a disk could keep in less. */
+const TRIAL = randomBytes(64 * 1024);
 
 /**
  * Objects as files below one folder, which belongs to this process alone:
@@ -31,6 +25,7 @@ export class FileMediaStore implements MediaStore {
   readonly #objects: string;
   readonly #temporary: string;
   readonly #folders: DurableFolders;
+  #trial: Promise<void> | null = null;
 
   /** The objects of a folder that another process holds: what that one is making stays as it is. */
   static attach({ folder }: { readonly folder: string }): FileMediaStore {
@@ -108,9 +103,23 @@ export class FileMediaStore implements MediaStore {
     return bavail * bsize;
   }
 
-  /** Where puts begin: a disk that is gone, or may only be read, takes nothing. */
+  /** A disk that is gone, full or may only be read takes nothing, nor does a quota that is used up. */
   async requireAnswer(signal?: AbortSignal): Promise<void> {
-    await withStoreErrors(() => access(this.#temporary, constants.W_OK), signal);
+    signal?.throwIfAborted();
+    // One for all who ask, who would take each other's room.
+    this.#trial ??= this.#tryOut().finally(() => (this.#trial = null));
+    const trial = this.#trial;
+    await withStoreErrors(() => trial, signal);
+  }
+
+  /** Begins a put, which nothing forces to disk, so that it costs next to nothing. */
+  async #tryOut(): Promise<void> {
+    const temporary = join(this.#temporary, randomUUID());
+    try {
+      await writeFile(temporary, TRIAL, { flag: 'wx', mode: 0o600 });
+    } finally {
+      await removeIfThere(temporary);
+    }
   }
 
   #pathOf(key: string): string {

@@ -87,7 +87,7 @@ export class S3Connection implements Disposable {
  * Rejects on abort. The request ends by itself then, but the SDK does not notice where the answer has
  * come and is not read yet.
  */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const fail = (): void => reject(signal.reason as Error);
   signal.addEventListener('abort', fail, { once: true });

@@ -230,6 +230,17 @@ describeWithMinio('a MinIO', () => {
     expect(states).toEqual(['available']);
   });
 
+  test('is asked for room by something that is there for no longer than that', async () => {
+    const way = resources.use(await observeWay(minio.endpoint));
+    const options = { ...minio.options(), endpoint: way.endpoint };
+    const store = await openPrepared(options);
+    await store.requireAnswer();
+    await way.sent(64 * 1024);
+    expect(await allKeys(options)).toEqual([]);
+    await store.put(someKey(), bytes);
+    expect(await allKeys(options)).toHaveLength(1);
+  });
+
   test('waits for a reader who takes longer than a store may', async () => {
     const store = await openPrepared();
     const key = someKey();
@@ -341,12 +352,20 @@ async function untilAvailable(states: readonly string[]): Promise<void> {
 }
 
 async function incompleteUploads(options: S3Options, key: string): Promise<number> {
-  const { endpoint, region, bucket, readKeys } = options;
+  const query = client(options).listIncompleteUploadsQuery(options.bucket, key, '', '', '');
+  return (await query).uploads.length;
+}
+
+/** Of everything in the bucket, images or not. */
+async function allKeys(options: S3Options): Promise<(string | undefined)[]> {
+  const query = client(options).listObjectsV2Query(options.bucket, '', '', '', 1000, '');
+  return (await query).objects.map(({ name }) => name);
+}
+
+function client({ endpoint, region, readKeys }: S3Options): Client {
   const place = { endPoint: endpoint.hostname, port: Number(endpoint.port), useSSL: false };
   const { accessKey, secretKey } = readKeys();
-  const client = new Client({ ...place, accessKey, secretKey, region });
-  const { uploads } = await client.listIncompleteUploadsQuery(bucket, key, '', '', '');
-  return uploads.length;
+  return new Client({ ...place, accessKey, secretKey, region });
 }
 
 function expectNothingTold(failure: Error, hidden: S3Keys) {
@@ -370,6 +389,19 @@ async function serve(listener: RequestListener): Promise<{ endpoint: URL; server
 /** An error as S3 writes it. */
 function refusal(code: string, more = ''): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>No.</Message>${more}</Error>`;
+}
+
+const EMPTY_LIST = '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>';
+
+async function untilRoom(store: S3MediaStore): Promise<void> {
+  for (;;) {
+    const refused = await store.requireAnswer().then(
+      () => false,
+      () => true,
+    );
+    if (!refused) return;
+    await delay(20);
+  }
 }
 
 describe('an answer of another kind', () => {
@@ -461,6 +493,31 @@ describe('an answer of another kind', () => {
     expect(asked).toBe(4);
   });
 
+  test.each([
+    ['XMinioStorageFull', 507],
+    ['XMinioAdminBucketQuotaExceeded', 400],
+    ['QuotaExceeded', 403],
+    ['InsufficientStorage', 507],
+  ])(
+    'to a put alone, that it is full (%s, %i), is told to who is about to put',
+    async (code, status) => {
+      let isFull = true;
+      const { endpoint } = await serve((request, answer) => {
+        request.resume();
+        if (request.method === 'PUT' && isFull) answer.writeHead(status).end(refusal(code));
+        else answer.end(EMPTY_LIST);
+      });
+      const store = open({ endpoint });
+      const full = unavailable('The media store is full.');
+      await expect(store.requireAnswer()).rejects.toEqual(full);
+      await expect(store.requireAnswer()).rejects.toEqual(full);
+      expect(await store.freeBytes()).toBeNull();
+      isFull = false;
+      await untilRoom(store);
+      await store.put(someKey(), bytes);
+    },
+  );
+
   test('that stops in the middle of an object fails its reading', async () => {
     const { endpoint } = await serve((_, answer) => {
       answer.writeHead(200, { 'content-length': '1000' }).write(bytes.subarray(0, 500));
@@ -496,7 +553,7 @@ describe('an answer of another kind', () => {
     const puts: unknown[] = [];
     const { endpoint } = await serve(({ method, headers }, answer) => {
       if (method !== 'PUT') {
-        answer.end('<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>');
+        answer.end(EMPTY_LIST);
         return;
       }
       puts.push(headers['if-none-match']);
@@ -575,4 +632,28 @@ test('what was left in the making long ago is freed at the start', async () => {
   });
   await open({ endpoint }).freeAbandoned();
   expect(removed).toEqual([`/sightline/${uploads[1][0]}?uploadId=old%2F%2B%3D`]);
+});
+
+test('what trials of long ago left is removed at the start', async () => {
+  const trials = [
+    ['sightline-trials/recent', new Date()],
+    ['sightline-trials/old', new Date('2026-01-01')],
+  ] as const;
+  const list = trials.map(
+    ([key, time]) =>
+      `<Contents><Key>${key}</Key><Size>1</Size><ETag>"e"</ETag><LastModified>${time.toISOString()}</LastModified></Contents>`,
+  );
+  let removed = '';
+  const { endpoint } = await serve((request, answer) => {
+    if (request.method === 'POST') {
+      request.on('data', (chunk: Buffer) => (removed += chunk.toString()));
+      request.on('end', () => answer.end('<DeleteResult></DeleteResult>'));
+    } else if (request.url?.includes('prefix=sightline-trials') === true) {
+      answer.end(`<ListBucketResult>${list.join('')}</ListBucketResult>`);
+    } else {
+      answer.end('<ListMultipartUploadsResult></ListMultipartUploadsResult>');
+    }
+  });
+  await open({ endpoint }).freeAbandoned();
+  expect(removed.match(/<Key>.*?<\/Key>/g)).toEqual(['<Key>sightline-trials/old</Key>']);
 });

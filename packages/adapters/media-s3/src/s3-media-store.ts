@@ -5,17 +5,18 @@ import { isMediaKey } from '@sightline/core/media/media-key';
 import type { MediaEntry, MediaObject, MediaStore } from '@sightline/core/media/media-store';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { RequireAnswer } from '@sightline/platform/resilience/guard';
-import { abortUpload, PART_BYTES, putInParts } from './put-in-parts.ts';
-import { S3Connection } from './s3-connection.ts';
+import { freeAbandoned } from './free-abandoned.ts';
+import { PART_BYTES, putInParts } from './put-in-parts.ts';
+import { S3Connection, unlessAborted } from './s3-connection.ts';
 import { failureOf, S3Failure, toStoreUnavailable, withStoreErrors } from './s3-error.ts';
 import type { S3Options } from './s3-options.ts';
+import { S3Room } from './s3-room.ts';
+import { tryOut } from './try-out.ts';
 import { streamResponse } from './stream-response.ts';
 
 /** What S3 takes and gives at once. */
 const PAGE = 1000;
 const CLEAN_UP_MS = 2_000;
-/** No put takes as long; others may be putting to the same bucket. */
-const ABANDONED_MS = 24 * 60 * 60 * 1000;
 /** Tells whose bucket it is. It is no media key, so that lists leave it out. */
 const OWNER_KEY = 'sightline-installation';
 /** What an S3 answers where the object is there, or is being put by somebody else. */
@@ -31,10 +32,12 @@ const TAKEN = new Set(['PreconditionFailed', 'ConditionalRequestConflict']);
 export class S3MediaStore implements MediaStore, Disposable {
   readonly #connection: S3Connection;
   readonly #requireAnswer: RequireAnswer;
+  readonly #room: S3Room;
 
   constructor(options: S3Options) {
     this.#connection = new S3Connection(options);
     this.#requireAnswer = options.requireAnswer ?? ((signal) => this.#askForOne(signal));
+    this.#room = new S3Room({ tryOut: () => tryOut(this.#connection) });
   }
 
   /**
@@ -88,37 +91,19 @@ export class S3MediaStore implements MediaStore, Disposable {
    * Frees what puts of long ago left in the making, as far as that is possible: some stores do that by
    * themselves, others do not let everybody look. Never fails but on abort, with its reason.
    */
-  async freeAbandoned(signal?: AbortSignal): Promise<void> {
-    const { bucket } = this.#connection;
-    try {
-      const { uploads } = await this.#connection.call(
-        (client) => client.listIncompleteUploadsQuery(bucket, '', '', '', ''),
-        signal,
-      );
-      for (const { key, uploadId, initiated } of uploads) {
-        if (!isMediaKey(key) || Date.now() - initiated.getTime() < ABANDONED_MS) continue;
-        const query = `uploadId=${encodeURIComponent(uploadId)}`;
-        await abortUpload(this.#connection, { bucketName: bucket, objectName: key, query }, signal);
-      }
-    } catch {
-      signal?.throwIfAborted();
-    }
+  freeAbandoned(signal?: AbortSignal): Promise<void> {
+    return freeAbandoned(this.#connection, signal);
   }
 
   async put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
     requireKey(key);
     signal?.throwIfAborted();
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (body.length > PART_BYTES) {
-      return putInParts(this.#connection, { key, bytes: body }, signal);
-    }
-    try {
-      await this.#putWhole(key, body, signal);
-    } catch (error) {
-      // The store may have had all of it by then.
-      if (signal?.aborted === true) await this.#discard(key);
-      throw error;
-    }
+    await this.#room.watch(() =>
+      body.length > PART_BYTES
+        ? putInParts(this.#connection, { key, bytes: body }, signal)
+        : this.#putOrDiscard(key, body, signal),
+    );
   }
 
   async open(key: string, range?: ByteRange, signal?: AbortSignal): Promise<MediaObject | null> {
@@ -176,12 +161,28 @@ export class S3MediaStore implements MediaStore, Disposable {
     return null;
   }
 
+  /** Also that there is room: a store that is full answers whatever is not a put. */
   async requireAnswer(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    this.#room.requireNotRefused();
     await withStoreErrors(() => this.#requireAnswer(signal), signal);
+    signal?.throwIfAborted();
+    const room = this.#room.require();
+    await (signal ? unlessAborted(room, signal) : room);
   }
 
   [Symbol.dispose](): void {
     this.#connection[Symbol.dispose]();
+  }
+
+  async #putOrDiscard(key: string, body: Buffer, signal?: AbortSignal): Promise<void> {
+    try {
+      await this.#putWhole(key, body, signal);
+    } catch (error) {
+      // The store may have had all of it by then.
+      if (signal?.aborted === true) await this.#discard(key);
+      throw error;
+    }
   }
 
   async #putWhole(key: string, body: Buffer, signal?: AbortSignal): Promise<void> {

@@ -25,6 +25,7 @@ describeWithMinio('with the images in an S3', () => {
         full: {
           refuses: [detect, enroll],
           answers: [openFile, openRange, ...Object.values(others)],
+          health: 'degraded',
           impossible: cannotFillDisk(),
         },
       },

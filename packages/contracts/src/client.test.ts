@@ -89,6 +89,7 @@ describe('the client', () => {
       provider: null,
       models: [],
       checks: { database: 'failed', vectors: 'ok', media: 'ok', events: 'failed' },
+      reasons: [],
       reembed: null,
       index: null,
       uptime_seconds: 3,

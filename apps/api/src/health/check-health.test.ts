@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { IndexReader } from '@sightline/core/vectors/index-status';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { FakeAnalyzer } from '@sightline/core/testing/fake-analyzer';
 import { checkHealth, type HealthCheck, type HealthSources } from './check-health.ts';
 
@@ -29,6 +30,7 @@ describe('checkHealth', () => {
     await expect(checkHealth(sources())).resolves.toMatchObject({
       status: 'ok',
       checks: ALL_OK,
+      reasons: [],
       analyzer: { provider: 'cpu' },
       reembed: null,
       index: INDEX,
@@ -40,6 +42,12 @@ describe('checkHealth', () => {
       const report = await checkHealth(sources({ [part]: check }));
       expect(report).toMatchObject({ status: 'degraded', checks: { ...ALL_OK, [part]: 'failed' } });
     }
+  });
+
+  test('says what a part says of itself, once, and nothing of other errors', async () => {
+    const full = () => Promise.reject(new StoreUnavailable('There is no room.'));
+    const report = await checkHealth(sources({ media: full, events: full, vectors: throws }));
+    expect(report).toMatchObject({ status: 'degraded', reasons: ['There is no room.'] });
   });
 
   test('is degraded without a model', async () => {

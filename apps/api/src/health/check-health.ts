@@ -1,10 +1,11 @@
+import { DomainError } from '@sightline/core/domain-error';
 import type { AnalyzerStatus, ImageAnalyzer } from '@sightline/core/detections/image-analyzer';
 import type { IndexReader } from '@sightline/core/vectors/index-status';
 
 /** The parts beside inference. */
 export type HealthPart = 'database' | 'vectors' | 'media' | 'events';
 
-/** Whether the part works; rejecting says that it does not. */
+/** Whether the part works; rejecting says that it does not, a DomainError also how. */
 export type HealthCheck = (signal: AbortSignal) => Promise<boolean>;
 
 export type CheckResult = 'ok' | 'failed';
@@ -33,6 +34,8 @@ export interface HealthReport {
   /** Null if inference does not answer. */
   readonly analyzer: AnalyzerStatus | null;
   readonly checks: Readonly<Record<HealthPart, CheckResult>>;
+  /** Of parts that fail, as far as they say what is wrong: a sentence each. */
+  readonly reasons: readonly string[];
   /** Null if none is under way, or the database cannot tell. */
   readonly reembed: ReembedProgress | null;
   /** Null if it is not registered, or the database cannot tell. */
@@ -45,6 +48,13 @@ const CHECK_TIMEOUT_MS = 2_000;
 /** Asks inference and every part at once. Never rejects. */
 export async function checkHealth(sources: HealthSources): Promise<HealthReport> {
   const { checks } = sources;
+  const reasons = new Set<string>();
+  const runCheck = async (check: HealthCheck): Promise<CheckResult> => {
+    const works = await withinTime(check, (error) => {
+      if (error instanceof DomainError) reasons.add(error.message);
+    });
+    return works === true ? 'ok' : 'failed';
+  };
   const [analyzer, reembed, index, database, vectors, media, events] = await Promise.all([
     withinTime((signal) => sources.analyzer.status(signal)),
     withinTime(sources.reembed),
@@ -55,27 +65,27 @@ export async function checkHealth(sources: HealthSources): Promise<HealthReport>
     runCheck(checks.events),
   ]);
   const report = { analyzer, reembed, index, checks: { database, vectors, media, events } };
-  return { status: summarize(report), ...report };
-}
-
-async function runCheck(check: HealthCheck): Promise<CheckResult> {
-  return (await withinTime(check)) === true ? 'ok' : 'failed';
+  return { status: summarize(report), reasons: [...reasons], ...report };
 }
 
 /** Null for what fails or does not settle in time, whether or not it heeds its signal. */
-async function withinTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+async function withinTime<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  onFailure?: (error: unknown) => void,
+): Promise<T | null> {
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   const timeout = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
   try {
     return await Promise.race([work(signal), timeout]);
-  } catch {
+  } catch (error) {
+    onFailure?.(error);
     return null;
   }
 }
 
-function summarize({ analyzer, checks, reembed }: Omit<HealthReport, 'status'>) {
+function summarize({ analyzer, checks, reembed }: Omit<HealthReport, 'status' | 'reasons'>) {
   if (checks.database === 'failed') return 'unavailable';
   const hasFailed = Object.values(checks).includes('failed');
   const cannotRecognise = analyzer?.ready !== true || analyzer.models.length === 0;

@@ -26,6 +26,7 @@ describe('GET /api/health', () => {
         { task: 'object', name: 'objects', id: expect.any(Number), revision: 'f'.repeat(64) },
       ],
       checks: ALL_OK,
+      reasons: [],
       reembed: null,
       index: { state: 'filled', filling: null, backlog: 0, drift: null, compared_at: null },
       uptime_seconds: expect.any(Number),
@@ -34,12 +35,16 @@ describe('GET /api/health', () => {
 
   test('is degraded when a part is down that not everything needs', async () => {
     const { media } = api;
-    const freeBytes = media.freeBytes.bind(media);
-    media.freeBytes = () => Promise.reject(new StoreUnavailable('The disk is gone.'));
+    const requireAnswer = media.requireAnswer.bind(media);
+    media.requireAnswer = () => Promise.reject(new StoreUnavailable('The disk is full.'));
     const { status, body } = await api.client.getHealth();
-    media.freeBytes = freeBytes;
+    media.requireAnswer = requireAnswer;
     expect(status).toBe(200);
-    expect(body).toMatchObject({ status: 'degraded', checks: { ...ALL_OK, media: 'failed' } });
+    expect(body).toMatchObject({
+      status: 'degraded',
+      checks: { ...ALL_OK, media: 'failed' },
+      reasons: ['The disk is full.'],
+    });
   });
 
   test('is degraded while the index is not told what changes, so that matching must not use it', async () => {

@@ -20,6 +20,7 @@ export const getHealth = defineRoute({
         provider: report.analyzer?.provider ?? null,
         models: await Promise.all(models.map((model) => presentModel(registry, model))),
         checks: report.checks,
+        reasons: [...report.reasons],
         reembed: report.reembed,
         index: report.index && presentIndex(report.index),
         uptime_seconds: Math.floor(process.uptime()),

@@ -47,6 +47,9 @@ export const Health = z
       media: CheckResult,
       events: CheckResult,
     }),
+    reasons: z
+      .array(z.string())
+      .describe('What is wrong with parts that fail and can tell: that images have no room, say.'),
     reembed: z
       .object({ total: z.int().min(0), done: z.int().min(0), failed: z.int().min(0) })
       .nullable()

@@ -6,13 +6,15 @@ export interface ObservedWay extends AsyncDisposable {
   readonly endpoint: URL;
   /** Settles when so many bytes have gone to the server. */
   sent(bytes: number): Promise<void>;
+  /** As `sent`; what the connection that brought the last of them brings from then on is lost. */
+  lostAfter(bytes: number): Promise<void>;
 }
 
 /** Passes connections on to a server. */
 export async function observeWay(to: URL): Promise<ObservedWay> {
   const sockets = new Set<Socket>();
   let passed = 0;
-  const waiting: { readonly bytes: number; readonly settle: () => void }[] = [];
+  const waiting = new Set<{ readonly bytes: number; readonly settle: (by: Socket) => void }>();
   const server = createServer((from) => {
     const onward = connect(Number(to.port), to.hostname);
     for (const socket of [from, onward]) {
@@ -23,7 +25,11 @@ export async function observeWay(to: URL): Promise<ObservedWay> {
     onward.on('close', () => from.destroy());
     from.on('data', (chunk) => {
       passed += chunk.length;
-      for (const { bytes, settle } of waiting) if (passed >= bytes) settle();
+      for (const each of waiting) {
+        if (passed < each.bytes) continue;
+        waiting.delete(each);
+        each.settle(from);
+      }
     });
     from.pipe(onward).pipe(from);
   }).listen(0, '127.0.0.1');
@@ -33,9 +39,18 @@ export async function observeWay(to: URL): Promise<ObservedWay> {
   return {
     endpoint: new URL(`http://127.0.0.1:${address.port}`),
     sent: (bytes) =>
-      new Promise((settle) => {
-        if (passed >= bytes) settle();
-        else waiting.push({ bytes, settle });
+      new Promise((done) => {
+        if (passed >= bytes) done();
+        else waiting.add({ bytes, settle: () => done() });
+      }),
+    lostAfter: (bytes) =>
+      new Promise((done) => {
+        const settle = (by: Socket): void => {
+          // Read on all the same: else nobody would notice its end.
+          by.unpipe().resume();
+          done();
+        };
+        waiting.add({ bytes, settle });
       }),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();

@@ -30,6 +30,18 @@ interface Answer {
   readonly face2?: { readonly count: number };
 }
 
+export interface ServedResult extends RunResult {
+  /**
+   * Until nothing was left to send: as long as so many requests were in flight as were wanted. What
+   * follows says more about how the last ones were spread than about how fast a service is.
+   */
+  readonly saturated: {
+    /** That had ended by then. */
+    readonly operations: number;
+    readonly seconds: number;
+  };
+}
+
 /** A service under load: one process, or several that do the same. */
 export interface LoadedService {
   /** Where its processes answer; they are asked in turn. */
@@ -51,13 +63,20 @@ export class LoadGenerator implements Disposable {
     this.#photos = photos;
   }
 
-  async run({ workload: name, first = 0, operations, concurrency }: ServedRun): Promise<RunResult> {
+  async run({
+    workload: name,
+    first = 0,
+    operations,
+    concurrency,
+  }: ServedRun): Promise<ServedResult> {
     const requests = await this.#requests(WORKLOADS[name]);
     const milliseconds: number[] = [];
     let next = first;
     const end = first + operations;
     let total = 0;
     const start = performance.now();
+    const secondsSoFar = (): number => (performance.now() - start) / 1000;
+    let saturated: ServedResult['saturated'] | null = null;
     const client = async (): Promise<void> => {
       for (let index = next++; index < end; index = next++) {
         const sent = performance.now();
@@ -68,9 +87,10 @@ export class LoadGenerator implements Disposable {
         total += findings;
         milliseconds.push(performance.now() - sent);
       }
+      saturated ??= { operations: milliseconds.length, seconds: secondsSoFar() };
     };
     await Promise.all(Array.from({ length: concurrency }, client));
-    return { seconds: (performance.now() - start) / 1000, milliseconds, found: total };
+    return { seconds: secondsSoFar(), milliseconds, found: total, saturated: saturated! };
   }
 
   [Symbol.dispose](): void {

@@ -6,7 +6,7 @@ import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
 import { hasShared, shared } from '../support/shared.ts';
 import { type BenchOptions, benchSearch, runBench } from './run-bench.ts';
 import { describeMachine } from './machine.ts';
-import type { MeasuredQdrant } from './measure-search.ts';
+import type { MeasuredQdrant } from './measure-qdrant-search.ts';
 import { renderReport } from './report.ts';
 import { searchSection } from './report-search.ts';
 import { openSubjects } from './subjects.ts';

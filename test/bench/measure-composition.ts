@@ -1,4 +1,4 @@
-import type { LoadGenerator } from './load-generator.ts';
+import type { LoadGenerator, ServedResult } from './load-generator.ts';
 import { median, type Spread, spreadOf } from './statistics.ts';
 import { WORKLOADS, type WorkloadName } from './workloads.ts';
 
@@ -42,18 +42,25 @@ export async function measureComposition(
     );
   }
   const operations = photos * Math.max(1, Math.round(seconds / trial.seconds));
-  const times: { readonly one: number; readonly many: number }[] = [];
+  const { endpoint, fields } = WORKLOADS[workload];
+  const rates: { readonly one: number; readonly many: number }[] = [];
   for (let round = 0; round < rounds; round++) {
     const one = await oneProcess.run({ ...pass, operations });
     const many = await platform.run({ ...pass, operations });
-    times.push({ one: one.seconds, many: many.seconds });
+    rates.push({ one: fields.length * rateOf(one), many: fields.length * rateOf(many) });
   }
-  const { endpoint, fields } = WORKLOADS[workload];
-  const images = operations * fields.length;
   return {
     ...{ workload, endpoint },
-    oneProcess: median(times.map(({ one }) => images / one)),
-    platform: median(times.map(({ many }) => images / many)),
-    share: spreadOf(times.map(({ one, many }) => one / many)),
+    oneProcess: median(rates.map(({ one }) => one)),
+    platform: median(rates.map(({ many }) => many)),
+    share: spreadOf(rates.map(({ one, many }) => many / one)),
   };
+}
+
+/**
+ * Operations per second while everything is at work. At the end of a turn one of several inference
+ * processes may be idle while requests still wait at another one, which is no matter of throughput.
+ */
+function rateOf({ saturated }: ServedResult): number {
+  return saturated.operations / saturated.seconds;
 }

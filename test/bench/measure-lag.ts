@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LAG_TICK_MS } from '@sightline/platform/metrics/metrics-registry';
 import { type BenchContext, inFlight, operationsPerRound } from './bench-context.ts';
-
-/** Of the timer that the metrics are taken with: they count it in. */
-const TIMER_PERIOD_MS = 10;
 
 /** How the service's event loop is held up, in milliseconds, by its own metrics. */
 export interface LagFigures {
@@ -37,7 +35,7 @@ function figuresOf(state: LagFigures['state'], metrics: string): LagFigures {
     state,
     tickP50: milliseconds(metrics, 'nodejs_eventloop_lag_p50_seconds'),
     tickP99,
-    lagP99: tickP99 - TIMER_PERIOD_MS,
+    lagP99: tickP99 - LAG_TICK_MS,
   };
 }
 

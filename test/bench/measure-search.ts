@@ -1,18 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import type {
   VectorIndex,
   VectorIndexDraft,
   VectorPoint,
   VectorSpace,
 } from '@sightline/core/vectors/vector-index';
-import { createLogger } from '@sightline/platform/logging/logger';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
-import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
 import { median, percentile } from './statistics.ts';
 
 const REFERENCES = [1000, 10_000, 100_000];
-const QDRANT_REFERENCES = [10_000, 100_000];
-const MANY_REFERENCES = 1_000_000;
 const REFERENCES_PER_IDENTITY = 3;
 const LOADED_AT_ONCE = 5000;
 /** Faces of one image, which are searched for together. */
@@ -46,30 +41,6 @@ export async function measureSearch(): Promise<SearchFigures[]> {
   return figures;
 }
 
-/** A server for {@link measureQdrantSearch}. */
-export interface MeasuredQdrant {
-  readonly url: URL;
-  readonly apiKey?: string;
-  /** Also a gallery of a million. */
-  readonly many: boolean;
-}
-
-/** The same searches in galleries on a Qdrant; what it made there goes at the end. */
-export async function measureQdrantSearch(
-  qdrant: MeasuredQdrant,
-): Promise<Omit<SearchFigures, 'memory'>[]> {
-  const logger = createLogger({ level: 'warn' });
-  const { many, ...server } = qdrant;
-  const index = new QdrantVectorIndex({ ...server, installation: randomUUID(), logger });
-  const figures: Omit<SearchFigures, 'memory'>[] = [];
-  for (const references of many ? [...QDRANT_REFERENCES, MANY_REFERENCES] : QDRANT_REFERENCES) {
-    figures.push(await measureFilled(index, references));
-  }
-  // Leaves nothing but the empty list of a draft.
-  await (await index.begin()).publish();
-  return figures;
-}
-
 async function measureGallery(references: number): Promise<SearchFigures> {
   const before = process.memoryUsage().rss;
   await using index = new EmbeddedVectorIndex();
@@ -77,13 +48,20 @@ async function measureGallery(references: number): Promise<SearchFigures> {
   return { ...figures, memory: (process.memoryUsage().rss - before) / 2 ** 20 };
 }
 
-async function measureFilled(
+/**
+ * Fills an index, and then searches in it.
+ *
+ * @param settle ends when the index is as it will stay
+ */
+export async function measureFilled(
   index: VectorIndex,
   references: number,
+  settle = () => Promise.resolve(),
 ): Promise<Omit<SearchFigures, 'memory'>> {
   const draft = await index.begin();
   const loading = await load(draft, references);
   await draft.publish();
+  await settle();
   const searches: SearchTimes[] = [];
   for (const faces of FACES) searches.push(await timeSearches(index, faces));
   return { references, loading, searches };

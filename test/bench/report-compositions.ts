@@ -14,7 +14,8 @@ With ${served[0]!.models}, on the same cores: one process with ${workers} worker
 with two inference processes of ${Math.max(1, workers / 2)} worker each. The one process keeps everything in its data
 folder; the others share a Postgres on the network and an S3 (MinIO), which run on these cores too, and
 each one that answers keeps an index of its own. They take turns, and the answering processes are asked
-in turn; a share is of one round, and shown as its median (least to greatest).
+in turn; what is counted ends with the last request that is sent, behind which not all are at work any
+more. A share is of one round, and shown as its median (least to greatest).
 
 ${table(
   ['endpoint', 'one process, images/s', 'several, images/s', 'several / one'],

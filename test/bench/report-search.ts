@@ -1,12 +1,11 @@
 import { markdownTable as table } from '../support/markdown-table.ts';
+import type { QdrantSearchFigures } from './measure-qdrant-search.ts';
 import type { SearchFigures } from './measure-search.ts';
-
-type ServerFigures = Omit<SearchFigures, 'memory'>;
 
 /** Searches of the embedded index, and of a Qdrant where one was given. */
 export function searchSection(
   search: readonly SearchFigures[],
-  qdrantSearch: readonly ServerFigures[],
+  qdrantSearch: readonly QdrantSearchFigures[],
 ): string {
   return `## Search
 
@@ -14,33 +13,38 @@ Milliseconds per search of the embedded index for the ten best identities of one
 together, with the way to its thread and back. The gallery is random vectors of 512 values, three
 references for each identity; memory is what the process has grown by.
 
-${searchTable(search)}
+${searchTable(search, {
+  memory: ({ memory }) => `${memory.toFixed(0)} MiB`,
+})}
 ${qdrantPart(qdrantSearch)}`;
 }
 
-function qdrantPart(rows: readonly ServerFigures[]): string {
+function qdrantPart(rows: readonly QdrantSearchFigures[]): string {
   if (rows.length === 0) return '';
   return `
-The same searches in a Qdrant, with the way there and back:
+The same searches in a Qdrant, with the way there and back, once it has built the graphs that it
+searches by:
 
-${searchTable(rows.map((row) => ({ ...row, memory: null })))}
+${searchTable(rows, { 'until the graphs stand': ({ indexing }) => `${indexing.toFixed(1)} s` })}
 `;
 }
 
-function searchTable(
-  rows: readonly (ServerFigures & { readonly memory: number | null })[],
+/** @param more columns of one kind of index, by their heads */
+function searchTable<Row extends Omit<SearchFigures, 'memory'>>(
+  rows: readonly Row[],
+  more: Readonly<Record<string, (row: Row) => string>>,
 ): string {
   const times = rows[0]!.searches.flatMap(({ faces }) => [
     `p50, faces: ${faces}`,
     `p99, faces: ${faces}`,
   ]);
   return table(
-    ['references', ...times, 'loading', 'memory'],
-    rows.map(({ references, searches, loading, memory }) => [
-      references.toLocaleString('en'),
-      ...searches.flatMap(({ p50, p99 }) => [p50.toFixed(2), p99.toFixed(2)]),
-      `${loading.toFixed(2)} s`,
-      memory === null ? 'of the server' : `${memory.toFixed(0)} MiB`,
+    ['references', ...times, 'loading', ...Object.keys(more)],
+    rows.map((row) => [
+      row.references.toLocaleString('en'),
+      ...row.searches.flatMap(({ p50, p99 }) => [p50.toFixed(2), p99.toFixed(2)]),
+      `${row.loading.toFixed(2)} s`,
+      ...Object.values(more).map((cell) => cell(row)),
     ]),
   );
 }

@@ -1,3 +1,4 @@
+import { LAG_TICK_MS } from '@sightline/platform/metrics/metrics-registry';
 import { format } from 'prettier';
 import { markdownTable as table } from '../support/markdown-table.ts';
 import { compositionSection } from './report-compositions.ts';
@@ -69,8 +70,8 @@ ${eachService(served, ({ latency }) => latencyTable(latency))}
 ## Event-loop lag
 
 Milliseconds, from the service's own \`nodejs_eventloop_lag_*\` metrics, with ${models[0]!}. These hold
-the time between two ticks of a timer of 10 ms, so that an idle service shows 10 ms too: the lag is what
-is above that.
+the time between two ticks of a timer of ${LAG_TICK_MS} ms, so that an idle service shows ${LAG_TICK_MS} ms too: the lag is
+what is above that.
 
 ${lagTable(lag)}
 

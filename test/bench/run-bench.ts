@@ -8,11 +8,11 @@ import { type HopFigures, measureHop } from './measure-hop.ts';
 import { type LagFigures, measureLag } from './measure-lag.ts';
 import { type LatencyFigures, measureLatency } from './measure-latency.ts';
 import {
-  measureQdrantSearch,
-  measureSearch,
   type MeasuredQdrant,
-  type SearchFigures,
-} from './measure-search.ts';
+  measureQdrantSearch,
+  type QdrantSearchFigures,
+} from './measure-qdrant-search.ts';
+import { measureSearch, type SearchFigures } from './measure-search.ts';
 import { measureStages, StageClock, type StageFigures } from './measure-stages.ts';
 import { measureThroughput, type ThroughputFigures } from './measure-throughput.ts';
 import { loadPhotos, type PhotoSet } from './photos.ts';
@@ -56,7 +56,7 @@ export interface BenchFigures extends BenchOptions {
   readonly compositions: readonly CompositionFigures[];
   readonly search: readonly SearchFigures[];
   /** Empty where no Qdrant is given. */
-  readonly qdrantSearch: readonly Omit<SearchFigures, 'memory'>[];
+  readonly qdrantSearch: readonly QdrantSearchFigures[];
 }
 
 /** All measurements, one after the other; says on stderr which one is under way. */

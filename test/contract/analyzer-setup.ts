@@ -11,6 +11,8 @@ export interface AnalyzerSetup {
   readonly workers: number;
   readonly queueLimit: number;
   readonly limits?: Partial<ImageLimits>;
+  /** Told of every image that a worker takes up. */
+  readonly onBegun?: () => void;
 }
 
 export interface OpenAnalyzer extends AsyncDisposable {

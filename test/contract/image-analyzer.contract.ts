@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { intersectionOverUnion } from '@sightline/core/detections/geometry';
 import type {
   AnalysisRequest,
@@ -8,6 +7,8 @@ import type {
   ImageAnalyzer,
 } from '@sightline/core/detections/image-analyzer';
 import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
+import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import sharp from 'sharp';
 import { shared } from '../support/shared.ts';
 import {
   type AnalyzerSetup,
@@ -228,11 +229,20 @@ function describeRefusals(open: OpenAnalyzerWith): void {
     });
 
     test('more images than may wait, with a time to come back', async () => {
-      const analyzer = await analyzerWith({ queueLimit: 1 });
-      const images = await Promise.all([1, 2, 3, 4, 5].map(() => photo(LARGE)));
-      const outcomes = await Promise.allSettled(
-        images.map((image) => analyzer.analyze({ image, faces: FACES })),
-      );
+      const taken = Promise.withResolvers<null>();
+      const analyzer = await analyzerWith({ queueLimit: 1, onBegun: () => taken.resolve(null) });
+      const image = await heavyImage();
+      const analyze = () => analyzer.analyze({ image, faces: FACES });
+      const first = analyze();
+      await taken.promise;
+      // The worker has one image for longer than the others need to come.
+      const outcomes = await Promise.allSettled([
+        first,
+        analyze(),
+        analyze(),
+        analyze(),
+        analyze(),
+      ]);
       const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
       expect(refused).toHaveLength(3);
       for (const { reason } of refused) {
@@ -245,21 +255,41 @@ function describeRefusals(open: OpenAnalyzerWith): void {
   });
 }
 
+/** Few bytes, and as many pixels as an image may have: it is long at work however fast it comes. */
+async function heavyImage(): Promise<Uint8Array> {
+  const side = Math.floor(Math.sqrt(DEFAULT_IMAGE_LIMITS.maxPixels));
+  const create = { width: side, height: side, channels: 3, background: '#777' } as const;
+  return sharp({ create }).png().toBuffer();
+}
+
 function describeAborts(open: OpenAnalyzerWith): void {
   describe('on abort', () => {
     let opened: OpenAnalyzer;
     let analyzer: ImageAnalyzer;
+    let onBegun: () => void;
     const reason = new Error('the caller left');
 
     beforeAll(async () => {
-      opened = await open({ ...BOTH, object: false });
+      opened = await open({ ...BOTH, object: false, onBegun: () => onBegun() });
       analyzer = opened.analyzer;
+    });
+    beforeEach(() => {
+      onBegun = () => undefined;
     });
     afterAll(async () => {
       await opened[Symbol.asyncDispose]();
     });
 
     const request = async (path: string) => ({ image: await photo(path), faces: FACES });
+
+    /** Has an image analyzed, and settles when a worker has it. */
+    async function begin(image: AnalysisRequest, signal?: AbortSignal) {
+      const { promise: begun, resolve } = Promise.withResolvers<null>();
+      onBegun = () => resolve(null);
+      const analysis = analyzer.analyze(image, signal);
+      await begun;
+      return { analysis };
+    }
 
     test('before the call does nothing but reject with the reason', async () => {
       const analysis = analyzer.analyze(await request(SMALL), AbortSignal.abort(reason));
@@ -268,9 +298,10 @@ function describeAborts(open: OpenAnalyzerWith): void {
 
     test('of a waiting image rejects at once and leaves the others alone', async () => {
       const controller = new AbortController();
-      const running = analyzer.analyze(await request(LARGE));
-      const waiting = analyzer.analyze(await request(LARGE), controller.signal);
-      const last = analyzer.analyze(await request(SMALL));
+      const [large, small] = [await request(LARGE), await request(SMALL)];
+      const { analysis: running } = await begin(large);
+      const waiting = analyzer.analyze(large, controller.signal);
+      const last = analyzer.analyze(small);
       controller.abort(reason);
       const first = await Promise.race([running, waiting.catch((error: unknown) => error)]);
       expect(first).toBe(reason);
@@ -280,9 +311,9 @@ function describeAborts(open: OpenAnalyzerWith): void {
 
     test('of an image at work rejects at once, and the next ones are served', async () => {
       const controller = new AbortController();
-      const running = analyzer.analyze(await request(LARGE), controller.signal);
-      const next = analyzer.analyze(await request(SMALL));
-      await sleep(100);
+      const [large, small] = [await request(LARGE), await request(SMALL)];
+      const { analysis: running } = await begin(large, controller.signal);
+      const next = analyzer.analyze(small);
       controller.abort(reason);
       const first = await Promise.race([next, running.catch((error: unknown) => error)]);
       expect(first).toBe(reason);

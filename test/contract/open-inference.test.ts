@@ -7,7 +7,12 @@ import { freePort } from '@sightline/local/free-port';
 import { createLogger } from '@sightline/platform/logging/logger';
 
 let server: Server | undefined;
-afterEach(() => void server?.close());
+afterEach(async () => {
+  if (server === undefined) return;
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+});
 
 /** Not more than a status: that its model is warm, on a GPU. */
 async function listen(port: number): Promise<void> {
@@ -30,4 +35,4 @@ test('a GPU that comes after the start is known of', async () => {
   expect(await inference.hasGpu()).toBe(false);
   await listen(port);
   while (!(await inference.hasGpu())) await new Promise((resolve) => setTimeout(resolve, 50));
-}, 30_000);
+});

@@ -12,7 +12,7 @@ export function limitsOf({ limits }: AnalyzerSetup): ImageLimits {
 
 /** An engine with the shared packs. */
 export async function openSharedEngine(setup: AnalyzerSetup): Promise<Engine> {
-  const { face, object, workers, queueLimit } = setup;
+  const { face, object, workers, queueLimit, onBegun = IGNORE } = setup;
   const { packs } = await discoverPacks(shared('packs'));
   const pack = (task: string) => packs.find(({ manifest }) => manifest.task === task) ?? null;
   return createEngine({
@@ -23,7 +23,12 @@ export async function openSharedEngine(setup: AnalyzerSetup): Promise<Engine> {
     queueLimit,
     limits: limitsOf(setup),
     observer: {
-      ...{ jobStarted: IGNORE, workerLost: IGNORE, stageTimed: IGNORE, analysisRefused: IGNORE },
+      ...{
+        jobStarted: () => onBegun(),
+        workerLost: IGNORE,
+        stageTimed: IGNORE,
+        analysisRefused: IGNORE,
+      },
     },
   });
 }

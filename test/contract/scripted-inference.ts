@@ -2,21 +2,26 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from '@sightline/local/free-port';
 
 const SCRIPT = join(import.meta.dirname, 'fixtures/scripted-inference.ts');
 
 /** The process of fixtures/scripted-inference.ts. */
 export interface ScriptedInference extends AsyncDisposable {
   readonly url: URL;
+  /** Nobody else takes it when the process is gone. */
+  readonly port: number;
   readonly process: ChildProcess;
+  hasSaid(line: string): boolean;
   /** Settles when it says this line, or has said it. */
   said(line: string): Promise<void>;
 }
 
 export async function startScriptedInference({
-  port = 0,
+  port: given = 0,
   retryAfter = 1,
 } = {}): Promise<ScriptedInference> {
+  const port = given === 0 ? await freePort() : given;
   const child = spawn(process.execPath, [SCRIPT, String(port), String(retryAfter)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -25,8 +30,8 @@ export async function startScriptedInference({
   reader.on('line', (line) => lines.push(line));
   const [url] = (await once(reader, 'line')) as [string];
   return {
-    url: new URL(url),
-    process: child,
+    ...{ url: new URL(url), port, process: child },
+    hasSaid: (line) => lines.includes(line),
     async said(line) {
       while (!lines.includes(line)) await once(reader, 'line');
     },

@@ -52,12 +52,13 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
   });
 
   test('is unavailable while it hangs, and ready when it goes on', async () => {
-    const [index, space] = [open({ ...patient, read: 1_000 }), someSpace()];
+    const [index, space] = [open(), someSpace()];
     await (await index.begin()).publish();
     await index.upsert(space, [point(1, 7, axis(0))]);
     qdrant.hang();
-    expect(await index.state()).toBe('unavailable');
-    await expect(index.searchPoints(space, query)).rejects.toEqual(unavailable);
+    const impatient = open({ ...patient, read: 1_000 });
+    expect(await impatient.state()).toBe('unavailable');
+    await expect(impatient.searchPoints(space, query)).rejects.toEqual(unavailable);
     qdrant.resume();
     expect(await open().state()).toBe('ready');
     expect(await open().searchPoints(space, query)).toMatchObject([[{ id: 1 }]]);

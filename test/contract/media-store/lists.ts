@@ -40,7 +40,7 @@ export function describeLists(store: OpenedStore): void {
     expect(await list(store(), `${environmentId}/`)).toEqual([
       expect.objectContaining({ key: keys[0], size: 3 }),
     ]);
-  }, 120_000);
+  });
 
   test('takes a prefix as text, not as a folder', async () => {
     const environmentId = someEnvironment();

@@ -20,8 +20,8 @@ export default {
       },
     ],
   },
-  // For tests that hang; how long one takes that does not is the machine's business.
-  testTimeout: 120_000,
+  // For tests and hooks that hang; how long one takes that does not is the machine's business.
+  testTimeout: 300_000,
   // Giving a large heap back takes a busy machine longer than the half second that Jest waits for.
   workerGracefulExitTimeout: 10_000,
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.js'],

@@ -7,8 +7,6 @@ import { hasShared, shared } from '../support/shared.ts';
 import { runDemo } from '../support/running-demo.ts';
 import { describeWithStarter } from '../support/starter-cache.ts';
 
-const TIMEOUT_MS = 180_000;
-
 /** HEIC, which no browser and no drawing library here reads. */
 const HEIC = resolve(import.meta.dirname, '../../packages/engine/fixtures/master.heic');
 
@@ -35,92 +33,72 @@ function rows(stdout: string, first: string): string[][] {
 }
 
 describeWithStarter('make demo', () => {
-  test(
-    'names the friends in the group picture, not the stranger, and shows objects',
-    async () => {
-      const { code, stdout, stderr, leftBehind } = await runDemo(['--out', out]);
-      expect({ code, stderr, leftBehind }).toEqual({ code: 0, stderr: '', leftBehind: [] });
+  test('names the friends in the group picture, not the stranger, and shows objects', async () => {
+    const { code, stdout, stderr, leftBehind } = await runDemo(['--out', out]);
+    expect({ code, stderr, leftBehind }).toEqual({ code: 0, stderr: '', leftBehind: [] });
 
-      const people = stdout.slice(stdout.indexOf('Who is in'), stdout.indexOf('What else'));
-      for (const name of ['Ada', 'Kofi', 'Mei', 'Walter']) {
-        const [[, similarity, next] = [], ...others] = rows(people, name);
-        expect(others).toEqual([]);
-        expect(Number(similarity)).toBeGreaterThan(0.8);
-        expect(Number(next!.split(' ')[1])).toBeLessThan(0.6);
-      }
-      const strangers = rows(people, 'unknown');
-      expect(strangers).toHaveLength(1);
-      expect(Number(strangers[0]![1])).toBeLessThan(0.5);
-      expect(people).toContain('5 faces');
-      for (const object of ['clock', 'cup', 'person']) {
-        expect(Number(rows(stdout, object)[0]?.[1])).toBeGreaterThan(0);
-      }
+    const people = stdout.slice(stdout.indexOf('Who is in'), stdout.indexOf('What else'));
+    for (const name of ['Ada', 'Kofi', 'Mei', 'Walter']) {
+      const [[, similarity, next] = [], ...others] = rows(people, name);
+      expect(others).toEqual([]);
+      expect(Number(similarity)).toBeGreaterThan(0.8);
+      expect(Number(next!.split(' ')[1])).toBeLessThan(0.6);
+    }
+    const strangers = rows(people, 'unknown');
+    expect(strangers).toHaveLength(1);
+    expect(Number(strangers[0]![1])).toBeLessThan(0.5);
+    expect(people).toContain('5 faces');
+    for (const object of ['clock', 'cup', 'person']) {
+      expect(Number(rows(stdout, object)[0]?.[1])).toBeGreaterThan(0);
+    }
 
-      expect(await decoded('party.jpg')).toEqual([1600, 1000]);
-      expect(await decoded('party-annotated.jpg')).toEqual([1600, 1000]);
-      const [width, height] = await decoded('demo.jpg');
-      expect([width > 1600, height]).toEqual([true, 1000]);
-      expect((await readdir(join(out, 'portraits'))).sort()).toEqual([
-        ...['ada.jpg', 'kofi.jpg', 'mei.jpg', 'walter.jpg'],
-      ]);
-      expect(stdout).toContain('make start');
-      expect(stdout).not.toContain('\u001b');
-    },
-    TIMEOUT_MS,
-  );
+    expect(await decoded('party.jpg')).toEqual([1600, 1000]);
+    expect(await decoded('party-annotated.jpg')).toEqual([1600, 1000]);
+    const [width, height] = await decoded('demo.jpg');
+    expect([width > 1600, height]).toEqual([true, 1000]);
+    expect((await readdir(join(out, 'portraits'))).sort()).toEqual([
+      ...['ada.jpg', 'kofi.jpg', 'mei.jpg', 'walter.jpg'],
+    ]);
+    expect(stdout).toContain('make start');
+    expect(stdout).not.toContain('\u001b');
+  });
 
-  test(
-    'Ctrl-C leaves nothing behind',
-    async () => {
-      const { stdout, stderr, leftBehind } = await runDemo(['--out', out], {
-        interruptAt: 'It answers after',
-      });
-      expect(stdout).not.toContain('Next:');
-      expect({ stderr, leftBehind }).toEqual({ stderr: '', leftBehind: [] });
-    },
-    TIMEOUT_MS,
-  );
+  test('Ctrl-C leaves nothing behind', async () => {
+    const { stdout, stderr, leftBehind } = await runDemo(['--out', out], {
+      interruptAt: 'It answers after',
+    });
+    expect(stdout).not.toContain('Next:');
+    expect({ stderr, leftBehind }).toEqual({ stderr: '', leftBehind: [] });
+  });
 
   describe('PHOTO', () => {
-    test(
-      'a format that no browser shows comes back as JPEG',
-      async () => {
-        const { code, stdout, leftBehind } = await runDemo(['--photo', HEIC, '--out', out]);
-        expect({ code, leftBehind }).toEqual({ code: 0, leftBehind: [] });
-        const [, width, height] = /(\d+) x (\d+) pixels/.exec(stdout)!;
-        expect(await decoded('master-annotated.jpg')).toEqual([Number(width), Number(height)]);
-        expect(
-          (await sharp(await readFile(join(out, 'master-annotated.jpg'))).metadata()).format,
-        ).toBe('jpeg');
-      },
-      TIMEOUT_MS,
-    );
+    test('a format that no browser shows comes back as JPEG', async () => {
+      const { code, stdout, leftBehind } = await runDemo(['--photo', HEIC, '--out', out]);
+      expect({ code, leftBehind }).toEqual({ code: 0, leftBehind: [] });
+      const [, width, height] = /(\d+) x (\d+) pixels/.exec(stdout)!;
+      expect(await decoded('master-annotated.jpg')).toEqual([Number(width), Number(height)]);
+      expect(
+        (await sharp(await readFile(join(out, 'master-annotated.jpg'))).metadata()).format,
+      ).toBe('jpeg');
+    });
 
-    (hasShared() ? test : test.skip)(
-      'objects and faces of a photo',
-      async () => {
-        const photo = shared('photos/objects/dog.jpg');
-        const { code, stdout } = await runDemo(['--photo', photo, '--out', out]);
-        expect(code).toBe(0);
-        for (const object of ['dog', 'bicycle']) {
-          expect(rows(stdout, object)).toHaveLength(1);
-        }
-        expect(stdout).toContain('No faces were found.');
-        expect(await decoded('dog-annotated.jpg')).toEqual([768, 576]);
-      },
-      TIMEOUT_MS,
-    );
+    (hasShared() ? test : test.skip)('objects and faces of a photo', async () => {
+      const photo = shared('photos/objects/dog.jpg');
+      const { code, stdout } = await runDemo(['--photo', photo, '--out', out]);
+      expect(code).toBe(0);
+      for (const object of ['dog', 'bicycle']) {
+        expect(rows(stdout, object)).toHaveLength(1);
+      }
+      expect(stdout).toContain('No faces were found.');
+      expect(await decoded('dog-annotated.jpg')).toEqual([768, 576]);
+    });
 
-    test(
-      'a photo that is none is refused in one sentence',
-      async () => {
-        const { code, stderr, leftBehind } = await runDemo(['--photo', 'Makefile', '--out', out]);
-        expect({ code, leftBehind }).toEqual({ code: 1, leftBehind: [] });
-        expect(stderr).toMatch(/^Makefile was refused: .+\n$/);
-        expect(await readdir(out)).toEqual([]);
-      },
-      TIMEOUT_MS,
-    );
+    test('a photo that is none is refused in one sentence', async () => {
+      const { code, stderr, leftBehind } = await runDemo(['--photo', 'Makefile', '--out', out]);
+      expect({ code, leftBehind }).toEqual({ code: 1, leftBehind: [] });
+      expect(stderr).toMatch(/^Makefile was refused: .+\n$/);
+      expect(await readdir(out)).toEqual([]);
+    });
   });
 
   (hasShared() ? test : test.skip)(
@@ -134,7 +112,6 @@ describeWithStarter('make demo', () => {
       expect(rows(stdout, 'all')[0]!.slice(0, 7)).toEqual(['all', '2', '4', '4', '0', '0', '0']);
       expect(await decoded('Alvaro_Uribe/Alvaro_Uribe_0003.jpg')).toEqual([250, 250]);
     },
-    TIMEOUT_MS,
   );
 });
 

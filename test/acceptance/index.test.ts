@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeInCompositions, START_TIMEOUT_MS } from '../support/compositions.ts';
+import { describeInCompositions } from '../support/compositions.ts';
 import { describeWithShared } from '../support/describe-with-shared.ts';
 import { ok } from '../support/ok.ts';
 import { photo } from '../support/photo.ts';
@@ -27,9 +27,9 @@ describeInCompositions('sightline index', (start) => {
     service = resources.use(await start());
     const file = await photo('people/007_B.jpg');
     ok(await service.client.enrollFace({ body: { name: 'Beatrice', file } }));
-  }, START_TIMEOUT_MS);
+  });
 
-  afterAll(() => resources.disposeAsync(), 60_000);
+  afterAll(() => resources.disposeAsync());
 
   test('status shows how each index stands, as health does', async () => {
     const readers = await readersOf(service);
@@ -40,7 +40,7 @@ describeInCompositions('sightline index', (start) => {
     expect(rows).toHaveLength(readers.length);
     for (const [at, row] of rows.entries()) expect(row).toContain(readers[at]!.name);
     expect(ok(await service.client.getHealth()).index).toMatchObject({ state: 'filled' });
-  }, 60_000);
+  });
 
   test('rebuild --wait ends when all are made anew, and everyone is found meanwhile', async () => {
     const before = new Map(
@@ -67,7 +67,7 @@ describeInCompositions('sightline index', (start) => {
       expect(Date.parse(filledAt)).toBeGreaterThan(Date.parse(before.get(name)!));
     }
     expect(await service.inconsistencies()).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe('sightline index', () => {
@@ -86,7 +86,7 @@ describe('sightline index', () => {
       const rebuild = await index(data.path, 'rebuild', '--wait');
       expect(rebuild).toMatchObject({ code: 1, stdout: '' });
       expect(rebuild.stderr).toMatch(NOBODY);
-    }, 120_000);
+    });
 
     test('waits in vain where it was killed, and not for long', async () => {
       await using data = await temporaryData();
@@ -100,7 +100,7 @@ describe('sightline index', () => {
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toMatch(/: waits for a worker$/m);
       expect(stderr).toMatch(/^No worker has taken it up: it is done as soon as one runs and /m);
-    }, 120_000);
+    });
 
     test('waits for whoever is there beside one that was killed', async () => {
       await using data = await temporaryData();
@@ -110,6 +110,6 @@ describe('sightline index', () => {
       const rebuild = await index(data.path, 'rebuild', '--wait');
       expect(rebuild).toMatchObject({ code: 0, stdout: 'The index is made anew.\n' });
       expect(ok(await next.client.getHealth())).toMatchObject({ index: { state: 'filled' } });
-    }, 180_000);
+    });
   });
 });

@@ -64,7 +64,7 @@ function recognises(settings: Readonly<Record<string, string>>, bounds: Bounds):
         ...photos.filter((other) => other !== file).map((other) => ({ name, file: other })),
       );
     }
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await service[Symbol.asyncDispose]();
@@ -111,7 +111,7 @@ function recognises(settings: Readonly<Record<string, string>>, bounds: Bounds):
     expect(first / probes.length).toBeGreaterThanOrEqual(bounds.leastFirst);
     expect(assigned / probes.length).toBeGreaterThanOrEqual(bounds.leastAssigned);
     expect(wrong).toEqual([]);
-  }, 300_000);
+  });
 
   test('are not seen in forty strangers', async () => {
     expect(strangers).toHaveLength(40);
@@ -126,7 +126,7 @@ function recognises(settings: Readonly<Record<string, string>>, bounds: Bounds):
       `false accepts: ${accepted.length} of 40; the highest similarity of a stranger: ${highest.toFixed(3)}`,
     );
     expect(accepted.length).toBeLessThanOrEqual(bounds.mostFalseAccepts);
-  }, 300_000);
+  });
 
   test('stay the only ones that are stored: identifying stores nothing', async () => {
     const { body } = await client.getStats();

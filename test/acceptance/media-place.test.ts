@@ -34,7 +34,7 @@ describeWithMinio('images of rows that are elsewhere', () => {
       SIGHTLINE_S3_ACCESS_KEY: minio.accessKey,
       SIGHTLINE_S3_SECRET_KEY: minio.secretKey,
     };
-  }, 120_000);
+  });
 
   afterAll(() => resources.disposeAsync());
 
@@ -59,7 +59,7 @@ describeWithMinio('images of rows that are elsewhere', () => {
       /^The images of the database .* are files in another data folder than .*SIGHTLINE_DATA/m,
     );
     await starts(files.first);
-  }, 120_000);
+  });
 
   test('go to a bucket once they are released, and no way else', async () => {
     const moved = { ...files.second, ...bucket };
@@ -74,7 +74,7 @@ describeWithMinio('images of rows that are elsewhere', () => {
     expect(await refusal(files.first)).toMatch(
       /^The images of .* are in the bucket sightline at /m,
     );
-  }, 240_000);
+  });
 
   test('come back from it likewise', async () => {
     expect(await sightline(files.second, 'media', 'release')).toMatchObject({ code: 0 });
@@ -84,5 +84,5 @@ describeWithMinio('images of rows that are elsewhere', () => {
     });
     await starts(files.second);
     expect(await refusal(files.first)).toMatch(/are files in another data folder/);
-  }, 240_000);
+  });
 });

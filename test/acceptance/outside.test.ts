@@ -28,13 +28,13 @@ describe.each(['api', 'worker'] as const)('%s', (app) => {
       expect(stderr).toContain(`SIGHTLINE_${store}`);
     }
     expect(stderr.trim().split('\n')).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('lists its variables with --help', async () => {
     const { code, stdout } = await runProcess(main, {}, ['--help']);
     expect(code).toBe(0);
     expect(stdout).toContain('SIGHTLINE_DATABASE_URL');
-  }, 60_000);
+  });
 });
 
 describeWithMinio('a process on stores elsewhere', () => {
@@ -54,7 +54,7 @@ describeWithMinio('a process on stores elsewhere', () => {
       SIGHTLINE_QDRANT_URL: 'http://127.0.0.1:9',
       SIGHTLINE_INFERENCE_URL: 'http://127.0.0.1:9',
     };
-  }, 120_000);
+  });
 
   afterAll(() => resources.disposeAsync());
 
@@ -73,26 +73,26 @@ describeWithMinio('a process on stores elsewhere', () => {
   test('ends with a sentence where there is no schema, and leaves making it to others', async () => {
     expect(await refusal()).toMatch(/has no schema of Sightline yet: run `sightline migrate`\.$/);
     expect(await refusal()).toMatch(/has no schema/);
-  }, 120_000);
+  });
 
   test('where the password is wrong', async () => {
     const wrong = database.url.replace(database.password, 'not-the-password');
     expect(await refusal({ SIGHTLINE_DATABASE_URL: wrong })).toMatch(/refuses the password of/);
-  }, 60_000);
+  });
 
   test('where nobody answers', async () => {
     const nobody = database.url.replace(/:\d+\//, ':9/');
     expect(await refusal({ SIGHTLINE_DATABASE_URL: nobody })).toMatch(
       /^The database sightline at 127\.0\.0\.1:9 cannot be used: .* does not answer/,
     );
-  }, 60_000);
+  });
 
   test('where the schema is older', async () => {
     expect(await migrate()).toMatchObject({ code: 0 });
     await database.forgetLastMigration();
     expect(await refusal()).toMatch(/schema of an older version of Sightline: run `sightline mig/);
     await database.restoreLastMigration();
-  }, 120_000);
+  });
 
   describeWithShared('with models', () => {
     test('starts without inference, serves the rest, and finds it later', async () => {
@@ -116,13 +116,13 @@ describeWithMinio('a process on stores elsewhere', () => {
       await inference.start();
       const found = await untilAvailable(() => detect(service));
       expect(found.status).toBe(200);
-    }, 120_000);
+    });
   });
 
   test('on a bucket of somebody else', async () => {
     await database.becomeAnother();
     expect(await refusal()).toMatch(/^There are images of another installation in the bucket/);
-  }, 60_000);
+  });
 
   test('a backup says what it does not hold', async () => {
     const { code, stderr } = await runProcess('apps/cli/src/main.ts', settings, ['backup']);
@@ -131,7 +131,7 @@ describeWithMinio('a process on stores elsewhere', () => {
       /^The rows are in the database sightline at .*, which a backup does not hold: .*pg_dump, and copy the bucket sightline after it\.$/m,
     );
     expect(stderr).not.toContain(database.password);
-  }, 60_000);
+  });
 });
 
 async function detect(service: RunningStandalone): Promise<Response> {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
-import { describeInCompositions, START_TIMEOUT_MS } from '../support/compositions.ts';
+import { describeInCompositions } from '../support/compositions.ts';
 import { serveImage } from '../support/image-server.ts';
 import { photo } from '../support/photo.ts';
 import type { RunningService } from '../support/running-service.ts';
@@ -14,7 +14,7 @@ describeInCompositions('recognition on real photos', (start) => {
   beforeAll(async () => {
     service = await start();
     client = service.client;
-  }, START_TIMEOUT_MS);
+  });
 
   afterAll(async () => {
     await service[Symbol.asyncDispose]();
@@ -119,7 +119,7 @@ describeInCompositions('recognition on real photos', (start) => {
       }
       expect(pairs.length).toBeGreaterThan(10);
       expect(wrong).toEqual([]);
-    }, 300_000);
+    });
 
     test('compares the largest face and counts the others', async () => {
       const [file1, file2] = await Promise.all([

@@ -35,7 +35,7 @@ describeWithMinio('with the images in an S3', () => {
         SIGHTLINE_DATA: resources.use(await temporaryData()).path,
       };
       service = resources.use(await startStandalone(settings));
-    }, 120_000);
+    });
 
     afterAll(() => resources.disposeAsync());
 
@@ -139,20 +139,16 @@ describeWithMinio('with the images in an S3', () => {
           { SIGHTLINE_S3_ENDPOINT: 'http://127.0.0.1:9' },
           /cannot be used: The media store cannot be reached \(ECONNREFUSED\)\.$/,
         ],
-      ])(
-        '%s',
-        async (_, wrong, sentence) => {
-          await using data = await temporaryData();
-          const now = { SIGHTLINE_START_TIMEOUT: '0', SIGHTLINE_DATA: data.path };
-          const given = { ...settings, ...wrong, ...now };
-          const { code, stderr } = await runStandalone(given);
-          expect(code).toBe(1);
-          expect(stderr.trim()).toMatch(sentence);
-          expect(stderr.trim().split('\n')).toHaveLength(1);
-          expect(stderr).not.toContain(minio.secretKey);
-        },
-        60_000,
-      );
+      ])('%s', async (_, wrong, sentence) => {
+        await using data = await temporaryData();
+        const now = { SIGHTLINE_START_TIMEOUT: '0', SIGHTLINE_DATA: data.path };
+        const given = { ...settings, ...wrong, ...now };
+        const { code, stderr } = await runStandalone(given);
+        expect(code).toBe(1);
+        expect(stderr.trim()).toMatch(sentence);
+        expect(stderr.trim().split('\n')).toHaveLength(1);
+        expect(stderr).not.toContain(minio.secretKey);
+      });
 
       test('without it, and with it as before', async () => {
         await service.stop();
@@ -166,7 +162,7 @@ describeWithMinio('with the images in an S3', () => {
         await using again = await startStandalone(settings);
         expect(await minio.mediaKeys()).not.toEqual([]);
         expect(await again.inconsistencies()).toEqual([]);
-      }, 60_000);
+      });
     });
   });
 });

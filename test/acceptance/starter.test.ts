@@ -93,7 +93,7 @@ describeWithShared('with the starter', () => {
       expect(messages(second)).not.toContain(FETCHED);
       await recognises(second.client);
       expect(await readdir(cache)).toEqual(['packs', 'tmp']);
-    }, 180_000);
+    });
 
     test('repairs what is damaged in the cache', async () => {
       // Not what others may be making there at this moment.
@@ -111,7 +111,7 @@ describeWithShared('with the starter', () => {
       expect(messages(service)).toContain(PREPARED);
       expect(messages(service)).not.toContain(FETCHED);
       await recognises(service.client);
-    }, 120_000);
+    });
 
     test('needs the starter by name where something is there that may have been meant', async () => {
       const models = join(folder, 'models');
@@ -128,7 +128,7 @@ describeWithShared('with the starter', () => {
         SIGHTLINE_OBJECT_MODEL: 'starter-objects',
       });
       expect((await service.client.getHealth()).body?.models).toHaveLength(2);
-    }, 120_000);
+    });
   });
 
   test('a start where no source has the files serves what there is, and says what is missing', async () => {
@@ -152,7 +152,7 @@ describeWithShared('with the starter', () => {
     const file = await photo('people/007_B.jpg');
     const refused = await client.detectFaces({ body: { file } });
     expect(refused.problem).toMatchObject({ status: 503, code: 'no_active_model' });
-  }, 120_000);
+  });
 });
 
 describe('without any model that can be had', () => {
@@ -173,5 +173,5 @@ describe('without any model that can be had', () => {
       label: 'Ann',
     });
     expect(await service.inconsistencies()).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
-import { describeInCompositions, START_TIMEOUT_MS } from '../support/compositions.ts';
+import { describeInCompositions } from '../support/compositions.ts';
 import { ok } from '../support/ok.ts';
 import { photo } from '../support/photo.ts';
 import type { RunningService } from '../support/running-service.ts';
@@ -13,7 +13,7 @@ describeInCompositions('what is detected stays', (start) => {
   beforeAll(async () => {
     service = await start();
     client = service.client;
-  }, START_TIMEOUT_MS);
+  });
 
   afterAll(async () => {
     await service[Symbol.asyncDispose]();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
-import { describeInCompositions, START_TIMEOUT_MS } from '../support/compositions.ts';
+import { describeInCompositions } from '../support/compositions.ts';
 import { ok } from '../support/ok.ts';
 import { photo } from '../support/photo.ts';
 import type { RunningService } from '../support/running-service.ts';
@@ -16,7 +16,7 @@ describeInCompositions('two environments of one installation, and keys', (start)
     ours = service.client;
     theirKey = (await service.createKey({ environment: 'theirs', right: 'full' })).key;
     theirs = service.clientWith(theirKey);
-  }, START_TIMEOUT_MS);
+  });
 
   afterAll(async () => {
     await service[Symbol.asyncDispose]();

@@ -53,5 +53,5 @@ describeOnFullDisk('a full disk', () => {
     );
     expect(stored.faces).toHaveLength(2);
     expect(await service.inconsistencies()).toEqual([]);
-  }, 120_000);
+  });
 });

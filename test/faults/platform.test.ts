@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createClient } from '@sightline/contracts/client';
 import type { IndexReader } from '@sightline/core/vectors/index-status';
 import { SupervisedProcess } from '@sightline/local/supervised-process';
-import { START_TIMEOUT_MS } from '../support/compositions.ts';
 import { describeWithShared } from '../support/describe-with-shared.ts';
 import { describeWithMinio } from '../support/minio.ts';
 import { ok } from '../support/ok.ts';
@@ -23,14 +22,14 @@ describeWithMinio('a platform', () => {
 
     beforeAll(async () => {
       platform = resources.use(await startPlatform());
-    }, START_TIMEOUT_MS);
-    afterAll(() => resources.disposeAsync(), 60_000);
+    });
+    afterAll(() => resources.disposeAsync());
 
     test('goes on without one of them, and with it again', async () => {
       await killUnderLoad(platform, 'service-1');
       await untilReader(platform, ({ backlog }) => backlog === 0);
       await comeBack(platform, 'service-1');
-    }, 180_000);
+    });
   });
 
   describeWithQdrantProcess('with an index for all', () => {
@@ -41,14 +40,14 @@ describeWithMinio('a platform', () => {
       beforeAll(async () => {
         const { url } = resources.use(await QdrantProcess.start());
         platform = resources.use(await startPlatform({}, url.origin));
-      }, START_TIMEOUT_MS);
-      afterAll(() => resources.disposeAsync(), 60_000);
+      });
+      afterAll(() => resources.disposeAsync());
 
       test('goes on without one of the API processes, and with it again', async () => {
         await killUnderLoad(platform, 'api-1');
         await untilReader(platform, ({ backlog }) => backlog === 0);
         await comeBack(platform, 'api-1');
-      }, 180_000);
+      });
 
       test('passes the index on from a worker that is killed', async () => {
         const worker = platform.process('worker');
@@ -67,7 +66,7 @@ describeWithMinio('a platform', () => {
         const seconds = Math.round((performance.now() - begun) / 1_000);
         process.stderr.write(`another worker took over within ${seconds} s\n`);
         expect(await platform.inconsistencies()).toEqual([]);
-      }, 180_000);
+      });
     });
   });
 });

@@ -13,9 +13,6 @@ export type StartService = () => Promise<RunningService>;
 /** Models are held once per thread, and the platform has several processes that run them. */
 const LIGHT = { SIGHTLINE_WORKERS: '1' };
 
-/** Many processes start at once, on a machine that may have much else to do. */
-export const START_TIMEOUT_MS = 240_000;
-
 /**
  * A suite that holds whatever the service is made of: of one process, and of several on shared stores
  * whose processes are asked in turn, with an index in each or with one Qdrant and a worker.

@@ -1,5 +1,11 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
+/**
+ * Between two ticks of the timer that the event loop's lag is taken with, in ms; its percentiles count
+ * them in. The library's own 10 ms cost an idle process more than everything else that it does.
+ */
+export const LAG_TICK_MS = 50;
+
 export type MetricsRegistry = Registry;
 
 /**
@@ -8,6 +14,6 @@ export type MetricsRegistry = Registry;
  */
 export function createMetricsRegistry(): MetricsRegistry {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_TICK_MS });
   return registry;
 }

@@ -53,6 +53,8 @@ export class InferenceAddress implements AsyncDisposable {
   /** Small requests have connections of their own: they tell whether the process answers at all. */
   readonly #questions: Pool;
   readonly #guard: Guard;
+  /** What it said of itself last: it is asked all the time, and mostly says the same. */
+  #said: { readonly bytes: Uint8Array; readonly status: AnalyzerStatus } | null = null;
   #busy = 0;
   #restsUntil = -Infinity;
 
@@ -105,7 +107,10 @@ export class InferenceAddress implements AsyncDisposable {
     });
     const bytes = await readBody(headers['content-length'], body, MAX_HEAD_BYTES);
     if (statusCode !== OK) throw new Error(`The status was answered with ${statusCode}.`);
-    return decodeStatus(bytes);
+    if (this.#said === null || Buffer.compare(this.#said.bytes, bytes) !== 0) {
+      this.#said = { bytes, status: decodeStatus(bytes) };
+    }
+    return this.#said.status;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import type { AnalyzerStatus } from '@sightline/core/detections/image-analyzer';
+import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { encodeStatus } from '@sightline/engine/wire/status-message';
+import { MalformedMessage } from '@sightline/engine/wire/wire-errors';
+import { InferenceAddress } from './inference-address.ts';
+
+const COLD: AnalyzerStatus = { ready: false, provider: 'cpu', models: [FACE_MODEL] };
+const WARM: AnalyzerStatus = { ...COLD, ready: true };
+const BOTH: AnalyzerStatus = { ...WARM, models: [FACE_MODEL, OBJECT_MODEL] };
+const signal = new AbortController().signal;
+
+test('a status is what was answered now, whatever was answered before', async () => {
+  let body = '';
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-length': Buffer.byteLength(body) }).end(body);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const address = new InferenceAddress(
+    new URL(`http://127.0.0.1:${port}`),
+    () => (operation) => operation(signal),
+  );
+  try {
+    for (const status of [COLD, COLD, WARM, BOTH, WARM, WARM, COLD]) {
+      body = encodeStatus(status);
+      expect(await address.status(signal)).toEqual(status);
+    }
+    const whole = body;
+    body = whole.slice(0, -1);
+    await expect(address.status(signal)).rejects.toThrow(MalformedMessage);
+    body = whole;
+    expect(await address.status(signal)).toEqual(COLD);
+  } finally {
+    await address[Symbol.asyncDispose]();
+    server.close();
+  }
+});

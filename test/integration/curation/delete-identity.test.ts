@@ -129,7 +129,7 @@ describe('deleteIdentity', () => {
     );
     expect(left).toEqual({ detections: written, sources: written });
     expect(await store.maintenance.contradictions()).toEqual([]);
-  }, 180_000);
+  }, 300_000);
 });
 
 /** Enrolled faces, each in an image of its own, without files. */

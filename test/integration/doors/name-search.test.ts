@@ -27,7 +27,7 @@ beforeAll(async () => {
     [ours, theirs],
   );
   await owner.query('VACUUM ANALYZE identities');
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await database[Symbol.asyncDispose]();

@@ -39,4 +39,4 @@ test('the doors open again by themselves after the server was away', async () =>
     session.query('SELECT name FROM environments ORDER BY id'),
   );
   expect(names).toEqual([{ name: 'before' }, { name: 'after' }]);
-}, 120_000);
+});

@@ -85,7 +85,7 @@ beforeAll(async () => {
   environmentId = 1;
   modelId = 1;
   id = ROWS / 2;
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await owner.end();

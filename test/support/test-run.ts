@@ -44,7 +44,7 @@ async function endKilledRuns(): Promise<void> {
 async function removeRun(folder: string): Promise<void> {
   await removeDatabase(join(folder, SERVER_FOLDER));
   // A process that is just ending may still write what it has compiled.
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  await rm(folder, { recursive: true, force: true, maxRetries: 20 });
 }
 
 function isAlive(pid: number): boolean {

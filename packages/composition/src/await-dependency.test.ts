@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { connect, createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { createLogger } from '@sightline/platform/logging/logger';
+import { freePort } from '../../../apps/local/src/free-port.ts';
 import { awaitDependency, type Patience } from './await-dependency.ts';
 
 const WHAT = 'The store';
@@ -16,18 +16,9 @@ function patience(timeoutMs: number, signal = new AbortController().signal): Pat
 let server: Server | undefined;
 afterEach(() => void server?.close());
 
-async function listen(port = 0): Promise<number> {
+async function listen(port: number): Promise<void> {
   server = createServer((socket) => socket.end()).listen(port, '127.0.0.1');
   await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-}
-
-/** A port at which nobody listens. */
-async function closedPort(): Promise<number> {
-  const port = await listen();
-  server!.close();
-  await once(server!, 'close');
-  return port;
 }
 
 /** What a store does: its own words, with the system's as their cause. */
@@ -42,18 +33,32 @@ async function reach(port: number): Promise<string> {
   }
 }
 
+/** A port at which nobody listens yet, and when somebody has tried in vain to reach it. */
+async function nobody() {
+  const port = await freePort();
+  const first = Promise.withResolvers<undefined>();
+  const attempt = async (): Promise<string> => {
+    try {
+      return await reach(port);
+    } finally {
+      first.resolve(undefined);
+    }
+  };
+  return { port, attempt, failed: first.promise };
+}
+
 test('what is not up yet is waited for', async () => {
-  const port = await closedPort();
-  const waiting = awaitDependency(WHAT, patience(30_000), () => reach(port));
-  await delay(100);
+  const { port, attempt, failed } = await nobody();
+  const waiting = awaitDependency(WHAT, patience(3_600_000), attempt);
+  await failed;
   await listen(port);
   expect(await waiting).toBe('reached');
 });
 
 describe('a sentence is what comes of', () => {
   test('a service that never comes', async () => {
-    const port = await closedPort();
-    await expect(awaitDependency(WHAT, patience(0), () => reach(port))).rejects.toEqual(
+    const { attempt } = await nobody();
+    await expect(awaitDependency(WHAT, patience(0), attempt)).rejects.toEqual(
       new StartError('The store cannot be used: It cannot be reached (ECONNREFUSED).'),
     );
   });
@@ -74,10 +79,10 @@ describe('a sentence is what comes of', () => {
 
 test('whoever stops the process waits no longer', async () => {
   const stop = new AbortController();
-  const port = await closedPort();
-  const waiting = awaitDependency(WHAT, patience(30_000, stop.signal), () => reach(port));
+  const { attempt, failed } = await nobody();
+  const waiting = awaitDependency(WHAT, patience(3_600_000, stop.signal), attempt);
   const ended = expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
-  await delay(100);
+  await failed;
   stop.abort();
   await ended;
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
+import { freePort } from '../../../../apps/local/src/free-port.ts';
 import { QdrantPing } from './qdrant-ping.ts';
 
 const closing: (() => void)[] = [];
@@ -38,8 +39,7 @@ test('says why there is no answer', async () => {
   await expect(new QdrantPing({ url: refusing }).ping(never)).rejects.toMatchObject({
     ...{ code: 'vectors_unavailable', cause: { code: 'HTTP_401' } },
   });
-  const url = await serve(() => undefined);
-  closing.pop()!();
+  const url = new URL(`http://127.0.0.1:${await freePort()}`);
   await expect(new QdrantPing({ url }).ping(never)).rejects.toMatchObject({
     ...{ code: 'vectors_unavailable', cause: { code: 'ECONNREFUSED' } },
   });

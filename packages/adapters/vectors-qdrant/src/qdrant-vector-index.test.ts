@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Logger } from '@sightline/platform/logging/logger';
+import { freePort } from '../../../../apps/local/src/free-port.ts';
 import type { QdrantOptions } from './qdrant-options.ts';
 import { QdrantVectorIndex } from './qdrant-vector-index.ts';
 
@@ -87,8 +88,7 @@ describe.each(CALLS)('%s', (_, call) => {
   });
 
   test('says that nobody is there', async () => {
-    const { url } = await hanging();
-    await closing.pop()!();
+    const url = new URL(`http://127.0.0.1:${await freePort()}`);
     await expect(call(open(url).index)).rejects.toMatchObject({
       ...{ code: 'vectors_unavailable', message: 'The index of vectors cannot be reached.' },
       cause: expect.objectContaining({ code: 'ECONNREFUSED' }),

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { DependencyState } from '@sightline/platform/resilience/dependency';
+import { freePort } from '../../../../apps/local/src/free-port.ts';
 import { openQdrant } from './open-vectors.ts';
 
 const space = { environmentId: 1, modelId: 1, kind: 'faces', dimension: 2 } as const;
@@ -37,12 +37,7 @@ test('a server that is not there stays away until it answers, whoever asks', asy
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'application/json').end('{"result":{"aliases":[]}}');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-
+  const port = await freePort();
   const { index, states } = open(new URL(`http://127.0.0.1:${port}`));
   using opened = index;
   const search = () => opened.searchPoints(space, query).catch((error: unknown) => error);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { freePort } from '../../../../apps/local/src/free-port.ts';
 import { GuardedFetch } from './guarded-fetch.ts';
 import { FetchFailed, FetchTimeout, FetchTooLarge, TargetRefused } from './outgoing-errors.ts';
 import type { Endpoint, ResolvedAddress } from './target-guard.ts';
@@ -314,9 +315,8 @@ describe('failures', () => {
   });
 
   test('nobody listens', async () => {
-    server.close();
-    await once(server, 'close');
-    await expect(textOf(base)).rejects.toMatchObject({ reason: 'unreachable' });
+    const nowhere = `http://127.0.0.1:${await freePort()}/`;
+    await expect(textOf(nowhere)).rejects.toMatchObject({ reason: 'unreachable' });
   });
 
   test('what answers does not speak HTTP', async () => {

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { LeaseStore } from '@sightline/core/maintenance/lease-store';
 import {
   activateAtStart,
@@ -8,10 +6,9 @@ import {
 } from '@sightline/core/models/activate-at-start';
 import { ModelFollower } from '@sightline/core/models/follow-models';
 import type { HttpImageAnalyzer } from '@sightline/inference-http/http-image-analyzer';
+import { oneAfterTheOther } from './one-after-the-other.ts';
 
-const LEASE = 'activate-models';
-const SECONDS = 30;
-const PAUSE_MS = 200;
+const TURN = { name: 'activate-models', seconds: 15 };
 
 /** What it takes, but for those that answer. */
 export type ActivationDeps = ActivateModelsDeps & { readonly leases: LeaseStore };
@@ -26,7 +23,9 @@ export async function activateModels(
   deps: ActivationDeps & Pick<ActivateAtStartDeps, 'analyzer'>,
   signal: AbortSignal,
 ): Promise<void> {
-  await oneAfterTheOther(deps.leases, signal, () => activateAtStart(deps, signal));
+  await oneAfterTheOther({ ...TURN, leases: deps.leases }, signal, () =>
+    activateAtStart(deps, signal),
+  );
 }
 
 /**
@@ -42,22 +41,5 @@ export async function activateFirstModels(
 ): Promise<void> {
   const statuses = (own: AbortSignal) => deps.analyzer.statuses(own);
   const follower = new ModelFollower({ ...deps, statuses });
-  await oneAfterTheOther(deps.leases, signal, () => follower.look(signal));
-}
-
-async function oneAfterTheOther(
-  leases: LeaseStore,
-  signal: AbortSignal,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  const holder = randomUUID();
-  while (!(await leases.hold(LEASE, holder, SECONDS))) {
-    await delay(PAUSE_MS, undefined, { signal });
-  }
-  try {
-    await work();
-  } finally {
-    // If that fails the lease ends by itself, as that of a process that was killed.
-    await leases.release(LEASE, holder).catch(() => undefined);
-  }
+  await oneAfterTheOther({ ...TURN, leases: deps.leases }, signal, () => follower.look(signal));
 }

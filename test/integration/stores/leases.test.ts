@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Installation } from '@sightline/core/store/installation-store';
 import { PostgresInstallationStore } from '@sightline/postgres/stores/installation';
 import { PostgresLeaseStore } from '@sightline/postgres/stores/leases';
+import pg from 'pg';
 import { openTestDoors, type TestDoors } from '../../support/open-test-doors.ts';
 
 let database: TestDoors;
@@ -52,6 +53,23 @@ describe('the installation', () => {
     await using other = await openTestDoors();
     expect((await new PostgresInstallationStore(other.doors).read()).id).not.toBe(undefined);
     expect(await store.read()).toEqual(first);
+  });
+
+  test('is told which services are connected; commands and others are none', async () => {
+    const store = new PostgresInstallationStore(database.doors);
+    // Doors that nobody named are those of the whole service.
+    expect(await store.services()).toEqual(['sightline']);
+    await using clients = new AsyncDisposableStack();
+    const names = ['sightline worker', 'sightline api jobs', 'sightline api', 'sightline start'];
+    const others = ['sightline command index', 'sightline migrate', 'sightlines', 'psql'];
+    for (const name of [...names, ...others]) {
+      const client = new pg.Client({ ...database.connection, application_name: name });
+      client.on('error', () => undefined);
+      await client.connect();
+      clients.defer(() => client.end());
+    }
+    const services = ['sightline', 'sightline api', 'sightline start', 'sightline worker'];
+    expect(await store.services()).toEqual(services);
   });
 
   test('is changed by one of several who saw the same', async () => {

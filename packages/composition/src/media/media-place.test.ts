@@ -28,6 +28,10 @@ class MemoryInstallation implements InstallationStore {
     if (JSON.stringify(before) === JSON.stringify(this.known)) this.known = after;
     return this.read();
   }
+
+  services(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
 }
 
 let parent: string;

@@ -25,4 +25,10 @@ export interface InstallationStore {
    * stands there from now on. Of processes that start at once one decides.
    */
   replace(before: Installation, after: Installation): Promise<Installation>;
+
+  /**
+   * Names of services that are connected to the database now, or about to start; commands are none. One
+   * that is not connected at the moment is not seen, and a pooler may keep connections of one that ended.
+   */
+  services(signal?: AbortSignal): Promise<readonly string[]>;
 }

@@ -34,7 +34,25 @@ export class PostgresInstallationStore implements InstallationStore {
       return readInstallation(session);
     });
   }
+
+  async services(signal?: AbortSignal): Promise<readonly string[]> {
+    const found = await this.#doors.onPlatform<{ readonly name: string }>(
+      'installation',
+      { text: SERVICES },
+      signal,
+    );
+    return found.map(({ name }) => name);
+  }
 }
+
+/** By what connections are called; what they are used for may follow. */
+const SERVICES = `
+  SELECT DISTINCT substring(application_name FROM '^sightline(?: (?:api|worker|start))?') AS name
+  FROM pg_stat_activity
+  WHERE datname = current_database()
+    AND application_name ~ '^sightline( |$)'
+    AND application_name !~ '^sightline (command|migrate)( |$)'
+  ORDER BY name`;
 
 async function readInstallation(session: TransactionSession): Promise<Installation> {
   const [row] = await session.query<Row>(

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { LocalDatabase } from '../support/local-database.ts';
+import { runProcess } from '../support/run-process.ts';
+import { startStandalone } from '../support/running-standalone.ts';
+import { temporaryData } from '../support/temporary-data.ts';
+
+test('the place of images is not released under a service that runs', async () => {
+  await using database = await LocalDatabase.start();
+  await using data = await temporaryData();
+  const settings = {
+    SIGHTLINE_DATA: data.path,
+    SIGHTLINE_DATABASE_URL: database.url,
+    SIGHTLINE_INFERENCE_URL: 'http://127.0.0.1:9',
+  };
+  const release = () => runProcess('apps/cli/src/main.ts', settings, ['media', 'release']);
+  const service = await startStandalone(settings);
+  try {
+    expect(await release()).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^A service works on these rows \(connected as sightline\).*stop it/m,
+      ),
+    });
+  } finally {
+    await service.stop();
+  }
+  expect(await release()).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^The images were files in a data folder\./m),
+  });
+});

@@ -5,7 +5,7 @@ import type { Guard } from '@sightline/platform/resilience/guard';
 import pg from 'pg';
 import type { TransactionSignals } from './lent-client.ts';
 import { LockPlan } from './lock-plan.ts';
-import { runStatement, runTransaction, type Statement } from './run-transaction.ts';
+import { runReading, runStatement, runTransaction, type Statement } from './run-transaction.ts';
 import { lostAgainstAnother, toStoreFailure, toWriterFailure } from './store-failure.ts';
 import type { TransactionSession } from './transaction-session.ts';
 
@@ -60,8 +60,7 @@ export class Doors {
     work: (session: TransactionSession) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const begin = beginInScope(environmentId, ' READ ONLY');
-    return this.#run(this.#app, { begin, signal, toFailure: toStoreFailure }, work);
+    return this.#read(beginInScope(environmentId, ' READ ONLY'), work, signal);
   }
 
   /**
@@ -147,8 +146,17 @@ export class Doors {
 
   /** Whether the database answers; never throws. */
   async ready(signal?: AbortSignal): Promise<boolean> {
-    const options = { begin: 'BEGIN READ ONLY', signal, toFailure: toStoreFailure };
-    return this.#run(this.#app, options, () => Promise.resolve(true)).catch(() => false);
+    return this.#read('BEGIN READ ONLY', () => Promise.resolve(true), signal).catch(() => false);
+  }
+
+  #read<T>(
+    begin: string,
+    work: (session: TransactionSession) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    return this.#guarded({ signal, toFailure: toStoreFailure }, (signals) =>
+      runReading(this.#app, { begin, ...signals }, work),
+    );
   }
 
   #run<T>(

@@ -4,7 +4,7 @@ import { clientConfig, type PostgresConnection } from '../postgres-connection.ts
 import { APP_ROLE, PLATFORM_ROLE } from '../schema/policies.ts';
 
 export interface Pools extends AsyncDisposable {
-  /** Of the scoped doors. */
+  /** Of the scoped doors; sends statements without waiting for the answers to those before. */
   readonly app: pg.Pool;
   /** Of the platform door. */
   readonly platform: pg.Pool;
@@ -37,7 +37,10 @@ const { INT8 } = pg.types.builtins;
 
 /** Connections to a migrated database, made as they are needed. */
 export function openPools(connection: PostgresConnection, options: PoolOptions): Pools {
-  const app = openPool(connection, { ...options, role: APP_ROLE, max: options.connections ?? 16 });
+  const app = openPool(connection, {
+    ...{ ...options, role: APP_ROLE, max: options.connections ?? 16 },
+    pipeline: true,
+  });
   const platform = openPool(connection, {
     ...options,
     role: PLATFORM_ROLE,
@@ -57,13 +60,18 @@ export function openPools(connection: PostgresConnection, options: PoolOptions):
 
 function openPool(
   connection: PostgresConnection,
-  options: PoolOptions & { readonly role: string; readonly max: number },
+  options: PoolOptions & {
+    readonly role: string;
+    readonly max: number;
+    readonly pipeline?: boolean;
+  },
 ): pg.Pool {
-  const { role, max, logger, applicationName = 'sightline' } = options;
+  const { role, max, pipeline, logger, applicationName = 'sightline' } = options;
   const settings = sessionSettings(options);
   const pool = new pg.Pool({
     ...clientConfig(connection, { role, applicationName, settings }),
     max,
+    pipeline,
     // The last resort where the server hangs and nobody watches it: its own limits do not run then.
     query_timeout: (options.statementTimeout ?? 30_000) + MARGIN,
     types: {

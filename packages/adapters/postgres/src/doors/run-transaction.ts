@@ -17,26 +17,45 @@ export interface TransactionOptions extends TransactionSignals {
  * @throws what the work throws; the driver's errors; the caller's reason; StoreUnavailable if the
  *   server hangs
  */
-export async function runTransaction<T>(
+export function runTransaction<T>(
   pool: pg.Pool,
-  { begin, signal, caller }: TransactionOptions,
+  { begin, ...signals }: TransactionOptions,
   work: (session: TransactionSession) => Promise<T>,
 ): Promise<T> {
-  const lent = await borrow(pool, { signal, caller });
-  try {
+  return onLentClient(pool, signals, async (lent) => {
     await lent.client.query(begin);
     const result = await inSession(lent.client, work);
-    signal?.throwIfAborted();
+    signals.signal?.throwIfAborted();
     lent.ignoreCaller();
     await commit(lent.client);
     lent.giveBack();
     return result;
-  } catch (error) {
-    // Asked before the rollback, during which a late abort may come.
-    const failure = failureOf(error, { signal, caller });
-    await lent.rollBack(error);
-    throw failure;
-  }
+  });
+}
+
+/**
+ * Runs a transaction that only reads, on a connection that sends statements without waiting for the
+ * answers to those before. Nobody waits for its beginning, behind which the first statement is sent,
+ * nor for its end, behind which the next transaction will be. Aborts are as those of
+ * {@link runTransaction}.
+ *
+ * @throws as {@link runTransaction}
+ */
+export function runReading<T>(
+  pool: pg.Pool,
+  { begin, ...signals }: TransactionOptions,
+  work: (session: TransactionSession) => Promise<T>,
+): Promise<T> {
+  return onLentClient(pool, signals, async (lent) => {
+    const begun = lent.client.query(begin);
+    const [beginning, reading] = await Promise.allSettled([begun, inSession(lent.client, work)]);
+    // Where it has not begun, the work has read nothing, and what it makes of that tells nothing.
+    if (beginning.status === 'rejected') throw beginning.reason;
+    if (reading.status === 'rejected') throw reading.reason;
+    signals.signal?.throwIfAborted();
+    lent.giveBackBehindCommit();
+    return reading.value;
+  });
 }
 
 export interface Statement {
@@ -50,17 +69,29 @@ export interface Statement {
  *
  * @throws as {@link runTransaction}
  */
-export async function runStatement<Row>(
+export function runStatement<Row>(
   pool: pg.Pool,
   { text, values = [] }: Statement,
   signals: TransactionSignals,
 ): Promise<readonly Row[]> {
-  const lent = await borrow(pool, signals);
-  try {
+  return onLentClient(pool, signals, async (lent) => {
     const { rows } = await lent.client.query(text, [...values]);
     lent.giveBack();
     return rows as Row[];
+  });
+}
+
+/** Lends a connection to `use`, which gives it back; an error or an abort rolls back what it did. */
+async function onLentClient<T>(
+  pool: pg.Pool,
+  signals: TransactionSignals,
+  use: (lent: LentClient) => Promise<T>,
+): Promise<T> {
+  const lent = await borrow(pool, signals);
+  try {
+    return await use(lent);
   } catch (error) {
+    // Asked before the rollback, during which a late abort may come.
     const failure = failureOf(error, signals);
     await lent.rollBack(error);
     throw failure;

@@ -56,10 +56,13 @@ export async function detectImage(
   const digest = digestOf(request.image);
   const { settings, stored } = await deps.database.withScope(
     request.scope,
-    async (stores) => ({
-      settings: effectiveSettings(await stores.settings.all()),
-      stored: await readStoredImage(stores, digest),
-    }),
+    async (stores) => {
+      const [values, stored] = await Promise.all([
+        stores.settings.all(),
+        readStoredImage(stores, digest),
+      ]);
+      return { settings: effectiveSettings(values), stored };
+    },
     signal,
   );
   // Of a face that has a name already nobody asks who it is, and there may be no other.

@@ -68,10 +68,13 @@ async function readTail(
   return database.withScope(
     scope,
     async ({ gallery }) => {
-      if (await gallery.isBehind(model.id)) {
+      const [isBehind, ids] = await Promise.all([
+        gallery.isBehind(model.id),
+        gallery.tail(model.id, kindOf(strategy), LONGEST_TAIL + 1),
+      ]);
+      if (isBehind) {
         throw new VectorsUnavailable('The references of the active face model are being made.');
       }
-      const ids = await gallery.tail(model.id, kindOf(strategy), LONGEST_TAIL + 1);
       if (ids.length > LONGEST_TAIL) {
         throw new VectorsUnavailable('The index of vectors is too far behind.');
       }

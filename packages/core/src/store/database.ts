@@ -10,7 +10,10 @@ import type { StatisticsReader } from '../statistics/statistics-store.ts';
 import type { EntityLock } from './entity-lock.ts';
 import type { Scope } from './scope.ts';
 
-/** What can be read within one environment, all from one transaction. */
+/**
+ * What can be read within one environment, all from one transaction. Reads that do not need each
+ * other's answers are asked for at once: they take one way to the database then.
+ */
 export interface Stores {
   readonly sources: SourceReader;
   readonly detections: DetectionReader;

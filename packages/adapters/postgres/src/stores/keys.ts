@@ -23,9 +23,15 @@ export class PostgresKeyStore implements KeyStore {
     prefix: string,
     signal?: AbortSignal,
   ): Promise<readonly (ApiKeyRecord & { readonly hash: Uint8Array })[]> {
-    return this.#doors.withPlatform(
+    return this.#doors.onPlatform<ApiKeyRecord & { readonly hash: Uint8Array }>(
       'accounts',
-      ({ db }) => db.select().from(keys).where(eq(keys.prefix, prefix)).orderBy(keys.id),
+      {
+        text: `SELECT id, environment_id AS "environmentId", label, "right", is_admin AS "isAdmin", prefix,
+                 hash, expires_at AS "expiresAt", revoked_at AS "revokedAt",
+                 last_used_at AS "lastUsedAt", created_at AS "createdAt"
+               FROM keys WHERE prefix = $1 ORDER BY id`,
+        values: [prefix],
+      },
       signal,
     );
   }

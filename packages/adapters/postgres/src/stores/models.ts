@@ -1,4 +1,4 @@
-import { asc, eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { ActiveModel, ModelTask } from '@sightline/core/models/model';
 import type { ModelStore, RegisteredModel } from '@sightline/core/models/model-store';
 import type { Doors } from '../doors/doors.ts';
@@ -27,14 +27,14 @@ export class PostgresModelStore implements ModelStore {
   }
 
   async active(signal?: AbortSignal): Promise<readonly RegisteredModel[]> {
-    return this.#doors.withPlatform(
+    return this.#doors.onPlatform<RegisteredModel>(
       'models',
-      ({ db }) =>
-        db
-          .select(COLUMNS)
-          .from(activeModels)
-          .innerJoin(models, eq(models.id, activeModels.modelId))
-          .orderBy(asc(activeModels.task)),
+      {
+        text: `SELECT m.id, m.name, encode(m.digest, 'hex') AS revision, m.task, m.version, m.license,
+                 m.commercial_use AS "commercialUse", m.provides, m.embedding_dim AS "embeddingDim",
+                 m.classes, m.similarity_calibration AS "similarityCalibration"
+               FROM active_models a JOIN models m ON m.id = a.model_id ORDER BY a.task`,
+      },
       signal,
     );
   }

@@ -22,9 +22,13 @@ import { readStoredImage, type StoredImage } from './stored-image.ts';
  */
 export async function readImageState(stores: Stores, run: ImageRun): Promise<ImageState> {
   const stored = await readStoredImage(stores, run.digest);
-  const candidates = await rankCandidates(stores, run, stored);
-  const suggestions = await readSuggestions(stores, run, stored);
-  const embedded = await readEmbedded(stores, run, stored);
+  const [candidates, suggestions, embedded, named, objectIdentities] = await Promise.all([
+    rankCandidates(stores, run, stored),
+    readSuggestions(stores, run, stored),
+    readEmbedded(stores, run, stored),
+    run.named && findNamed(stores, run.named),
+    readObjectIdentities(stores, run),
+  ]);
   const identityIds = new Set(
     [
       ...stored.detections.map(({ identityId }) => identityId),
@@ -38,8 +42,8 @@ export async function readImageState(stores: Stores, run: ImageRun): Promise<Ima
     suggestions,
     embedded,
     identities: new Map(identities.map((identity) => [identity.id, identity])),
-    named: run.named && (await findNamed(stores, run.named)),
-    objectIdentities: await readObjectIdentities(stores, run),
+    named,
+    objectIdentities,
   };
 }
 

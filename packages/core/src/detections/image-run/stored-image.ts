@@ -21,8 +21,10 @@ export async function readStoredImage(stores: Stores, digest: string): Promise<S
   if (faceIds.length === 0) {
     return { source, detections, references: [], rejections: new Map() };
   }
-  const references = await stores.references.ofDetections(faceIds);
-  const rejected = await stores.gallery.rejections(faceIds);
+  const [references, rejected] = await Promise.all([
+    stores.references.ofDetections(faceIds),
+    stores.gallery.rejections(faceIds),
+  ]);
   const byDetection = Map.groupBy(rejected, ({ detectionId }) => detectionId);
   const rejections = new Map(
     [...byDetection].map(([id, pairs]) => [id, new Set(pairs.map((pair) => pair.identityId))]),

@@ -4,7 +4,7 @@ import { configMarkdown } from '@sightline/platform/config/describe-config';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import { createInferenceMetrics } from '@sightline/platform/metrics/inference-metrics';
-import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { createMetricsRegistry, LAG_TICK_MS } from '@sightline/platform/metrics/metrics-registry';
 import { createStoreMetrics } from '@sightline/platform/metrics/store-metrics';
 import { format, resolveConfig } from 'prettier';
 
@@ -59,7 +59,8 @@ async function metrics(): Promise<string> {
 
 \`/metrics\` on the operations listener (\`SIGHTLINE_OPS_PORT\`) answers in Prometheus' text format. Beside
 these there are the usual ones of a Node process: \`process_*\` and \`nodejs_*\`, the event loop's lag
-among them. Routes are patterns, never paths; every label has few values.
+among them, in which the ${LAG_TICK_MS} ms between two looks at it are counted. Routes are patterns, never
+paths; every label has few values.
 
 | metric | type | meaning |
 |---|---|---|

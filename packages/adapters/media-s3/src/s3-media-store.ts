@@ -71,15 +71,19 @@ export class S3MediaStore implements MediaStore, Disposable {
    */
   async claim(owner: string, signal?: AbortSignal): Promise<void> {
     await this.prepare(signal);
-    const mark = { key: OWNER_KEY, body: Buffer.from(`${owner}\n`) };
+    const { bucket } = this.#connection;
+    const body = Buffer.from(`${owner}\n`);
+    const digest = createHash('md5').update(body).digest('base64');
+    const headers = { 'If-None-Match': '*', 'Content-MD5': digest };
+    const request = { method: 'PUT', bucketName: bucket, objectName: OWNER_KEY, headers };
     try {
-      await this.#putWhole({ ...mark, headers: { 'If-None-Match': '*' } }, signal);
+      await this.#connection.call((client) => client.makeRequestAsyncOmit(request, body), signal);
     } catch (error) {
       const code = failureOf(error) ?? '';
       if (TAKEN.has(code)) return;
       // A store that knows no conditions has the last word of several.
       if (code !== 'NotImplemented') throw error;
-      await this.#putWhole(mark, signal);
+      await this.#putWhole(OWNER_KEY, body, signal);
     }
   }
 
@@ -173,7 +177,7 @@ export class S3MediaStore implements MediaStore, Disposable {
 
   async #putOrDiscard(key: string, body: Buffer, signal?: AbortSignal): Promise<void> {
     try {
-      await this.#putWhole({ key, body }, signal);
+      await this.#putWhole(key, body, signal);
     } catch (error) {
       // The store may have had all of it by then.
       if (signal?.aborted === true) await this.#discard(key);
@@ -181,13 +185,12 @@ export class S3MediaStore implements MediaStore, Disposable {
     }
   }
 
-  /** The SDK's own method takes bytes through a stream, which copies them twice. */
-  async #putWhole({ key, body, headers }: WholeObject, signal?: AbortSignal): Promise<void> {
-    const request = {
-      ...{ method: 'PUT', bucketName: this.#connection.bucket, objectName: key },
-      headers: { ...headers, 'Content-MD5': createHash('md5').update(body).digest('base64') },
-    };
-    await this.#connection.call((client) => client.makeRequestAsyncOmit(request, body), signal);
+  async #putWhole(key: string, body: Buffer, signal?: AbortSignal): Promise<void> {
+    const { bucket } = this.#connection;
+    await this.#connection.call(
+      (client) => client.putObject(bucket, key, body, body.length),
+      signal,
+    );
   }
 
   async #get(
@@ -272,12 +275,6 @@ export class S3MediaStore implements MediaStore, Disposable {
   async #discard(key: string): Promise<void> {
     await this.remove([key], AbortSignal.timeout(CLEAN_UP_MS)).catch(() => undefined);
   }
-}
-
-interface WholeObject {
-  readonly key: string;
-  readonly body: Buffer;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface Page {

@@ -5,6 +5,7 @@ import { photo } from '../support/photo.ts';
 import { startStandalone } from '../support/running-standalone.ts';
 import { hasShared } from '../support/shared.ts';
 import { mountSmall } from '../support/small-file-system.ts';
+import { untilAvailable } from '../support/until-available.ts';
 import { fullness } from './full-disk.ts';
 
 /** Enough for an empty database and some photos. */
@@ -48,9 +49,8 @@ describeOnFullDisk('a full disk', () => {
     expect(faces).toHaveLength(1);
 
     await full.end();
-    const stored = ok(
-      await client.detectFaces({ body: { file: await photo('people/010_2.jpg') } }),
-    );
+    const file = await photo('people/010_2.jpg');
+    const stored = ok(await untilAvailable(() => client.detectFaces({ body: { file } })));
     expect(stored.faces).toHaveLength(2);
     expect(await service.inconsistencies()).toEqual([]);
   });

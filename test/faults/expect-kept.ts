@@ -19,13 +19,14 @@ export async function expectNoMore({ service, acknowledged }: Situation): Promis
 /** Everything that has a row has its files, and nothing contradicts anything else. */
 export async function expectWhole(situation: Situation): Promise<void> {
   const { service } = situation;
+  const { client } = service;
   await expectNoMore(situation);
-  const { ids } = ok(await service.client.listImageIds());
+  const { ids } = ok(await untilAvailable(() => client.listImageIds()));
   for (const id of ids) {
-    const image = ok(await service.client.getImageFaces({ path: { id } }));
+    const image = ok(await untilAvailable(() => client.getImageFaces({ path: { id } })));
     const urls = [image.source_image_url, ...image.faces.map(({ crop_url }) => crop_url)];
     for (const url of urls) {
-      const response = await service.fetch(url);
+      const response = await untilAvailable(() => service.fetch(url));
       const bytes = new Uint8Array(await response.arrayBuffer());
       expect({ url, status: response.status }).toEqual({ url, status: 200 });
       expect([...bytes.subarray(0, 2), ...bytes.subarray(-2)]).toEqual([0xff, 0xd8, 0xff, 0xd9]);

@@ -41,27 +41,23 @@ describeWithShared('with the models in processes of their own, the service', () 
       [first] = processes;
       const SIGHTLINE_INFERENCE_URL = processes.map(({ url }) => url).join(',');
       situation = await furnish(resources.use(await startStandalone({ SIGHTLINE_INFERENCE_URL })));
-    }, 120_000);
-    afterAll(() => resources.disposeAsync(), 60_000);
+    });
+    afterAll(() => resources.disposeAsync());
 
-    test.each(['killed', 'hung'] as const)(
-      '%s is hardly noticed',
-      async (name) => {
-        const fault = processFaults(first)[name];
-        await fault.begin();
-        const asked = [...analyzing, ...analyzing, ...analyzing];
-        const notes = await Promise.all(asked.map((route) => askTwice(route, situation)));
-        for (const route of analyzing) await askTwice(route, situation);
-        await fault.end();
-        const noticed = notes.filter((status) => status !== 200);
-        process.stderr.write(
-          `one of two inference processes ${name}: ${noticed.length} of ${notes.length} asked again\n`,
-        );
-        await expectMatched(situation);
-        await expectWhole(situation);
-      },
-      120_000,
-    );
+    test.each(['killed', 'hung'] as const)('%s is hardly noticed', async (name) => {
+      const fault = processFaults(first)[name];
+      await fault.begin();
+      const asked = [...analyzing, ...analyzing, ...analyzing];
+      const notes = await Promise.all(asked.map((route) => askTwice(route, situation)));
+      for (const route of analyzing) await askTwice(route, situation);
+      await fault.end();
+      const noticed = notes.filter((status) => status !== 200);
+      process.stderr.write(
+        `one of two inference processes ${name}: ${noticed.length} of ${notes.length} asked again\n`,
+      );
+      await expectMatched(situation);
+      await expectWhole(situation);
+    });
   });
 });
 

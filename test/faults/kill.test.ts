@@ -11,9 +11,13 @@ import { ok } from '../support/ok.ts';
 import { photo } from '../support/photo.ts';
 import { type RunningStandalone, startStandalone } from '../support/running-standalone.ts';
 import { temporaryData } from '../support/temporary-data.ts';
+import { untilAvailable } from '../support/until-available.ts';
 import { DYING_POINTS, type DyingPoint } from './dying-stores.ts';
 
 const DYING = 'test/faults/dying-standalone.ts';
+
+/** For many starts one after the other, on a machine that may have much else to do. */
+const MANY_STARTS_MS = 900_000;
 
 /** Many starts: a thread more would load the models once more in each. */
 const LIGHT = { SIGHTLINE_WORKERS: '1' };
@@ -33,23 +37,22 @@ describeWithShared('a service that dies', () => {
       await using data = await temporaryData();
       await dieAndReturn({ ...LIGHT, SIGHTLINE_DATA: data.path }, point);
     },
-    120_000,
   );
 
   describeWithMinio('with its rows and images elsewhere', () => {
-    test.each(DYING_POINTS)(
-      '%s loses nothing there either',
-      async (point) => {
-        await using stores = await openStoresElsewhere();
-        await dieAndReturn({ ...LIGHT, ...stores.settings }, point);
-      },
-      120_000,
-    );
-
-    test('at any moment, again and again, keeps every answer', async () => {
+    test.each(DYING_POINTS)('%s loses nothing there either', async (point) => {
       await using stores = await openStoresElsewhere();
-      await dieAgainAndAgain({ ...LIGHT, ...stores.settings });
-    }, 180_000);
+      await dieAndReturn({ ...LIGHT, ...stores.settings }, point);
+    });
+
+    test(
+      'at any moment, again and again, keeps every answer',
+      async () => {
+        await using stores = await openStoresElsewhere();
+        await dieAgainAndAgain({ ...LIGHT, ...stores.settings });
+      },
+      MANY_STARTS_MS,
+    );
   });
 
   test('leaves files without a row, which are collected when they are old', async () => {
@@ -68,12 +71,16 @@ describeWithShared('a service that dies', () => {
     while ((await filesIn(join(data.path, 'media'))).includes(left[0]!)) await sleep(100);
     expect((await filesIn(join(data.path, 'media'))).sort()).toEqual(left.slice(1).sort());
     expect(await service.inconsistencies()).toEqual([]);
-  }, 120_000);
+  });
 
-  test('at any moment, again and again, keeps every answer', async () => {
-    await using data = await temporaryData();
-    await dieAgainAndAgain({ ...LIGHT, SIGHTLINE_DATA: data.path });
-  }, 180_000);
+  test(
+    'at any moment, again and again, keeps every answer',
+    async () => {
+      await using data = await temporaryData();
+      await dieAgainAndAgain({ ...LIGHT, SIGHTLINE_DATA: data.path });
+    },
+    MANY_STARTS_MS,
+  );
 });
 
 type Settings = Record<string, string>;
@@ -107,15 +114,19 @@ async function dieAgainAndAgain(settings: Settings): Promise<void> {
   const files = await Promise.all(names.map((name) => photo(`people/${name}.jpg`)));
   const answered = new Map<number, number>();
   for (let round = 0; round < 4; round++) {
-    const service = await startStandalone(settings);
+    await using service = await startStandalone(settings);
     expect(await service.inconsistencies()).toEqual([]);
     await expectAnswered(service, answered);
     const load = Promise.all(
       [0, 1, 2].map((turn) => detectForever(service, { files, turn, answered })),
     );
-    await sleep(300 + 700 * round);
-    await service.kill();
-    await load;
+    const dying = async (): Promise<void> => {
+      await sleep(300 + 700 * round);
+      // However slow the machine is, there are answers to be looked for.
+      while (answered.size === 0 && service.process.exitCode === null) await sleep(10);
+      await service.kill();
+    };
+    await Promise.all([load, dying()]);
   }
   await using service = await startStandalone(settings);
   expect(answered.size).toBeGreaterThan(0);
@@ -182,7 +193,10 @@ async function expectAnswered(
   }
 }
 
-/** Posts photos one after the other until the service is gone; notes what it answers. */
+/**
+ * Posts photos one after the other until the service is gone; notes what it answers. It is asked
+ * again where it finds a store that shares a busy machine too slow.
+ */
 async function detectForever(
   service: RunningStandalone,
   work: {
@@ -195,9 +209,8 @@ async function detectForever(
   for (let index = turn; ; index++) {
     const file = files[index % files.length]!;
     const replace = index % 5 === 4;
-    const answer = await service.client
-      .detectFaces({ body: { file, replace } })
-      .catch(() => 'broken off' as const);
+    const detect = () => service.client.detectFaces({ body: { file, replace } });
+    const answer = await untilAvailable(detect).catch(() => 'broken off' as const);
     if (answer === 'broken off') return;
     const { source_image_id, faces } = ok(answer);
     answered.set(source_image_id, faces.length);

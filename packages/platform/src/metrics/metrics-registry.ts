@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 
 /**
  * Between two ticks of the timer that the event loop's lag is taken with, in ms; its percentiles count
- * them in. The library's own 10 ms cost an idle process more than everything else that it does.
+ * them in. The library's own 10 ms cost an idle inference process more than all else that it does.
  */
 export const LAG_TICK_MS = 50;
 

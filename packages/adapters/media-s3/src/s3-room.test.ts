@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { toStoreUnavailable } from './s3-error.ts';
-import { ROOM_KNOWN_MS, S3Room } from './s3-room.ts';
+import { REFUSED_MS, S3Room, TAKEN_MS } from './s3-room.ts';
 
 const full = toStoreUnavailable({ code: 'XMinioStorageFull' });
 const away = toStoreUnavailable({ code: 'ECONNREFUSED' });
@@ -33,7 +33,7 @@ test('it is tried out once for all who ask, and counts for a moment', async () =
   expect(trials).toHaveLength(1);
   trials[0]!.resolve(null);
   await asking;
-  now += ROOM_KNOWN_MS - 1;
+  now += TAKEN_MS - 1;
   await room.require();
   now += 1;
   const later = room.require();
@@ -44,7 +44,7 @@ test('it is tried out once for all who ask, and counts for a moment', async () =
 
 test('what is put tells it too', async () => {
   expect(await put()).toBe('done');
-  now += ROOM_KNOWN_MS - 1;
+  now += TAKEN_MS - 1;
   await room.require();
   expect(trials).toEqual([]);
 });
@@ -54,13 +54,13 @@ test('a put that is refused as full tells everybody, until a trial is not', asyn
   expect(() => room.requireNotRefused()).toThrow(full);
   await expect(room.require()).rejects.toBe(full);
   expect(trials).toEqual([]);
-  now += ROOM_KNOWN_MS;
+  now += REFUSED_MS;
   room.requireNotRefused();
   const still = room.require();
   trials[0]!.reject(full);
   await expect(still).rejects.toBe(full);
   await expect(room.require()).rejects.toBe(full);
-  now += ROOM_KNOWN_MS;
+  now += REFUSED_MS;
   const again = room.require();
   trials[1]!.resolve(null);
   await again;
@@ -78,7 +78,7 @@ test('a failure of another kind says nothing about the room', async () => {
   await put();
   await expect(refuse(away)).rejects.toBe(away);
   await room.require();
-  now += ROOM_KNOWN_MS;
+  now += TAKEN_MS;
   const asking = room.require();
   trials[0]!.reject(away);
   await expect(asking).rejects.toBe(away);
@@ -92,11 +92,11 @@ test('where a trial is not allowed there are no more, and what is put tells it a
   const asking = room.require();
   trials[0]!.reject(denied);
   await asking;
-  now += ROOM_KNOWN_MS;
+  now += TAKEN_MS;
   await room.require();
   await expect(refuse(full)).rejects.toBe(full);
   await expect(room.require()).rejects.toBe(full);
-  now += ROOM_KNOWN_MS;
+  now += REFUSED_MS;
   await room.require();
   expect(trials).toHaveLength(1);
 });

@@ -1,8 +1,13 @@
 import type { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { failureOf, isFull } from './s3-error.ts';
 
-/** For how long the last word on the room counts, in ms. */
-export const ROOM_KNOWN_MS = 500;
+/**
+ * For how long a store has room that has taken something, in ms: it fills slowly, and what is put only
+ * to see costs a request of its own.
+ */
+export const TAKEN_MS = 10_000;
+/** For how long one is full that has refused something, in ms. */
+export const REFUSED_MS = 500;
 
 export interface S3RoomOptions {
   /** Stores something and removes it again. Whoever asks meanwhile waits for the same one. */
@@ -13,7 +18,7 @@ export interface S3RoomOptions {
 
 /**
  * Whether an S3 has room for more. No request tells but a put, and one that is full answers all
- * others. What was put a moment ago counts; else something is put only to see. Once the store has
+ * others. What was put lately counts; else something is put only to see. Once the store has
  * refused as full, only such a trial ends that: a small image may find room beside a large one that
  * did not.
  */
@@ -58,7 +63,8 @@ export class S3Room {
   }
 
   #isKnown(): boolean {
-    return this.#now() - this.#knownAt < ROOM_KNOWN_MS;
+    const counts = this.#refusal === null ? TAKEN_MS : REFUSED_MS;
+    return this.#now() - this.#knownAt < counts;
   }
 
   async #try(): Promise<void> {

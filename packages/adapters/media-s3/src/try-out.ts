@@ -17,6 +17,10 @@ export async function tryOut(connection: S3Connection): Promise<void> {
   // may have already, or that is shorter than it looks.
   const key = `${TRIALS}${randomUUID()}`;
   const body = randomBytes(TRIAL_BYTES);
-  await connection.call((client) => client.putObject(bucket, key, body, body.length));
-  await connection.call((client) => client.removeObject(bucket, key));
+  const { versionId } = await connection.call((client) =>
+    client.putObject(bucket, key, body, body.length),
+  );
+  // A bucket with versions would keep one that is removed by its key alone.
+  const version = versionId == null ? {} : { versionId };
+  await connection.call((client) => client.removeObject(bucket, key, version));
 }

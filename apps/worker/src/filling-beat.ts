@@ -1,5 +1,5 @@
+import type { HeldLease } from '@sightline/core/maintenance/lease';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
-import type { HeldLease } from './lease.ts';
 
 export interface FillingBeatDeps {
   readonly lease: HeldLease;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { HeldLease } from '@sightline/core/maintenance/lease';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import { indexChanges } from '@sightline/core/vectors/index-changes';
 import type { IndexSource } from '@sightline/core/vectors/index-source';
@@ -6,7 +7,6 @@ import { rebuildIndex } from '@sightline/core/vectors/rebuild-index';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { FillingBeat } from './filling-beat.ts';
-import type { HeldLease } from './lease.ts';
 import type { WorkerObserver } from './worker-observer.ts';
 
 export interface IndexerDeps {

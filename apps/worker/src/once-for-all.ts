@@ -1,6 +1,6 @@
+import { Lease, whileHeld } from '@sightline/core/maintenance/lease';
 import type { LeaseStore } from '@sightline/core/maintenance/lease-store';
 import { ALL_DONE, type BackgroundTask } from './background-task.ts';
-import { Lease } from './lease.ts';
 
 /** Between two looks at the lease of a chore that rests for longer. */
 const LONGEST_BEAT_MS = 10_000;
@@ -41,14 +41,4 @@ export function onceForAll(
     },
     release: () => lease.release(),
   };
-}
-
-async function whileHeld<T>(lease: Lease, beatMs: number, work: () => Promise<T>): Promise<T> {
-  // One that fails is followed by another, or by the end of the lease.
-  const beat = setInterval(() => void lease.hold().catch(() => undefined), beatMs);
-  try {
-    return await work();
-  } finally {
-    clearInterval(beat);
-  }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JobDeps } from '@sightline/core/jobs/run-next-job';
+import { type HeldLease, Lease } from '@sightline/core/maintenance/lease';
 import type { LeaseStore } from '@sightline/core/maintenance/lease-store';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { MediaStore } from '@sightline/core/media/media-store';
@@ -11,7 +12,6 @@ import type { Role } from '@sightline/platform/lifecycle/role';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { BackgroundTask } from './background-task.ts';
 import { Indexer } from './indexer.ts';
-import { type HeldLease, Lease } from './lease.ts';
 import { onceForAll } from './once-for-all.ts';
 import { TaskLoop } from './task-loop.ts';
 import { collectOrphansTask } from './tasks/collect-orphans-task.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Lease, whileHeld } from '@sightline/core/maintenance/lease';
 import type { LeaseStore } from '@sightline/core/maintenance/lease-store';
 
 const PAUSE_MS = 200;
@@ -25,27 +26,11 @@ export async function oneAfterTheOther<T>(
   signal: AbortSignal,
   work: () => Promise<T>,
 ): Promise<T> {
-  const holder = randomUUID();
-  const hold = () => leases.hold(name, holder, seconds);
-  while (!(await hold())) await delay(PAUSE_MS, undefined, { signal });
-  const over = new AbortController();
-  const beats = keepHolding(hold, (seconds * 1000) / BEATS, over.signal);
+  const lease = new Lease({ leases, name, holder: randomUUID(), seconds });
+  while (!(await lease.hold())) await delay(PAUSE_MS, undefined, { signal });
   try {
-    return await work();
+    return await whileHeld(lease, (seconds * 1000) / BEATS, work);
   } finally {
-    over.abort();
-    // One that is under way would take the lease back.
-    await beats;
-    // If that fails the lease ends by itself, as that of a process that was killed.
-    await leases.release(name, holder).catch(() => undefined);
+    await lease.release();
   }
-}
-
-async function keepHolding(
-  hold: () => Promise<unknown>,
-  everyMs: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const pause = () => delay(everyMs, true, { signal }).catch(() => false);
-  while (await pause()) await hold().catch(() => undefined);
 }

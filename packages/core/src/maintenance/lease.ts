@@ -1,4 +1,5 @@
-import type { LeaseStore } from '@sightline/core/maintenance/lease-store';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LeaseStore } from './lease-store.ts';
 
 export interface LeaseOptions {
   readonly leases: LeaseStore;
@@ -38,4 +39,33 @@ export class Lease implements HeldLease {
     const { leases, name, holder } = this.#options;
     await leases.release(name, holder).catch(() => undefined);
   }
+}
+
+/**
+ * Does something while a lease that is held is prolonged every so many ms. A beat that fails is
+ * followed by another, or by the end of the lease; when this settles none is under way, which would
+ * take the lease back from whoever gives it back then.
+ */
+export async function whileHeld<T>(
+  lease: Pick<HeldLease, 'hold'>,
+  everyMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const beats = keepHolding(lease, everyMs, over.signal);
+  try {
+    return await work();
+  } finally {
+    over.abort();
+    await beats;
+  }
+}
+
+async function keepHolding(
+  lease: Pick<HeldLease, 'hold'>,
+  everyMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const pause = () => delay(everyMs, true, { signal }).catch(() => false);
+  while (await pause()) await lease.hold().catch(() => undefined);
 }

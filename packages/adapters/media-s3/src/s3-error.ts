@@ -122,7 +122,7 @@ export function failureOf(error: unknown): string | undefined {
 
 /** Whether the store refused something because it has no room for it. */
 export function isFull(error: unknown): error is StoreUnavailable {
-  return error instanceof StoreUnavailable && error.message === FULL;
+  return SENTENCES[failureOf(error) ?? ''] === FULL;
 }
 
 /** A code, never a text: what is called so in the answer of a stranger may hold anything. */

@@ -88,8 +88,8 @@ export class S3MediaStore implements MediaStore, Disposable {
   }
 
   /**
-   * Frees what puts of long ago left in the making, as far as that is possible: some stores do that by
-   * themselves, others do not let everybody look. Never fails but on abort, with its reason.
+   * Frees what puts and trials of long ago left behind, as far as that is possible: some stores do that
+   * by themselves, others do not let everybody look. Never fails but on abort, with its reason.
    */
   freeAbandoned(signal?: AbortSignal): Promise<void> {
     return freeAbandoned(this.#connection, signal);

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ImageAnalysis } from '@sightline/core/detections/image-analyzer';
+import type { ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import { createInferenceRole, type ServedEngine } from '@sightline/inference/role';
 import { createLogger } from '@sightline/platform/logging/logger';

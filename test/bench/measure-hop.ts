@@ -5,7 +5,7 @@ import type {
   AnalysisRequest,
   ImageAnalysis,
   ImageAnalyzer,
-} from '@sightline/core/detections/image-analyzer';
+} from '@sightline/core/analysis/image-analyzer';
 import { HttpImageAnalyzer } from '@sightline/inference-http/http-image-analyzer';
 import { LocalImageAnalyzer } from '@sightline/inference-local/local-image-analyzer';
 import { limitsOf, openSharedEngine } from '../contract/open-shared-engine.ts';

@@ -1,4 +1,4 @@
-import type { AnalysisRequest } from '@sightline/core/detections/image-analyzer';
+import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
 import { effectiveSettings } from '@sightline/core/settings/effective-settings';
 
 const settings = effectiveSettings(new Map());

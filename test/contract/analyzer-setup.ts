@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { ImageAnalyzer } from '@sightline/core/detections/image-analyzer';
+import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import { shared } from '../support/shared.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Point } from '@sightline/core/detections/geometry';
-import type { AnalyzedFace, FaceRegion } from '@sightline/core/detections/image-analyzer';
+import type { Point } from '@sightline/core/analysis/geometry';
+import type { AnalyzedFace, FaceRegion } from '@sightline/core/analysis/image-analyzer';
 import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
 import {
   BOTH,

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { intersectionOverUnion } from '@sightline/core/detections/geometry';
+import { intersectionOverUnion } from '@sightline/core/analysis/geometry';
 import type {
   AnalysisRequest,
   ImageAnalysis,
   ImageAnalyzer,
-} from '@sightline/core/detections/image-analyzer';
+} from '@sightline/core/analysis/image-analyzer';
 import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import sharp from 'sharp';

@@ -1,5 +1,5 @@
 import type { MediaStore } from '@sightline/core/media/media-store';
-import type { Database, Stores, Transaction } from '@sightline/core/store/database';
+import type { Database, Stores, Transaction } from '@sightline/core/database/database';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { Scope } from '@sightline/core/store/scope';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';

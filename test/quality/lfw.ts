@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import type { BoundingBox } from '@sightline/core/detections/geometry';
+import type { BoundingBox } from '@sightline/core/analysis/geometry';
 import { shared } from '../support/shared.ts';
 
 /** A shared photo of Labeled Faces in the Wild, named `First_Last_0001.jpg`. */

@@ -1,4 +1,4 @@
-import { type BoundingBox, intersectionOverUnion } from '@sightline/core/detections/geometry';
+import { type BoundingBox, intersectionOverUnion } from '@sightline/core/analysis/geometry';
 
 interface Boxed {
   readonly bbox: BoundingBox;

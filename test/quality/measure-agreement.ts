@@ -1,4 +1,4 @@
-import type { AnalyzedFace } from '@sightline/core/detections/image-analyzer';
+import type { AnalyzedFace } from '@sightline/core/analysis/image-analyzer';
 import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
 import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
 import { median } from '../bench/statistics.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { AnalyzedFace, AnalyzedObject } from '@sightline/core/detections/image-analyzer';
+import type { AnalyzedFace, AnalyzedObject } from '@sightline/core/analysis/image-analyzer';
 import { effectiveSettings } from '@sightline/core/settings/effective-settings';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { createEngine, type Engine } from '@sightline/engine/engine';

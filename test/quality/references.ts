@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { BoundingBox } from '@sightline/core/detections/geometry';
+import type { BoundingBox } from '@sightline/core/analysis/geometry';
 import { shared } from '../support/shared.ts';
 
 /** What a reference implementation found, and in which photos of the shared folder. */

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
-import type { AnalyzedFace, AnalyzedObject } from '@sightline/core/detections/image-analyzer';
+import type { AnalyzedFace, AnalyzedObject } from '@sightline/core/analysis/image-analyzer';
 import {
   detectImage,
   type DetectImageDeps,
   type DetectRequest,
-} from '@sightline/core/detections/detect-image';
-import type { DetectResult } from '@sightline/core/detections/detect-result';
+} from '@sightline/core/recognition/detect-image';
+import type { DetectResult } from '@sightline/core/recognition/detect-result';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import type { ActiveModel } from '@sightline/core/models/model';
@@ -14,7 +14,7 @@ import {
   type EnrolledFace,
   enrollFace,
   type EnrollFaceRequest,
-} from '@sightline/core/references/enroll-face';
+} from '@sightline/core/recognition/enroll-face';
 import { analyzedFace, FakeAnalyzer } from '@sightline/core/testing/fake-analyzer';
 import { indexChanges } from '@sightline/core/vectors/index-changes';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';

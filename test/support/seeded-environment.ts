@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Detection, NewDetection } from '@sightline/core/detections/detection';
-import { createIdentity } from '@sightline/core/identities/create-identity';
+import { createIdentity } from '@sightline/core/curation/create-identity';
 import type { DomainEvent } from '@sightline/core/events/domain-event';
 import { mediaKey, type MediaKind } from '@sightline/core/media/media-key';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import type { SourceImage } from '@sightline/core/sources/source-image';
-import type { Database } from '@sightline/core/store/database';
+import type { Database } from '@sightline/core/database/database';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { Scope } from '@sightline/core/store/scope';
 import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';

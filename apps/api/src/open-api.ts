@@ -1,6 +1,6 @@
 import { BATCH_PER_ADDRESS } from '@sightline/composition/open-inference';
 import { openOutside } from '@sightline/composition/open-outside';
-import { KeyAuthenticator } from '@sightline/core/accounts/authenticate-key';
+import { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createClient } from '@sightline/contracts/client';
-import { createKey } from '@sightline/core/accounts/create-key';
+import { createKey } from '@sightline/core/api-keys/create-key';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { TargetRefused } from '@sightline/platform/outgoing/outgoing-errors';
 import { createMigratedDatabase } from '../../../test/support/migrated-database.ts';

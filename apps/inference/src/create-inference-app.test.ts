@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { AnalysisRequest } from '@sightline/core/detections/image-analyzer';
+import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
 import { decodeAnswer } from '@sightline/engine/wire/answer-message';
 import { decodeError } from '@sightline/engine/wire/error-message';
 import { DEADLINE_HEADER, PREAMBLE_BYTES, WIRE_TYPE } from '@sightline/engine/wire/preamble';

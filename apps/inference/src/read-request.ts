@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Writable } from 'node:stream';
-import type { AnalysisRequest } from '@sightline/core/detections/image-analyzer';
+import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
 import { ImageTooLarge } from '@sightline/core/sources/image-errors';
 import { MAX_HEAD_BYTES, PREAMBLE_BYTES, WIRE_TYPE } from '@sightline/engine/wire/preamble';
 import { RequestReader } from '@sightline/engine/wire/request-message';

@@ -6,8 +6,8 @@ import {
 } from '@sightline/composition/activate-models';
 import { BATCH_PER_ADDRESS, openInference } from '@sightline/composition/open-inference';
 import type { Watchers } from '@sightline/composition/watch-service';
-import type { ImageAnalyzer } from '@sightline/core/detections/image-analyzer';
-import type { FollowModelsDeps } from '@sightline/core/models/follow-models';
+import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
+import type { FollowModelsDeps } from '@sightline/core/reembedding/follow-models';
 import { availableProviders } from '@sightline/engine/onnx/session';
 import { LocalImageAnalyzer } from '@sightline/inference-local/local-image-analyzer';
 import type { Config } from '@sightline/platform/config/parse-config';

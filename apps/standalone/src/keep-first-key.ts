@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { ensureFirstKey, type FirstKeyDeps } from '@sightline/core/accounts/first-key';
+import { ensureFirstKey, type FirstKeyDeps } from '@sightline/core/api-keys/first-key';
 import { writeDurably } from '@sightline/platform/data-folder/write-durably';
 import type { Role } from '@sightline/platform/lifecycle/role';
 

@@ -3,7 +3,7 @@ import { backgroundWork } from '@sightline/composition/background-work';
 import { openStores, type StorePorts } from '@sightline/composition/open-stores';
 import { ownEndpoints } from '@sightline/composition/own-endpoints';
 import { readStoreSettings } from '@sightline/composition/store-settings';
-import { KeyAuthenticator } from '@sightline/core/accounts/authenticate-key';
+import { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
 import { ORPHAN_GRACE_MS } from '@sightline/core/maintenance/collect-orphans';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';

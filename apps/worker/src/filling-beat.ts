@@ -1,4 +1,4 @@
-import type { HeldLease } from '@sightline/core/maintenance/lease';
+import type { HeldLease } from '@sightline/core/leases/lease';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 
 export interface FillingBeatDeps {

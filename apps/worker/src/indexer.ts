@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HeldLease } from '@sightline/core/maintenance/lease';
+import type { HeldLease } from '@sightline/core/leases/lease';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import { indexChanges } from '@sightline/core/vectors/index-changes';
 import type { IndexSource } from '@sightline/core/vectors/index-source';

@@ -1,5 +1,5 @@
-import { Lease, whileHeld } from '@sightline/core/maintenance/lease';
-import type { LeaseStore } from '@sightline/core/maintenance/lease-store';
+import { Lease, whileHeld } from '@sightline/core/leases/lease';
+import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import { ALL_DONE, type BackgroundTask } from './background-task.ts';
 
 /** Between two looks at the lease of a chore that rests for longer. */

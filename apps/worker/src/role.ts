@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { JobDeps } from '@sightline/core/jobs/run-next-job';
-import { type HeldLease, Lease } from '@sightline/core/maintenance/lease';
-import type { LeaseStore } from '@sightline/core/maintenance/lease-store';
+import { type HeldLease, Lease } from '@sightline/core/leases/lease';
+import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { MediaStore } from '@sightline/core/media/media-store';
-import type { FollowModelsDeps } from '@sightline/core/models/follow-models';
+import type { FollowModelsDeps } from '@sightline/core/reembedding/follow-models';
 import { SHARED_READER } from '@sightline/core/vectors/change-log';
 import type { IndexDeps } from '@sightline/core/vectors/index-changes';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';

@@ -1,10 +1,10 @@
-import type { LeaseStore } from '@sightline/core/maintenance/lease-store';
+import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import {
   activateAtStart,
   type ActivateAtStartDeps,
   type ActivateModelsDeps,
-} from '@sightline/core/models/activate-at-start';
-import { ModelFollower } from '@sightline/core/models/follow-models';
+} from '@sightline/core/reembedding/activate-at-start';
+import { ModelFollower } from '@sightline/core/reembedding/follow-models';
 import type { HttpImageAnalyzer } from '@sightline/inference-http/http-image-analyzer';
 import { oneAfterTheOther } from './one-after-the-other.ts';
 

@@ -1,5 +1,5 @@
-import type { ImageAnalyzer } from '@sightline/core/detections/image-analyzer';
-import { reembedFaces } from '@sightline/core/detections/reembedding/reembed-faces';
+import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
+import { reembedFaces } from '@sightline/core/reembedding/reembed-faces';
 import type { JobDeps } from '@sightline/core/jobs/run-next-job';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { Logger } from '@sightline/platform/logging/logger';

@@ -1,4 +1,4 @@
-import type { ReembedParams } from '@sightline/core/detections/reembedding/reembed-faces';
+import type { ReembedParams } from '@sightline/core/reembedding/reembed-faces';
 import type { JobWork } from '@sightline/core/jobs/run-next-job';
 import type { Logger } from '@sightline/platform/logging/logger';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { LeaseStore } from '@sightline/core/maintenance/lease-store';
+import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { oneAfterTheOther } from './one-after-the-other.ts';
 

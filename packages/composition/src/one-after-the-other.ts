@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Lease, whileHeld } from '@sightline/core/maintenance/lease';
-import type { LeaseStore } from '@sightline/core/maintenance/lease-store';
+import { Lease, whileHeld } from '@sightline/core/leases/lease';
+import type { LeaseStore } from '@sightline/core/leases/lease-store';
 
 const PAUSE_MS = 200;
 /** Of a lease: one beat that fails, or comes late, costs nothing. */

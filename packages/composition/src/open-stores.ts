@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MediaStore } from '@sightline/core/media/media-store';
-import type { Database } from '@sightline/core/store/database';
+import type { Database } from '@sightline/core/database/database';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import { DataFolder } from '@sightline/platform/data-folder/data-folder';
 import { StartError } from '@sightline/platform/lifecycle/start-error';

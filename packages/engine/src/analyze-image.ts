@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { BoundingBox } from '@sightline/core/detections/geometry';
+import type { BoundingBox } from '@sightline/core/analysis/geometry';
 import type {
   AnalysisRequest,
   AnalyzedFace,
@@ -11,7 +11,7 @@ import type {
   JpegRendition,
   ObjectAnalysisOptions,
   RenditionOptions,
-} from '@sightline/core/detections/image-analyzer';
+} from '@sightline/core/analysis/image-analyzer';
 import type { ActiveModel } from '@sightline/core/models/model';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import { decodeImage } from './image/decode-image.ts';

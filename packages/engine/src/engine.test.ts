@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { AnalysisRequest } from '@sightline/core/detections/image-analyzer';
+import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { describeWithShared } from '../../../test/support/describe-with-shared.ts';
 import { shared } from '../../../test/support/shared.ts';

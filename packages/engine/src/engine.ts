@@ -3,7 +3,7 @@ import type {
   AnalysisRequest,
   AnalyzerStatus,
   ImageAnalysis,
-} from '@sightline/core/detections/image-analyzer';
+} from '@sightline/core/analysis/image-analyzer';
 import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import type { StageTiming } from './analyze-image.ts';
 import { PixelBudget } from './image/pixel-budget.ts';

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { AnalysisRequest } from '@sightline/core/detections/image-analyzer';
+import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
 import type { ActiveModel, ExecutionProvider } from '@sightline/core/models/model';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import { PixelBudget } from './image/pixel-budget.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { KeyAuthenticator } from '@sightline/core/accounts/authenticate-key';
-import { createKey } from '@sightline/core/accounts/create-key';
-import { ensureFirstKey } from '@sightline/core/accounts/first-key';
+import { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
+import { createKey } from '@sightline/core/api-keys/create-key';
+import { ensureFirstKey } from '@sightline/core/api-keys/first-key';
 import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
 
 let store: StoreFixture;

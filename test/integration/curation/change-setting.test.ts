@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { changeSetting } from '@sightline/core/settings/change-setting';
+import { changeSetting } from '@sightline/core/administration/change-setting';
 import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
 import type { SeededEnvironment } from '../../support/seeded-environment.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createIdentity } from '@sightline/core/identities/create-identity';
+import { createIdentity } from '@sightline/core/curation/create-identity';
 import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
 import type { SeededEnvironment } from '../../support/seeded-environment.ts';
 

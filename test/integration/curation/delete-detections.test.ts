@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { deleteDetections } from '@sightline/core/detections/delete-detections';
-import { labelDetection } from '@sightline/core/detections/label-detection';
+import { deleteDetections } from '@sightline/core/curation/delete-detections';
+import { labelDetection } from '@sightline/core/curation/label-detection';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
-import { deleteSource } from '@sightline/core/sources/delete-source';
+import { deleteSource } from '@sightline/core/curation/delete-source';
 import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
 import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { deleteIdentities } from '@sightline/core/identities/delete-identities';
+import { deleteIdentities } from '@sightline/core/curation/delete-identities';
 import {
   deleteIdentity,
   type DeleteIdentityDeps,
-} from '@sightline/core/identities/delete-identity';
+} from '@sightline/core/curation/delete-identity';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
 import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';

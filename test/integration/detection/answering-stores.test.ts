@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { detectImage, type DetectImageDeps } from '@sightline/core/detections/detect-image';
-import { testImage, type DetectionTypes } from '@sightline/core/detections/test-image';
-import { identifyFaces } from '@sightline/core/matching/identify-faces';
+import { detectImage, type DetectImageDeps } from '@sightline/core/recognition/detect-image';
+import { testImage, type DetectionTypes } from '@sightline/core/recognition/test-image';
+import { identifyFaces } from '@sightline/core/recognition/identify-faces';
 import type { MediaStore } from '@sightline/core/media/media-store';
-import { enrollFace } from '@sightline/core/references/enroll-face';
+import { enrollFace } from '@sightline/core/recognition/enroll-face';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { analyzedObject, FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { labelDetection } from '@sightline/core/detections/label-detection';
-import { createIdentity } from '@sightline/core/identities/create-identity';
+import { labelDetection } from '@sightline/core/curation/label-detection';
+import { createIdentity } from '@sightline/core/curation/create-identity';
 import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
 import {
   faceAt,

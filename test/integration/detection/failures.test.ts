@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { DetectImageDeps } from '@sightline/core/detections/detect-image';
-import { deleteDetections } from '@sightline/core/detections/delete-detections';
+import type { DetectImageDeps } from '@sightline/core/recognition/detect-image';
+import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import { DomainError } from '@sightline/core/domain-error';
-import { detectImage } from '@sightline/core/detections/detect-image';
-import type { Database } from '@sightline/core/store/database';
+import { detectImage } from '@sightline/core/recognition/detect-image';
+import type { Database } from '@sightline/core/database/database';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import {
   faceAt,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { testImage } from '@sightline/core/detections/test-image';
-import { deleteIdentity } from '@sightline/core/identities/delete-identity';
-import { type IdentifyRequest, identifyFaces } from '@sightline/core/matching/identify-faces';
-import { verifyFaces } from '@sightline/core/matching/verify-faces';
+import { testImage } from '@sightline/core/recognition/test-image';
+import { deleteIdentity } from '@sightline/core/curation/delete-identity';
+import { type IdentifyRequest, identifyFaces } from '@sightline/core/recognition/identify-faces';
+import { verifyFaces } from '@sightline/core/recognition/verify-faces';
 import { analyzedObject, FACE_MODEL, OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
 import {
   activate,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { DetectResult } from '@sightline/core/detections/detect-result';
-import { labelDetection } from '@sightline/core/detections/label-detection';
+import type { DetectResult } from '@sightline/core/recognition/detect-result';
+import { labelDetection } from '@sightline/core/curation/label-detection';
 import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
 import {
   activate,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Detection, NewDetection } from '@sightline/core/detections/detection';
 import type { SourceImage } from '@sightline/core/sources/source-image';
-import type { Transaction } from '@sightline/core/store/database';
+import type { Transaction } from '@sightline/core/database/database';
 import type { Scope } from '@sightline/core/store/scope';
 import { sampleFace, sampleObject, sampleSource } from '../../support/sample-records.ts';
 import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { NewApiKey } from '@sightline/core/accounts/key-store';
+import type { NewApiKey } from '@sightline/core/api-keys/key-store';
 import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
 
 let store: StoreFixture;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Installation } from '@sightline/core/store/installation-store';
+import type { Installation } from '@sightline/core/installation/installation-store';
 import { PostgresInstallationStore } from '@sightline/postgres/stores/installation';
 import { PostgresLeaseStore } from '@sightline/postgres/stores/leases';
 import pg from 'pg';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Stores } from '@sightline/core/store/database';
+import type { Stores } from '@sightline/core/database/database';
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';

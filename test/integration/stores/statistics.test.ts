@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Detection, NewDetection } from '@sightline/core/detections/detection';
 import type { SourceImage } from '@sightline/core/sources/source-image';
 import type { Statistics } from '@sightline/core/statistics/statistics-store';
-import type { Transaction } from '@sightline/core/store/database';
+import type { Transaction } from '@sightline/core/database/database';
 import type { Scope } from '@sightline/core/store/scope';
 import fc from 'fast-check';
 import { sampleFace, sampleObject, sampleSource } from '../../support/sample-records.ts';

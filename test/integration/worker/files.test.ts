@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { deleteDetections } from '@sightline/core/detections/delete-detections';
+import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
 import { mediaKey } from '@sightline/core/media/media-key';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { deleteDetections } from '@sightline/core/detections/delete-detections';
-import { labelDetection } from '@sightline/core/detections/label-detection';
+import { deleteDetections } from '@sightline/core/curation/delete-detections';
+import { labelDetection } from '@sightline/core/curation/label-detection';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import { compareIndex } from '@sightline/core/vectors/compare-index';
 import { indexChanges, type IndexDeps } from '@sightline/core/vectors/index-changes';

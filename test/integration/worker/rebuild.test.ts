@@ -9,7 +9,7 @@ import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-regis
 import { createStoreMetrics } from '@sightline/platform/metrics/store-metrics';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { Indexer } from '@sightline/worker/indexer';
-import { Lease } from '@sightline/core/maintenance/lease';
+import { Lease } from '@sightline/core/leases/lease';
 import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
 import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequiredRight } from '@sightline/contracts/define-contract';
-import { Unauthenticated } from '@sightline/core/accounts/account-errors';
-import type { KeyAuthenticator } from '@sightline/core/accounts/authenticate-key';
-import type { Caller } from '@sightline/core/accounts/caller';
+import { Unauthenticated } from '@sightline/core/access/access-errors';
+import type { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
+import type { Caller } from '@sightline/core/access/caller';
 import { Forbidden } from './forbidden.ts';
 
 export interface Authorization {

@@ -1,5 +1,5 @@
 import { DomainError } from '@sightline/core/domain-error';
-import type { AnalyzerStatus, ImageAnalyzer } from '@sightline/core/detections/image-analyzer';
+import type { AnalyzerStatus, ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { IndexReader } from '@sightline/core/vectors/index-status';
 
 /** The parts beside inference. */

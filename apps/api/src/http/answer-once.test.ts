@@ -6,7 +6,7 @@ import type {
   IdempotencyClaim,
   IdempotencyStore,
 } from '@sightline/core/idempotency/idempotency-store';
-import type { Transaction } from '@sightline/core/store/database';
+import type { Transaction } from '@sightline/core/database/database';
 import { z } from 'zod';
 import type { ApiContext } from '../api-context.ts';
 import { answerOnce } from './answer-once.ts';

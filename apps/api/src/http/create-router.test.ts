@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import { defineContract, emptyResponse, jsonResponse } from '@sightline/contracts/define-contract';
-import { Unauthenticated } from '@sightline/core/accounts/account-errors';
-import type { Caller } from '@sightline/core/accounts/caller';
+import { Unauthenticated } from '@sightline/core/access/access-errors';
+import type { Caller } from '@sightline/core/access/caller';
 import { createHttpApp } from '@sightline/platform/http/create-http-app';
 import { HttpListener } from '@sightline/platform/http/http-listener';
 import { createLogger } from '@sightline/platform/logging/logger';

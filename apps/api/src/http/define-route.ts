@@ -5,8 +5,8 @@ import type {
   ResponseContract,
   RouteContract,
 } from '@sightline/contracts/define-contract';
-import type { Caller } from '@sightline/core/accounts/caller';
-import type { Settle } from '@sightline/core/store/database';
+import type { Caller } from '@sightline/core/access/caller';
+import type { Settle } from '@sightline/core/database/database';
 import type { Scope } from '@sightline/core/store/scope';
 import type { UploadedFile } from '@sightline/platform/http/read-multipart';
 import type { z } from 'zod';

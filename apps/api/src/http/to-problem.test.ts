@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { PROBLEMS } from '@sightline/contracts/problem';
-import { Unauthenticated } from '@sightline/core/accounts/account-errors';
+import { Unauthenticated } from '@sightline/core/access/access-errors';
 import { DomainError } from '@sightline/core/domain-error';
 import { FaceCount } from '@sightline/core/matching/face-count';
 import { InferenceOverloaded, NoActiveModel } from '@sightline/core/models/model-errors';

@@ -1,4 +1,4 @@
-import { loadSettings } from '@sightline/core/settings/load-settings';
+import { loadSettings } from '@sightline/core/database/load-settings';
 import type { Scope } from '@sightline/core/store/scope';
 import type { ApiContext } from '../api-context.ts';
 import type { ImageReading } from './read-image-source.ts';

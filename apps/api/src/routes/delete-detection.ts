@@ -1,5 +1,5 @@
 import { deleteDetectionContract } from '@sightline/contracts/detections/delete-detection-contract';
-import { deleteDetections } from '@sightline/core/detections/delete-detections';
+import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import { NotFound } from '@sightline/core/store/not-found';
 import { defineRoute } from '../http/define-route.ts';
 

@@ -1,5 +1,5 @@
 import { deleteIdentitiesContract } from '@sightline/contracts/identities/delete-identities-contract';
-import { deleteIdentities as deleteStoredIdentities } from '@sightline/core/identities/delete-identities';
+import { deleteIdentities as deleteStoredIdentities } from '@sightline/core/curation/delete-identities';
 import { defineRoute } from '../http/define-route.ts';
 
 export const deleteIdentities = defineRoute({

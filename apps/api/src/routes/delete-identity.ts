@@ -1,5 +1,5 @@
 import { deleteIdentityContract } from '@sightline/contracts/identities/delete-identity-contract';
-import { deleteIdentity as deleteStoredIdentity } from '@sightline/core/identities/delete-identity';
+import { deleteIdentity as deleteStoredIdentity } from '@sightline/core/curation/delete-identity';
 import { defineRoute } from '../http/define-route.ts';
 
 export const deleteIdentity = defineRoute({

@@ -1,5 +1,5 @@
 import { deleteImageContract } from '@sightline/contracts/sources/delete-image-contract';
-import { deleteSource } from '@sightline/core/sources/delete-source';
+import { deleteSource } from '@sightline/core/curation/delete-source';
 import { defineRoute } from '../http/define-route.ts';
 
 export const deleteImage = defineRoute({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createApiKey } from '@sightline/core/accounts/api-key';
+import { createApiKey } from '@sightline/core/api-keys/api-key';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { createMigratedDatabase } from '../../../../test/support/migrated-database.ts';
 import { type ApiServer, startApi } from '../testing/api-server.ts';

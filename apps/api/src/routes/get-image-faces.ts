@@ -3,7 +3,7 @@ import {
   type ImageFace,
 } from '@sightline/contracts/sources/get-image-faces-contract';
 import type { Detection } from '@sightline/core/detections/detection';
-import type { Stores } from '@sightline/core/store/database';
+import type { Stores } from '@sightline/core/database/database';
 import { NotFound } from '@sightline/core/store/not-found';
 import type { z } from 'zod';
 import { defineRoute } from '../http/define-route.ts';

@@ -1,6 +1,6 @@
 import { IMAGE } from '@sightline/contracts/detections/image-source';
 import { enrollFaceContract } from '@sightline/contracts/references/enroll-face-contract';
-import { enrollFace } from '@sightline/core/references/enroll-face';
+import { enrollFace } from '@sightline/core/recognition/enroll-face';
 import { defineRoute } from '../http/define-route.ts';
 import { imageReading } from '../images/image-reading.ts';
 import { IMAGE_UPLOAD } from '../images/image-upload.ts';

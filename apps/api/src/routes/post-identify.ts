@@ -1,6 +1,6 @@
 import { IMAGE } from '@sightline/contracts/detections/image-source';
 import { DEFAULT_TOP_N, identifyContract } from '@sightline/contracts/matching/identify-contract';
-import { identifyFaces } from '@sightline/core/matching/identify-faces';
+import { identifyFaces } from '@sightline/core/recognition/identify-faces';
 import { defineRoute } from '../http/define-route.ts';
 import { imageReading } from '../images/image-reading.ts';
 import { IMAGE_UPLOAD } from '../images/image-upload.ts';

@@ -1,5 +1,5 @@
 import { createIdentityContract } from '@sightline/contracts/identities/create-identity-contract';
-import { createIdentity } from '@sightline/core/identities/create-identity';
+import { createIdentity } from '@sightline/core/curation/create-identity';
 import type { Identity } from '@sightline/core/identities/identity';
 import { defineRoute } from '../http/define-route.ts';
 

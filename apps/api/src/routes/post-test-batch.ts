@@ -3,7 +3,7 @@ import {
   MAX_BATCH_IMAGES,
   testBatchContract,
 } from '@sightline/contracts/detections/test-batch-contract';
-import { type DetectionTypes, testImage } from '@sightline/core/detections/test-image';
+import { type DetectionTypes, testImage } from '@sightline/core/recognition/test-image';
 import { DomainError } from '@sightline/core/domain-error';
 import type { Scope } from '@sightline/core/store/scope';
 import { HttpError } from '@sightline/platform/http/http-errors';

@@ -1,6 +1,6 @@
 import { IMAGE } from '@sightline/contracts/detections/image-source';
 import { testImageContract } from '@sightline/contracts/detections/test-image-contract';
-import { testImage } from '@sightline/core/detections/test-image';
+import { testImage } from '@sightline/core/recognition/test-image';
 import { defineRoute } from '../http/define-route.ts';
 import { imageReading } from '../images/image-reading.ts';
 import { IMAGE_UPLOAD } from '../images/image-upload.ts';

@@ -1,6 +1,6 @@
 import { FIRST_IMAGE, SECOND_IMAGE } from '@sightline/contracts/detections/image-source';
 import { verifyContract } from '@sightline/contracts/matching/verify-contract';
-import { type VerifiedFace, verifyFaces } from '@sightline/core/matching/verify-faces';
+import { type VerifiedFace, verifyFaces } from '@sightline/core/recognition/verify-faces';
 import { defineRoute } from '../http/define-route.ts';
 import { imageReading } from '../images/image-reading.ts';
 import { IMAGE_UPLOAD } from '../images/image-upload.ts';

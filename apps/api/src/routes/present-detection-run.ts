@@ -7,7 +7,7 @@ import type {
   DetectResult,
   StoredFace,
   StoredObject,
-} from '@sightline/core/detections/detect-result';
+} from '@sightline/core/recognition/detect-result';
 import type { z } from 'zod';
 import { cropUrl, sourceUrl } from '../media/media-url.ts';
 import { presentAssignment } from './present-detection.ts';

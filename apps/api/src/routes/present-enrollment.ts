@@ -1,4 +1,4 @@
-import type { EnrolledFace } from '@sightline/core/references/enroll-face';
+import type { EnrolledFace } from '@sightline/core/recognition/enroll-face';
 
 /** How the endpoints that enrol a photo answer. */
 export function presentEnrollment({ identityId, label, embeddingId, enrolled }: EnrolledFace) {

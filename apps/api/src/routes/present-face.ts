@@ -1,5 +1,5 @@
-import type { AnalyzedFace } from '@sightline/core/detections/image-analyzer';
-import type { IdentifiedFace } from '@sightline/core/matching/identify-faces';
+import type { AnalyzedFace } from '@sightline/core/analysis/image-analyzer';
+import type { IdentifiedFace } from '@sightline/core/recognition/identify-faces';
 
 type Face = Pick<AnalyzedFace, 'bbox' | 'confidence' | 'age' | 'gender' | 'pose'>;
 

@@ -1,5 +1,5 @@
 import type { ImageTest as ImageTestAnswer } from '@sightline/contracts/detections/test-image-contract';
-import type { ImageTest } from '@sightline/core/detections/test-image';
+import type { ImageTest } from '@sightline/core/recognition/test-image';
 import type { z } from 'zod';
 import { presentFace, presentMatch } from './present-face.ts';
 

@@ -1,5 +1,5 @@
 import { labelDetectionContract } from '@sightline/contracts/detections/label-detection-contract';
-import { labelDetection, type LabelTarget } from '@sightline/core/detections/label-detection';
+import { labelDetection, type LabelTarget } from '@sightline/core/curation/label-detection';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { defineRoute } from '../http/define-route.ts';
 

@@ -1,5 +1,5 @@
 import { putSettingContract } from '@sightline/contracts/settings/put-setting-contract';
-import { changeSetting } from '@sightline/core/settings/change-setting';
+import { changeSetting } from '@sightline/core/administration/change-setting';
 import { defineRoute } from '../http/define-route.ts';
 import { presentValue } from '../settings/current-value.ts';
 

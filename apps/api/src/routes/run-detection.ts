@@ -1,8 +1,8 @@
 import { IMAGE } from '@sightline/contracts/detections/image-source';
-import { detectImage } from '@sightline/core/detections/detect-image';
-import type { DetectResult } from '@sightline/core/detections/detect-result';
-import type { DetectionTypes } from '@sightline/core/detections/test-image';
-import type { Settle } from '@sightline/core/store/database';
+import { detectImage } from '@sightline/core/recognition/detect-image';
+import type { DetectResult } from '@sightline/core/recognition/detect-result';
+import type { DetectionTypes } from '@sightline/core/recognition/test-image';
+import type { Settle } from '@sightline/core/database/database';
 import type { Scope } from '@sightline/core/store/scope';
 import type { ApiContext } from '../api-context.ts';
 import type { RequestBody } from '../http/define-route.ts';

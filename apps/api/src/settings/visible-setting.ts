@@ -1,4 +1,4 @@
-import type { Caller } from '@sightline/core/accounts/caller';
+import type { Caller } from '@sightline/core/access/caller';
 import { Forbidden } from '../auth/forbidden.ts';
 
 /** Holds an address that may have a secret in it. */

@@ -1,5 +1,5 @@
-import { createKey } from '@sightline/core/accounts/create-key';
-import type { KeyRight } from '@sightline/core/accounts/key-store';
+import { createKey } from '@sightline/core/api-keys/create-key';
+import type { KeyRight } from '@sightline/core/api-keys/key-store';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command, OptionValue } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';

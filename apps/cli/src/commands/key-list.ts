@@ -1,4 +1,4 @@
-import type { ApiKeyRecord, Environment } from '@sightline/core/accounts/key-store';
+import type { ApiKeyRecord, Environment } from '@sightline/core/api-keys/key-store';
 import type { Command } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';
 import { textTable } from '../text-table.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { InstallationStore } from '@sightline/core/store/installation-store';
+import type { InstallationStore } from '@sightline/core/installation/installation-store';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';

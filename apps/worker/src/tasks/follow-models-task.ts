@@ -1,4 +1,4 @@
-import { ModelFollower, type FollowModelsDeps } from '@sightline/core/models/follow-models';
+import { ModelFollower, type FollowModelsDeps } from '@sightline/core/reembedding/follow-models';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { ALL_DONE, type BackgroundTask } from '../background-task.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { AnalysisRequest, ImageAnalysis } from '@sightline/core/detections/image-analyzer';
+import type { AnalysisRequest, ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
 import { analyzedFace, FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
 import { encodeAnswer } from '@sightline/engine/wire/answer-message';
 import { describeVersionMismatch } from '@sightline/engine/wire/error-message';

@@ -3,7 +3,7 @@ import type {
   AnalyzerStatus,
   ImageAnalysis,
   ImageAnalyzer,
-} from '@sightline/core/detections/image-analyzer';
+} from '@sightline/core/analysis/image-analyzer';
 import {
   type InferenceOverloaded,
   InferenceUnavailable,

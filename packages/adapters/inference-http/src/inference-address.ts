@@ -3,7 +3,7 @@ import type {
   AnalysisRequest,
   AnalyzerStatus,
   ImageAnalysis,
-} from '@sightline/core/detections/image-analyzer';
+} from '@sightline/core/analysis/image-analyzer';
 import type { DomainError } from '@sightline/core/domain-error';
 import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
 import { decodeAnswer } from '@sightline/engine/wire/answer-message';

@@ -2,7 +2,7 @@ import type {
   AnalysisRequest,
   ImageAnalysis,
   JpegRendition,
-} from '@sightline/core/detections/image-analyzer';
+} from '@sightline/core/analysis/image-analyzer';
 import { MalformedMessage } from '@sightline/engine/wire/wire-errors';
 
 /**

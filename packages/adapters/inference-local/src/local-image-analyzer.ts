@@ -3,7 +3,7 @@ import type {
   AnalyzerStatus,
   ImageAnalysis,
   ImageAnalyzer,
-} from '@sightline/core/detections/image-analyzer';
+} from '@sightline/core/analysis/image-analyzer';
 import type { Engine } from '@sightline/engine/engine';
 
 /** Core's analyzer over an engine in this process. The engine's owner closes it. */

@@ -1,13 +1,13 @@
-import type { KeyStore } from '@sightline/core/accounts/key-store';
-import type { ReembedStore } from '@sightline/core/detections/reembedding/reembed-store';
+import type { KeyStore } from '@sightline/core/api-keys/key-store';
+import type { ReembedStore } from '@sightline/core/reembedding/reembed-store';
 import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-store';
 import type { JobStore } from '@sightline/core/jobs/job-store';
-import type { LeaseStore } from '@sightline/core/maintenance/lease-store';
+import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
-import type { Database } from '@sightline/core/store/database';
-import type { InstallationStore } from '@sightline/core/store/installation-store';
+import type { Database } from '@sightline/core/database/database';
+import type { InstallationStore } from '@sightline/core/installation/installation-store';
 import { type ChangeLog, SHARED_READER } from '@sightline/core/vectors/change-log';
 import type { IndexSource } from '@sightline/core/vectors/index-source';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Installation, InstallationStore } from '@sightline/core/store/installation-store';
+import type { Installation, InstallationStore } from '@sightline/core/installation/installation-store';
 import {
   type FilesDeps,
   type OutsideBucket,

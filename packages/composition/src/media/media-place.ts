@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Installation, InstallationStore } from '@sightline/core/store/installation-store';
+import type { Installation, InstallationStore } from '@sightline/core/installation/installation-store';
 import type { DataFolder } from '@sightline/platform/data-folder/data-folder';
 import { writeDurably } from '@sightline/platform/data-folder/write-durably';
 import { StartError } from '@sightline/platform/lifecycle/start-error';

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InstallationStore } from '@sightline/core/store/installation-store';
+import type { InstallationStore } from '@sightline/core/installation/installation-store';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
 /** What earlier versions kept in the data folder of an installation whose images are in a bucket. */

@@ -1,5 +1,5 @@
-import type { BoundingBox, Point } from './geometry.ts';
-import type { EmbeddingSource, HeadPose } from './image-analyzer.ts';
+import type { BoundingBox, Point } from '../analysis/geometry.ts';
+import type { EmbeddingSource, HeadPose } from '../analysis/image-analyzer.ts';
 
 export type DetectionType = 'face' | 'object';
 

@@ -1,4 +1,4 @@
-import type { AnalyzedFace } from '../detections/image-analyzer.ts';
+import type { AnalyzedFace } from '../analysis/image-analyzer.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
 import type { Scope } from '../store/scope.ts';
 import { proposeIdentities, type MatchingDeps } from './propose-identities.ts';

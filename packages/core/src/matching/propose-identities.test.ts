@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { Database, Stores } from '../store/database.ts';
+import type { Database, Stores } from '../database/database.ts';
 import { FACE_MODEL } from '../testing/fake-analyzer.ts';
 import type { IdentityHit, VectorIndex, VectorQuery } from '../vectors/vector-index.ts';
-import type { GalleryReference } from './gallery-store.ts';
+import type { GalleryReference } from '../references/gallery-store.ts';
 import { proposeIdentities } from './propose-identities.ts';
 import { TailCache } from './tail-cache.ts';
 

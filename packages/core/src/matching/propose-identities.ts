@@ -1,5 +1,5 @@
 import type { RegisteredModel } from '../models/model-store.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../database/database.ts';
 import type { Scope } from '../store/scope.ts';
 import type { VectorIndex } from '../vectors/vector-index.ts';
 import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { FACE_MODEL } from '../testing/fake-analyzer.ts';
-import type { GalleryReader, GalleryReference } from './gallery-store.ts';
+import type { GalleryReader, GalleryReference } from '../references/gallery-store.ts';
 import { readGallery } from './read-gallery.ts';
 
 const ANN = 10;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { GalleryReference } from './gallery-store.ts';
+import type { GalleryReference } from '../references/gallery-store.ts';
 import { TailCache } from './tail-cache.ts';
 
 function reference(id: number): GalleryReference {

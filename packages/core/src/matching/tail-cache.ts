@@ -1,4 +1,4 @@
-import type { GalleryReference } from './gallery-store.ts';
+import type { GalleryReference } from '../references/gallery-store.ts';
 
 /** Twice the longest tail that is scanned. */
 const CAPACITY = 10_000;

@@ -1,4 +1,4 @@
-import type { BoundingBox } from '../detections/geometry.ts';
+import type { BoundingBox } from '../analysis/geometry.ts';
 import type {
   AnalysisRequest,
   AnalyzedFace,
@@ -9,7 +9,7 @@ import type {
   ImageAnalysis,
   ImageAnalyzer,
   JpegRendition,
-} from '../detections/image-analyzer.ts';
+} from '../analysis/image-analyzer.ts';
 import type { ActiveModel, ModelTask } from '../models/model.ts';
 
 /** The smallest file that every decoder takes: one grey pixel. */

@@ -1,4 +1,4 @@
-import type { Point } from '@sightline/core/detections/geometry';
+import type { Point } from '@sightline/core/analysis/geometry';
 import type { Raster } from '../image/raster.ts';
 import { similarityTransform } from '../math/similarity-transform.ts';
 import { warpAffine } from '../math/warp-affine.ts';

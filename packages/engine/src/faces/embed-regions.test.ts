@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { FaceRegion } from '@sightline/core/detections/image-analyzer';
+import type { FaceRegion } from '@sightline/core/analysis/image-analyzer';
 import { noise } from '../math/testing/noise.ts';
 import { embedRegions } from './embed-regions.ts';
 import { FaceDetector } from './face-detector.ts';

@@ -1,5 +1,5 @@
-import type { BoundingBox, Point } from '@sightline/core/detections/geometry';
-import type { EmbeddedRegion, FaceRegion } from '@sightline/core/detections/image-analyzer';
+import type { BoundingBox, Point } from '@sightline/core/analysis/geometry';
+import type { EmbeddedRegion, FaceRegion } from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from '../image/raster.ts';
 import { type StageObserver, timed } from '../stage.ts';
 import { alignFace } from './align-face.ts';

@@ -1,4 +1,4 @@
-import type { Point } from '@sightline/core/detections/geometry';
+import type { Point } from '@sightline/core/analysis/geometry';
 
 /** Corners of a box in pixels; a detector's box may reach beyond the image. */
 export interface Corners {

@@ -1,4 +1,4 @@
-import { type BoundingBox, intersectionOverUnion } from '@sightline/core/detections/geometry';
+import { type BoundingBox, intersectionOverUnion } from '@sightline/core/analysis/geometry';
 import type { Corners, FaceCandidate } from './face-candidate.ts';
 
 /** A face that overlaps the box as much is the one that was boxed. */

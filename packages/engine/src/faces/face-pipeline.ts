@@ -1,12 +1,12 @@
 import { calibrateSimilarity as calibrate } from '@sightline/core/matching/calibrate-similarity';
 import type { CalibrationKnots } from '@sightline/core/models/model';
-import type { BoundingBox } from '@sightline/core/detections/geometry';
+import type { BoundingBox } from '@sightline/core/analysis/geometry';
 import type {
   AnalyzedFace,
   EmbeddedRegion,
   FaceAnalysisOptions,
   FaceRegion,
-} from '@sightline/core/detections/image-analyzer';
+} from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from '../image/raster.ts';
 import { type StageObserver, timed } from '../stage.ts';
 import { alignFace } from './align-face.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type BoundingBox, intersectionOverUnion } from '@sightline/core/detections/geometry';
+import { type BoundingBox, intersectionOverUnion } from '@sightline/core/analysis/geometry';
 import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
 import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
 import { shared } from '../../../../test/support/shared.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type BoundingBox, intersectionOverUnion } from '@sightline/core/detections/geometry';
+import { type BoundingBox, intersectionOverUnion } from '@sightline/core/analysis/geometry';
 import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
 import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
 import { shared } from '../../../../test/support/shared.ts';

@@ -1,4 +1,4 @@
-import type { HeadPose } from '@sightline/core/detections/image-analyzer';
+import type { HeadPose } from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from '../image/raster.ts';
 import { packTensor, type PreprocessSpec } from '../math/pack-tensor.ts';
 import type { ModelSession } from '../onnx/session.ts';

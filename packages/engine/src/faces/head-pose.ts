@@ -1,4 +1,4 @@
-import type { HeadPose } from '@sightline/core/detections/image-analyzer';
+import type { HeadPose } from '@sightline/core/analysis/image-analyzer';
 import { MEAN_SHAPE_68 } from './mean-shape-68.ts';
 
 type Vector = readonly [number, number, number];

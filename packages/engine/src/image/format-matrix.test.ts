@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type BoundingBox, intersectionOverUnion } from '@sightline/core/detections/geometry';
+import { type BoundingBox, intersectionOverUnion } from '@sightline/core/analysis/geometry';
 import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
 import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
 import { shared } from '../../../../test/support/shared.ts';

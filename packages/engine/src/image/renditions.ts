@@ -1,5 +1,5 @@
-import type { BoundingBox } from '@sightline/core/detections/geometry';
-import type { JpegRendition, RenditionOptions } from '@sightline/core/detections/image-analyzer';
+import type { BoundingBox } from '@sightline/core/analysis/geometry';
+import type { JpegRendition, RenditionOptions } from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from './raster.ts';
 import { sharp } from './sharp.ts';
 

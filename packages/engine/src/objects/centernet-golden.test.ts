@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { intersectionOverUnion } from '@sightline/core/detections/geometry';
+import { intersectionOverUnion } from '@sightline/core/analysis/geometry';
 import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
 import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
 import { shared } from '../../../../test/support/shared.ts';

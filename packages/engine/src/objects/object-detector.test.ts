@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { intersectionOverUnion } from '@sightline/core/detections/geometry';
+import { intersectionOverUnion } from '@sightline/core/analysis/geometry';
 import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
 import { shared } from '../../../../test/support/shared.ts';
 import { decodePhoto } from '../faces/testing/decode-photo.ts';

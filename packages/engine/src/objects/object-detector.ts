@@ -1,8 +1,8 @@
-import type { BoundingBox } from '@sightline/core/detections/geometry';
+import type { BoundingBox } from '@sightline/core/analysis/geometry';
 import type {
   AnalyzedObject,
   ObjectAnalysisOptions,
-} from '@sightline/core/detections/image-analyzer';
+} from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from '../image/raster.ts';
 import { packTensor, type PreprocessSpec } from '../math/pack-tensor.ts';
 import type { Size } from '../math/resize-bilinear.ts';

@@ -1,4 +1,4 @@
-import type { ObjectAnalysisOptions } from '@sightline/core/detections/image-analyzer';
+import type { ObjectAnalysisOptions } from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from '../image/raster.ts';
 import type { StageObserver } from '../stage.ts';
 import type { DetectedObject, ObjectDetector } from './object-detector.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ImageAnalysis } from '@sightline/core/detections/image-analyzer';
+import type { ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
 import { handOver } from './hand-over.ts';
 
 const rendition = (...bytes: number[]) => ({ jpeg: Uint8Array.from(bytes), width: 1, height: 1 });

@@ -4,7 +4,7 @@ import type {
   EmbeddedRegion,
   ImageAnalysis,
   JpegRendition,
-} from '@sightline/core/detections/image-analyzer';
+} from '@sightline/core/analysis/image-analyzer';
 import { detachable } from './detachable.ts';
 
 /** The same analysis with the buffers listed that are to be moved to another thread with it. */

@@ -1,4 +1,4 @@
-import type { AnalysisRequest, ImageAnalysis } from '@sightline/core/detections/image-analyzer';
+import type { AnalysisRequest, ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
 import type { ActiveModel } from '@sightline/core/models/model';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import { analyzeImage, type StageTiming } from '../analyze-image.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { ImageAnalysis } from '@sightline/core/detections/image-analyzer';
+import type { ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
 import { analyzedFace, FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
 import fc from 'fast-check';
 import { decodeAnswer, encodeAnswer } from './answer-message.ts';

@@ -2,7 +2,7 @@ import type {
   AnalyzedFace,
   ImageAnalysis,
   JpegRendition,
-} from '@sightline/core/detections/image-analyzer';
+} from '@sightline/core/analysis/image-analyzer';
 import type { z } from 'zod';
 import { fromFloatBytes, toFloatBytes } from './float-bytes.ts';
 import { answerSchema, parseAs } from './head-schemas.ts';

@@ -1,4 +1,4 @@
-import type { AnalysisRequest } from '@sightline/core/detections/image-analyzer';
+import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
 import { parseAs, requestSchema } from './head-schemas.ts';
 import { encodeHead, parseHead, PREAMBLE_BYTES, readPreamble } from './preamble.ts';
 import { MalformedMessage } from './wire-errors.ts';

@@ -1,6 +1,6 @@
 import type { Detection, NewDetection } from '@sightline/core/detections/detection';
-import type { Point } from '@sightline/core/detections/geometry';
-import type { HeadPose } from '@sightline/core/detections/image-analyzer';
+import type { Point } from '@sightline/core/analysis/geometry';
+import type { HeadPose } from '@sightline/core/analysis/image-analyzer';
 import { detections } from '../schema/detections.ts';
 import { identities } from '../schema/identities.ts';
 import { columnsWithout } from './columns-without.ts';

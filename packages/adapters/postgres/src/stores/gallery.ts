@@ -3,7 +3,7 @@ import type {
   GalleryReader,
   GalleryReference,
   SuggestionWriter,
-} from '@sightline/core/matching/gallery-store';
+} from '@sightline/core/references/gallery-store';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { toVector } from './vector-bytes.ts';

@@ -2,7 +2,7 @@ import type {
   Installation,
   InstallationStore,
   MediaPlace,
-} from '@sightline/core/store/installation-store';
+} from '@sightline/core/installation/installation-store';
 import type { Doors } from '../doors/doors.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 

@@ -4,7 +4,7 @@ import type {
   Environment,
   KeyStore,
   NewApiKey,
-} from '@sightline/core/accounts/key-store';
+} from '@sightline/core/api-keys/key-store';
 import type { Doors } from '../doors/doors.ts';
 import { environments, keys } from '../schema/environments.ts';
 import { columnsWithout } from './columns-without.ts';

@@ -1,4 +1,4 @@
-import type { LeaseStore } from '@sightline/core/maintenance/lease-store';
+import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import type { Doors } from '../doors/doors.ts';
 
 export class PostgresLeaseStore implements LeaseStore {

@@ -1,4 +1,4 @@
-import type { Database, Stores, Transaction } from '@sightline/core/store/database';
+import type { Database, Stores, Transaction } from '@sightline/core/database/database';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { Scope } from '@sightline/core/store/scope';
 import type { Doors } from '../doors/doors.ts';

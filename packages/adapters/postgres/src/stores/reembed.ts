@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, sql, type SQL } from 'drizzle-orm';
-import type { ReembedStore } from '@sightline/core/detections/reembedding/reembed-store';
+import type { ReembedStore } from '@sightline/core/reembedding/reembed-store';
 import type { SourceImage } from '@sightline/core/sources/source-image';
 import type { Doors } from '../doors/doors.ts';
 import { sourceImages } from '../schema/source-images.ts';

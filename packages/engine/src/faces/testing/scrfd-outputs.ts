@@ -1,4 +1,4 @@
-import type { Point } from '@sightline/core/detections/geometry';
+import type { Point } from '@sightline/core/analysis/geometry';
 
 /** A face to be written into the outputs of an SCRFD net; lengths in pixels of its input. */
 export interface DrawnFace {

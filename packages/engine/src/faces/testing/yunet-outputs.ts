@@ -1,4 +1,4 @@
-import type { Point } from '@sightline/core/detections/geometry';
+import type { Point } from '@sightline/core/analysis/geometry';
 import type { Size } from '../../math/resize-bilinear.ts';
 import { YUNET_ROWS } from '../yunet.ts';
 

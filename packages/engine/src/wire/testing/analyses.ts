@@ -2,7 +2,7 @@ import type {
   AnalysisRequest,
   ImageAnalysis,
   JpegRendition,
-} from '@sightline/core/detections/image-analyzer';
+} from '@sightline/core/analysis/image-analyzer';
 import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
 import fc from 'fast-check';
 import type { ActiveModel } from '@sightline/core/models/model';

@@ -1,0 +1,53 @@
+import type { Database } from '../database/database.ts';
+import type { Scope } from '../store/scope.ts';
+import { AdminRequired } from '../access/access-errors.ts';
+import { InvalidSetting } from '../settings/setting-errors.ts';
+import type { SettingValue } from '../settings/setting-definition.ts';
+import { settingDefinition, validateSetting } from '../settings/settings-catalogue.ts';
+import type { SystemSettings } from '../settings/settings-store.ts';
+
+export interface ChangeSettingDeps {
+  readonly database: Database;
+  readonly systemSettings: SystemSettings;
+  /** Whether models could run on a GPU now, whatever is set. */
+  readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
+}
+
+export interface ChangeSettingRequest {
+  readonly scope: Scope;
+  readonly caller: { readonly isAdmin: boolean };
+  readonly key: string;
+  /** Null goes back to the default. */
+  readonly value: unknown;
+}
+
+/**
+ * Sets a setting of the environment or the installation; answers the value that holds now.
+ *
+ * @throws SettingNotFound, InvalidSetting, AdminRequired, StoreUnavailable
+ */
+export async function changeSetting(
+  deps: ChangeSettingDeps,
+  request: ChangeSettingRequest,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<SettingValue> {
+  const { scope, caller, key } = request;
+  const definition = settingDefinition(key);
+  if (definition.scope === 'system' && !caller.isAdmin) {
+    throw new AdminRequired(`${key} belongs to the installation: it takes an administrator's key.`);
+  }
+  const value = request.value === null ? null : validateSetting(key, request.value);
+  const needsGpu = key === 'system.use_gpu' && value === true;
+  if (needsGpu && !(await deps.gpuAvailable(options.signal))) {
+    throw new InvalidSetting(`${key} cannot be true: there is no GPU.`);
+  }
+  if (definition.scope === 'system') await deps.systemSettings.put(key, value, options.signal);
+  else {
+    await deps.database.withEntities(
+      { ...scope, locks: [] },
+      (tx) => tx.settings.put(key, value),
+      options.signal,
+    );
+  }
+  return value ?? definition.default;
+}

@@ -1,0 +1,90 @@
+import { Unauthenticated } from '../access/access-errors.ts';
+import { parseApiKey, sameHash, type ApiKeyDigest } from './api-key.ts';
+import type { Caller } from '../access/caller.ts';
+import type { ApiKeyRecord, KeyStore } from './key-store.ts';
+
+/** A revocation takes effect within 5 s: after this, and the reading of one row. */
+const REMEMBERED_MS = 4000;
+const MOST_REMEMBERED = 1000;
+const NOTED_EVERY_MS = 60_000;
+
+interface Remembered {
+  readonly record: ApiKeyRecord;
+  /** When it was asked for, in ms. */
+  readonly readAt: number;
+}
+
+/** Tells callers by their keys. */
+export class KeyAuthenticator {
+  readonly #keys: Pick<KeyStore, 'byPrefix' | 'touch'>;
+  readonly #clock: () => number;
+  /** Valid keys by hash (hex), the one that was read first in front. */
+  readonly #remembered = new Map<string, Remembered>();
+  /** When the use of a key was noted last, in ms, by its id. */
+  readonly #noted = new Map<number, number>();
+
+  /** @param options.clock milliseconds since 1970 */
+  constructor(
+    keys: Pick<KeyStore, 'byPrefix' | 'touch'>,
+    options: { readonly clock?: () => number } = {},
+  ) {
+    this.#keys = keys;
+    this.#clock = options.clock ?? Date.now;
+  }
+
+  /**
+   * The caller who has this key. That it was used is noted in the background.
+   *
+   * @throws Unauthenticated alike for no key at all and for one that is unknown, revoked or
+   *   expired; StoreUnavailable
+   */
+  async authenticate(text: string, signal?: AbortSignal): Promise<Caller> {
+    const digest = parseApiKey(text);
+    if (digest === null) throw new Unauthenticated();
+    const record = this.#recall(digest) ?? (await this.#read(digest, signal));
+    if (record === null || !isValid(record, this.#clock())) throw new Unauthenticated();
+    this.#noteUse(record.id);
+    const { id, environmentId, right, isAdmin } = record;
+    return { keyId: id, environmentId, right, isAdmin };
+  }
+
+  #recall({ hash }: ApiKeyDigest): ApiKeyRecord | null {
+    const remembered = this.#remembered.get(hex(hash));
+    if (remembered === undefined) return null;
+    return this.#clock() - remembered.readAt < REMEMBERED_MS ? remembered.record : null;
+  }
+
+  async #read({ prefix, hash }: ApiKeyDigest, signal?: AbortSignal): Promise<ApiKeyRecord | null> {
+    const readAt = this.#clock();
+    const records = await this.#keys.byPrefix(prefix, signal);
+    const record = records.find((candidate) => sameHash(candidate.hash, hash)) ?? null;
+    this.#remembered.delete(hex(hash));
+    if (record !== null && isValid(record, readAt)) this.#remember(hex(hash), { record, readAt });
+    return record;
+  }
+
+  #remember(key: string, remembered: Remembered): void {
+    if (this.#remembered.size >= MOST_REMEMBERED) {
+      const [oldest] = this.#remembered.keys();
+      this.#remembered.delete(oldest!);
+    }
+    this.#remembered.set(key, remembered);
+  }
+
+  #noteUse(id: number): void {
+    const now = this.#clock();
+    const noted = this.#noted.get(id);
+    if (noted !== undefined && now - noted < NOTED_EVERY_MS) return;
+    this.#noted.set(id, now);
+    // A use that cannot be noted is no reason to refuse it; the next one notes it.
+    this.#keys.touch(new Map([[id, new Date(now)]])).catch(() => this.#noted.delete(id));
+  }
+}
+
+function isValid({ revokedAt, expiresAt }: ApiKeyRecord, now: number): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt.getTime() > now);
+}
+
+function hex(hash: Uint8Array): string {
+  return Buffer.from(hash).toString('hex');
+}

@@ -1,0 +1,38 @@
+import { discardFiles } from '../media/discard-files.ts';
+import type { MediaStore } from '../media/media-store.ts';
+import type { Database } from '../database/database.ts';
+import type { Scope } from '../store/scope.ts';
+import { removeDetections } from './remove-detections.ts';
+
+export interface DeletedDetections {
+  /** Those of the ids that existed, ascending. */
+  readonly deleted: readonly number[];
+  /** Ids of source images that went along, as they had no other detection. */
+  readonly discardedSources: readonly number[];
+}
+
+/**
+ * Deletes detections with their crops, references and vectors; unknown ids are passed over.
+ *
+ * @throws StoreUnavailable
+ */
+export async function deleteDetections(
+  deps: { readonly database: Database; readonly media: Pick<MediaStore, 'remove'> },
+  request: { readonly scope: Scope; readonly ids: readonly number[] },
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<DeletedDetections> {
+  const removal = await deps.database.withEntities(
+    { ...request.scope, locks: [] },
+    async (tx) => {
+      const detections = await tx.detections.byIds(request.ids);
+      const { discarded, files } = await removeDetections(tx, detections);
+      return { detections, discarded, files };
+    },
+    options.signal,
+  );
+  await discardFiles(deps.media, removal.files);
+  return {
+    deleted: removal.detections.map(({ id }) => id),
+    discardedSources: removal.discarded.map(({ id }) => id),
+  };
+}

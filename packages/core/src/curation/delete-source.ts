@@ -1,0 +1,46 @@
+import { filesOfSource, removeDetections } from './remove-detections.ts';
+import { discardFiles } from '../media/discard-files.ts';
+import type { MediaStore } from '../media/media-store.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { NotFound } from '../store/not-found.ts';
+import type { Scope } from '../store/scope.ts';
+
+export interface DeletedSource {
+  readonly detectionsDeleted: number;
+  readonly cropsRemoved: number;
+}
+
+/**
+ * Deletes a source image with everything that was detected in it.
+ *
+ * @throws NotFound, StoreUnavailable
+ */
+export async function deleteSource(
+  deps: { readonly database: Database; readonly media: Pick<MediaStore, 'remove'> },
+  request: { readonly scope: Scope; readonly id: number },
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<DeletedSource> {
+  const { detections, files } = await deps.database.withEntities(
+    { ...request.scope, locks: [] },
+    (tx) => removeSource(tx, request.id),
+    options.signal,
+  );
+  await discardFiles(deps.media, files);
+  return { detectionsDeleted: detections, cropsRemoved: detections };
+}
+
+async function removeSource(
+  tx: Transaction,
+  id: number,
+): Promise<{ readonly detections: number; readonly files: readonly string[] }> {
+  const source = await tx.sources.byId(id);
+  if (source === null) throw new NotFound('image', id);
+  tx.require({ entity: 'source', digest: source.digest });
+  const detections = await tx.detections.ofSource(id);
+  if (detections.length > 0) {
+    const { files } = await removeDetections(tx, detections);
+    return { detections: detections.length, files };
+  }
+  await tx.sources.delete([source]);
+  return { detections: 0, files: filesOfSource(source) };
+}

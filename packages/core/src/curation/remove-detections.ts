@@ -1,0 +1,79 @@
+import { detectionsDeleted } from '../events/detection-events.ts';
+import { coverCleared, embeddingRemoved } from '../events/identity-events.ts';
+import type { SourceImage } from '../sources/source-image.ts';
+import type { Transaction } from '../database/database.ts';
+import type { EntityLock } from '../store/entity-lock.ts';
+import type { Detection } from '../detections/detection.ts';
+
+export interface RemovedDetections {
+  /** Source images that went along, as they had no other detection. */
+  readonly discarded: readonly SourceImage[];
+  /** Media keys that no row refers to after the commit. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Removes detections with their crops, references and vectors, and the source images that are left
+ * without any; announces it. Locks what it touches.
+ *
+ * @param leaving an identity that is being deleted: what it loses is not announced for it
+ */
+export async function removeDetections(
+  tx: Transaction,
+  detections: readonly Detection[],
+  leaving: number | null = null,
+): Promise<RemovedDetections> {
+  if (detections.length === 0) return { discarded: [], files: [] };
+  const ids = detections.map(({ id }) => id);
+  const sources = await tx.sources.byIds(unique(detections.map((d) => d.sourceImageId)));
+  // First alone: behind it all who change detections of the image take turns.
+  tx.require(...sources.map(({ digest }): EntityLock => ({ entity: 'source', digest })));
+  const references = await tx.references.ofDetections(ids);
+  const identityIds = unique([
+    ...detections.flatMap(({ identityId }) => identityId ?? []),
+    ...references.map(({ identityId }) => identityId),
+  ]);
+  tx.require(
+    ...identityIds.map((id): EntityLock => ({ entity: 'identity', id, mode: 'exclusive' })),
+    ...ids.map((id): EntityLock => ({ entity: 'detection', id })),
+  );
+
+  const uncovered = await uncoveredBy(tx, new Set(ids), identityIds);
+  await tx.references.revoke(references);
+  for (const id of uncovered) await tx.identities.setCover(id, null);
+  await tx.detections.delete(detections);
+  const empty = new Set(await tx.sources.withoutDetections(sources.map(({ id }) => id)));
+  const discarded = sources.filter(({ id }) => empty.has(id));
+  await tx.sources.delete(discarded);
+
+  const externalRefs = new Map(sources.map(({ id, externalRef }) => [id, externalRef]));
+  await tx.emit(
+    ...detectionsDeleted(detections, (id) => externalRefs.get(id) ?? null),
+    ...references.filter(({ identityId }) => identityId !== leaving).map(embeddingRemoved),
+    ...uncovered.filter((id) => id !== leaving).map(coverCleared),
+  );
+  return {
+    discarded,
+    files: [...detections.map(({ cropKey }) => cropKey), ...discarded.flatMap(filesOfSource)],
+  };
+}
+
+/** The files of a source image itself, without those of its detections. */
+export function filesOfSource({ mediaKey, originalKey }: SourceImage): string[] {
+  return originalKey === null ? [mediaKey] : [mediaKey, originalKey];
+}
+
+async function uncoveredBy(
+  tx: Transaction,
+  going: ReadonlySet<number>,
+  identityIds: readonly number[],
+): Promise<readonly number[]> {
+  const identities = await tx.identities.byIds(identityIds);
+  return identities
+    .filter(({ coverDetectionId }) => coverDetectionId !== null && going.has(coverDetectionId))
+    .map(({ id }) => id);
+}
+
+function unique(ids: readonly number[]): number[] {
+  return [...new Set(ids)];
+}

@@ -1,0 +1,82 @@
+import type { DetectionReader, DetectionWriter } from '../detections/detection-store.ts';
+import type { DomainEvent } from '../events/domain-event.ts';
+import type { CompletedAnswer, IdempotencyClaim } from '../idempotency/idempotency-store.ts';
+import type { IdentityReader, IdentityWriter } from '../identities/identity-store.ts';
+import type { GalleryReader, SuggestionWriter } from '../references/gallery-store.ts';
+import type { ReferenceReader, ReferenceWriter } from '../references/reference-store.ts';
+import type { SettingsReader, SettingsWriter } from '../settings/settings-store.ts';
+import type { SourceReader, SourceWriter } from '../sources/source-store.ts';
+import type { StatisticsReader } from '../statistics/statistics-store.ts';
+import type { EntityLock } from '../store/entity-lock.ts';
+import type { Scope } from '../store/scope.ts';
+
+/**
+ * What can be read within one environment, all from one transaction. Reads that do not need each
+ * other's answers are asked for at once: they take one way to the database then.
+ */
+export interface Stores {
+  readonly sources: SourceReader;
+  readonly detections: DetectionReader;
+  readonly identities: IdentityReader;
+  readonly references: ReferenceReader;
+  readonly gallery: GalleryReader;
+  readonly settings: SettingsReader;
+  readonly statistics: StatisticsReader;
+}
+
+/**
+ * A writing transaction. Nothing else happens while one is open: no call to another service, no
+ * inference; it may run several times, so its function has no effects but those on `this`.
+ */
+export interface Transaction extends Stores {
+  readonly sources: SourceReader & SourceWriter;
+  readonly detections: DetectionReader & DetectionWriter;
+  readonly identities: IdentityReader & IdentityWriter;
+  readonly references: ReferenceReader & ReferenceWriter;
+  readonly suggestions: SuggestionWriter;
+  readonly settings: SettingsReader & SettingsWriter;
+
+  /**
+   * Goes on if all of these locks are held; otherwise the transaction is rolled back and run again
+   * with them. Every writing method asks for the locks that it needs; ask for all of them before
+   * the first write, or the work done so far is done twice.
+   */
+  require(...locks: readonly EntityLock[]): void;
+
+  /** Announces changes of this transaction, in this order. */
+  emit(...events: readonly DomainEvent[]): Promise<void>;
+
+  /** Keeps the answer under the claim, for the caller who asks again with the same key. */
+  complete(claim: IdempotencyClaim, answer: CompletedAnswer): Promise<void>;
+}
+
+/**
+ * The truth: metadata, vectors and events of all environments.
+ *
+ * Both methods throw StoreUnavailable if the database cannot be reached, is full or gave up, and
+ * the signal's reason on abort; nothing is written then.
+ */
+export interface Database {
+  /** Reads from one environment, in a transaction that cannot write. */
+  withScope<T>(
+    scope: Scope,
+    read: (stores: Stores) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T>;
+
+  /** Writes within one environment, while the entities are locked. */
+  withEntities<T>(
+    scope: Scope & { readonly locks: readonly EntityLock[] },
+    write: (transaction: Transaction) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T>;
+
+  /** Whether it answers; never throws. */
+  ready(signal?: AbortSignal): Promise<boolean>;
+}
+
+/**
+ * Runs as the last step of a use case's transaction, with what the use case is going to answer:
+ * where an answer has to be kept together with its effect.
+ */
+export type Settle<Result> = (transaction: Transaction, result: Result) => Promise<void>;

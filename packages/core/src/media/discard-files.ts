@@ -1,0 +1,16 @@
+import type { MediaStore } from './media-store.ts';
+
+const BATCH = 1000;
+
+/**
+ * Removes files whose rows are gone, after the commit. Never throws: the change has happened, and
+ * what cannot be removed now is an orphan that the worker collects.
+ */
+export async function discardFiles(
+  media: Pick<MediaStore, 'remove'>,
+  keys: readonly string[],
+): Promise<void> {
+  for (let start = 0; start < keys.length; start += BATCH) {
+    await media.remove(keys.slice(start, start + BATCH)).catch(() => undefined);
+  }
+}

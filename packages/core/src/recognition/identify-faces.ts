@@ -1,0 +1,92 @@
+import { faceOptions } from '../analysis/analysis-options.ts';
+import { analyzeWhileAnswering } from '../analysis/analyze-while-answering.ts';
+import {
+  type AnalyzedFace,
+  embedsFaces,
+  type ImageAnalyzer,
+} from '../analysis/image-analyzer.ts';
+import { NoActiveModel } from '../models/model-errors.ts';
+import type { ModelRegistry } from '../models/model-registry.ts';
+import { loadSettings } from '../database/load-settings.ts';
+import type { Scope } from '../store/scope.ts';
+import { matchFaces, type NamedCandidate } from '../matching/match-faces.ts';
+import type { MatchingDeps } from '../matching/propose-identities.ts';
+
+export interface IdentifyFacesDeps extends MatchingDeps {
+  readonly analyzer: ImageAnalyzer;
+  readonly models: ModelRegistry;
+}
+
+export interface IdentifyRequest {
+  readonly scope: Scope;
+  /** The encoded file; it is taken. */
+  readonly image: Uint8Array;
+  /** Least similarity to be somebody, -1..1; absent: that of the settings. */
+  readonly threshold?: number;
+  /** Most suggestions per face. */
+  readonly topN: number;
+}
+
+export interface IdentifiedFace {
+  readonly face: AnalyzedFace;
+  /** The best candidate, if it reaches the threshold. */
+  readonly identity: { readonly id: number; readonly label: string } | null;
+  /** Of the best candidate, whatever the threshold, -1..1; null: nobody is enrolled. */
+  readonly similarity: number | null;
+  /** The best identities at any similarity, most similar first. */
+  readonly suggestions: readonly NamedCandidate[];
+}
+
+export interface Identification {
+  /** In descending order of confidence. */
+  readonly faces: readonly IdentifiedFace[];
+  readonly threshold: number;
+}
+
+/**
+ * Tells who the faces of an image are and stores nothing.
+ *
+ * @throws NoActiveModel; VectorsUnavailable, also where no face would have been found;
+ *   StoreUnavailable; the errors of {@link ImageAnalyzer.analyze}
+ */
+export async function identifyFaces(
+  deps: IdentifyFacesDeps,
+  request: IdentifyRequest,
+  signal?: AbortSignal,
+): Promise<Identification> {
+  const { scope, image, topN } = request;
+  const settings = await loadSettings(deps.database, scope, signal);
+  const threshold = request.threshold ?? settings.matchThreshold;
+  // Where nothing is embedded nobody can be found, and no index is needed for that.
+  const stores = embedsFaces(await deps.analyzer.status(signal)) ? [deps.vectors] : [];
+  const { faces } = await analyzeWhileAnswering(
+    { analyzer: deps.analyzer, stores },
+    { image, faces: faceOptions(settings) },
+    signal,
+  );
+  if (faces === null) throw new NoActiveModel('No face model is active.');
+  const model = await deps.models.ofVectors(faces.model);
+  const candidates = await matchFaces(
+    deps,
+    { scope, model, strategy: settings.matchStrategy, faces: faces.items, limit: topN },
+    signal,
+  );
+  return {
+    threshold,
+    faces: faces.items.map((face, i) => toIdentifiedFace(face, candidates[i]!, threshold)),
+  };
+}
+
+/** @param suggestions most similar first */
+export function toIdentifiedFace(
+  face: AnalyzedFace,
+  suggestions: readonly NamedCandidate[],
+  threshold: number,
+): IdentifiedFace {
+  const [best] = suggestions;
+  const identity =
+    best !== undefined && best.similarity >= threshold
+      ? { id: best.identityId, label: best.label }
+      : null;
+  return { face, identity, similarity: best?.similarity ?? null, suggestions };
+}

@@ -1,0 +1,90 @@
+import {
+  type IdentifiedFace,
+  type IdentifyFacesDeps,
+  toIdentifiedFace,
+} from './identify-faces.ts';
+import { matchFaces } from '../matching/match-faces.ts';
+import type { EffectiveSettings } from '../settings/effective-settings.ts';
+import { loadSettings } from '../database/load-settings.ts';
+import type { Scope } from '../store/scope.ts';
+import { faceOptions, objectOptions } from '../analysis/analysis-options.ts';
+import { analyzeWhileAnswering } from '../analysis/analyze-while-answering.ts';
+import { type AnalyzedObject, embedsFaces, type ImageAnalysis } from '../analysis/image-analyzer.ts';
+
+/** Which detectors a caller wants. */
+export type DetectionTypes = 'faces' | 'objects' | 'all';
+
+export interface ImageTest {
+  /** Null: no active model, or not asked for. */
+  readonly faces: readonly TestedFace[] | null;
+  readonly objects: readonly AnalyzedObject[] | null;
+  /** Which tasks have an active model, asked for or not. */
+  readonly available: { readonly faces: boolean; readonly objects: boolean };
+}
+
+export type TestedFace = Omit<IdentifiedFace, 'suggestions'>;
+
+/**
+ * Finds what is in an image, and who, and stores nothing. A task without an active model is skipped.
+ *
+ * @throws VectorsUnavailable, also where no face would have been found; StoreUnavailable; the errors
+ *   of ImageAnalyzer.analyze
+ */
+export async function testImage(
+  deps: IdentifyFacesDeps,
+  input: {
+    readonly scope: Scope;
+    /** The encoded file; it is taken. */
+    readonly image: Uint8Array;
+    readonly types: DetectionTypes;
+  },
+  signal?: AbortSignal,
+): Promise<ImageTest> {
+  const { scope, image, types } = input;
+  const { models } = await deps.analyzer.status(signal);
+  const settings = await loadSettings(deps.database, scope, signal);
+  const matches = types !== 'objects' && embedsFaces({ models });
+  const { faces, objects } = await analyzeWhileAnswering(
+    { analyzer: deps.analyzer, stores: matches ? [deps.vectors] : [] },
+    {
+      image,
+      ...(types !== 'objects' && { faces: faceOptions(settings) }),
+      ...(types !== 'faces' && { objects: objectOptions(settings) }),
+    },
+    signal,
+  );
+  return {
+    faces: faces && (await identify(deps, { scope, settings, faces }, signal)),
+    objects: objects?.items ?? null,
+    available: {
+      faces: models.some(({ task }) => task === 'face'),
+      objects: models.some(({ task }) => task !== 'face'),
+    },
+  };
+}
+
+async function identify(
+  deps: IdentifyFacesDeps,
+  found: {
+    readonly scope: Scope;
+    readonly settings: EffectiveSettings;
+    readonly faces: NonNullable<ImageAnalysis['faces']>;
+  },
+  signal?: AbortSignal,
+): Promise<readonly TestedFace[]> {
+  const { scope, settings, faces } = found;
+  const model = await deps.models.ofVectors(faces.model);
+  const candidates = await matchFaces(
+    deps,
+    { scope, model, strategy: settings.matchStrategy, faces: faces.items, limit: 1 },
+    signal,
+  );
+  return faces.items.map((face, i) => {
+    const { identity, similarity } = toIdentifiedFace(
+      face,
+      candidates[i]!,
+      settings.matchThreshold,
+    );
+    return { face, identity, similarity };
+  });
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from '@jest/globals';
+import type {
+  AnalysisRequest,
+  AnalyzedFace,
+  ImageAnalysis,
+  ImageAnalyzer,
+} from '../analysis/image-analyzer.ts';
+import type { ActiveModel } from '../models/model.ts';
+import type { Database, Stores } from '../database/database.ts';
+import { verifyFaces } from './verify-faces.ts';
+
+const MODEL: ActiveModel = {
+  name: 'pocket',
+  task: 'face',
+  version: '1',
+  revision: 'a'.repeat(64),
+  license: 'Apache-2.0',
+  commercialUse: true,
+  provides: [],
+  embeddingDim: 2,
+  classes: [],
+  similarityCalibration: null,
+};
+
+const face = (size: number, embedding: number[]): AnalyzedFace => ({
+  bbox: { x: 0, y: 0, w: size, h: size },
+  confidence: 0.9,
+  quality: 0.9,
+  landmarks: null,
+  embedding: Float32Array.from(embedding),
+  age: null,
+  gender: null,
+  pose: null,
+  crop: null,
+});
+
+/** Answers with the faces that a one-byte image names. */
+function analyzerOf(images: (ImageAnalysis['faces'] | null)[]): ImageAnalyzer {
+  return {
+    status: () => Promise.resolve({ ready: true, provider: 'cpu', models: [MODEL] }),
+    analyze: (request: AnalysisRequest) =>
+      Promise.resolve({
+        image: { format: 'jpeg', width: 10, height: 10 },
+        faces: images[request.image[0]!]!,
+        faceRegions: null,
+        objects: null,
+        source: null,
+      }),
+  };
+}
+
+const found = (...items: AnalyzedFace[]) => ({ model: MODEL, items });
+const IMAGES = [Uint8Array.of(0), Uint8Array.of(1)] as const;
+
+/** Nothing is set, so that the defaults hold. */
+const database = {
+  withScope: (_, read) =>
+    read({ settings: { all: () => Promise.resolve(new Map()) } } as unknown as Stores),
+} as Database;
+
+function verify(first: ImageAnalysis['faces'], second: ImageAnalysis['faces'], threshold?: number) {
+  return verifyFaces(
+    { analyzer: analyzerOf([first, second]), database },
+    { scope: { environmentId: 1 }, images: IMAGES, ...(threshold !== undefined && { threshold }) },
+  );
+}
+
+describe('verifyFaces', () => {
+  test('compares the largest faces and counts all', async () => {
+    const result = await verify(
+      found(face(5, [0, 1]), face(9, [1, 0])),
+      found(face(3, [0.6, 0.8])),
+    );
+    expect(result.similarity).toBeCloseTo(0.6);
+    expect(result).toMatchObject({ match: true, threshold: 0.5 });
+    expect(result.faces.map(({ count }) => count)).toEqual([2, 1]);
+    expect(result.faces[0].face.bbox.w).toBe(9);
+  });
+
+  test('takes the given threshold, and a similarity equal to it is a match', async () => {
+    const faces = found(face(5, [1, 0]));
+    expect(await verify(faces, found(face(5, [0, 1])), 0)).toMatchObject({ match: true });
+    expect(await verify(faces, found(face(5, [0.6, 0.8])), 0.7)).toMatchObject({ match: false });
+  });
+
+  test('applies the calibration of the model', async () => {
+    const model: ActiveModel = {
+      ...MODEL,
+      similarityCalibration: [
+        [0, 0],
+        [0.5, 0.9],
+        [1, 1],
+      ],
+    };
+    const result = await verify(
+      { model, items: [face(5, [1, 0])] },
+      { model, items: [face(5, [0.5, Math.sqrt(0.75)])] },
+    );
+    expect(result.similarity).toBeCloseTo(0.9);
+  });
+
+  test('says which image has no face', async () => {
+    await expect(verify(found(face(5, [1, 0])), found())).rejects.toMatchObject({
+      code: 'face_count',
+      facts: { faces: 0, image: 2 },
+    });
+  });
+
+  test('needs a face model', async () => {
+    await expect(verify(null, null)).rejects.toMatchObject({ code: 'no_active_model' });
+  });
+
+  test('needs one that makes embeddings', async () => {
+    const detected = found({ ...face(5, [1, 0]), embedding: null });
+    await expect(verify(detected, detected)).rejects.toMatchObject({ code: 'no_active_model' });
+  });
+
+  test('does not compare across a change of the model', async () => {
+    const other = { ...MODEL, revision: 'b'.repeat(64) };
+    await expect(
+      verify(found(face(5, [1, 0])), { model: other, items: [face(5, [1, 0])] }),
+    ).rejects.toMatchObject({ code: 'inference_unavailable' });
+  });
+});

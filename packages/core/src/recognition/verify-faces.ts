@@ -1,0 +1,86 @@
+import { faceOptions } from '../analysis/analysis-options.ts';
+import { boxArea } from '../analysis/geometry.ts';
+import type { AnalyzedFace, ImageAnalysis, ImageAnalyzer } from '../analysis/image-analyzer.ts';
+import { InferenceUnavailable, NoActiveModel } from '../models/model-errors.ts';
+import type { EffectiveSettings } from '../settings/effective-settings.ts';
+import { loadSettings } from '../database/load-settings.ts';
+import type { Database } from '../database/database.ts';
+import type { Scope } from '../store/scope.ts';
+import { calibrateSimilarity } from '../matching/calibrate-similarity.ts';
+import { cosineSimilarity } from '../matching/cosine-similarity.ts';
+import { FaceCount } from '../matching/face-count.ts';
+
+export interface VerifiedFace {
+  readonly face: AnalyzedFace;
+  /** How many faces the image has; the largest is compared. */
+  readonly count: number;
+}
+
+export interface Verification {
+  /** Calibrated similarity of the two largest faces, -1..1. */
+  readonly similarity: number;
+  readonly match: boolean;
+  readonly threshold: number;
+  readonly faces: readonly [VerifiedFace, VerifiedFace];
+}
+
+export interface VerifyFacesDeps {
+  readonly analyzer: ImageAnalyzer;
+  readonly database: Database;
+}
+
+/**
+ * Compares the largest face of each of two images and stores nothing.
+ *
+ * @throws FaceCount if an image has no face; NoActiveModel; StoreUnavailable; the errors of
+ *   ImageAnalyzer.analyze
+ */
+export async function verifyFaces(
+  deps: VerifyFacesDeps,
+  input: {
+    readonly scope: Scope;
+    /** The encoded files; they are taken. */
+    readonly images: readonly [Uint8Array, Uint8Array];
+    /** Least similarity to be a match, -1..1; absent: that of the settings. */
+    readonly threshold?: number;
+  },
+  signal?: AbortSignal,
+): Promise<Verification> {
+  const settings = await loadSettings(deps.database, input.scope, signal);
+  const threshold = input.threshold ?? settings.matchThreshold;
+  const analyses = await Promise.all(
+    input.images.map((image) => deps.analyzer.analyze(faceRequest(settings, image), signal)),
+  );
+  const [first, second] = analyses.map(largestFace) as [LargestFace, LargestFace];
+  if (first.model.revision !== second.model.revision) {
+    throw new InferenceUnavailable('The face model changed between the two images; try again.');
+  }
+  const similarity = calibrateSimilarity(
+    cosineSimilarity(first.embedding, second.embedding),
+    first.model.similarityCalibration,
+  );
+  return { similarity, match: similarity >= threshold, threshold, faces: [first, second] };
+}
+
+interface LargestFace extends VerifiedFace {
+  readonly model: NonNullable<ImageAnalysis['faces']>['model'];
+  readonly embedding: Float32Array;
+}
+
+function faceRequest(settings: EffectiveSettings, image: Uint8Array) {
+  return { image, faces: faceOptions(settings) };
+}
+
+function largestFace({ faces }: ImageAnalysis, index: number): LargestFace {
+  if (faces === null) throw new NoActiveModel('No face model is active.');
+  if (faces.items.length === 0) {
+    throw new FaceCount(`Image ${index + 1} has no face.`, { faces: 0, image: index + 1 });
+  }
+  const face = faces.items.reduce((best, other) =>
+    boxArea(other.bbox) > boxArea(best.bbox) ? other : best,
+  );
+  if (face.embedding === null) {
+    throw new NoActiveModel('The active face model makes no embeddings.');
+  }
+  return { face, count: faces.items.length, model: faces.model, embedding: face.embedding };
+}

@@ -1,0 +1,88 @@
+import type { Job, JobProgress } from '../jobs/job.ts';
+import { InferenceUnavailable, NoActiveModel } from '../models/model-errors.ts';
+import type { RegisteredModel } from '../models/model-store.ts';
+import type { ChangeLog } from '../vectors/change-log.ts';
+import { waitForIndex } from '../vectors/wait-for-index.ts';
+import { reembedImage, type ReembedImageDeps } from './reembed-image.ts';
+import type { ReembedStore } from './reembed-store.ts';
+
+const PAGE = 50;
+
+export interface ReembedFacesDeps extends ReembedImageDeps {
+  readonly reembed: ReembedStore;
+  readonly changeLog: Pick<ChangeLog, 'backlog'>;
+  /** Images to work on at the same time. */
+  readonly concurrency: number;
+}
+
+/** Which faces a `reembed` job is about: those with references, or all that are left. */
+export interface ReembedParams {
+  readonly model_id: number;
+  readonly faces: 'enrolled' | 'all';
+}
+
+/**
+ * Gives the stored faces of an environment what they lack of the active face model: a vector, and a
+ * reference where they have one of another model. Image by image: what was done stays done, and a
+ * job that was broken off goes on with what is left. An image whose file cannot be read counts as
+ * failed, and its faces stay behind.
+ *
+ * @throws NoActiveModel while no face model answers, InferenceUnavailable while another one does than
+ *   the active one: the job waits; StoreUnavailable; the signal's reason on abort
+ */
+export async function reembedFaces(
+  deps: ReembedFacesDeps,
+  job: Job,
+  run: { readonly report: (progress: JobProgress) => void; readonly signal: AbortSignal },
+): Promise<JobProgress> {
+  const { model_id: modelId, faces } = job.params as unknown as ReembedParams;
+  const { environmentId } = job;
+  const model = await answeringFaceModel(deps, run.signal);
+  if (model.id !== modelId) {
+    if (await deps.models.isActive(modelId)) {
+      throw new InferenceUnavailable('Another face model answers than the active one.');
+    }
+    // Another one is active by now: a job of its own is there for it.
+    return { total: job.done, done: job.done, failed: 0 };
+  }
+
+  let { done } = job;
+  let failed = 0;
+  for (let after = 0; ;) {
+    const images = await deps.reembed.imagesBehind(
+      { environmentId, modelId, enrolled: faces === 'enrolled', after, limit: PAGE },
+      run.signal,
+    );
+    if (images.length === 0) return { total: done + failed, done, failed };
+    for (let start = 0; start < images.length; start += deps.concurrency) {
+      await waitForIndex(deps.changeLog, run.signal);
+      const batch = images.slice(start, start + deps.concurrency);
+      const outcomes = await settle(
+        batch.map((source) =>
+          reembedImage(deps, { scope: { environmentId }, source, model }, run.signal),
+        ),
+      );
+      const succeeded = outcomes.filter((outcome) => outcome).length;
+      done += succeeded;
+      failed += outcomes.length - succeeded;
+      run.report({ total: Math.max(job.total, done + failed), done, failed });
+    }
+    after = images.at(-1)!.id;
+  }
+}
+
+async function answeringFaceModel(
+  { analyzer, models }: ReembedFacesDeps,
+  signal: AbortSignal,
+): Promise<RegisteredModel> {
+  const status = await analyzer.status(signal);
+  const active = status.models.find(({ task }) => task === 'face');
+  if (active === undefined) throw new NoActiveModel('No face model is active.');
+  return models.of(active);
+}
+
+/** Waits for all, so that none goes on behind the job's back, before it fails with the first. */
+async function settle<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}

@@ -1,0 +1,196 @@
+import { setTimeout } from 'node:timers/promises';
+import { embeddingAdded } from '../events/identity-events.ts';
+import { digestOfMediaKey } from '../media/media-key.ts';
+import type { MediaStore } from '../media/media-store.ts';
+import { InferenceOverloaded, InferenceUnavailable } from '../models/model-errors.ts';
+import type { ModelRegistry } from '../models/model-registry.ts';
+import type { RegisteredModel } from '../models/model-store.ts';
+import type { ReferenceLink } from '../references/reference.ts';
+import { ImageCorrupt, ImageTooLarge, UnsupportedFormat } from '../sources/image-errors.ts';
+import type { SourceImage } from '../sources/source-image.ts';
+import type { Database, Stores, Transaction } from '../database/database.ts';
+import type { EntityLock } from '../store/entity-lock.ts';
+import type { Scope } from '../store/scope.ts';
+import { digestOf } from '../recognition/image-run/analyzed-image.ts';
+import type { Detection } from '../detections/detection.ts';
+import type { FaceEmbedding } from '../detections/detection-store.ts';
+import type { FaceRegion, ImageAnalysis, ImageAnalyzer } from '../analysis/image-analyzer.ts';
+import { scaleRegion } from './scale-region.ts';
+
+export interface ReembedImageDeps {
+  readonly database: Database;
+  readonly media: Pick<MediaStore, 'open'>;
+  readonly analyzer: ImageAnalyzer;
+  readonly models: ModelRegistry;
+  readonly indexer?: { nudge(): void };
+}
+
+interface ImageToReembed {
+  readonly scope: Scope;
+  readonly source: SourceImage;
+  readonly model: RegisteredModel;
+}
+
+/** The faces of an image that are behind a model. */
+interface FacesBehind {
+  readonly withoutVector: readonly Detection[];
+  /** Faces that are enrolled with other models alone, with the identities of those references. */
+  readonly withoutReference: readonly Omit<ReferenceLink, 'id'>[];
+}
+
+/**
+ * Gives the faces of one image what they lack of a model. False: the file cannot be read.
+ *
+ * @throws StoreUnavailable, InferenceUnavailable; the signal's reason on abort
+ */
+export async function reembedImage(
+  deps: ReembedImageDeps,
+  image: ImageToReembed,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { scope, source, model } = image;
+  const behind = await deps.database.withScope(
+    scope,
+    (stores) => findBehind(stores, source, model),
+    signal,
+  );
+  const embeddings = await embed(deps, { ...image, faces: behind.withoutVector }, signal);
+  if (embeddings === null) return false;
+  await deps.database.withEntities(
+    { ...scope, locks: locksOf(source, behind) },
+    (tx) => write(tx, image, embeddings),
+    signal,
+  );
+  deps.indexer?.nudge();
+  return true;
+}
+
+async function findBehind(
+  stores: Stores,
+  source: SourceImage,
+  model: RegisteredModel,
+): Promise<FacesBehind> {
+  const detections = await stores.detections.ofSource(source.id);
+  const ids = detections.filter(({ type }) => type === 'face').map(({ id }) => id);
+  const present = await stores.gallery.embeddings(model.id, ids);
+  const embedded = new Set(present.map(({ detectionId }) => detectionId));
+  const references = await stores.references.ofDetections(ids);
+  const byFace = Map.groupBy(references, ({ detectionId }) => detectionId);
+  return {
+    withoutVector: detections.filter(({ type, id }) => type === 'face' && !embedded.has(id)),
+    withoutReference: [...byFace.values()]
+      .filter((own) => own.every(({ modelId }) => modelId !== model.id))
+      .map(([reference]) => ({ ...reference!, modelId: model.id })),
+  };
+}
+
+async function write(
+  tx: Transaction,
+  { source, model }: ImageToReembed,
+  embeddings: readonly FaceEmbedding[],
+): Promise<void> {
+  // Faces may have gone, or got what they lacked, since the image was read.
+  const behind = await findBehind(tx, source, model);
+  const wanted = new Set(behind.withoutVector.map(({ id }) => id));
+  const made = embeddings.filter(({ detectionId }) => wanted.has(detectionId));
+  tx.require(...locksOf(source, behind));
+  if (made.length > 0) await tx.detections.addEmbeddings(model.id, made);
+  for (const { detectionId } of made) wanted.delete(detectionId);
+  const references = behind.withoutReference.filter(({ detectionId }) => !wanted.has(detectionId));
+  if (references.length === 0) return;
+  await tx.emit(...(await tx.references.enroll(references)).map(embeddingAdded));
+}
+
+function locksOf(
+  { digest }: SourceImage,
+  { withoutVector, withoutReference }: FacesBehind,
+): readonly EntityLock[] {
+  const identityIds = new Set(withoutReference.map(({ identityId }) => identityId));
+  const detectionIds = new Set([
+    ...withoutVector.map(({ id }) => id),
+    ...withoutReference.map(({ detectionId }) => detectionId),
+  ]);
+  return [
+    { entity: 'source', digest },
+    ...[...identityIds].map((id): EntityLock => ({ entity: 'identity', id, mode: 'exclusive' })),
+    ...[...detectionIds].map((id): EntityLock => ({ entity: 'detection', id })),
+  ];
+}
+
+/** Null: the file cannot be read. */
+async function embed(
+  deps: ReembedImageDeps,
+  image: ImageToReembed & { readonly faces: readonly Detection[] },
+  signal: AbortSignal,
+): Promise<readonly FaceEmbedding[] | null> {
+  const { source, model, faces } = image;
+  if (faces.length === 0) return [];
+  const regions = faces.map((face) => regionOf(face, source));
+  try {
+    const read = () => readImage(deps.media, source, signal);
+    const found = await analyzePatiently(deps.analyzer, { read, regions }, signal);
+    const answered = found && (await deps.models.of(found.model));
+    if (answered?.id !== model.id) {
+      throw new InferenceUnavailable('The face model has changed.');
+    }
+    return found!.items.map(({ embedding }, i) => ({
+      detectionId: faces[i]!.id,
+      vector: embedding,
+    }));
+  } catch (error) {
+    if (isUnreadable(error)) return null;
+    throw error;
+  }
+}
+
+/** Comes back when inference is busy: this work has time. */
+async function analyzePatiently(
+  analyzer: ImageAnalyzer,
+  image: { readonly read: () => Promise<Uint8Array>; readonly regions: readonly FaceRegion[] },
+  signal: AbortSignal,
+): Promise<ImageAnalysis['faceRegions']> {
+  for (;;) {
+    try {
+      const bytes = await image.read();
+      const request = { image: bytes, faceRegions: image.regions };
+      return (await analyzer.analyze(request, signal)).faceRegions;
+    } catch (error) {
+      if (!(error instanceof InferenceOverloaded)) throw error;
+      await setTimeout(error.retryAfterSeconds * 1000, undefined, { signal });
+    }
+  }
+}
+
+/** @throws ImageCorrupt if the file is gone or is not what was stored */
+async function readImage(
+  media: Pick<MediaStore, 'open'>,
+  source: SourceImage,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const key = source.originalKey ?? source.mediaKey;
+  const object = await media.open(key, undefined, signal);
+  if (object === null) throw new ImageCorrupt('The stored image is gone.');
+  const bytes = new Uint8Array(await new Response(object.body).arrayBuffer());
+  if (digestOf(bytes) !== digestOfMediaKey(key)) {
+    throw new ImageCorrupt('The stored image is not what was stored.');
+  }
+  return bytes;
+}
+
+function isUnreadable(error: unknown): boolean {
+  return (
+    error instanceof ImageCorrupt ||
+    error instanceof ImageTooLarge ||
+    error instanceof UnsupportedFormat
+  );
+}
+
+/** Where the face is in the file that is read. */
+function regionOf({ bbox, landmarks }: Detection, source: SourceImage): FaceRegion {
+  if (source.originalKey !== null) return { bbox, landmarks };
+  const ratio = {
+    x: source.storedWidth / source.width,
+    y: source.storedHeight / source.height,
+  };
+  return scaleRegion({ bbox, landmarks }, ratio);
+}

@@ -1,69 +1,69 @@
 import type { Route } from './http/define-route.ts';
-import { deleteDetection } from './routes/delete-detection.ts';
-import { deleteIdentities } from './routes/delete-identities.ts';
-import { deleteIdentity } from './routes/delete-identity.ts';
-import { deleteImage } from './routes/delete-image.ts';
-import { getCapabilities } from './routes/get-capabilities.ts';
-import { getCropFile } from './routes/get-crop-file.ts';
-import { getDetection } from './routes/get-detection.ts';
-import { getDocs } from './routes/get-docs.ts';
-import { getFaceEmbedding } from './routes/get-face-embedding.ts';
-import { getFaceEmbeddings } from './routes/get-face-embeddings.ts';
-import { getHealth } from './routes/get-health.ts';
-import { getIdentities } from './routes/get-identities.ts';
-import { getIdentity } from './routes/get-identity.ts';
-import { getImageFaces } from './routes/get-image-faces.ts';
-import { getImageIds } from './routes/get-image-ids.ts';
-import { getOpenapi } from './routes/get-openapi.ts';
-import { getSetting } from './routes/get-setting.ts';
-import { getSettings } from './routes/get-settings.ts';
-import { getSourceFile } from './routes/get-source-file.ts';
-import { getStats } from './routes/get-stats.ts';
-import { postDetectAll } from './routes/post-detect-all.ts';
-import { postDetectFaces } from './routes/post-detect-faces.ts';
-import { postDetectObjects } from './routes/post-detect-objects.ts';
-import { postFacesEnroll } from './routes/post-faces-enroll.ts';
-import { postIdentify } from './routes/post-identify.ts';
-import { postIdentities } from './routes/post-identities.ts';
-import { postIdentityEnroll } from './routes/post-identity-enroll.ts';
-import { postTest } from './routes/post-test.ts';
-import { postTestBatch } from './routes/post-test-batch.ts';
-import { postVerify } from './routes/post-verify.ts';
-import { putDetectionLabel } from './routes/put-detection-label.ts';
-import { putSetting } from './routes/put-setting.ts';
+import { deleteDetectionRoute } from './routes/detections/delete-detection.ts';
+import { deleteIdentitiesRoute } from './routes/identities/delete-identities.ts';
+import { deleteIdentityRoute } from './routes/identities/delete-identity.ts';
+import { deleteImageRoute } from './routes/images/delete-image.ts';
+import { getCapabilitiesRoute } from './routes/discovery/get-capabilities.ts';
+import { getCropFileRoute } from './routes/media/get-crop-file.ts';
+import { getDetectionRoute } from './routes/detections/get-detection.ts';
+import { getDocsRoute } from './routes/discovery/get-docs.ts';
+import { getFaceEmbeddingRoute } from './routes/references/get-face-embedding.ts';
+import { listFaceEmbeddingsRoute } from './routes/references/list-face-embeddings.ts';
+import { getHealthRoute } from './routes/discovery/get-health.ts';
+import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
+import { getIdentityRoute } from './routes/identities/get-identity.ts';
+import { getImageFacesRoute } from './routes/images/get-image-faces.ts';
+import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
+import { getOpenapiRoute } from './routes/discovery/get-openapi.ts';
+import { getSettingRoute } from './routes/settings/get-setting.ts';
+import { listSettingsRoute } from './routes/settings/list-settings.ts';
+import { getSourceFileRoute } from './routes/media/get-source-file.ts';
+import { getStatsRoute } from './routes/statistics/get-stats.ts';
+import { detectAllRoute } from './routes/recognition/detect-all.ts';
+import { detectFacesRoute } from './routes/recognition/detect-faces.ts';
+import { detectObjectsRoute } from './routes/recognition/detect-objects.ts';
+import { enrollFaceRoute } from './routes/references/enroll-face.ts';
+import { identifyFacesRoute } from './routes/recognition/identify-faces.ts';
+import { createIdentityRoute } from './routes/identities/create-identity.ts';
+import { enrollIdentityRoute } from './routes/references/enroll-identity.ts';
+import { testImageRoute } from './routes/recognition/test-image.ts';
+import { testBatchRoute } from './routes/recognition/test-batch.ts';
+import { verifyFacesRoute } from './routes/recognition/verify-faces.ts';
+import { labelDetectionRoute } from './routes/detections/label-detection.ts';
+import { putSettingRoute } from './routes/settings/put-setting.ts';
 
 /** Every endpoint of the API. A fixed path stands before one with a parameter in its place. */
 export const ROUTES: readonly Route[] = [
-  getHealth,
-  getCapabilities,
-  getStats,
-  postDetectFaces,
-  postDetectObjects,
-  postDetectAll,
-  postFacesEnroll,
-  postIdentityEnroll,
-  getFaceEmbeddings,
-  getFaceEmbedding,
-  postIdentify,
-  postTest,
-  postTestBatch,
-  postVerify,
-  getIdentities,
-  postIdentities,
-  deleteIdentities,
-  getIdentity,
-  deleteIdentity,
-  getDetection,
-  putDetectionLabel,
-  deleteDetection,
-  getImageIds,
-  getImageFaces,
-  deleteImage,
-  getSettings,
-  getSetting,
-  putSetting,
-  getSourceFile,
-  getCropFile,
-  getOpenapi,
-  getDocs,
+  getHealthRoute,
+  getCapabilitiesRoute,
+  getStatsRoute,
+  detectFacesRoute,
+  detectObjectsRoute,
+  detectAllRoute,
+  enrollFaceRoute,
+  enrollIdentityRoute,
+  listFaceEmbeddingsRoute,
+  getFaceEmbeddingRoute,
+  identifyFacesRoute,
+  testImageRoute,
+  testBatchRoute,
+  verifyFacesRoute,
+  listIdentitiesRoute,
+  createIdentityRoute,
+  deleteIdentitiesRoute,
+  getIdentityRoute,
+  deleteIdentityRoute,
+  getDetectionRoute,
+  labelDetectionRoute,
+  deleteDetectionRoute,
+  listImageIdsRoute,
+  getImageFacesRoute,
+  deleteImageRoute,
+  listSettingsRoute,
+  getSettingRoute,
+  putSettingRoute,
+  getSourceFileRoute,
+  getCropFileRoute,
+  getOpenapiRoute,
+  getDocsRoute,
 ];

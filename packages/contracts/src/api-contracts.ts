@@ -1,23 +1,23 @@
 import type { RouteContract } from './define-contract.ts';
 import { deleteDetectionContract } from './detections/delete-detection-contract.ts';
-import { detectAllContract } from './detections/detect-all-contract.ts';
-import { detectFacesContract } from './detections/detect-faces-contract.ts';
-import { detectObjectsContract } from './detections/detect-objects-contract.ts';
+import { detectAllContract } from './recognition/detect-all-contract.ts';
+import { detectFacesContract } from './recognition/detect-faces-contract.ts';
+import { detectObjectsContract } from './recognition/detect-objects-contract.ts';
 import { getDetectionContract } from './detections/get-detection-contract.ts';
 import { labelDetectionContract } from './detections/label-detection-contract.ts';
-import { testBatchContract } from './detections/test-batch-contract.ts';
-import { testImageContract } from './detections/test-image-contract.ts';
-import { capabilitiesContract } from './discovery/capabilities-contract.ts';
-import { docsContract } from './discovery/docs-contract.ts';
-import { healthContract } from './discovery/health-contract.ts';
-import { openapiContract } from './discovery/openapi-contract.ts';
+import { testBatchContract } from './recognition/test-batch-contract.ts';
+import { testImageContract } from './recognition/test-image-contract.ts';
+import { getCapabilitiesContract } from './discovery/get-capabilities-contract.ts';
+import { getDocsContract } from './discovery/get-docs-contract.ts';
+import { getHealthContract } from './discovery/get-health-contract.ts';
+import { getOpenapiContract } from './discovery/get-openapi-contract.ts';
 import { createIdentityContract } from './identities/create-identity-contract.ts';
 import { deleteIdentitiesContract } from './identities/delete-identities-contract.ts';
 import { deleteIdentityContract } from './identities/delete-identity-contract.ts';
 import { getIdentityContract } from './identities/get-identity-contract.ts';
 import { listIdentitiesContract } from './identities/list-identities-contract.ts';
-import { identifyContract } from './matching/identify-contract.ts';
-import { verifyContract } from './matching/verify-contract.ts';
+import { identifyFacesContract } from './recognition/identify-faces-contract.ts';
+import { verifyFacesContract } from './recognition/verify-faces-contract.ts';
 import { getCropFileContract } from './media/get-crop-file-contract.ts';
 import { getSourceFileContract } from './media/get-source-file-contract.ts';
 import { enrollFaceContract } from './references/enroll-face-contract.ts';
@@ -27,15 +27,15 @@ import { listFaceEmbeddingsContract } from './references/list-face-embeddings-co
 import { getSettingContract } from './settings/get-setting-contract.ts';
 import { listSettingsContract } from './settings/list-settings-contract.ts';
 import { putSettingContract } from './settings/put-setting-contract.ts';
-import { deleteImageContract } from './sources/delete-image-contract.ts';
-import { getImageFacesContract } from './sources/get-image-faces-contract.ts';
-import { listImageIdsContract } from './sources/list-image-ids-contract.ts';
+import { deleteImageContract } from './images/delete-image-contract.ts';
+import { getImageFacesContract } from './images/get-image-faces-contract.ts';
+import { listImageIdsContract } from './images/list-image-ids-contract.ts';
 import { getStatsContract } from './statistics/get-stats-contract.ts';
 
 /** Every endpoint; the keys are the operation ids and the client's methods. */
 export const API_CONTRACTS = {
-  getHealth: healthContract,
-  getCapabilities: capabilitiesContract,
+  getHealth: getHealthContract,
+  getCapabilities: getCapabilitiesContract,
   getStats: getStatsContract,
   detectFaces: detectFacesContract,
   detectObjects: detectObjectsContract,
@@ -44,10 +44,10 @@ export const API_CONTRACTS = {
   enrollIdentity: enrollIdentityContract,
   listFaceEmbeddings: listFaceEmbeddingsContract,
   getFaceEmbedding: getFaceEmbeddingContract,
-  identifyFaces: identifyContract,
+  identifyFaces: identifyFacesContract,
   testImage: testImageContract,
   testBatch: testBatchContract,
-  verifyFaces: verifyContract,
+  verifyFaces: verifyFacesContract,
   listIdentities: listIdentitiesContract,
   createIdentity: createIdentityContract,
   deleteIdentities: deleteIdentitiesContract,
@@ -64,6 +64,6 @@ export const API_CONTRACTS = {
   putSetting: putSettingContract,
   getSourceFile: getSourceFileContract,
   getCropFile: getCropFileContract,
-  getOpenapi: openapiContract,
-  getDocs: docsContract,
+  getOpenapi: getOpenapiContract,
+  getDocs: getDocsContract,
 } as const satisfies Record<string, RouteContract>;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { DetectionType, NewDetection } from '@sightline/core/detections/detection';
+import type { DetectionType } from '@sightline/core/detection-type';
+import type { NewDetection } from '@sightline/core/detections/detection';
 import type { SourceImage } from '@sightline/core/sources/source-image';
 import type { SourceFilter, SourceOrder } from '@sightline/core/sources/source-store';
 import type { Scope } from '@sightline/core/store/scope';

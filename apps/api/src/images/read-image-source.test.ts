@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { IMAGE } from '@sightline/contracts/detections/image-source';
+import { IMAGE } from '@sightline/contracts/recognition/image-source';
 import { ImageSourceInvalid, ImageTooLarge } from '@sightline/core/sources/image-errors';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { UploadedFile } from '@sightline/platform/http/read-multipart';

@@ -1,4 +1,4 @@
-import type { ImageSourceNames } from '@sightline/contracts/detections/image-source';
+import type { ImageSourceNames } from '@sightline/contracts/recognition/image-source';
 import { ImageSourceInvalid, ImageTooLarge } from '@sightline/core/sources/image-errors';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { UploadedFile } from '@sightline/platform/http/read-multipart';

@@ -1,5 +1,5 @@
 import { createKey } from '@sightline/core/api-keys/create-key';
-import type { KeyRight } from '@sightline/core/api-keys/key-store';
+import type { AccessRight } from '@sightline/core/access/caller';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command, OptionValue } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';
@@ -39,7 +39,7 @@ export const keyCreate: Command = {
   },
 };
 
-function rightOf(value: OptionValue): KeyRight {
+function rightOf(value: OptionValue): AccessRight {
   if (value === 'full' || value === 'read') return value;
   throw new StartError(`--right is "${String(value)}", but has to be full or read.`);
 }

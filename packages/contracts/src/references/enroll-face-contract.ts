@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
-import { givenLabel } from '../detections/detection-run.ts';
-import { IMAGE, imageBase64, imageBody, imageFile, imageUrl } from '../detections/image-source.ts';
+import { givenLabel } from '../recognition/detection-run.ts';
+import { IMAGE, imageBase64, imageBody, imageFile, imageUrl } from '../recognition/image-source.ts';
 import { ENROLL_PROBLEMS } from '../problem.ts';
 import { externalRef } from '../text.ts';
 

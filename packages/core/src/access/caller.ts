@@ -1,6 +1,11 @@
-import type { ApiKeyRecord } from '../api-keys/key-store.ts';
+/** What a caller may do: everything, or what changes nothing. */
+export type AccessRight = 'full' | 'read';
 
-/** Who asks, as the key says. */
-export interface Caller extends Pick<ApiKeyRecord, 'environmentId' | 'right' | 'isAdmin'> {
+/** Who sends a request, as the API key says. */
+export interface Caller {
   readonly keyId: number;
+  readonly environmentId: number;
+  readonly right: AccessRight;
+  /** May write settings of the installation, and models. */
+  readonly isAdmin: boolean;
 }

@@ -1,13 +1,8 @@
-/** What a key allows: everything, or what changes nothing. */
-export type KeyRight = 'full' | 'read';
+import type { Caller } from '../access/caller.ts';
 
-export interface ApiKeyRecord {
+export interface ApiKeyRecord extends Pick<Caller, 'environmentId' | 'right' | 'isAdmin'> {
   readonly id: number;
-  readonly environmentId: number;
   readonly label: string;
-  readonly right: KeyRight;
-  /** May write settings of the installation, and models. */
-  readonly isAdmin: boolean;
   /** The first characters of the key, by which people recognise it. */
   readonly prefix: string;
   readonly expiresAt: Date | null;

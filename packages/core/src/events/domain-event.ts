@@ -1,4 +1,4 @@
-import type { DetectionType } from '../detections/detection.ts';
+import type { DetectionType } from '../detection-type.ts';
 
 /** What happened, as webhooks and the change feed tell it. */
 export type DomainEvent =

@@ -1,5 +1,5 @@
 import { DomainError } from '../domain-error.ts';
-import type { DetectionType } from '../detections/detection.ts';
+import type { DetectionType } from '../detection-type.ts';
 import type { Identity } from './identity.ts';
 
 /** The environment has an identity of this type and label already. */

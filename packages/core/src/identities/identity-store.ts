@@ -1,4 +1,4 @@
-import type { DetectionType } from '../detections/detection.ts';
+import type { DetectionType } from '../detection-type.ts';
 import type { Page } from '../store/page.ts';
 import type { Identity, IdentityDetails, NewIdentity } from './identity.ts';
 

@@ -1,4 +1,4 @@
-import type { DetectionType } from '../detections/detection.ts';
+import type { DetectionType } from '../detection-type.ts';
 
 /** A named person or kind of thing. */
 export interface Identity {

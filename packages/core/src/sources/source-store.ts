@@ -1,4 +1,4 @@
-import type { DetectionType } from '../detections/detection.ts';
+import type { DetectionType } from '../detection-type.ts';
 import type { NewSourceImage, SourceImage } from './source-image.ts';
 
 export type SourceOrder = 'newest' | 'oldest' | 'most_detections' | 'fewest_detections';

@@ -1,4 +1,4 @@
-import type { DetectionType } from '../detections/detection.ts';
+import type { DetectionType } from '../detection-type.ts';
 
 /**
  * What a writing transaction keeps others from changing until it ends.

@@ -1,5 +1,5 @@
 import { and, asc, eq, sql, type SQL } from 'drizzle-orm';
-import type { DetectionType } from '@sightline/core/detections/detection';
+import type { DetectionType } from '@sightline/core/detection-type';
 import type { Identity, IdentityDetails, NewIdentity } from '@sightline/core/identities/identity';
 import type {
   IdentityFilter,

@@ -1,4 +1,4 @@
-import type { DetectionType } from '../../detections/detection.ts';
+import type { DetectionType } from '../../detection-type.ts';
 import { intersectionOverUnion, type BoundingBox } from '../../analysis/geometry.ts';
 
 /** What the overlap rule looks at. */

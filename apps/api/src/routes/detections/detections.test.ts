@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createMigratedDatabase } from '../../../../../test/support/migrated-database.ts';
+import { type ApiServer, startApi } from '../../testing/api-server.ts';
+import { faceAt, oneFace, photo } from '../../testing/people.ts';
+
+let api: ApiServer;
+
+beforeAll(async () => {
+  api = await startApi(createMigratedDatabase);
+});
+beforeEach(async () => {
+  await api.reset();
+  api.analyzer.facesOf = (text) =>
+    text === 'two' ? [faceAt(0), faceAt(90, { bbox: { x: 60, y: 0, w: 9, h: 9 } })] : oneFace(text);
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+async function detect(text: string) {
+  const { body } = await api.client.detectAll({ body: { file: photo(text) } });
+  return {
+    source: body!.source_image_id,
+    faces: body!.faces.map(({ detection_id: id }) => id),
+    objects: body!.objects.map(({ detection_id: id }) => id),
+  };
+}
+
+describe('GET /api/detections/{id}', () => {
+  test('shows a face', async () => {
+    const { source, faces } = await detect('0');
+    const [id] = faces;
+    const { body } = await api.client.getDetection({ path: { id: id! } });
+    expect(body).toEqual({
+      id,
+      detection_id: id,
+      type: 'face',
+      source_image_id: source,
+      bbox: { x: 10, y: 20, w: 30, h: 40 },
+      confidence: 0.9,
+      identity_id: null,
+      label: null,
+      review_status: 'pending',
+      crop_url: expect.stringMatching(`^/media/crops/${id}/`),
+      detected_at: expect.stringMatching(/T.*\.\d{3}Z$/),
+      is_manual: false,
+      embedding_source: 'aligned',
+      class_name: null,
+      class_id: null,
+      mismatch_reviewed: false,
+      age: 30,
+      gender: null,
+      pose: [1, 2, 3],
+    });
+  });
+
+  test('shows an object', async () => {
+    const { objects } = await detect('street');
+    const { body } = await api.client.getDetection({ path: { id: objects[0]! } });
+    expect(body).toMatchObject({
+      type: 'object',
+      class_name: 'bicycle',
+      class_id: 1,
+      label: 'bicycle',
+      review_status: 'confirmed',
+      embedding_source: null,
+      age: null,
+      pose: null,
+    });
+  });
+
+  test.each([
+    ['seven', 400, 'invalid_request'],
+    ['1.5', 400, 'invalid_request'],
+    ['0x1', 400, 'invalid_request'],
+    ['99999999999999999999', 400, 'invalid_request'],
+    ['999999999', 404, 'not_found'],
+    ['-1', 404, 'not_found'],
+    ['0', 404, 'not_found'],
+  ])('with the id %s is %i', async (id, status, code) => {
+    const { problem } = await api.client.getDetection({ path: { id } });
+    expect(problem).toMatchObject({ status, code });
+  });
+});
+
+describe('PUT /api/detections/{id}/label', () => {
+  test('makes a face somebody new, or somebody known', async () => {
+    const [first, second] = (await detect('two')).faces;
+    const anna = await api.client.labelDetection({
+      path: { id: first! },
+      body: { label: ' Anna' },
+    });
+    expect(anna.body).toEqual({
+      detection_id: first,
+      identity_id: expect.any(Number),
+      label: 'Anna',
+      review_status: 'confirmed',
+      enrolled: true,
+    });
+    const { identity_id: identity } = anna.body!;
+    const again = await api.client.labelDetection({
+      path: { id: second! },
+      body: { identity_id: identity },
+    });
+    expect(again.body).toMatchObject({ detection_id: second, identity_id: identity });
+    const details = await api.client.getIdentity({ path: { id: identity } });
+    expect(details.body).toMatchObject({ detection_count: 2, embedding_count: 2 });
+  });
+
+  test('makes an object another kind of thing', async () => {
+    const { objects } = await detect('street');
+    const { body } = await api.client.labelDetection({
+      path: { id: objects[0]! },
+      body: { label: 'tandem' },
+    });
+    expect(body).toMatchObject({ label: 'tandem', enrolled: false });
+    const { body: shown } = await api.client.getDetection({ path: { id: objects[0]! } });
+    expect(shown).toMatchObject({ label: 'tandem', class_name: 'bicycle' });
+  });
+
+  test.each([{}, { label: 'a', identity_id: 1 }, { label: '' }, { identity_id: 'a' }])(
+    'refuses %j',
+    async (body) => {
+      const [id] = (await detect('0')).faces;
+      const { problem } = await api.client.labelDetection({
+        path: { id: id! },
+        body: body as never,
+      });
+      expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+    },
+  );
+
+  test('knows no such detection, no such identity, and no face that is a thing', async () => {
+    const { faces, objects } = await detect('0');
+    const path = { id: faces[0]! };
+    const nowhere = await api.client.labelDetection({
+      path: { id: 999_999_999 },
+      body: { label: 'a' },
+    });
+    expect(nowhere.problem).toMatchObject({ status: 404, code: 'not_found' });
+    const nobody = await api.client.labelDetection({ path, body: { identity_id: 999_999_999 } });
+    expect(nobody.problem).toMatchObject({ status: 404, code: 'not_found' });
+    const thing = await api.client.getDetection({ path: { id: objects[0]! } });
+    const mismatch = await api.client.labelDetection({
+      path,
+      body: { identity_id: thing.body!.identity_id! },
+    });
+    expect(mismatch.problem).toMatchObject({ status: 422, code: 'type_mismatch' });
+  });
+});
+
+describe('DELETE /api/detections/{id}', () => {
+  test('discards the image with its last detection', async () => {
+    const { source, faces, objects } = await detect('two');
+    const discarded: boolean[] = [];
+    for (const id of [...faces, ...objects]) {
+      const { body } = await api.client.deleteDetection({ path: { id } });
+      expect(body).toMatchObject({ deleted: id });
+      discarded.push(body!.source_image_discarded);
+    }
+    expect(discarded).toEqual([false, false, true]);
+    expect((await api.client.getImageFaces({ path: { id: source } })).status).toBe(404);
+    const { problem } = await api.client.deleteDetection({ path: { id: faces[0]! } });
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});

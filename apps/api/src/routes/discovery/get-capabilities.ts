@@ -1,0 +1,51 @@
+import {
+  MAX_BATCH_BYTES,
+  MAX_BATCH_IMAGES,
+} from '@sightline/contracts/recognition/test-batch-contract';
+import {
+  getCapabilitiesContract,
+  FEATURES,
+} from '@sightline/contracts/discovery/get-capabilities-contract';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '@sightline/contracts/pagination';
+import type { ActiveModel } from '@sightline/core/models/model';
+import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
+import { defineRoute } from '../../http/define-route.ts';
+import { presentModel } from './present-model.ts';
+
+export const getCapabilitiesRoute = defineRoute({
+  ...getCapabilitiesContract,
+  async handler(context, { signal }) {
+    const { analyzer, imageLimits } = context;
+    const { models } = await analyzer.status(signal);
+    return {
+      status: 200,
+      body: {
+        detection_types: usableTypes(models),
+        models: await Promise.all(
+          models.map(async (model) => ({
+            ...(await presentModel(context.models, model)),
+            version: model.version,
+            license: model.license,
+            commercial_use: model.commercialUse,
+            provides: [...model.provides],
+            embedding_dim: model.embeddingDim,
+          })),
+        ),
+        formats: [...IMAGE_FORMATS],
+        pagination: { default_limit: DEFAULT_LIMIT, max_limit: MAX_LIMIT },
+        limits: {
+          image_bytes: imageLimits.maxBytes,
+          image_pixels: imageLimits.maxPixels,
+          batch_images: MAX_BATCH_IMAGES,
+          batch_bytes: MAX_BATCH_BYTES,
+        },
+        features: [...FEATURES],
+      },
+    };
+  },
+});
+
+function usableTypes(models: readonly ActiveModel[]): ('faces' | 'objects')[] {
+  const types = models.map(({ task }) => (task === 'face' ? 'faces' : 'objects'));
+  return [...new Set(types)];
+}

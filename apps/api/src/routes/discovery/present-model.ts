@@ -1,0 +1,22 @@
+import type { Health } from '@sightline/contracts/discovery/get-health-contract';
+import type { ModelRegistry } from '@sightline/core/models/model-registry';
+import type { RegisteredModel } from '@sightline/core/models/model-store';
+import type { ActiveModel } from '@sightline/core/models/model';
+import type { z } from 'zod';
+
+type ModelNames = z.input<typeof Health>['models'][number];
+
+/** How a model is named in answers. */
+export function presentRegisteredModel({ task, name, id, revision }: RegisteredModel): ModelNames {
+  return { task, name, id, revision };
+}
+
+/** The same where the answer must not depend on the database: without one there is no id. */
+export async function presentModel(
+  models: ModelRegistry | null,
+  model: ActiveModel,
+): Promise<ModelNames> {
+  const { task, name, revision } = model;
+  const row = await models?.of(model).catch(() => null);
+  return { task, name, id: row?.id ?? null, revision };
+}

@@ -1,0 +1,49 @@
+import {
+  getImageFacesContract,
+  type ImageFace,
+} from '@sightline/contracts/images/get-image-faces-contract';
+import type { Detection } from '@sightline/core/detections/detection';
+import type { Stores } from '@sightline/core/database/database';
+import { NotFound } from '@sightline/core/store/not-found';
+import type { z } from 'zod';
+import { defineRoute } from '../../http/define-route.ts';
+import { cropUrl, sourceUrl } from '../../media/media-url.ts';
+import { presentAssignment } from '../detections/present-detection.ts';
+import { presentFace } from '../detections/present-face.ts';
+
+export const getImageFacesRoute = defineRoute({
+  ...getImageFacesContract,
+  async handler({ database }, { path, scope, signal }) {
+    const read = (stores: Stores) => readImage(stores, path.id);
+    const { source, detections } = await database.withScope(scope, read, signal);
+    return {
+      status: 200,
+      body: {
+        source_image_id: source.id,
+        external_ref: source.externalRef,
+        width: source.width,
+        height: source.height,
+        uploaded_at: source.uploadedAt.toISOString(),
+        source_image_url: sourceUrl(source.id, source.mediaKey),
+        scene_tags: [],
+        faces: detections.filter(({ type }) => type === 'face').map(presentImageFace),
+      },
+    };
+  },
+});
+
+async function readImage({ sources, detections }: Stores, id: number) {
+  const source = await sources.byId(id);
+  if (source === null) throw new NotFound('image', id);
+  return { source, detections: await detections.ofSource(id) };
+}
+
+function presentImageFace(detection: Detection): z.input<typeof ImageFace> {
+  return {
+    detection_id: detection.id,
+    ...presentFace(detection),
+    ...presentAssignment(detection),
+    crop_url: cropUrl(detection.id, detection.cropKey),
+    embedding_source: detection.embeddingSource,
+  };
+}

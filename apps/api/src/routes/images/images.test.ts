@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createMigratedDatabase } from '../../../../../test/support/migrated-database.ts';
+import { type ApiServer, startApi } from '../../testing/api-server.ts';
+import { faceAt, oneFace, photo } from '../../testing/people.ts';
+
+let api: ApiServer;
+
+beforeAll(async () => {
+  api = await startApi(createMigratedDatabase);
+});
+beforeEach(async () => {
+  await api.reset();
+  api.analyzer.facesOf = (text) =>
+    text === 'two' ? [faceAt(0), faceAt(90, { bbox: { x: 60, y: 0, w: 9, h: 9 } })] : oneFace(text);
+  api.analyzer.objectsOf = () => [];
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+async function detect(text: string, externalRef?: string) {
+  const { body } = await api.client.detectFaces({
+    body: { file: photo(text), external_ref: externalRef },
+  });
+  return body!.source_image_id;
+}
+
+type Query = NonNullable<Parameters<typeof api.client.listImageIds>[0]>['query'];
+
+async function ids(query: Query = {}) {
+  const { body } = await api.client.listImageIds({ query });
+  return body!.ids;
+}
+
+describe('GET /api/images/ids', () => {
+  test('lists all, newest first, or as it is told', async () => {
+    const [one, none, two] = [await detect('0'), await detect('nobody'), await detect('two')];
+    expect(await ids()).toEqual([two, none, one]);
+    expect(await ids({ sort: 'oldest' })).toEqual([one, none, two]);
+    expect(await ids({ sort: 'most_detections' })).toEqual([two, one, none]);
+    expect(await ids({ sort: 'fewest_detections' })).toEqual([none, one, two]);
+  });
+
+  test('lists those that hold everybody who is asked for', async () => {
+    const anna = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
+    const berta = await api.client.enrollFace({ body: { name: 'Berta', file: photo('90') } });
+    const both = await detect('two');
+    const a = anna.body!.identity_id;
+    const b = berta.body!.identity_id;
+    expect(await ids({ identity_id: a })).toHaveLength(2);
+    expect(await ids({ identity_id: [a, b] })).toEqual([both]);
+    expect(await ids({ identity_id: [a, b, a] })).toEqual([both]);
+    expect(await ids({ identity_id: [a, 999_999_999] })).toEqual([]);
+  });
+
+  test('filters by what is in them', async () => {
+    const none = await detect('nobody');
+    const stranger = await detect('200');
+    await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
+    const [known] = await ids();
+    expect(await ids({ no_detections: true })).toEqual([none]);
+    expect(await ids({ no_tagged_faces: 'true' })).toEqual([stranger, none]);
+    expect(await ids({ type: 'face' })).toEqual([known, stranger]);
+    expect(await ids({ type: 'object' })).toEqual([]);
+    expect(await ids({ has_manual_detections: true })).toEqual([]);
+    expect(await ids({ no_detections: false, has_manual_detections: 'false' })).toHaveLength(3);
+  });
+
+  test('filters by reference and time', async () => {
+    const first = await detect('0', 'album/1');
+    const second = await detect('90', 'album/2');
+    expect(await ids({ external_ref: 'album/1' })).toEqual([first]);
+    expect(await ids({ external_ref: 'album' })).toEqual([]);
+    const { body } = await api.client.getImageFaces({ path: { id: second } });
+    const at = body!.uploaded_at;
+    expect(await ids({ since: at })).toEqual([second]);
+    expect(await ids({ until: at })).toEqual([first]);
+    expect(await ids({ since: '2000-01-01', until: '2001-01-01' })).toEqual([]);
+  });
+
+  test.each([
+    { identity_id: 'anna' },
+    { type: 'cat' },
+    { since: 'yesterday' },
+    { no_crops: 'perhaps' },
+    { sort: 'best' },
+  ])('refuses %j', async (query) => {
+    const { problem } = await api.client.listImageIds({ query: query as never });
+    expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(problem!.errors![0]!.path.split('.')[0]).toBe(Object.keys(query)[0]);
+  });
+});
+
+describe('GET /api/images/{id}/faces', () => {
+  test('shows an image and its faces', async () => {
+    await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
+    const id = await detect('two', 'album/1');
+    const { body } = await api.client.getImageFaces({ path: { id } });
+    expect(body).toEqual({
+      source_image_id: id,
+      external_ref: 'album/1',
+      width: 100,
+      height: 100,
+      uploaded_at: expect.stringMatching(/T.*\.\d{3}Z$/),
+      source_image_url: expect.stringMatching(`^/media/sources/${id}/`),
+      scene_tags: [],
+      faces: [expect.objectContaining({ label: 'Anna' }), expect.anything()],
+    });
+    const [face] = body!.faces;
+    expect(face).toEqual({
+      detection_id: expect.any(Number),
+      bbox: { x: 10, y: 20, w: 30, h: 40 },
+      confidence: 0.9,
+      identity_id: expect.any(Number),
+      label: 'Anna',
+      crop_url: expect.stringMatching(`^/media/crops/${face!.detection_id}/`),
+      review_status: 'confirmed',
+      embedding_source: 'aligned',
+      age: 30,
+      gender: null,
+      pose: [1, 2, 3],
+    });
+  });
+
+  test('leaves objects out, and knows no image of another id', async () => {
+    api.analyzer.objectsOf = () => [
+      { ...faceAt(0), classId: 0, className: 'person', bbox: { x: 0, y: 0, w: 9, h: 9 } },
+    ];
+    const { body: run } = await api.client.detectAll({ body: { file: photo('0') } });
+    const { body } = await api.client.getImageFaces({ path: { id: run!.source_image_id } });
+    expect(body!.faces.map(({ detection_id }) => detection_id)).toEqual([
+      run!.faces[0]!.detection_id,
+    ]);
+    const { problem } = await api.client.getImageFaces({ path: { id: 999_999_999 } });
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});
+
+describe('DELETE /api/images/{id}', () => {
+  test('takes everything that was detected in it', async () => {
+    const id = await detect('two');
+    const { body } = await api.client.deleteImage({ path: { id } });
+    expect(body).toEqual({ source_image_id: id, detections_deleted: 2, crops_removed: 2 });
+    expect(await ids()).toEqual([]);
+    const { problem } = await api.client.deleteImage({ path: { id } });
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test('is the only thing that an image can have done to it by itself', async () => {
+    const response = await api.fetch('/api/images/1', { method: 'PATCH' });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('DELETE, OPTIONS');
+  });
+});
+
+test('GET /api/stats counts', async () => {
+  api.analyzer.objectsOf = (text) =>
+    text === 'two' ? [{ ...faceAt(0), classId: 1, className: 'bicycle' }] : [];
+  await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
+  await api.client.detectAll({ body: { file: photo('two') } });
+  const { body } = await api.client.getStats();
+  expect(body).toEqual({
+    identities: 2,
+    face_identities: 1,
+    object_identities: 1,
+    detections: 4,
+    face_detections: 3,
+    object_detections: 1,
+    source_images: 2,
+    pending_review: 1,
+    storage: expect.stringMatching(/^[\d.]+ (B|KiB)$/),
+    storage_bytes: expect.any(Number),
+    storage_free: expect.stringMatching(/ [KMGTP]iB$/),
+    storage_free_bytes: expect.any(Number),
+  });
+  expect(body!.storage_bytes).toBeGreaterThan(0);
+});

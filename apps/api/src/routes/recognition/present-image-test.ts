@@ -1,0 +1,24 @@
+import type { ImageTest as ImageTestAnswer } from '@sightline/contracts/recognition/test-image-contract';
+import type { ImageTest } from '@sightline/core/recognition/test-image';
+import type { z } from 'zod';
+import { presentFace, presentMatch } from '../detections/present-face.ts';
+
+/** How the answers of /api/test and /api/test/batch show one image. */
+export function presentImageTest(result: ImageTest): z.input<typeof ImageTestAnswer> {
+  const faces = (result.faces ?? []).map((tested) => ({
+    ...presentFace(tested.face),
+    ...presentMatch(tested),
+  }));
+  const objects = (result.objects ?? []).map(({ bbox, confidence, className, classId }) => ({
+    bbox,
+    confidence,
+    class_name: className,
+    class_id: classId,
+  }));
+  return {
+    faces,
+    objects,
+    counts: { faces: faces.length, objects: objects.length },
+    available: result.available,
+  };
+}

@@ -1,0 +1,44 @@
+import { IMAGE } from '@sightline/contracts/recognition/image-source';
+import { detectImage } from '@sightline/core/recognition/detect-image';
+import type { DetectResult } from '@sightline/core/recognition/detect-result';
+import type { DetectionTypes } from '@sightline/core/recognition/test-image';
+import type { Settle } from '@sightline/core/database/database';
+import type { Scope } from '@sightline/core/store/scope';
+import type { ApiContext } from '../../api-context.ts';
+import type { RequestBody } from '../../http/define-route.ts';
+import { imageReading } from '../../images/image-reading.ts';
+import { findImageSource } from '../../images/read-image-source.ts';
+import { presentDetectionRun } from './present-detection-run.ts';
+
+/** What the detect endpoints take alike; the label where they take one. */
+interface DetectionRequest {
+  readonly body: RequestBody<{
+    readonly external_ref?: string | undefined;
+    readonly replace?: boolean | undefined;
+    readonly label?: string | undefined;
+  }>;
+  readonly scope: Scope;
+  readonly signal: AbortSignal;
+  settle(present: typeof answerWith): Settle<DetectResult> | undefined;
+}
+
+/** Detects in the image of a request and stores what is found, for all of the detect endpoints. */
+export async function runDetection(
+  context: ApiContext,
+  request: DetectionRequest,
+  types: DetectionTypes,
+) {
+  const { body, scope, signal } = request;
+  const { external_ref: externalRef, replace = false, label } = body.fields;
+  const image = await findImageSource(imageReading(context, scope), body, IMAGE)(signal);
+  const run = await detectImage(
+    context,
+    { scope, image, types, externalRef, replace, label },
+    { signal, settle: request.settle(answerWith) },
+  );
+  return answerWith(run);
+}
+
+function answerWith(run: DetectResult) {
+  return { status: 200, body: presentDetectionRun(run) } as const;
+}

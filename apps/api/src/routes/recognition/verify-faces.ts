@@ -1,0 +1,41 @@
+import { FIRST_IMAGE, SECOND_IMAGE } from '@sightline/contracts/recognition/image-source';
+import { verifyFacesContract } from '@sightline/contracts/recognition/verify-faces-contract';
+import { type VerifiedFace, verifyFaces } from '@sightline/core/recognition/verify-faces';
+import { defineRoute } from '../../http/define-route.ts';
+import { imageReading } from '../../images/image-reading.ts';
+import { IMAGE_UPLOAD } from '../../images/image-upload.ts';
+import { findImageSource } from '../../images/read-image-source.ts';
+import { presentFace } from '../detections/present-face.ts';
+
+export const verifyFacesRoute = defineRoute({
+  ...verifyFacesContract,
+  upload: IMAGE_UPLOAD,
+  async handler(context, { query, body, scope, signal }) {
+    const threshold = body.fields.threshold ?? query.threshold;
+    // Both sources are found before either is read: an address is not fetched in vain.
+    const reading = imageReading(context, scope);
+    const readFirst = findImageSource(reading, body, FIRST_IMAGE);
+    const readSecond = findImageSource(reading, body, SECOND_IMAGE);
+    const images = await Promise.all([readFirst(signal), readSecond(signal)]);
+    const result = await verifyFaces(
+      context,
+      { scope, images, ...(threshold !== undefined && { threshold }) },
+      signal,
+    );
+    const { similarity, match, faces } = result;
+    return {
+      status: 200,
+      body: {
+        similarity,
+        match,
+        threshold: result.threshold,
+        face1: presentVerified(faces[0]),
+        face2: presentVerified(faces[1]),
+      },
+    };
+  },
+});
+
+function presentVerified({ face, count }: VerifiedFace) {
+  return { ...presentFace(face), count };
+}

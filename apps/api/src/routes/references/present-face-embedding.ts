@@ -1,0 +1,19 @@
+import type { FaceEmbedding } from '@sightline/contracts/references/face-embedding';
+import type { Reference } from '@sightline/core/references/reference';
+import type { z } from 'zod';
+import { cropUrl } from '../../media/media-url.ts';
+
+/** How answers show an enrolled face. */
+export function presentFaceEmbedding(reference: Reference): z.input<typeof FaceEmbedding> {
+  return {
+    id: reference.id,
+    identity_id: reference.identityId,
+    label: reference.label,
+    model_id: reference.modelId,
+    model_name: reference.modelName,
+    detection_id: reference.detectionId,
+    source_image_id: reference.sourceImageId,
+    created_at: reference.createdAt.toISOString(),
+    crop_url: cropUrl(reference.detectionId, reference.cropKey),
+  };
+}

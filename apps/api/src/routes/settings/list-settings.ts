@@ -1,0 +1,24 @@
+import { listSettingsContract } from '@sightline/contracts/settings/list-settings-contract';
+import type { SettingDefinition } from '@sightline/core/settings/setting-definition';
+import { SETTINGS } from '@sightline/core/settings/settings-catalogue';
+import { defineRoute } from '../../http/define-route.ts';
+import { currentValue, presentValue } from './current-value.ts';
+import { maySee } from './visible-setting.ts';
+
+export const listSettingsRoute = defineRoute({
+  ...listSettingsContract,
+  async handler({ database }, { caller, scope, signal }) {
+    const stored = await database.withScope(scope, ({ settings }) => settings.all(), signal);
+    const items = Object.entries<SettingDefinition>(SETTINGS)
+      .filter(([key]) => maySee(caller, key))
+      .map(([key, definition]) => ({
+        key,
+        value: currentValue(definition, stored.get(key)),
+        default: presentValue(definition.default),
+        type: definition.type,
+        description: definition.description,
+        scope: definition.scope,
+      }));
+    return { status: 200, body: { items } };
+  },
+});

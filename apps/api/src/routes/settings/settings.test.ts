@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { SETTINGS } from '@sightline/core/settings/settings-catalogue';
+import { createMigratedDatabase } from '../../../../../test/support/migrated-database.ts';
+import { type ApiServer, startApi } from '../../testing/api-server.ts';
+import { photo } from '../../testing/people.ts';
+
+let api: ApiServer;
+const fetched: unknown[] = [];
+
+beforeAll(async () => {
+  api = await startApi(createMigratedDatabase, {
+    fetchImage: (url, limits) => {
+      fetched.push(limits);
+      return Promise.resolve(new TextEncoder().encode(url));
+    },
+  });
+});
+beforeEach(() => api.reset());
+afterAll(() => api[Symbol.asyncDispose]());
+
+const put = (key: string, value: unknown, client = api.client) =>
+  client.putSetting({ path: { key }, body: { value: value as null } });
+
+async function value(key: string) {
+  return (await api.client.getSetting({ path: { key } })).body!.value;
+}
+
+describe('GET /api/settings', () => {
+  test('lists all with their defaults', async () => {
+    const { body } = await api.client.listSettings();
+    expect(body!.items.map(({ key }) => key)).toEqual(Object.keys(SETTINGS));
+    expect(body!.items[0]).toEqual({
+      key: 'face.match_threshold',
+      value: 0.5,
+      default: 0.5,
+      type: 'number',
+      description: SETTINGS['face.match_threshold'].description,
+      scope: 'environment',
+    });
+  });
+
+  test('does not show a key that reads where events go', async () => {
+    await put('webhook.url', 'https://secret.test/hook');
+    const reader = await api.clientOf({ right: 'read' });
+    const { body } = await reader.listSettings();
+    expect(body!.items).toHaveLength(Object.keys(SETTINGS).length - 1);
+    expect(JSON.stringify(body)).not.toMatch(/webhook\.url|secret/);
+    const { problem } = await reader.getSetting({ path: { key: 'webhook.url' } });
+    expect(problem).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(await value('webhook.url')).toBe('https://secret.test/hook');
+  });
+});
+
+describe('PUT /api/settings/{key}', () => {
+  test.each([
+    ['face.match_threshold', -0.25],
+    ['face.match_strategy', 'average'],
+    ['object.class_filter', ['person', 'bicycle']],
+    ['audit.reads', true],
+  ])('sets %s, and null goes back to the default', async (key, given) => {
+    const { body } = await put(key, given);
+    expect(body).toEqual({ key, value: given });
+    expect(await value(key)).toEqual(given);
+    const { default: fallback } = SETTINGS[key as 'audit.reads'];
+    expect((await put(key, null)).body).toEqual({ key, value: fallback });
+    expect(await value(key)).toEqual(fallback);
+  });
+
+  test('is for the environment alone', async () => {
+    await put('face.match_threshold', 0.9);
+    const other = await api.clientOf({ environment: 'another' });
+    const { body } = await other.getSetting({ path: { key: 'face.match_threshold' } });
+    expect(body).toEqual({ key: 'face.match_threshold', value: 0.5 });
+  });
+
+  test.each([
+    ['face.match_threshold', 1.5],
+    ['face.match_threshold', '0.5'],
+    ['face.match_strategy', 'best'],
+    ['object.class_filter', ['unicorn']],
+    ['audit.reads', 'yes'],
+    ['face.match_threshold', { a: 1 }],
+    ['face.match_threshold', undefined],
+  ])('refuses %s = %j', async (key, given) => {
+    const { problem } = await put(key, given);
+    expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+
+  test.each(['face.unknown', 'toString', '__proto__'])('knows no %s', async (key) => {
+    expect((await put(key, 1)).problem).toMatchObject({ status: 404, code: 'not_found' });
+    const { problem } = await api.client.getSetting({ path: { key } });
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test('of the installation takes an administrator, and holds everywhere', async () => {
+    const key = 'system.url_fetch_timeout_seconds';
+    expect((await put(key, 3)).problem).toMatchObject({ status: 403, code: 'admin_required' });
+    const admin = await api.clientOf({ isAdmin: true });
+    expect((await put(key, 3, admin)).body).toEqual({ key, value: 3 });
+    expect((await put('system.url_fetch_max_size_mb', 2, admin)).status).toBe(200);
+    const other = await api.clientOf({ environment: 'another' });
+    await other.testImage({ body: { image_url: 'http://images.test/a.jpg' } });
+    expect(fetched.at(-1)).toMatchObject({ timeoutMs: 3000, maxBytes: 2 * 1024 * 1024 });
+    await put('system.url_fetch_max_size_mb', 1000, admin);
+    await other.testImage({ body: { image_url: 'http://images.test/a.jpg' } });
+    expect(fetched.at(-1)).toMatchObject({ maxBytes: 25 * 1024 * 1024 });
+    for (const name of [key, 'system.url_fetch_max_size_mb']) await put(name, null, admin);
+  });
+
+  test('turns no GPU on where there is none', async () => {
+    const admin = await api.clientOf({ isAdmin: true });
+    const { problem } = await put('system.use_gpu', true, admin);
+    expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect((await put('system.use_gpu', null, admin)).body).toMatchObject({ value: true });
+  });
+
+  test('holds from the next request on', async () => {
+    api.analyzer.facesOf = () => [];
+    await put('face.detection_threshold', 0.75);
+    await put('object.class_filter', ['bus']);
+    await api.client.testImage({ body: { file: photo('a') } });
+    expect(api.analyzer.requests.at(-1)).toMatchObject({
+      faces: { detectionThreshold: 0.75 },
+      objects: { classFilter: ['bus'] },
+    });
+  });
+});

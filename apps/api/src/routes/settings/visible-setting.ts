@@ -1,0 +1,15 @@
+import type { Caller } from '@sightline/core/access/caller';
+import { Forbidden } from '../../auth/forbidden.ts';
+
+/** Holds an address that may have a secret in it. */
+const FOR_FULL_KEYS = 'webhook.url';
+
+/** Whether the caller may see the setting. */
+export function maySee(caller: Pick<Caller, 'right'>, key: string): boolean {
+  return key !== FOR_FULL_KEYS || caller.right === 'full';
+}
+
+/** @throws Forbidden */
+export function requireVisible(caller: Pick<Caller, 'right'>, key: string): void {
+  if (!maySee(caller, key)) throw new Forbidden(`A key that only reads does not see ${key}.`);
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { modelNames } from '../discovery/model-task.ts';
+import { flag } from '../flag.ts';
+import { externalRef } from '../text.ts';
+import { BoundingBox } from '../detections/bounding-box.ts';
+import { cropUrl, identityId, label, reviewStatus, similarity, Suggestion } from '../detections/detection.ts';
+import { confidence, faceAttributes } from '../detections/face-attributes.ts';
+import { imageBase64, imageUrl } from './image-source.ts';
+
+const created = z.boolean().describe('False for a detection that was stored already.');
+
+export const DetectedFace = z
+  .object({
+    detection_id: z.int(),
+    bbox: BoundingBox,
+    confidence,
+    quality: z.number().min(0).max(1).describe('How fit the face is for enrolment.'),
+    landmarks: z
+      .array(z.object({ x: z.number(), y: z.number() }))
+      .length(5)
+      .nullable()
+      .describe(
+        'Left eye, right eye, nose, left and right corner of the mouth as seen in the image, in pixels.',
+      ),
+    identity_id: identityId,
+    label,
+    similarity,
+    review_status: reviewStatus,
+    enrolled: z.boolean().describe('Whether its embedding is a reference of its identity.'),
+    created,
+    crop_url: cropUrl,
+    suggestions: z.array(Suggestion).describe('Whom it may be, the most similar first.'),
+    ...faceAttributes,
+  })
+  .meta({ id: 'DetectedFace' });
+
+export const DetectedObject = z
+  .object({
+    detection_id: z.int(),
+    bbox: BoundingBox,
+    confidence,
+    class_name: z.string(),
+    class_id: z.int().nullable().describe('Null where no model chose the class.'),
+    identity_id: identityId,
+    label,
+    review_status: reviewStatus,
+    created,
+    crop_url: cropUrl,
+  })
+  .meta({ id: 'DetectedObject' });
+
+const UsedModel = z
+  .object(modelNames)
+  .nullable()
+  .describe('The model that answered; null if it was not asked or none is active.');
+
+/** What was found in an image and stored. */
+export const DetectionRun = z
+  .object({
+    source_image_id: z.int(),
+    source_image_url: z.string().describe('Path of the stored image.'),
+    external_ref: z.string().nullable(),
+    width: z.int().min(1).describe('Of the upright original, in pixels.'),
+    height: z.int().min(1).describe('Of the upright original, in pixels.'),
+    reused: z.boolean().describe('Whether the image was stored already.'),
+    model: z.object({ faces: UsedModel, objects: UsedModel }),
+    faces: z.array(DetectedFace),
+    objects: z.array(DetectedObject),
+    counts: z.object({ faces: z.int().min(0), objects: z.int().min(0) }),
+  })
+  .meta({ id: 'DetectionRun' });
+
+/** Most characters that a label may come with; when it is trimmed, at most 200 may be left. */
+const MAX_GIVEN_LABEL = 1000;
+
+export const givenLabel = z
+  .string()
+  .max(MAX_GIVEN_LABEL)
+  .describe('1 to 200 characters when trimmed, none of them a control character.');
+
+/** The members of a request to detect, beside the image. */
+export const runFields = {
+  image_url: imageUrl.optional(),
+  image_base64: imageBase64.optional(),
+  external_ref: externalRef.describe(
+    'Kept on the source image; without one, that of an image which is stored already stays.',
+  ),
+  replace: flag
+    .optional()
+    .describe('Removes earlier detections of the type on this image. Default: false.'),
+};
+
+export const labelField = givenLabel
+  .optional()
+  .describe('The face with the highest score is confirmed and enrolled as this person.');

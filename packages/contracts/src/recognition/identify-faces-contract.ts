@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { defineContract, jsonResponse } from '../define-contract.ts';
+import { BoundingBox } from '../detections/bounding-box.ts';
+import { identityId, label, similarity, Suggestion } from '../detections/detection.ts';
+import { confidence, faceAttributes } from '../detections/face-attributes.ts';
+import { IMAGE, imageBase64, imageBody, imageFile, imageUrl } from './image-source.ts';
+import { integer, numeric } from '../numeric.ts';
+import { IMAGE_PROBLEMS } from '../problem.ts';
+
+const MAX_TOP_N = 50;
+export const DEFAULT_TOP_N = 5;
+
+const threshold = numeric(z.number().min(-1).max(1));
+const topN = integer(z.int().min(1).max(MAX_TOP_N));
+
+export const IdentifiedFace = z
+  .object({
+    bbox: BoundingBox,
+    confidence,
+    identity_id: identityId.describe('Null if nobody reaches the threshold.'),
+    label,
+    similarity,
+    suggestions: z
+      .array(Suggestion)
+      .describe('The most similar identities, at any similarity, best first.'),
+    ...faceAttributes,
+  })
+  .meta({ id: 'IdentifiedFace' });
+
+export const Identification = z
+  .object({
+    threshold: z.number().min(-1).max(1),
+    faces: z.array(IdentifiedFace).describe('In descending order of confidence.'),
+  })
+  .meta({ id: 'Identification' });
+
+export const identifyFacesContract = defineContract({
+  method: 'POST',
+  path: '/api/identify',
+  right: 'read',
+  tag: 'Recognition',
+  summary: 'Find out who is in an image',
+  description: 'Stores nothing.',
+  request: {
+    query: z.object({
+      threshold: threshold.optional().describe('Default: the setting face.match_threshold.'),
+      top_n: topN.optional().describe(`How many suggestions. Default: ${DEFAULT_TOP_N}.`),
+    }),
+    body: imageBody({
+      images: [IMAGE],
+      fields: z.object({
+        image_url: imageUrl.optional(),
+        image_base64: imageBase64.optional(),
+        threshold: threshold.optional().describe('Goes before the query parameter.'),
+        top_n: topN.optional().describe('Goes before the query parameter.'),
+      }),
+      files: z.object({ file: imageFile.optional() }),
+    }),
+  },
+  responses: { 200: jsonResponse('Who the faces are.', Identification) },
+  problems: [...IMAGE_PROBLEMS, 'no_active_model', 'vectors_unavailable'],
+});

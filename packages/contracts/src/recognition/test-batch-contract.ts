@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { defineContract, jsonResponse } from '../define-contract.ts';
+import { FORM_PROBLEMS } from '../problem.ts';
+import { DetectionTypes } from '../detections/detection-types.ts';
+import { imageFile } from './image-source.ts';
+import { imageTest } from './test-image-contract.ts';
+
+/** Most images of one batch. */
+export const MAX_BATCH_IMAGES = 100;
+
+/** Most bytes of the body of one batch. */
+export const MAX_BATCH_BYTES = 2 * 1024 ** 3;
+
+const item = {
+  index: z.int().min(0).describe('Place of the image in the request.'),
+  filename: z.string().nullable().describe('As the part named it.'),
+};
+
+export const BatchTestResult = z
+  .union([
+    z.object({ ...item, ...imageTest }),
+    z.object({ ...item, error: z.string().describe('Why this image was not analyzed.') }),
+  ])
+  .meta({ id: 'BatchTestResult' });
+
+export const BatchTest = z
+  .object({
+    total: z.int().min(1),
+    type: DetectionTypes,
+    results: z.array(BatchTestResult).describe('In the order of the request.'),
+  })
+  .meta({ id: 'BatchTest' });
+
+export const testBatchContract = defineContract({
+  method: 'POST',
+  path: '/api/test/batch',
+  right: 'read',
+  tag: 'Recognition',
+  summary: 'Find faces and objects in many images',
+  description:
+    'Stores nothing. An image that cannot be analyzed has an `error`; the others are answered.',
+  request: {
+    query: z.object({ type: DetectionTypes.optional().describe('Default: all.') }),
+    body: {
+      maxBytes: { 'multipart/form-data': MAX_BATCH_BYTES },
+      fields: z.object({
+        type: DetectionTypes.optional().describe('Goes before the query parameter.'),
+      }),
+      files: z.object({ file: z.array(imageFile).min(1).max(MAX_BATCH_IMAGES) }),
+      exactlyOneOf: [],
+    },
+  },
+  responses: { 200: jsonResponse('One result per image.', BatchTest) },
+  problems: FORM_PROBLEMS,
+});

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { defineContract, jsonResponse } from '../define-contract.ts';
+import { IMAGE_PROBLEMS } from '../problem.ts';
+import { BoundingBox } from '../detections/bounding-box.ts';
+import { DetectionTypes } from '../detections/detection-types.ts';
+import { confidence, faceAttributes } from '../detections/face-attributes.ts';
+import { IMAGE, imageBase64, imageBody, imageFile, imageUrl } from './image-source.ts';
+
+export const TestedFace = z
+  .object({
+    bbox: BoundingBox,
+    confidence,
+    label: z.string().nullable().describe('Label of the matched identity.'),
+    similarity: z
+      .number()
+      .min(-1)
+      .max(1)
+      .nullable()
+      .describe('Similarity to the best identity; null if there is none to compare with.'),
+    identity_id: z.int().nullable().describe('The matched identity.'),
+    ...faceAttributes,
+  })
+  .meta({ id: 'TestedFace' });
+
+export const TestedObject = z
+  .object({
+    bbox: BoundingBox,
+    confidence,
+    class_name: z.string(),
+    class_id: z.int().min(0),
+  })
+  .meta({ id: 'TestedObject' });
+
+/** The members of an answer about one image. */
+export const imageTest = {
+  faces: z.array(TestedFace).describe('In descending order of confidence.'),
+  objects: z.array(TestedObject).describe('In descending order of confidence.'),
+  counts: z.object({ faces: z.int().min(0), objects: z.int().min(0) }),
+  available: z
+    .object({ faces: z.boolean(), objects: z.boolean() })
+    .describe('Which detectors have an active model; one without is skipped.'),
+};
+
+export const ImageTest = z.object(imageTest).meta({ id: 'ImageTest' });
+
+export const testImageContract = defineContract({
+  method: 'POST',
+  path: '/api/test',
+  right: 'read',
+  tag: 'Recognition',
+  summary: 'Find faces and objects in an image',
+  description: 'Stores nothing. A detector without an active model is skipped without an error.',
+  request: {
+    query: z.object({ type: DetectionTypes.optional().describe('Default: all.') }),
+    body: imageBody({
+      images: [IMAGE],
+      fields: z.object({
+        image_url: imageUrl.optional(),
+        image_base64: imageBase64.optional(),
+        type: DetectionTypes.optional().describe('Goes before the query parameter.'),
+      }),
+      files: z.object({ file: imageFile.optional() }),
+    }),
+  },
+  responses: { 200: jsonResponse('What is in the image.', ImageTest) },
+  problems: [...IMAGE_PROBLEMS, 'vectors_unavailable'],
+});

@@ -1,0 +1,2 @@
+/** What detections and identities are of. */
+export type DetectionType = 'face' | 'object';

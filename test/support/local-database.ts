@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { freePort } from '@sightline/local/free-port';
-import { EmbeddedPostgres } from '@sightline/postgres-embedded/embedded-postgres';
+import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
 import { temporaryData } from './temporary-data.ts';
 import { withClient } from './test-server.ts';
 

@@ -1,7 +1,7 @@
 import type { ModelPack } from '@sightline/engine/packs/manifest';
 import { createLogger } from '@sightline/platform/logging/logger';
-import { type MadeStarter, makeStarter } from '@sightline/serving/starter/make-starter';
-import { STARTER_PACKS } from '@sightline/serving/starter/starter-packs';
+import { type MadeStarter, makeStarter } from '@sightline/model-host/starter/make-starter';
+import { STARTER_PACKS } from '@sightline/model-host/starter/starter-packs';
 import { STARTER_CACHE } from './starter-cache-folder.ts';
 
 /** The starter packs from the cache of the tests, where they are made unless they are there. */

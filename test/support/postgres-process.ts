@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chown, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EmbeddedPostgres } from '@sightline/postgres-embedded/embedded-postgres';
+import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
 import type pg from 'pg';
 import { freePort } from '@sightline/local/free-port';
 import { temporaryData } from './temporary-data.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeDatabase } from '@sightline/postgres-embedded/remove-database';
+import { removeDatabase } from '@sightline/embedded-postgres/remove-database';
 
 /**
  * A data folder that goes when it is disposed of, with all that belongs to it: the database that

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeDatabase } from '@sightline/postgres-embedded/remove-database';
+import { removeDatabase } from '@sightline/embedded-postgres/remove-database';
 import { dropDatabases, outsideServer, SERVER_FOLDER } from './test-server.ts';
 
 const PREFIX = 'sightline-tests-';

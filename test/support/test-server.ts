@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { EmbeddedPostgres } from '@sightline/postgres-embedded/embedded-postgres';
+import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
 import pg from 'pg';
 
 /** A database and a role that may do everything in its cluster. */

@@ -2,8 +2,8 @@ import type { Engine } from '@sightline/engine/engine';
 import type { Config } from '@sightline/platform/config/parse-config';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
-import { openEngine } from '@sightline/serving/open-engine';
-import { openModels } from '@sightline/serving/open-models';
+import { openEngine } from '@sightline/model-host/open-engine';
+import { openModels } from '@sightline/model-host/open-models';
 
 /**
  * Finds the models that the configuration means, then loads and warms them.

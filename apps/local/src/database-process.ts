@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { runMain } from '@sightline/platform/lifecycle/run-main';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { createLogger } from '@sightline/platform/logging/logger';
-import { EmbeddedPostgres } from '@sightline/postgres-embedded/embedded-postgres';
-import { findServer } from '@sightline/postgres-embedded/find-server';
+import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
+import { findServer } from '@sightline/embedded-postgres/find-server';
 import { keptSecret } from './kept-secret.ts';
 
 const LOOK_MS = 500;

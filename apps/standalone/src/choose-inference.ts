@@ -14,8 +14,8 @@ import type { Config } from '@sightline/platform/config/parse-config';
 import { readInferenceSettings } from '@sightline/platform/config/read-inference-settings';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
-import { openEngine } from '@sightline/serving/open-engine';
-import { openModels } from '@sightline/serving/open-models';
+import { openEngine } from '@sightline/model-host/open-engine';
+import { openModels } from '@sightline/model-host/open-models';
 
 /** When the listeners have stopped nobody waits for an image; this is for one that hangs. */
 const CLOSE_TIMEOUT_MS = 5_000;

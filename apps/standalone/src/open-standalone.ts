@@ -11,7 +11,7 @@ import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { readInferenceSettings } from '@sightline/platform/config/read-inference-settings';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
-import { createStoreMetrics } from '@sightline/platform/metrics/store-metrics';
+import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { OpenedProcess, Surroundings } from '@sightline/platform/process/run-process';
 import { createWorkerRole } from '@sightline/worker/role';
@@ -73,7 +73,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
       followModels: { ...activation, statuses: inference.statuses },
     }),
     orphanGraceMs: ORPHAN_GRACE_MS,
-    observer: createStoreMetrics(registry),
+    observer: createWorkerMetrics(registry),
   });
   const { host, port } = config;
   const api = createApiRole({

@@ -3,7 +3,7 @@ import { BATCH_PER_ADDRESS } from '@sightline/composition/open-inference';
 import { openOutside } from '@sightline/composition/open-outside';
 import { ORPHAN_GRACE_MS } from '@sightline/core/maintenance/collect-orphans';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
-import { createStoreMetrics } from '@sightline/platform/metrics/store-metrics';
+import { createWorkerMetrics } from './metrics/worker-metrics.ts';
 import type { OpenedProcess, Surroundings } from '@sightline/platform/process/run-process';
 import { createWorkerRole } from './role.ts';
 
@@ -29,7 +29,7 @@ export async function openWorker(deps: Surroundings): Promise<OpenedProcess> {
       statuses: (signal) => analyzer.statuses(signal),
     },
     orphanGraceMs: ORPHAN_GRACE_MS,
-    observer: createStoreMetrics(registry),
+    observer: createWorkerMetrics(registry),
   });
   const resources = opening.move();
   return { roles: [worker], [Symbol.asyncDispose]: () => resources.disposeAsync() };

@@ -6,7 +6,7 @@ import { DataFolder } from '@sightline/platform/data-folder/data-folder';
 import { VERSION_FILE } from '@sightline/platform/data-folder/folder-version';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { PostgresStores } from '@sightline/postgres/open-postgres';
-import { POSTGRES_MAJOR } from '@sightline/postgres-embedded/ensure-cluster';
+import { POSTGRES_MAJOR } from '@sightline/embedded-postgres/ensure-cluster';
 import type { Patience } from './await-dependency.ts';
 import {
   type DatabaseOptions,

@@ -5,7 +5,7 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { Doors } from '@sightline/postgres/doors/doors';
 import { openPools } from '@sightline/postgres/doors/open-pools';
 import { migrate } from '@sightline/postgres/migrate';
-import { EmbeddedPostgres } from '@sightline/postgres-embedded/embedded-postgres';
+import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
 import { temporaryData } from '../../support/temporary-data.ts';
 
 test('the doors open again by themselves after the server was away', async () => {

@@ -6,7 +6,7 @@ import { rebuildIndex } from '@sightline/core/vectors/rebuild-index';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
-import { createStoreMetrics } from '@sightline/platform/metrics/store-metrics';
+import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { Indexer } from '@sightline/worker/indexer';
 import { Lease } from '@sightline/core/leases/lease';
@@ -48,7 +48,7 @@ function workerOf(of: VectorIndex): WorkerRole {
     work: {},
     orphanGraceMs: 3_600_000,
     logger: createLogger({ level: 'silent' }),
-    observer: createStoreMetrics(createMetricsRegistry()),
+    observer: createWorkerMetrics(createMetricsRegistry()),
   });
 }
 

@@ -7,7 +7,7 @@ import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
-import { createStoreMetrics } from '@sightline/platform/metrics/store-metrics';
+import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
 import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
@@ -45,7 +45,7 @@ async function startWorker({ reembed, ...changes }: Changes = {}): Promise<Worke
     work: { reembed: reembed ?? idle },
     orphanGraceMs: -60_000,
     logger: createLogger({ level: 'silent' }),
-    observer: createStoreMetrics(registry),
+    observer: createWorkerMetrics(registry),
     ...changes,
   });
   resources.use(worker);

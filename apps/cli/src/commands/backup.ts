@@ -1,9 +1,9 @@
 import { connectionOf, databaseName } from '@sightline/composition/database/name-database';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
-import { POSTGRES_MAJOR } from '@sightline/postgres-embedded/ensure-cluster';
+import { POSTGRES_MAJOR } from '@sightline/embedded-postgres/ensure-cluster';
 import type { Command, CommandInput } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';
-import { backupDataFolder } from '../transfer/backup-data-folder.ts';
+import { backupDataFolder } from '../backup/backup-data-folder.ts';
 
 /** `sightline backup`: prints the path of the backup. */
 export const backup: Command = {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
-import { POSTGRES_MAJOR } from '@sightline/postgres-embedded/ensure-cluster';
+import { POSTGRES_MAJOR } from '@sightline/embedded-postgres/ensure-cluster';
 import type { Command } from '../command.ts';
-import { restoreDataFolder } from '../transfer/restore-data-folder.ts';
+import { restoreDataFolder } from '../backup/restore-data-folder.ts';
 
 /** `sightline restore`. */
 export const restore: Command = {

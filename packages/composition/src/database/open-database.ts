@@ -8,7 +8,7 @@ import {
   type ReaderChoice,
 } from '@sightline/postgres/open-postgres';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
-import { EmbeddedPostgres } from '@sightline/postgres-embedded/embedded-postgres';
+import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
 import { awaitDependency, type Patience } from '../await-dependency.ts';
 import { type Watchers, watchService } from '../watch-service.ts';
 import { connectionOf, databaseName } from './name-database.ts';

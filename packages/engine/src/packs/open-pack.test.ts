@@ -7,7 +7,7 @@ import { describeWithShared } from '../../../../test/support/describe-with-share
 import { shared } from '../../../../test/support/shared.ts';
 import { decodePhoto } from '../faces/testing/decode-photo.ts';
 import { handMadeModel } from '../onnx/testing/hand-made-model.ts';
-import { modelOf, node, tensor, value, weights } from '../preparation/testing/small-graph.ts';
+import { modelOf, node, tensor, value, weights } from '../onnx/testing/small-graph.ts';
 import { discoverPacks } from './discover-packs.ts';
 import type { ModelPack, PackComponent } from './manifest.ts';
 import { openFacePack, openObjectPack } from './open-pack.ts';

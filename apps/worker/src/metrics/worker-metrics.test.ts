@@ -1,0 +1,66 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { createMetricsRegistry, type MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { createIndexMetrics } from './index-metrics.ts';
+import { createWorkerMetrics } from './worker-metrics.ts';
+
+let registry: MetricsRegistry;
+
+beforeEach(() => {
+  registry = createMetricsRegistry();
+});
+
+async function sampleLines(): Promise<string[]> {
+  const text = await registry.metrics();
+  return text.split('\n').filter((line) => line.startsWith('sightline_'));
+}
+
+test('background tasks tell what they find and do', async () => {
+  const metrics = createWorkerMetrics(registry);
+  metrics.taskFailed('index_changes');
+  metrics.outboxState({ rows: 40, horizonAgeSeconds: 0.25 });
+  metrics.orphansCollected(2);
+  metrics.jobProgressed('reembed', { total: 10, done: 3, failed: 1 });
+
+  expect(await sampleLines()).toEqual(
+    expect.arrayContaining([
+      'sightline_background_task_failures_total{task="index_changes"} 1',
+      'sightline_outbox_rows 40',
+      'sightline_snapshot_horizon_age_seconds 0.25',
+      'sightline_orphans_collected_total 2',
+      'sightline_job_items{type="reembed",state="done"} 3',
+      'sightline_job_items{type="reembed",state="failed"} 1',
+      'sightline_job_items{type="reembed",state="open"} 6',
+    ]),
+  );
+});
+
+test('an index tells how it stands, how far it is filled, and what its comparison found', async () => {
+  const metrics = createIndexMetrics(registry);
+  metrics.indexStands(null);
+  metrics.indexFilling(500);
+  expect(await sampleLines()).toEqual(
+    expect.arrayContaining([
+      'sightline_vector_index_filled 0',
+      'sightline_vector_index_backlog 0',
+      'sightline_vector_index_filling_points 500',
+      'sightline_vector_index_compared_timestamp_seconds 0',
+    ]),
+  );
+
+  const drift = { missing: 3, extra: 0, stale: 1 };
+  const comparedAt = new Date(1_700_000_000_500);
+  metrics.indexStands({ state: 'rebuild_requested', backlog: 12, comparedAt, drift });
+  metrics.indexFilling(null);
+  expect(await sampleLines()).toEqual(
+    expect.arrayContaining([
+      'sightline_vector_index_filled 1',
+      'sightline_vector_index_backlog 12',
+      'sightline_vector_index_filling_points 0',
+      'sightline_vector_index_drift{kind="missing"} 3',
+      'sightline_vector_index_drift{kind="extra"} 0',
+      'sightline_vector_index_compared_timestamp_seconds 1700000000.5',
+    ]),
+  );
+  metrics.indexStands({ state: 'unfilled', backlog: 0, comparedAt: null, drift: null });
+  expect(await sampleLines()).toContain('sightline_vector_index_filled 0');
+});

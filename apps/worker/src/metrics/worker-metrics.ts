@@ -1,0 +1,63 @@
+import { Counter, Gauge } from 'prom-client';
+import { createIndexMetrics, type IndexMetrics } from './index-metrics.ts';
+import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+
+export interface JobItems {
+  readonly total: number;
+  readonly done: number;
+  readonly failed: number;
+}
+
+/** Told what the background tasks find and do. */
+export interface WorkerMetrics extends IndexMetrics {
+  /** Task and type are few fixed names. */
+  taskFailed(task: string): void;
+  outboxState(state: { readonly rows: number; readonly horizonAgeSeconds: number }): void;
+  orphansCollected(count: number): void;
+  jobProgressed(type: string, progress: JobItems): void;
+}
+
+export function createWorkerMetrics(registry: MetricsRegistry): WorkerMetrics {
+  const registers = [registry];
+  const failures = new Counter({
+    name: 'sightline_background_task_failures_total',
+    help: 'Runs of background tasks that failed and are tried again, by task.',
+    labelNames: ['task'],
+    registers,
+  });
+  const rows = new Gauge({
+    name: 'sightline_outbox_rows',
+    help: 'Events in the outbox, read and unread ones.',
+    registers,
+  });
+  const horizon = new Gauge({
+    name: 'sightline_snapshot_horizon_age_seconds',
+    help: 'Age of the oldest open writing transaction, behind which no event is read.',
+    registers,
+  });
+  const orphans = new Counter({
+    name: 'sightline_orphans_collected_total',
+    help: 'Files without row that were removed.',
+    registers,
+  });
+  const items = new Gauge({
+    name: 'sightline_job_items',
+    help: 'Items of the job that was worked on last, by type of job and state.',
+    labelNames: ['type', 'state'],
+    registers,
+  });
+  return {
+    ...createIndexMetrics(registry),
+    taskFailed: (task) => failures.inc({ task }),
+    outboxState: (state) => {
+      rows.set(state.rows);
+      horizon.set(state.horizonAgeSeconds);
+    },
+    orphansCollected: (count) => orphans.inc(count),
+    jobProgressed: (type, { total, done, failed }) => {
+      items.set({ type, state: 'done' }, done);
+      items.set({ type, state: 'failed' }, failed);
+      items.set({ type, state: 'open' }, total - done - failed);
+    },
+  };
+}

@@ -1,0 +1,498 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { freePort } from '@sightline/local/free-port';
+import {
+  describeAsNobody,
+  describeAsRoot,
+  NOBODY,
+} from '../../../test/support/describe-as-root.ts';
+import { withClient } from '../../../test/support/test-server.ts';
+import { type EmbeddedConnection, EmbeddedPostgres } from './embedded-postgres.ts';
+import { findServer } from './find-server.ts';
+import { clusterOf, placeFile, placeOf } from './postgres-home.ts';
+import { stopServer } from './stop-server.ts';
+
+const SCRIPT = join(import.meta.dirname, 'fixtures/hold-postgres.ts');
+
+/** A database that was made once; a copy is there sooner. */
+let pristine: string;
+let parent: string;
+let folder: string;
+let children: ChildProcess[];
+
+beforeAll(async () => {
+  const made = join(await temporaryFolder(), 'postgres');
+  await using postgres = await EmbeddedPostgres.open({ folder: made });
+  // Only the machine's own crash would lose anything by it.
+  await ask(postgres.connection, 'ALTER SYSTEM SET fsync = off');
+  // It would write, and remove files, while a test copies them.
+  await ask(postgres.connection, 'ALTER SYSTEM SET autovacuum = off');
+  pristine = clusterOf(made);
+});
+
+afterAll(() => rm(dirname(dirname(pristine)), { recursive: true }));
+
+beforeEach(async () => {
+  parent = await temporaryFolder();
+  folder = join(parent, 'postgres');
+  children = [];
+});
+
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await removeServer();
+  await rm(parent, { recursive: true });
+});
+
+/** Of the folder, with its database. */
+async function removeServer(): Promise<void> {
+  const place = await placeOf(folder);
+  await stopServer(place);
+  await rm(place, { recursive: true, force: true });
+}
+
+/** One through which the account of root's server gets. */
+async function temporaryFolder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'embedded-'));
+  await chmod(made, 0o711);
+  return made;
+}
+
+async function copyPristine(): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await copy(pristine, clusterOf(folder));
+}
+
+/** With its owners; a thousand files are faster copied by the machine's own means. */
+async function copy(from: string, to: string): Promise<void> {
+  await promisify(execFile)('cp', ['-a', from, to]);
+}
+
+async function open(): Promise<EmbeddedPostgres> {
+  return EmbeddedPostgres.open({ folder });
+}
+
+async function refusal(): Promise<string> {
+  try {
+    await (await open())[Symbol.asyncDispose]();
+  } catch (error) {
+    return `${(error as Error).name}: ${(error as Error).message}`;
+  }
+  return 'opened';
+}
+
+async function ask(connection: EmbeddedConnection, sql: string): Promise<unknown[]> {
+  return withClient(connection, async (client) => {
+    const { rows } = await client.query<unknown[]>({ text: sql, rowMode: 'array' });
+    return rows.flat();
+  });
+}
+
+interface Held {
+  readonly connection: EmbeddedConnection;
+  readonly place: string;
+  readonly adopted: boolean;
+  readonly refusal?: string;
+}
+
+/** Another process that opens the database, and what came of it. */
+async function another(account: { uid?: number; gid?: number } = {}) {
+  const child = spawn(process.execPath, [SCRIPT, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...account,
+  });
+  children.push(child);
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, held: JSON.parse(line.toString()) as Held };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+/** Ends the server of the folder without warning: until it is gone it would still take connections. */
+async function killServer(): Promise<void> {
+  process.kill((await findServer(folder))!.pid, 'SIGKILL');
+  while ((await findServer(folder)) !== undefined) await delay(5);
+}
+
+describe('a first start', () => {
+  test('makes the database that the platform wants, for nobody else', async () => {
+    await using postgres = await open();
+    expect(postgres).toMatchObject({ place: folder, adopted: false });
+    const { connection } = postgres;
+    expect(connection).toMatchObject({ user: 'sightline_owner', database: 'sightline' });
+    expect(
+      await ask(
+        connection,
+        `SELECT pg_encoding_to_char(encoding), datlocprovider, datlocale, datcollate
+           FROM pg_database WHERE datname = 'sightline'`,
+      ),
+    ).toEqual(['UTF8', 'b', 'C.UTF-8', 'C']);
+    expect(await ask(connection, 'SHOW listen_addresses')).toEqual(['']);
+    expect(await ask(connection, 'SHOW fsync')).toEqual(['on']);
+    expect((await stat(connection.host)).mode & 0o777).toBe(0o700);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  });
+
+  test('that was killed is begun anew', async () => {
+    while (!(await killHalfway())) await removeServer();
+    await using postgres = await open();
+    expect(await ask(postgres.connection, 'SELECT 1')).toEqual([1]);
+    expect((await readdir(folder)).filter((name) => name.startsWith('cluster.'))).toEqual([]);
+  });
+
+  /** Kills who makes the cluster; false if it was made before, as may be where this process has to wait. */
+  async function killHalfway(): Promise<boolean> {
+    const child = spawn(process.execPath, [SCRIPT, folder], { stdio: 'ignore' });
+    children.push(child);
+    while (!(await isMade()) && !(await isInTheMaking())) await delay(5);
+    await kill(child);
+    return !(await isMade());
+  }
+
+  async function isInTheMaking(): Promise<boolean> {
+    const names = await readdir(folder).catch(() => []);
+    const half = names.find((name) => name.startsWith('cluster.new-'));
+    if (half === undefined) return false;
+    return (await readdir(join(folder, half)).catch((): string[] => [])).includes('base');
+  }
+
+  async function isMade(): Promise<boolean> {
+    return (await stat(clusterOf(folder)).catch(() => null)) !== null;
+  }
+
+  test('that is stopped leaves no server behind', async () => {
+    await copyPristine();
+    const stop = new AbortController();
+    const opening = EmbeddedPostgres.open({ folder, signal: stop.signal });
+    while ((await findServer(folder)) === undefined) await delay(1);
+    stop.abort();
+    const opened = await opening.catch((error: unknown) => (error as Error).name);
+    // The start may have been over a moment before the stop came.
+    if (opened instanceof EmbeddedPostgres) await opened[Symbol.asyncDispose]();
+    else expect(opened).toBe('AbortError');
+    while ((await findServer(folder)) !== undefined) await delay(5);
+  });
+});
+
+describe('what was committed is there', () => {
+  async function remember(connection: EmbeddedConnection): Promise<void> {
+    await ask(connection, 'CREATE TABLE memory AS SELECT 42 AS answer');
+  }
+
+  async function expectRemembered(adopted: boolean): Promise<void> {
+    await using postgres = await open();
+    expect(await ask(postgres.connection, 'SELECT answer FROM memory')).toEqual([42]);
+    expect(postgres.adopted).toBe(adopted);
+  }
+
+  beforeEach(() => copyPristine());
+
+  test('after a stop', async () => {
+    {
+      await using postgres = await open();
+      await remember(postgres.connection);
+    }
+    expect(await findServer(folder)).toBeUndefined();
+    await expectRemembered(false);
+  });
+
+  test('after the end of a killed owner, whose server is adopted and stopped', async () => {
+    const { child, held } = await another();
+    await remember(held.connection);
+    await kill(child);
+    await expectRemembered(true);
+    expect(await findServer(folder)).toBeUndefined();
+  });
+
+  test('after the server itself was killed', async () => {
+    await using killed = await open();
+    await remember(killed.connection);
+    await killServer();
+    await expectRemembered(false);
+  });
+
+  test('after both were killed, and another process has the pid of the server', async () => {
+    const { child, held } = await another();
+    await remember(held.connection);
+    const pidFile = join(clusterOf(folder), 'postmaster.pid');
+    const text = await readFile(pidFile, 'utf8');
+    await kill(child);
+    await killServer();
+    const stranger = spawn('sleep', ['60'], { stdio: 'ignore' });
+    children.push(stranger);
+    await writeFile(pidFile, text.replace(/^\d+/, String(stranger.pid)));
+    await expectRemembered(false);
+    expect(stranger.exitCode).toBeNull();
+  });
+
+  test('after the folder was moved while the server ran', async () => {
+    const { child, held } = await another();
+    await remember(held.connection);
+    await kill(child);
+    await rename(folder, `${folder}-moved`);
+    folder += '-moved';
+    const { socketFolder } = (await findServer(folder))!;
+    expect(socketFolder).toBe(held.connection.host);
+    await stopServer(folder);
+    await expectRemembered(false);
+  });
+
+  test('while a copy of a running folder does not take its server for its own', async () => {
+    await using original = await open();
+    await remember(original.connection);
+    const copied = `${folder}-copy`;
+    await mkdir(copied);
+    await copy(clusterOf(folder), clusterOf(copied));
+    {
+      await using postgres = await EmbeddedPostgres.open({ folder: copied });
+      expect(postgres.adopted).toBe(false);
+      expect(postgres.connection.host).not.toBe(original.connection.host);
+    }
+    expect(await ask(original.connection, 'SELECT answer FROM memory')).toEqual([42]);
+  });
+});
+
+describe('the socket', () => {
+  test.each(['it\'s "50 %", $HOME `and` more', 'Fotos, Müller & Söhne'])(
+    'has a folder under %s',
+    async (name) => {
+      folder = join(parent, name);
+      await copyPristine();
+      await using postgres = await open();
+      expect(postgres.connection.host).toBe(join(folder, 'socket'));
+      expect(await ask(postgres.connection, 'SELECT 1')).toEqual([1]);
+    },
+  );
+
+  test('has a folder elsewhere while the server runs, if its path would be too long', async () => {
+    folder = join(parent, 'a-long-name-of-a-folder/'.repeat(6), 'postgres');
+    await mkdir(dirname(folder), { recursive: true });
+    for (let above = dirname(folder); above !== parent; above = dirname(above)) {
+      await chmod(above, 0o711);
+    }
+    await copyPristine();
+    const postgres = await open();
+    const { host } = postgres.connection;
+    expect(dirname(host)).toBe(tmpdir());
+    expect((await stat(host)).mode & 0o777).toBe(0o700);
+    expect(await ask(postgres.connection, 'SELECT 1')).toEqual([1]);
+    await postgres[Symbol.asyncDispose]();
+    await expect(stat(host)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('attach', () => {
+  test('uses the server of another process and leaves it running', async () => {
+    await copyPristine();
+    const { held } = await another();
+    {
+      await using postgres = await EmbeddedPostgres.attach({ folder });
+      expect(postgres.connection).toEqual(held.connection);
+    }
+    expect(await ask(held.connection, 'SELECT 1')).toEqual([1]);
+  });
+
+  test('waits for the server', async () => {
+    await copyPristine();
+    const attaching = EmbeddedPostgres.attach({ folder });
+    await using owned = await open();
+    expect((await attaching).connection).toEqual(owned.connection);
+  });
+
+  test('ends with a stop', async () => {
+    const attaching = EmbeddedPostgres.attach({ folder, signal: AbortSignal.timeout(150) });
+    await expect(attaching).rejects.toThrow('aborted');
+  });
+});
+
+describe('a database that cannot be used ends the start with a sentence', () => {
+  test('one of another Postgres', async () => {
+    await mkdir(clusterOf(folder), { recursive: true });
+    await writeFile(join(clusterOf(folder), 'PG_VERSION'), '17\n');
+    expect(await refusal()).toMatch(
+      /^StartError: The database in .*cluster was made by Postgres 17, but this Sightline runs Postgres 18/,
+    );
+  });
+
+  test('one that lacks its version', async () => {
+    await mkdir(join(clusterOf(folder), 'base'), { recursive: true });
+    expect(await refusal()).toMatch(/^StartError: The database in .* is damaged: its file PG_VER/);
+  });
+
+  test('one that the server finds damaged, with what it says', async () => {
+    await copyPristine();
+    await writeFile(join(clusterOf(folder), 'global/pg_control'), 'nothing');
+    expect(await refusal()).toMatch(
+      /^StartError: The database in .* does not start: .*pg_control.*server\.log\)\. If it is damaged, restore a backup\.$/,
+    );
+  });
+
+  test('one whose folder cannot be made', async () => {
+    await writeFile(join(parent, 'file'), '');
+    folder = join(parent, 'file/postgres');
+    expect(await refusal()).toMatch(/^StartError: The database in .* cannot be prepared: ENOTDIR/);
+    folder = join(parent, 'postgres');
+  });
+});
+
+test('the log begins anew when it has grown', async () => {
+  await copyPristine();
+  await writeFile(join(folder, 'server.log'), 'x'.repeat(2 * 1024 * 1024), { mode: 0o600 });
+  await using postgres = await open();
+  expect((await stat(join(postgres.place, 'server.log'))).size).toBeLessThan(10_000);
+});
+
+describeAsRoot('as root', () => {
+  /** A folder of root's that is closed to the account of the server. */
+  async function closedFolder(): Promise<void> {
+    await chmod(parent, 0o700);
+    await mkdir(folder);
+  }
+
+  test('the server has an account of its own, which gets a database that root has put there', async () => {
+    await mkdir(folder);
+    await cp(pristine, clusterOf(folder), { recursive: true });
+    expect((await stat(clusterOf(folder))).uid).toBe(0);
+    await using postgres = await open();
+    const { uid } = await stat(clusterOf(folder));
+    expect(uid).not.toBe(0);
+    expect((await stat(`/proc/${(await findServer(folder))!.pid}`)).uid).toBe(uid);
+    expect(await ask(postgres.connection, 'SELECT 1')).toEqual([1]);
+  });
+
+  test('a closed folder names the place elsewhere where its database stands', async () => {
+    await closedFolder();
+    for (const expected of [[], ['memory']]) {
+      await using postgres = await open();
+      expect(postgres.place).toMatch(/^\/var\/lib\/sightline\/[0-9a-f]{16}$/);
+      expect(await readFile(placeFile(folder), 'utf8')).toBe(`${postgres.place}\n`);
+      const tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'";
+      expect(await ask(postgres.connection, tables)).toEqual(expected);
+      await ask(postgres.connection, 'CREATE TABLE IF NOT EXISTS memory ()');
+    }
+  });
+
+  test('a database in a folder that is closed later moves, its server being stopped', async () => {
+    await copyPristine();
+    const { child, held } = await another();
+    await ask(held.connection, 'CREATE TABLE memory ()');
+    await kill(child);
+    await chmod(parent, 0o700);
+    await using postgres = await open();
+    expect(postgres).toMatchObject({ adopted: false, place: await placeOf(folder) });
+    expect(postgres.place).not.toBe(folder);
+    expect(await ask(postgres.connection, 'SELECT * FROM memory')).toEqual([]);
+    await expect(stat(clusterOf(folder))).rejects.toThrow('ENOENT');
+  });
+
+  test('a copied folder does not share the database, a moved one keeps it', async () => {
+    await closedFolder();
+    await (await open())[Symbol.asyncDispose]();
+    const original = folder;
+    folder = `${original}-2`;
+    await copy(original, folder);
+    expect(await refusal()).toMatch(/^StartError: The data folder of .*-2 is a copy of that of /);
+    await rm(original, { recursive: true });
+    expect(await refusal()).toBe('opened');
+  });
+
+  test('a database elsewhere that has gone is missed', async () => {
+    await closedFolder();
+    await (await open())[Symbol.asyncDispose]();
+    await rm(await placeOf(folder), { recursive: true });
+    expect(await refusal()).toMatch(/^StartError: The database of .* stands in .* there is none/);
+    await rm(placeFile(folder));
+  });
+
+  test('a folder that was removed and made again begins with an empty database', async () => {
+    await closedFolder();
+    const first = await open();
+    await ask(first.connection, 'CREATE TABLE memory ()');
+    await rm(folder, { recursive: true });
+    await using second = await open();
+    expect(second.place).toBe(first.place);
+    await expect(ask(second.connection, 'SELECT * FROM memory')).rejects.toThrow('does not exist');
+
+    const elsewhere = dirname(second.place);
+    const left = (await readdir(elsewhere)).filter((name) =>
+      name.startsWith(`${basename(second.place)}.left-`),
+    );
+    expect(left).toHaveLength(1);
+    await rm(join(elsewhere, left[0]!), { recursive: true });
+  });
+});
+
+describeAsNobody('without root', () => {
+  test('an account of the machine runs it without root', async () => {
+    await mkdir(folder);
+    await chown(folder, NOBODY.uid, NOBODY.gid);
+    const { child, held } = await another(NOBODY);
+    expect(held.refusal).toBeUndefined();
+    expect((await stat(`/proc/${(await findServer(folder))!.pid}`)).uid).toBe(NOBODY.uid);
+    await kill(child);
+    // Root leaves it with its owner.
+    await using postgres = await open();
+    expect(postgres.adopted).toBe(true);
+  });
+
+  test('an account is told whose database it cannot use', async () => {
+    await copyPristine();
+    await (await open())[Symbol.asyncDispose]();
+    const { held } = await another(NOBODY);
+    expect(held.refusal).toMatch(
+      /belongs to another account: start Sightline as that account or as/,
+    );
+  });
+});
+
+describe('a server on the network', () => {
+  test('asks for the password there, and lets its own account in at the socket', async () => {
+    const network = { host: '127.0.0.1', port: await freePort(), password: 'much-hidden' };
+    {
+      await using postgres = await EmbeddedPostgres.open({ folder, network });
+      const { user, database } = postgres.connection;
+      const outside = { host: '127.0.0.1', port: network.port, user, database };
+      expect(await ask({ ...outside, password: 'much-hidden' } as never, 'SELECT 1')).toEqual([1]);
+      await expect(ask({ ...outside, password: 'wrong' } as never, 'SELECT 1')).rejects.toThrow(
+        'password authentication failed',
+      );
+      expect(await ask(postgres.connection, 'SELECT 2')).toEqual([2]);
+      expect(await readdir(postgres.place)).not.toContainEqual(expect.stringMatching(/password/));
+    }
+    await using alone = await EmbeddedPostgres.open({ folder });
+    expect(await ask(alone.connection, 'SHOW listen_addresses')).toEqual(['']);
+  });
+
+  test('that moved to another port is started anew', async () => {
+    await copyPristine();
+    const [first, second] = [await freePort(), await freePort()];
+    const network = { host: '127.0.0.1', password: 'x' };
+    await EmbeddedPostgres.open({ folder, network: { ...network, port: first } });
+    await using moved = await EmbeddedPostgres.open({
+      folder,
+      network: { ...network, port: second },
+    });
+    expect(moved).toMatchObject({ adopted: false, connection: { port: second } });
+  });
+});

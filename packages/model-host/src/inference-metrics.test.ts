@@ -1,0 +1,33 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { createMetricsRegistry, type MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { createInferenceMetrics } from './inference-metrics.ts';
+
+let registry: MetricsRegistry;
+
+beforeEach(() => {
+  registry = createMetricsRegistry();
+});
+
+async function sampleLines(): Promise<string[]> {
+  const text = await registry.metrics();
+  return text.split('\n').filter((line) => line.startsWith('sightline_'));
+}
+
+test('inference is measured in seconds', async () => {
+  const metrics = createInferenceMetrics(registry, () => ({ queued: 3, running: 2 }));
+  metrics.jobStarted(40);
+  metrics.workerLost();
+  metrics.stageFinished({ stage: 'detect', model: 'buffalo_s' }, 20);
+  metrics.decodeFailed('image_corrupt');
+
+  expect(await sampleLines()).toEqual(
+    expect.arrayContaining([
+      'sightline_inference_queue_length 3',
+      'sightline_inference_jobs_running 2',
+      'sightline_inference_queue_wait_seconds_sum 0.04',
+      'sightline_inference_worker_restarts_total 1',
+      'sightline_inference_stage_duration_seconds_sum{stage="detect",model="buffalo_s"} 0.02',
+      'sightline_decode_failures_total{reason="image_corrupt"} 1',
+    ]),
+  );
+});

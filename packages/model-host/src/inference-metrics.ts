@@ -1,0 +1,74 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+
+/** Told what inference does; the shapes are those of the engine's observers. */
+export interface InferenceMetrics {
+  jobStarted(waitedMilliseconds: number): void;
+  workerLost(): void;
+  /** Stage and model are few fixed names; the model is empty for stages that need none. */
+  stageFinished(stage: { readonly stage: string; readonly model: string }, ms: number): void;
+  /** The reason is an error's code, never its text. */
+  decodeFailed(reason: string): void;
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** How many images wait and how many are analyzed now. */
+export interface InferenceLoad {
+  readonly queued: number;
+  readonly running: number;
+}
+
+/** The load is asked for when the metrics are read. */
+export function createInferenceMetrics(
+  registry: MetricsRegistry,
+  load: () => InferenceLoad,
+): InferenceMetrics {
+  const registers = [registry];
+  new Gauge({
+    name: 'sightline_inference_queue_length',
+    help: 'Images that wait for a free inference worker.',
+    registers,
+    collect() {
+      this.set(load().queued);
+    },
+  });
+  new Gauge({
+    name: 'sightline_inference_jobs_running',
+    help: 'Images that inference workers analyze now.',
+    registers,
+    collect() {
+      this.set(load().running);
+    },
+  });
+  const wait = new Histogram({
+    name: 'sightline_inference_queue_wait_seconds',
+    help: 'Time that an image waited for an inference worker.',
+    buckets: SECONDS,
+    registers,
+  });
+  const stages = new Histogram({
+    name: 'sightline_inference_stage_duration_seconds',
+    help: 'Time that one stage of the analysis of one image took, by stage and model.',
+    labelNames: ['stage', 'model'],
+    buckets: SECONDS,
+    registers,
+  });
+  const restarts = new Counter({
+    name: 'sightline_inference_worker_restarts_total',
+    help: 'Inference workers that ended unexpectedly and were replaced.',
+    registers,
+  });
+  const decodeFailures = new Counter({
+    name: 'sightline_decode_failures_total',
+    help: 'Images that could not be decoded, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  return {
+    jobStarted: (waitedMilliseconds) => wait.observe(waitedMilliseconds / 1000),
+    workerLost: () => restarts.inc(),
+    stageFinished: (labels, ms) => stages.observe(labels, ms / 1000),
+    decodeFailed: (reason) => decodeFailures.inc({ reason }),
+  };
+}

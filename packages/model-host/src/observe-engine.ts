@@ -1,0 +1,30 @@
+import type { EngineObserver, EngineStatus } from '@sightline/engine/engine';
+import type { Logger } from '@sightline/platform/logging/logger';
+import { createInferenceMetrics } from './inference-metrics.ts';
+import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+
+/** The codes under which a picture is refused before anything is looked for in it. */
+const DECODE_FAILURES = new Set(['unsupported_format', 'image_too_large', 'image_corrupt']);
+
+/** Turns what an engine tells into metrics, and the loss of a worker into a line of the log. */
+export function observeEngine(deps: {
+  readonly registry: MetricsRegistry;
+  readonly logger: Logger;
+  /** Undefined while the engine starts. */
+  readonly status: () => EngineStatus | undefined;
+}): EngineObserver {
+  const { registry, logger, status } = deps;
+  const metrics = createInferenceMetrics(registry, () => status() ?? { queued: 0, running: 0 });
+  return {
+    jobStarted: (waitedMilliseconds) => metrics.jobStarted(waitedMilliseconds),
+    workerLost: (reason) => {
+      metrics.workerLost();
+      logger.error({ err: reason }, 'an inference worker was lost and is replaced');
+    },
+    stageTimed: ({ stage, model, milliseconds }) =>
+      metrics.stageFinished({ stage, model: model ?? '' }, milliseconds),
+    analysisRefused: (code) => {
+      if (DECODE_FAILURES.has(code)) metrics.decodeFailed(code);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Download, DownloadObserver } from '@sightline/model-downloads/download-observer';
+import type { ModelFile } from '@sightline/model-downloads/model-file';
+import type { Logger } from '@sightline/platform/logging/logger';
+
+const INTERVAL_MS = 5_000;
+
+interface Running {
+  readonly download: Download;
+  readonly begun: number;
+  /** Bytes so far. */
+  received: number;
+}
+
+/**
+ * Tells in the log what is fetched and, every five seconds until that ends, how far it is. Where
+ * nothing comes it tells just that: whoever waits for a source that hangs knows what they wait for.
+ */
+export class DownloadLog implements DownloadObserver, Disposable {
+  readonly #logger: Logger;
+  readonly #running = new Map<ModelFile, Running>();
+  readonly #timer = setInterval(() => this.#tell(), INTERVAL_MS);
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  started(download: Download): void {
+    this.#running.set(download.file, { download, begun: performance.now(), received: 0 });
+    this.#logger.info(fields(download), 'fetching a model file');
+  }
+
+  progressed({ file }: Download, received: number): void {
+    this.#running.get(file)!.received = received;
+  }
+
+  finished(download: Download): void {
+    const milliseconds = Math.round(this.#end(download));
+    this.#logger.info({ ...fields(download), milliseconds }, 'fetched a model file');
+  }
+
+  failed(download: Download, reason: string): void {
+    this.#end(download);
+    this.#logger.info({ ...fields(download), reason }, 'could not fetch a model file there');
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+
+  #tell(): void {
+    for (const { download, begun, received } of this.#running.values()) {
+      const seconds = Math.round((performance.now() - begun) / 1000);
+      const state = { ...fields(download), received, seconds };
+      this.#logger.info(state, 'still fetching a model file');
+    }
+  }
+
+  /** Answers how long it ran, in milliseconds. */
+  #end({ file }: Download): number {
+    const { begun } = this.#running.get(file)!;
+    this.#running.delete(file);
+    return performance.now() - begun;
+  }
+}
+
+function fields({ file: { name, bytes }, source }: Download) {
+  return { file: name, from: source, bytes };
+}

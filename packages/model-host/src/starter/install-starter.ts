@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ModelLoadFailed } from '@sightline/core/models/model-errors';
+import { FileRefused } from '@sightline/engine/onnx/file-refused';
+import { discoverPacks } from '@sightline/engine/packs/discover-packs';
+import type { ModelPack } from '@sightline/engine/packs/manifest';
+import type { CacheFolder } from '@sightline/model-downloads/cache-folder';
+import { onCache } from '@sightline/model-downloads/cache-unusable';
+import type { ModelFiles } from '@sightline/model-downloads/model-files';
+import { PreparationFailed } from './preparation-failed.ts';
+import type { StarterPack, StarterPart } from './starter-pack.ts';
+
+const MANIFEST = 'manifest.json';
+
+export interface InstallDeps {
+  readonly cache: CacheFolder;
+  readonly files: Pick<ModelFiles, 'get'>;
+  /** Called when all files are there, before they are prepared. */
+  readonly onPrepare: () => void;
+}
+
+/**
+ * The pack as the cache has it; where it is not there, or damaged, it is made first. It is there
+ * wholly or not at all. The cache keeps packs by all that their manifests say, so that another
+ * version of Sightline has another one.
+ *
+ * Files are prepared on the calling thread, some seconds altogether: nothing may be served yet.
+ *
+ * @throws FileUnavailable, CacheUnusable, PreparationFailed; the signal's reason on abort
+ */
+export async function installStarter(
+  pack: StarterPack,
+  { cache, files, onPrepare }: InstallDeps,
+  signal: AbortSignal,
+): Promise<ModelPack> {
+  const manifest = `${JSON.stringify(pack.manifest, null, 2)}\n`;
+  const home = cache.pathOf('packs', digestOf(manifest).slice(0, 16));
+  const present = await findPack(home, { pack, manifest });
+  if (present !== null) return present;
+  const published = await getPublished(pack, files, signal);
+  onPrepare();
+  const temporary = await cache.temporaryPath();
+  try {
+    const folder = join(temporary, pack.manifest.name);
+    await onCache(cache.path, () => mkdir(folder, { recursive: true }));
+    for (const part of pack.parts) {
+      const sources = await onCache(cache.path, () => readPublished(part, published));
+      const bytes = prepare(pack, part, sources);
+      signal.throwIfAborted();
+      await onCache(cache.path, () => writeFile(join(folder, part.file), bytes, { flush: true }));
+    }
+    await onCache(cache.path, () => writeFile(join(folder, MANIFEST), manifest, { flush: true }));
+    const made = await findPack(temporary, { pack, manifest });
+    if (made === null) throw new PreparationFailed('what was written is not what is read');
+    const isGood = async () => (await findPack(home, { pack, manifest })) !== null;
+    await cache.put(temporary, home, isGood);
+    return { ...made, directory: join(home, pack.manifest.name) };
+  } finally {
+    await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+/** Null if it is not there, or not as it has to be. */
+async function findPack(
+  home: string,
+  { pack, manifest }: { readonly pack: StarterPack; readonly manifest: string },
+): Promise<ModelPack | null> {
+  const { name } = pack.manifest;
+  const written = await readFile(join(home, name, MANIFEST), 'utf8').catch(() => null);
+  // The digests that files are compared with are those of the manifest.
+  if (written !== manifest) return null;
+  try {
+    const { packs } = await discoverPacks(home);
+    return packs.find((each) => each.manifest.name === name) ?? null;
+  } catch (error) {
+    if (error instanceof ModelLoadFailed) return null;
+    throw error;
+  }
+}
+
+/** Paths in the cache, by digest. */
+type Published = ReadonlyMap<string, string>;
+
+/** All at once: where nothing answers, the sources' time-outs run together. */
+async function getPublished(
+  { parts }: StarterPack,
+  files: Pick<ModelFiles, 'get'>,
+  signal: AbortSignal,
+): Promise<Published> {
+  const wanted = parts.flatMap(({ published }) => published);
+  const got = await Promise.allSettled(
+    wanted.map(async (file) => [file.sha256, await files.get(file, signal)] as const),
+  );
+  return new Map(
+    got.map((result) => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    }),
+  );
+}
+
+/** They may be gone: whoever empties a cache does not ask who uses it. */
+function readPublished({ published }: StarterPart, paths: Published): Promise<Uint8Array[]> {
+  return Promise.all(published.map(({ sha256 }) => readFile(paths.get(sha256)!)));
+}
+
+function prepare(
+  { manifest }: StarterPack,
+  { file, prepare: make }: StarterPart,
+  sources: readonly Uint8Array[],
+): Uint8Array {
+  const bytes = refuseNothing(file, () => make(...sources));
+  const wanted = manifest.components.find((component) => component.file === file)?.sha256;
+  const digest = digestOf(bytes);
+  if (digest === wanted) return bytes;
+  throw new PreparationFailed(`${file} was prepared to the digest ${digest} instead of ${wanted}`);
+}
+
+function refuseNothing(file: string, make: () => Uint8Array): Uint8Array {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof FileRefused)) throw error;
+    throw new PreparationFailed(`${file} cannot be prepared: it ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+function digestOf(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}

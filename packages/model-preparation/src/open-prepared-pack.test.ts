@@ -1,0 +1,90 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeWithShared } from '../../../test/support/describe-with-shared.ts';
+import { shared } from '../../../test/support/shared.ts';
+import { decodePhoto } from '@sightline/engine/faces/testing/decode-photo';
+import { prepareOnnx } from './prepare-onnx.ts';
+import { discoverPacks } from '@sightline/engine/packs/discover-packs';
+import type { ModelPack } from '@sightline/engine/packs/manifest';
+import { openFacePack } from '@sightline/engine/packs/open-pack';
+
+const YUNET = 'face_detection_yunet_2023mar_int8bq.onnx';
+const SFACE = 'face_recognition_sface_2021dec_int8bq.onnx';
+const SESSION = { provider: 'cpu', intraOpThreads: 1 } as const;
+
+describeWithShared('a folder with YuNet and SFace, prepared, and no manifest', () => {
+  let models: string;
+  let pack: ModelPack;
+
+  beforeAll(async () => {
+    models = await mkdtemp(join(tmpdir(), 'sightline-prepared-'));
+    const folder = await mkdtemp(join(models, 'pack-'));
+    for (const file of [YUNET, SFACE]) {
+      await writeFile(join(folder, file), prepareOnnx(await readFile(shared('parts', file))));
+    }
+    const found = await discoverPacks(models);
+    pack = found.packs[0]!;
+  });
+  afterAll(() => rm(models, { recursive: true }));
+
+  test('is recognised', () => {
+    const raw = { mean: [0, 0, 0], std: [1, 1, 1] };
+    expect(pack.manifest).toMatchObject({
+      task: 'face',
+      provides: ['landmarks'],
+      components: [
+        {
+          role: 'FaceDetector',
+          architecture: 'yunet',
+          file: YUNET,
+          input: { width: null, height: null },
+          ...raw,
+          colour_order: 'bgr',
+        },
+        {
+          role: 'FaceRecognizer',
+          architecture: 'arcface',
+          file: SFACE,
+          input: { width: 112, height: 112 },
+          ...raw,
+          colour_order: 'rgb',
+          embedding_dim: 128,
+        },
+      ],
+    });
+  });
+
+  test('finds and embeds faces', async () => {
+    await using open = await openFacePack(pack, SESSION);
+    const faces = await open.pipeline.analyze(
+      await decodePhoto(shared('photos/people/000_5.jpg')),
+      { detectionThreshold: 0.6, embed: true, attributes: true, fullFramePass: true },
+      () => undefined,
+    );
+    expect(faces.map(({ embedding }) => embedding?.length)).toEqual([128, 128, 128, 128, 128]);
+  });
+
+  test('answers no face below a score floor', async () => {
+    const photo = await decodePhoto(shared('photos/people/016_8.jpg'));
+    const [detector, recognizer] = pack.manifest.components;
+    const count = async (score_floor: number | undefined) => {
+      const components = [{ ...detector!, score_floor }, recognizer!];
+      await using open = await openFacePack(
+        { ...pack, manifest: { ...pack.manifest, components } },
+        SESSION,
+      );
+      const options = {
+        detectionThreshold: 0.5,
+        embed: false,
+        attributes: false,
+        fullFramePass: true,
+      };
+      return (await open.pipeline.analyze(photo, options, () => undefined)).length;
+    };
+    // The ninth, at 0.58, is a knot of hair.
+    expect(await count(undefined)).toBe(9);
+    expect(await count(0.6)).toBe(8);
+  });
+});

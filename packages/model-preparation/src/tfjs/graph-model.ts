@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { FileRefused } from '@sightline/engine/onnx/file-refused';
+
+/** JSON of protocol buffers writes 64-bit integers as strings. */
+const integer = z.union([
+  z.int(),
+  z
+    .string()
+    .regex(/^-?\d{1,15}$/)
+    .transform(Number),
+]);
+/** Of an axis: -1 where it is free. */
+const shape = z.object({ dim: z.array(z.object({ size: integer })).default([]) });
+
+const attributeSchema = z.object({
+  /** Base64 of a text. */
+  s: z.base64().optional(),
+  i: integer.optional(),
+  b: z.boolean().optional(),
+  shape: shape.optional(),
+  list: z.object({ s: z.array(z.base64()).optional(), i: z.array(integer).optional() }).optional(),
+});
+
+const nodeSchema = z.object({
+  // A colon separates a node's name from the number of its output.
+  name: z.string().regex(/^[^:^]+$/, { error: 'must be a name without ":" and "^"' }),
+  op: z.string().min(1),
+  input: z.array(z.string()).default([]),
+  attr: z.record(z.string(), attributeSchema).default({}),
+});
+
+const weightSchema = z.object({
+  name: z.string(),
+  shape: z.array(z.int().min(1)),
+  dtype: z.string(),
+  quantization: z.object({ dtype: z.string() }).optional(),
+});
+
+const modelSchema = z.object({
+  format: z.literal('graph-model'),
+  modelTopology: z.object({ node: z.array(nodeSchema) }),
+  weightsManifest: z.array(z.object({ weights: z.array(weightSchema) })),
+});
+
+/** A node of the graph: attributes as the protocol buffers have them, texts still in base64. */
+export type GraphNode = Readonly<z.infer<typeof nodeSchema>>;
+
+/** How a weight lies in the file of weights, behind those that come before it. */
+export type WeightSpec = Readonly<z.infer<typeof weightSchema>>;
+
+/** A TensorFlow.js graph model without its weights. */
+export interface GraphModel {
+  /** By name. */
+  readonly nodes: ReadonlyMap<string, GraphNode>;
+  /** In the order of the file. */
+  readonly weights: readonly WeightSpec[];
+}
+
+/**
+ * Reads the `model.json` of a TensorFlow.js graph model.
+ *
+ * @throws FileRefused naming the first field that is wrong
+ */
+export function readGraphModel(bytes: Uint8Array): GraphModel {
+  const result = modelSchema.safeParse(parseJson(bytes));
+  if (!result.success) {
+    const issue = result.error.issues[0]!;
+    throw new FileRefused(
+      `is not a TensorFlow.js graph model (${[issue.path.join('.'), issue.message].join(': ')})`,
+    );
+  }
+  const { modelTopology, weightsManifest } = result.data;
+  const nodes = new Map(modelTopology.node.map((node) => [node.name, node]));
+  if (nodes.size < modelTopology.node.length) throw new FileRefused('has two nodes of one name');
+  return { nodes, weights: weightsManifest.flatMap(({ weights }) => weights) };
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new FileRefused('is not JSON', { cause: error });
+  }
+}

@@ -1,0 +1,61 @@
+import { FileRefused } from '@sightline/engine/onnx/file-refused';
+import type { GraphNode } from './graph-model.ts';
+
+/**
+ * The nodes that some outputs depend on, each after its inputs. The order follows from the graph
+ * alone. Without recursion: a file may hold a chain of any length.
+ *
+ * @param outputs names of nodes
+ * @throws FileRefused if a node is missing or depends on itself
+ */
+export function orderNodes(
+  nodes: ReadonlyMap<string, GraphNode>,
+  outputs: readonly string[],
+): GraphNode[] {
+  const entered = new Set<string>();
+  const done = new Set<string>();
+  const ordered: GraphNode[] = [];
+  const stack = outputs.toReversed();
+  while (stack.length > 0) {
+    const node = nodeOf(nodes, stack.at(-1)!);
+    if (entered.has(node.name)) {
+      // Met again: by another way, or because all its inputs are done.
+      stack.pop();
+      if (!done.has(node.name)) ordered.push(node);
+      done.add(node.name);
+      continue;
+    }
+    entered.add(node.name);
+    const open = inputNames(node).filter((name) => !done.has(name));
+    if (open.some((name) => entered.has(name))) {
+      throw new FileRefused(`has a circle through the node ${JSON.stringify(node.name)}`);
+    }
+    stack.push(...open.toReversed());
+  }
+  return ordered;
+}
+
+/**
+ * Names of the nodes whose first output a node takes, in order; those that it merely waits for
+ * are left out.
+ *
+ * @throws FileRefused if it takes another output than the first
+ */
+export function inputNames({ name, input }: GraphNode): string[] {
+  const values = input.filter((reference) => !reference.startsWith('^'));
+  return values.map((reference) => {
+    const [source = '', output = '0'] = reference.split(':');
+    if (output !== '0') {
+      throw new FileRefused(
+        `has the node ${JSON.stringify(name)} take ${JSON.stringify(reference)}, which is not a first output`,
+      );
+    }
+    return source;
+  });
+}
+
+function nodeOf(nodes: ReadonlyMap<string, GraphNode>, name: string): GraphNode {
+  const node = nodes.get(name);
+  if (node === undefined) throw new FileRefused(`has no node ${JSON.stringify(name)}`);
+  return node;
+}

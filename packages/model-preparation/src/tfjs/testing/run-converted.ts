@@ -1,0 +1,20 @@
+import type { FloatTensor } from '@sightline/engine/onnx/session';
+import type { GraphModelFiles } from '../convert-graph-model.ts';
+import { openConverted } from './open-converted.ts';
+
+/**
+ * What onnxruntime computes of a graph model after conversion.
+ *
+ * @param input [batch, channels, height, width]
+ * @param outputs names of nodes
+ * @returns one per output
+ */
+export async function runConverted(
+  files: GraphModelFiles,
+  input: FloatTensor,
+  outputs: readonly string[],
+): Promise<FloatTensor[]> {
+  await using session = await openConverted(files, outputs);
+  const results = await session.run({ [session.inputs[0]!.name]: input });
+  return outputs.map((name) => results[name]!);
+}

@@ -1,0 +1,46 @@
+import '@tensorflow/tfjs-backend-cpu';
+import { loadGraphModel } from '@tensorflow/tfjs-converter';
+import { env, setBackend, type Tensor, tensor, transpose } from '@tensorflow/tfjs-core';
+import type { FloatTensor } from '@sightline/engine/onnx/session';
+import type { GraphModelFiles } from '../convert-graph-model.ts';
+
+interface ModelJson {
+  readonly modelTopology: object;
+  readonly weightsManifest: readonly { readonly weights: readonly never[] }[];
+}
+
+/**
+ * What TensorFlow.js computes of a graph model, on its CPU backend.
+ *
+ * @param input [batch, channels, height, width]
+ * @param outputs names of nodes
+ * @returns one per output; four axes in the order of the input
+ */
+export async function runTensorflow(
+  files: GraphModelFiles,
+  input: FloatTensor,
+  outputs: readonly string[],
+): Promise<FloatTensor[]> {
+  // Without it the library advises, at length, to install its binding to native code.
+  env().set('IS_TEST', true);
+  await setBackend('cpu');
+  const { modelTopology, weightsManifest } = JSON.parse(
+    new TextDecoder().decode(files.model),
+  ) as ModelJson;
+  const model = await loadGraphModel({
+    load: () =>
+      Promise.resolve({
+        modelTopology,
+        weightSpecs: weightsManifest.flatMap(({ weights }) => weights),
+        weightData: new Uint8Array(files.weights).buffer,
+      }),
+  });
+  const pictures = transpose(tensor(input.data, [...input.dims]), [0, 2, 3, 1]);
+  const results = model.execute(pictures, [...outputs]);
+  return (Array.isArray(results) ? results : [results]).map(toChannelsFirst);
+}
+
+function toChannelsFirst(result: Tensor): FloatTensor {
+  const ordered = result.rank === 4 ? transpose(result, [0, 3, 1, 2]) : result;
+  return { data: Float32Array.from(ordered.dataSync()), dims: ordered.shape };
+}

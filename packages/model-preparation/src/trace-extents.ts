@@ -1,0 +1,75 @@
+import type { GraphMessage, NodeMessage, TensorMessage } from '@sightline/engine/onnx/model-proto';
+import type { Shape } from './extents.ts';
+import { intAttribute, isStandard, isStandardDomain } from './node-attributes.ts';
+import { BROADCASTING, type Operand, RULES } from './operator-extents.ts';
+import { reshapeExtents } from './reshape-extents.ts';
+import { tensorValues } from './tensor-values.ts';
+
+export interface Start {
+  readonly name: string;
+  readonly shape: Shape;
+  /** Length of the batch that the graph was made for; 0 if it was free already. */
+  readonly batch: number;
+}
+
+export interface Trace {
+  /** Of each value that follows from the input or is constant. */
+  readonly shapes: ReadonlyMap<string, Shape>;
+  /** What to ask a Reshape for instead of what it is asked for now. */
+  readonly reshapes: ReadonlyMap<NodeMessage, readonly number[]>;
+}
+
+/**
+ * Follows the free dimensions of the graph's only input through all nodes.
+ *
+ * @returns undefined at a node that does not allow them, or that is not understood
+ */
+export function traceExtents(graph: GraphMessage, start: Start): Trace | undefined {
+  const operands = new Map<string, Operand>([[start.name, { shape: start.shape }]]);
+  for (const tensor of graph.initializer) operands.set(tensor.name ?? '', constantOperand(tensor));
+  const reshapes = new Map<NodeMessage, readonly number[]>();
+  for (const node of graph.node) {
+    const inputs = node.input.map((name) => (name === '' ? undefined : operands.get(name)));
+    const reshaped = reshape(node, inputs, start.batch);
+    if (reshaped?.isChanged) reshapes.set(node, reshaped.wanted);
+    const result = reshaped ? { shape: reshaped.shape } : follow(node, inputs);
+    if (result === undefined) return undefined;
+    operands.set(node.output[0] ?? '', result);
+  }
+  return { shapes: new Map([...operands].map(([name, { shape }]) => [name, shape])), reshapes };
+}
+
+type Inputs = readonly (Operand | undefined)[];
+
+function follow(node: NodeMessage, [x, ...others]: Inputs): Operand | undefined {
+  if (!isStandardDomain(node)) return undefined;
+  if (node.opType === 'Constant') return constantNode(node);
+  if (x === undefined || !areConstant(node, others)) return undefined;
+  const shape = RULES.get(node.opType)?.(node, x.shape, others);
+  return shape && { shape };
+}
+
+function reshape(node: NodeMessage, [x, lengths]: Inputs, batch: number) {
+  if (!isStandard(node, 'Reshape') || intAttribute(node, 'allowzero', 0) !== 0) return undefined;
+  const wanted = lengths?.constant && tensorValues(lengths.constant);
+  const reshaped = x && wanted && reshapeExtents(x.shape, [...wanted], batch);
+  const isChanged = reshaped?.wanted.some((length, axis) => length !== wanted?.[axis]);
+  return reshaped && { ...reshaped, isChanged };
+}
+
+/** An input that is named has to be known, and a constant but where two values are joined. */
+function areConstant(node: NodeMessage, others: Inputs): boolean {
+  const joins = BROADCASTING.has(node.opType);
+  return others.every((other, index) =>
+    node.input[index + 1] === '' ? true : other && (joins || other.constant),
+  );
+}
+
+function constantNode(node: NodeMessage): Operand | undefined {
+  const value = node.attribute?.find(({ name }) => name === 'value')?.t;
+  return value && constantOperand(value);
+}
+
+function constantOperand(constant: TensorMessage): Operand {
+  return { shape: constant.dims, constant };
+}

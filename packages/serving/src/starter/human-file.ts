@@ -1,9 +1,0 @@
-import type { ModelFile } from '@sightline/models-local/model-file';
-
-/** A model file of this npm package, whose code is not used. */
-export function humanFile(file: Omit<ModelFile, 'sources'>): ModelFile {
-  return {
-    ...file,
-    sources: [{ npmPackage: '@vladmandic/human', path: `models/${file.name}` }],
-  };
-}

@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import { createInferenceMetrics } from '@sightline/model-host/inference-metrics';
+import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
+import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
+import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
+
+test('names follow the conventions: a unit or _total, base units, a help text', async () => {
+  const registry = createMetricsRegistry();
+  createHttpMetrics(registry);
+  createInferenceMetrics(registry, () => ({ queued: 0, running: 0 }));
+  createWorkerMetrics(registry);
+  createDependencyMetrics(registry);
+  for (const { name, help, type } of await registry.getMetricsAsJSON()) {
+    if (!name.startsWith('sightline_')) continue;
+    expect(help).toMatch(/^[A-Z].*\.$/);
+    expect(name.endsWith('_total')).toBe(String(type) === 'counter');
+    if (String(type) === 'histogram') expect(name).toMatch(/_seconds$/);
+  }
+});

@@ -1,9 +1,9 @@
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: '<rootDir>/test/support/node-realm-environment.js',
-  globalSetup: '<rootDir>/test/support/global-setup.js',
-  globalTeardown: '<rootDir>/test/support/global-teardown.js',
-  runner: '<rootDir>/test/support/ordered-runner.js',
+  testEnvironment: '<rootDir>/test/support/jest/node-realm-environment.js',
+  globalSetup: '<rootDir>/test/support/jest/global-setup.js',
+  globalTeardown: '<rootDir>/test/support/jest/global-teardown.js',
+  runner: '<rootDir>/test/support/jest/ordered-runner.js',
   // Most suites wait for processes, disks and clocks more than they compute.
   maxWorkers: '100%',
   testMatch: ['**/*.test.ts'],
@@ -24,5 +24,5 @@ export default {
   testTimeout: 300_000,
   // Giving a large heap back takes a busy machine longer than the half second that Jest waits for.
   workerGracefulExitTimeout: 10_000,
-  reporters: ['default', '<rootDir>/test/support/closing-line-reporter.js'],
+  reporters: ['default', '<rootDir>/test/support/jest/closing-line-reporter.js'],
 };

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
-import { describeWithShared } from '../support/describe-with-shared.ts';
-import { ok } from '../support/ok.ts';
-import { photo } from '../support/photo.ts';
-import { runStandalone, startStandalone } from '../support/running-standalone.ts';
-import { shared } from '../support/shared.ts';
-import { temporaryData } from '../support/temporary-data.ts';
+import { describeWithShared } from '../support/gates/describe-with-shared.ts';
+import { ok } from '../support/services/ok.ts';
+import { photo } from '../support/fixtures/photo.ts';
+import { runStandalone, startStandalone } from '../support/services/running-standalone.ts';
+import { shared } from '../support/fixtures/shared.ts';
+import { temporaryData } from '../support/fixtures/temporary-data.ts';
 
 /** Many starts: a thread more would load the models once more in each. */
 const LIGHT = { SIGHTLINE_WORKERS: '1' };

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { hasShared, shared } from '../support/shared.ts';
-import { runDemo } from '../support/running-demo.ts';
-import { describeWithStarter } from '../support/starter-cache.ts';
+import { hasShared, shared } from '../support/fixtures/shared.ts';
+import { runDemo } from '../support/services/running-demo.ts';
+import { describeWithStarter } from '../support/fixtures/starter-cache.ts';
 
 /** HEIC, which no browser and no drawing library here reads. */
 const HEIC = resolve(import.meta.dirname, '../../packages/engine/fixtures/master.heic');

@@ -2,9 +2,9 @@ import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
-import { photo } from '../support/photo.ts';
-import { startStandalone, type RunningStandalone } from '../support/running-standalone.ts';
-import { describeWithShared } from '../support/describe-with-shared.ts';
+import { photo } from '../support/fixtures/photo.ts';
+import { startStandalone, type RunningStandalone } from '../support/services/running-standalone.ts';
+import { describeWithShared } from '../support/gates/describe-with-shared.ts';
 
 describeWithShared('the HTTP conventions', () => {
   let service: RunningStandalone;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeInCompositions } from '../support/compositions.ts';
-import { describeWithShared } from '../support/describe-with-shared.ts';
-import { ok } from '../support/ok.ts';
-import { photo } from '../support/photo.ts';
-import { runProcess } from '../support/run-process.ts';
-import type { RunningService } from '../support/running-service.ts';
-import { startStandalone } from '../support/running-standalone.ts';
-import { temporaryData } from '../support/temporary-data.ts';
+import { describeInCompositions } from '../support/services/compositions.ts';
+import { describeWithShared } from '../support/gates/describe-with-shared.ts';
+import { ok } from '../support/services/ok.ts';
+import { photo } from '../support/fixtures/photo.ts';
+import { runProcess } from '../support/services/run-process.ts';
+import type { RunningService } from '../support/services/running-service.ts';
+import { startStandalone } from '../support/services/running-standalone.ts';
+import { temporaryData } from '../support/fixtures/temporary-data.ts';
 
 /** As JSON shows it. */
 interface ShownReader {

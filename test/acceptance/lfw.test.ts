@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
-import { describeWithShared } from '../support/describe-with-shared.ts';
-import { ok } from '../support/ok.ts';
-import { photo } from '../support/photo.ts';
-import { startStandalone, type RunningStandalone } from '../support/running-standalone.ts';
-import { hasShared, shared } from '../support/shared.ts';
-import { describeWithStarter } from '../support/starter-cache.ts';
+import { describeWithShared } from '../support/gates/describe-with-shared.ts';
+import { ok } from '../support/services/ok.ts';
+import { photo } from '../support/fixtures/photo.ts';
+import { startStandalone, type RunningStandalone } from '../support/services/running-standalone.ts';
+import { hasShared, shared } from '../support/fixtures/shared.ts';
+import { describeWithStarter } from '../support/fixtures/starter-cache.ts';
 
 /** Photos by person; the names are `First_Last_0001.jpg`. */
 const PEOPLE = Map.groupBy(hasShared() ? readdirSync(shared('photos/lfw')).sort() : [], (name) =>

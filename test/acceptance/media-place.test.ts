@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { LocalDatabase } from '../support/local-database.ts';
-import { describeWithMinio } from '../support/minio.ts';
-import { MinioProcess } from '../support/minio-process.ts';
-import { runProcess } from '../support/run-process.ts';
-import { runStandalone, startStandalone } from '../support/running-standalone.ts';
-import { temporaryData } from '../support/temporary-data.ts';
+import { LocalDatabase } from '../support/servers/local-database.ts';
+import { describeWithMinio } from '../support/servers/minio.ts';
+import { MinioProcess } from '../support/servers/minio-process.ts';
+import { runProcess } from '../support/services/run-process.ts';
+import { runStandalone, startStandalone } from '../support/services/running-standalone.ts';
+import { temporaryData } from '../support/fixtures/temporary-data.ts';
 
 const COMMAND = 'apps/cli/src/main.ts';
 const RELEASED = /Start the service where they are now\.$/m;

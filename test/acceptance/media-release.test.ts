@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { LocalDatabase } from '../support/local-database.ts';
-import { runProcess } from '../support/run-process.ts';
-import { startStandalone } from '../support/running-standalone.ts';
-import { temporaryData } from '../support/temporary-data.ts';
+import { LocalDatabase } from '../support/servers/local-database.ts';
+import { runProcess } from '../support/services/run-process.ts';
+import { startStandalone } from '../support/services/running-standalone.ts';
+import { temporaryData } from '../support/fixtures/temporary-data.ts';
 
 test('the place of images is not released under a service that runs', async () => {
   await using database = await LocalDatabase.start();

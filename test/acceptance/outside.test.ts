@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeWithShared } from '../support/describe-with-shared.ts';
-import { describeWithMinio } from '../support/minio.ts';
-import { MinioProcess } from '../support/minio-process.ts';
-import { runProcess } from '../support/run-process.ts';
-import { type RunningStandalone, startStandalone } from '../support/running-standalone.ts';
-import { shared } from '../support/shared.ts';
-import { untilAvailable } from '../support/until-available.ts';
-import { InferenceProcess } from '../support/inference-process.ts';
-import { LocalDatabase } from '../support/local-database.ts';
+import { describeWithShared } from '../support/gates/describe-with-shared.ts';
+import { describeWithMinio } from '../support/servers/minio.ts';
+import { MinioProcess } from '../support/servers/minio-process.ts';
+import { runProcess } from '../support/services/run-process.ts';
+import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
+import { shared } from '../support/fixtures/shared.ts';
+import { untilAvailable } from '../support/servers/until-available.ts';
+import { InferenceProcess } from '../support/services/inference-process.ts';
+import { LocalDatabase } from '../support/servers/local-database.ts';
 
 const PHOTO = 'photos/people/010_2.jpg';
 

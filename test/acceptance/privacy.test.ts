@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { describeWithShared } from '../support/describe-with-shared.ts';
-import { ok } from '../support/ok.ts';
-import { photo } from '../support/photo.ts';
-import { startStandalone } from '../support/running-standalone.ts';
+import { describeWithShared } from '../support/gates/describe-with-shared.ts';
+import { ok } from '../support/services/ok.ts';
+import { photo } from '../support/fixtures/photo.ts';
+import { startStandalone } from '../support/services/running-standalone.ts';
 
 let folder: string;
 

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
-import { describeInCompositions } from '../support/compositions.ts';
-import { serveImage } from '../support/image-server.ts';
-import { photo } from '../support/photo.ts';
-import type { RunningService } from '../support/running-service.ts';
-import { shared } from '../support/shared.ts';
+import { describeInCompositions } from '../support/services/compositions.ts';
+import { serveImage } from '../support/servers/image-server.ts';
+import { photo } from '../support/fixtures/photo.ts';
+import type { RunningService } from '../support/services/running-service.ts';
+import { shared } from '../support/fixtures/shared.ts';
 
 describeInCompositions('recognition on real photos', (start) => {
   let service: RunningService;

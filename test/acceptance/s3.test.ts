@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeWithShared } from '../support/describe-with-shared.ts';
-import { describeWithMinio } from '../support/minio.ts';
-import { MinioProcess } from '../support/minio-process.ts';
-import { ok } from '../support/ok.ts';
-import { photo } from '../support/photo.ts';
+import { describeWithShared } from '../support/gates/describe-with-shared.ts';
+import { describeWithMinio } from '../support/servers/minio.ts';
+import { MinioProcess } from '../support/servers/minio-process.ts';
+import { ok } from '../support/services/ok.ts';
+import { photo } from '../support/fixtures/photo.ts';
 import {
   runStandalone,
   type RunningStandalone,
   startStandalone,
-} from '../support/running-standalone.ts';
-import { temporaryData } from '../support/temporary-data.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { untilAvailable } from '../support/until-available.ts';
+} from '../support/services/running-standalone.ts';
+import { temporaryData } from '../support/fixtures/temporary-data.ts';
+import { temporaryFolder } from '../support/fixtures/temporary-folder.ts';
+import { untilAvailable } from '../support/servers/until-available.ts';
 
 describeWithMinio('with the images in an S3', () => {
   describeWithShared('the service', () => {

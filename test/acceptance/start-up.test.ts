@@ -4,10 +4,10 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { photo } from '../support/photo.ts';
-import { runStandalone, startStandalone } from '../support/running-standalone.ts';
-import { describeWithShared } from '../support/describe-with-shared.ts';
-import { shared } from '../support/shared.ts';
+import { photo } from '../support/fixtures/photo.ts';
+import { runStandalone, startStandalone } from '../support/services/running-standalone.ts';
+import { describeWithShared } from '../support/gates/describe-with-shared.ts';
+import { shared } from '../support/fixtures/shared.ts';
 
 /** A start that fails says one sentence on stderr, without a stack, and ends with 1. */
 async function expectRefusal(settings: Record<string, string>, sentence: RegExp): Promise<void> {

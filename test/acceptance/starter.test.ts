@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
-import { describeWithShared } from '../support/describe-with-shared.ts';
-import { ok } from '../support/ok.ts';
-import { photo } from '../support/photo.ts';
+import { describeWithShared } from '../support/gates/describe-with-shared.ts';
+import { ok } from '../support/services/ok.ts';
+import { photo } from '../support/fixtures/photo.ts';
 import {
   runStandalone,
   startStandalone,
   type RunningStandalone,
-} from '../support/running-standalone.ts';
-import { shared } from '../support/shared.ts';
-import { STARTER_CACHE } from '../support/starter-cache-folder.ts';
-import { describeWithStarter } from '../support/starter-cache.ts';
+} from '../support/services/running-standalone.ts';
+import { shared } from '../support/fixtures/shared.ts';
+import { STARTER_CACHE } from '../support/fixtures/starter-cache-folder.ts';
+import { describeWithStarter } from '../support/fixtures/starter-cache.ts';
 
 /** In which nothing is but what a test puts there. */
 let folder: string;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
-import { describeInCompositions } from '../support/compositions.ts';
-import { ok } from '../support/ok.ts';
-import { photo } from '../support/photo.ts';
-import type { RunningService } from '../support/running-service.ts';
+import { describeInCompositions } from '../support/services/compositions.ts';
+import { ok } from '../support/services/ok.ts';
+import { photo } from '../support/fixtures/photo.ts';
+import type { RunningService } from '../support/services/running-service.ts';
 
 describeInCompositions('what is detected stays', (start) => {
   let service: RunningService;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
-import { describeInCompositions } from '../support/compositions.ts';
-import { ok } from '../support/ok.ts';
-import { photo } from '../support/photo.ts';
-import type { RunningService } from '../support/running-service.ts';
+import { describeInCompositions } from '../support/services/compositions.ts';
+import { ok } from '../support/services/ok.ts';
+import { photo } from '../support/fixtures/photo.ts';
+import type { RunningService } from '../support/services/running-service.ts';
 
 describeInCompositions('two environments of one installation, and keys', (start) => {
   let service: RunningService;

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
-import { hasShared, shared } from '../support/shared.ts';
+import { hasShared, shared } from '../support/fixtures/shared.ts';
 import { type BenchOptions, benchSearch, runBench } from './run-bench.ts';
 import { describeMachine } from './machine.ts';
 import type { MeasuredQdrant } from './measure-qdrant-search.ts';

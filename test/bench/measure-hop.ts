@@ -9,7 +9,7 @@ import type {
 import { HttpImageAnalyzer } from '@sightline/inference-http/http-image-analyzer';
 import { LocalImageAnalyzer } from '@sightline/inference-local/local-image-analyzer';
 import { limitsOf, openSharedEngine } from '../contract/open-shared-engine.ts';
-import { shared } from '../support/shared.ts';
+import { shared } from '../support/fixtures/shared.ts';
 import type { KnownAnalysis } from './answering-inference.ts';
 import { median, percentile } from './statistics.ts';
 

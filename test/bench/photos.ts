@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Engine } from '@sightline/engine/engine';
-import { shared } from '../support/shared.ts';
+import { shared } from '../support/fixtures/shared.ts';
 import { WORKLOADS } from './workloads.ts';
 
 const SMALL_MEGAPIXELS = 1;

@@ -1,4 +1,4 @@
-import { markdownTable as table } from '../support/markdown-table.ts';
+import { markdownTable as table } from './markdown-table.ts';
 import type { BenchFigures } from './run-bench.ts';
 
 /** One process beside several, and what the way to an inference process costs. */

@@ -1,4 +1,4 @@
-import { markdownTable as table } from '../support/markdown-table.ts';
+import { markdownTable as table } from './markdown-table.ts';
 import type { QdrantSearchFigures } from './measure-qdrant-search.ts';
 import type { SearchFigures } from './measure-search.ts';
 

@@ -1,6 +1,6 @@
 import { LAG_TICK_MS } from '@sightline/platform/metrics/metrics-registry';
 import { format } from 'prettier';
-import { markdownTable as table } from '../support/markdown-table.ts';
+import { markdownTable as table } from './markdown-table.ts';
 import { compositionSection } from './report-compositions.ts';
 import { searchSection } from './report-search.ts';
 import type { LagFigures } from './measure-lag.ts';

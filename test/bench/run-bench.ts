@@ -1,5 +1,5 @@
-import { startPlatform } from '../support/running-platform.ts';
-import { startStandalone } from '../support/running-standalone.ts';
+import { startPlatform } from '../support/services/running-platform.ts';
+import { startStandalone } from '../support/services/running-standalone.ts';
 import { BareLoop } from './bare-loop.ts';
 import type { BenchContext } from './bench-context.ts';
 import { LoadGenerator } from './load-generator.ts';

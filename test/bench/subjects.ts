@@ -1,8 +1,8 @@
 import { discoverPacks } from '@sightline/engine/packs/discover-packs';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
 import { type SelectedPacks, selectPacks } from '@sightline/engine/packs/select-packs';
-import { openStarter } from '../support/open-starter.ts';
-import { shared } from '../support/shared.ts';
+import { openStarter } from '../support/fixtures/open-starter.ts';
+import { shared } from '../support/fixtures/shared.ts';
 import { WORKLOADS, type WorkloadName } from './workloads.ts';
 
 /** Models that are measured, and what they are measured at. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
-import { shared } from '../support/shared.ts';
+import { shared } from '../support/fixtures/shared.ts';
 
 /** What an adapter is to be opened with; the models are those of the shared packs. */
 export interface AnalyzerSetup {

@@ -9,7 +9,7 @@ import type {
 import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import sharp from 'sharp';
-import { shared } from '../support/shared.ts';
+import { shared } from '../support/fixtures/shared.ts';
 import {
   type AnalyzerSetup,
   BOTH,

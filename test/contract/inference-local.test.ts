@@ -1,5 +1,5 @@
 import { LocalImageAnalyzer } from '@sightline/inference-local/local-image-analyzer';
-import { describeWithShared } from '../support/describe-with-shared.ts';
+import { describeWithShared } from '../support/gates/describe-with-shared.ts';
 import type { AnalyzerSetup } from './analyzer-setup.ts';
 import { describeImageAnalyzerContract } from './image-analyzer.contract.ts';
 import { openSharedEngine } from './open-shared-engine.ts';

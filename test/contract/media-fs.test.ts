@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileMediaStore } from '@sightline/media-fs/file-media-store';
 import { cannotFillDisk, fullness } from '../faults/full-disk.ts';
-import { mountSmall } from '../support/small-file-system.ts';
+import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import { describeAnswers } from './answering-store.contract.ts';
 import { describeMediaStore } from './media-store.contract.ts';
 

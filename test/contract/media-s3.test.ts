@@ -4,9 +4,9 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { watchBucket } from '@sightline/composition/media/watch-bucket';
 import { processFaults } from '../faults/breakable-service.ts';
 import { cannotFillDisk, fullness } from '../faults/full-disk.ts';
-import { describeWithMinio, describeWithS3 } from '../support/minio.ts';
-import { MinioProcess } from '../support/minio-process.ts';
-import { mountSmall } from '../support/small-file-system.ts';
+import { describeWithMinio, describeWithS3 } from '../support/servers/minio.ts';
+import { MinioProcess } from '../support/servers/minio-process.ts';
+import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import { describeAnswers } from './answering-store.contract.ts';
 import { describeMediaStore } from './media-store.contract.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { MediaStore } from '@sightline/core/media/media-store';
-import { CONTAINER_START_MS } from '../support/has-docker.ts';
+import { CONTAINER_START_MS } from '../support/gates/has-docker.ts';
 import { describeAborts } from './media-store/aborts.ts';
 import { describeLists } from './media-store/lists.ts';
 import { describeObjects } from './media-store/objects.ts';

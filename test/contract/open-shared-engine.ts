@@ -1,7 +1,7 @@
 import { DEFAULT_IMAGE_LIMITS, type ImageLimits } from '@sightline/core/sources/image-limits';
 import { createEngine, type Engine } from '@sightline/engine/engine';
 import { discoverPacks } from '@sightline/engine/packs/discover-packs';
-import { shared } from '../support/shared.ts';
+import { shared } from '../support/fixtures/shared.ts';
 import type { AnalyzerSetup } from './analyzer-setup.ts';
 
 const IGNORE = () => undefined;

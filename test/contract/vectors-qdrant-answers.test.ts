@@ -5,8 +5,8 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { QdrantPing } from '@sightline/vectors-qdrant/qdrant-ping';
 import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
 import { processFaults } from '../faults/breakable-service.ts';
-import { describeWithQdrantProcess } from '../support/qdrant.ts';
-import { QdrantProcess } from '../support/qdrant-process.ts';
+import { describeWithQdrantProcess } from '../support/servers/qdrant.ts';
+import { QdrantProcess } from '../support/servers/qdrant-process.ts';
 import { describeAnswers } from './answering-store.contract.ts';
 import { axis, someSpace } from './vector-index/sample-vectors.ts';
 

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createLogger } from '@sightline/platform/logging/logger';
 import type { QdrantTimeouts } from '@sightline/vectors-qdrant/qdrant-options';
 import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
-import { describeWithQdrantProcess } from '../support/qdrant.ts';
-import { QdrantProcess } from '../support/qdrant-process.ts';
+import { describeWithQdrantProcess } from '../support/servers/qdrant.ts';
+import { QdrantProcess } from '../support/servers/qdrant-process.ts';
 import { at, axis, point, someSpace } from './vector-index/sample-vectors.ts';
 
 const unavailable = expect.objectContaining({ code: 'vectors_unavailable' });

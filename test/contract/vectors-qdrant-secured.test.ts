@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
 import { randomUUID } from 'node:crypto';
-import { describeWithQdrantProcess } from '../support/qdrant.ts';
-import { QdrantProcess } from '../support/qdrant-process.ts';
-import { describeWithCertificates, makeCertificate } from '../support/test-certificate.ts';
+import { describeWithQdrantProcess } from '../support/servers/qdrant.ts';
+import { QdrantProcess } from '../support/servers/qdrant-process.ts';
+import { describeWithCertificates, makeCertificate } from '../support/servers/test-certificate.ts';
 import { describeVectorIndex } from './vector-index.contract.ts';
 
 const apiKey = 'only-for-this-test';

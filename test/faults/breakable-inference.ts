@@ -1,6 +1,6 @@
-import { openSlowWay } from '../support/slow-way.ts';
+import { openSlowWay } from '../support/servers/slow-proxy.ts';
 import { type BreakableService, processFaults, slowness } from './breakable-service.ts';
-import { InferenceProcess } from '../support/inference-process.ts';
+import { InferenceProcess } from '../support/services/inference-process.ts';
 
 /** Models in a process of their own behind a way that may be slow. */
 export async function openBreakableInference(): Promise<BreakableService> {

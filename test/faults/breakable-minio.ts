@@ -1,6 +1,6 @@
-import { MinioProcess } from '../support/minio-process.ts';
-import { openSlowWay } from '../support/slow-way.ts';
-import { mountSmall } from '../support/small-file-system.ts';
+import { MinioProcess } from '../support/servers/minio-process.ts';
+import { openSlowWay } from '../support/servers/slow-proxy.ts';
+import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import { type BreakableService, processFaults, slowness } from './breakable-service.ts';
 import { fullness } from './full-disk.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { PostgresProcess } from '../support/postgres-process.ts';
-import { openSlowWay } from '../support/slow-way.ts';
-import { mountSmall } from '../support/small-file-system.ts';
+import { PostgresProcess } from '../support/servers/postgres-process.ts';
+import { openSlowWay } from '../support/servers/slow-proxy.ts';
+import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import { type BreakableService, type Fault, slowness } from './breakable-service.ts';
 import { fullness } from './full-disk.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { QdrantProcess } from '../support/qdrant-process.ts';
-import { openSlowWay } from '../support/slow-way.ts';
-import { mountSmall } from '../support/small-file-system.ts';
+import { QdrantProcess } from '../support/servers/qdrant-process.ts';
+import { openSlowWay } from '../support/servers/slow-proxy.ts';
+import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import { type BreakableService, processFaults, slowness } from './breakable-service.ts';
 import { fullness } from './full-disk.ts';
 

@@ -1,4 +1,4 @@
-import { describeWithShared } from '../support/describe-with-shared.ts';
+import { describeWithShared } from '../support/gates/describe-with-shared.ts';
 import { openBreakablePostgres } from './breakable-postgres.ts';
 import { describeFaults, type FaultEffect } from './describe-faults.ts';
 import { cannotFillDisk } from './full-disk.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startStandalone } from '../support/running-standalone.ts';
+import { startStandalone } from '../support/services/running-standalone.ts';
 import type { BreakableService, Fault, FaultName } from './breakable-service.ts';
 import { expectMatched, expectNoMore, expectWhole } from './expect-kept.ts';
 import { furnish, type Route, type Situation } from './situation.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { ok } from '../support/ok.ts';
-import { photo } from '../support/photo.ts';
-import { startStandalone } from '../support/running-standalone.ts';
-import { hasShared } from '../support/shared.ts';
-import { mountSmall } from '../support/small-file-system.ts';
-import { untilAvailable } from '../support/until-available.ts';
+import { ok } from '../support/services/ok.ts';
+import { photo } from '../support/fixtures/photo.ts';
+import { startStandalone } from '../support/services/running-standalone.ts';
+import { hasShared } from '../support/fixtures/shared.ts';
+import { mountSmall } from '../support/fixtures/small-file-system.ts';
+import { untilAvailable } from '../support/servers/until-available.ts';
 import { fullness } from './full-disk.ts';
 
 /** Enough for an empty database and some photos. */

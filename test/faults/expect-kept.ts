@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
-import { ok } from '../support/ok.ts';
-import { photo } from '../support/photo.ts';
-import { untilAvailable } from '../support/until-available.ts';
+import { ok } from '../support/services/ok.ts';
+import { photo } from '../support/fixtures/photo.ts';
+import { untilAvailable } from '../support/servers/until-available.ts';
 import type { Situation } from './situation.ts';
 
 /** What was acknowledged is there, and nothing that was refused. */

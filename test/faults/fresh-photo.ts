@@ -1,4 +1,4 @@
-import { photo } from '../support/photo.ts';
+import { photo } from '../support/fixtures/photo.ts';
 
 let made = 0;
 

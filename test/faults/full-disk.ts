@@ -1,6 +1,6 @@
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mountSmall } from '../support/small-file-system.ts';
+import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import type { Fault } from './breakable-service.ts';
 
 /** Why no disk of a test can be full here; undefined if it can. */

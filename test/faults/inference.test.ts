@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeWithShared } from '../support/describe-with-shared.ts';
-import { startStandalone } from '../support/running-standalone.ts';
+import { describeWithShared } from '../support/gates/describe-with-shared.ts';
+import { startStandalone } from '../support/services/running-standalone.ts';
 import { processFaults } from './breakable-service.ts';
 import { openBreakableInference } from './breakable-inference.ts';
 import { describeFaults, type FaultEffect } from './describe-faults.ts';
 import { expectMatched, expectWhole } from './expect-kept.ts';
-import { InferenceProcess } from '../support/inference-process.ts';
+import { InferenceProcess } from '../support/services/inference-process.ts';
 import { routes } from './routes.ts';
 import { furnish, type Route, type Situation } from './situation.ts';
 

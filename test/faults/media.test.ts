@@ -1,5 +1,5 @@
-import { describeWithShared } from '../support/describe-with-shared.ts';
-import { describeWithMinio } from '../support/minio.ts';
+import { describeWithShared } from '../support/gates/describe-with-shared.ts';
+import { describeWithMinio } from '../support/servers/minio.ts';
 import { openBreakableMinio } from './breakable-minio.ts';
 import { describeFaults, type FaultEffect } from './describe-faults.ts';
 import { cannotFillDisk } from './full-disk.ts';

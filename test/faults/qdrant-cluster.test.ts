@@ -6,10 +6,10 @@ import { indexChanges, type IndexDeps } from '@sightline/core/vectors/index-chan
 import { createLogger } from '@sightline/platform/logging/logger';
 import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
 import { describeVectorIndex } from '../contract/vector-index.contract.ts';
-import { describeWithQdrantProcess } from '../support/qdrant.ts';
-import { QdrantCluster } from '../support/qdrant-cluster.ts';
-import { direction, type SeededEnvironment } from '../support/seeded-environment.ts';
-import { openStoreFixture, type StoreFixture } from '../support/store-fixture.ts';
+import { describeWithQdrantProcess } from '../support/servers/qdrant.ts';
+import { QdrantCluster } from '../support/servers/qdrant-cluster.ts';
+import { direction, type SeededEnvironment } from '../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../support/fixtures/store-fixture.ts';
 
 const NODES = 3;
 /** The node that is asked throughout. */

@@ -1,7 +1,7 @@
-import { ok } from '../support/ok.ts';
-import { photo } from '../support/photo.ts';
-import type { RunningStandalone } from '../support/running-standalone.ts';
-import { untilAvailable } from '../support/until-available.ts';
+import { ok } from '../support/services/ok.ts';
+import { photo } from '../support/fixtures/photo.ts';
+import type { RunningStandalone } from '../support/services/running-standalone.ts';
+import { untilAvailable } from '../support/servers/until-available.ts';
 
 /** A service with something in it. */
 export interface Situation {

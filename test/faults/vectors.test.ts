@@ -1,5 +1,5 @@
-import { describeWithShared } from '../support/describe-with-shared.ts';
-import { describeWithQdrantProcess } from '../support/qdrant.ts';
+import { describeWithShared } from '../support/gates/describe-with-shared.ts';
+import { describeWithQdrantProcess } from '../support/servers/qdrant.ts';
 import { openBreakableQdrant } from './breakable-qdrant.ts';
 import { describeFaults, type FaultEffect } from './describe-faults.ts';
 import { cannotFillDisk } from './full-disk.ts';

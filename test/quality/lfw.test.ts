@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeWithShared } from '../support/describe-with-shared.ts';
+import { describeWithShared } from '../support/gates/describe-with-shared.ts';
 import { listLfw, namedFace } from './lfw.ts';
 
 test('the face in the middle is the named one', () => {

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { BoundingBox } from '@sightline/core/analysis/geometry';
-import { shared } from '../support/shared.ts';
+import { shared } from '../support/fixtures/shared.ts';
 
 /** A shared photo of Labeled Faces in the Wild, named `First_Last_0001.jpg`. */
 export interface LfwPhoto {

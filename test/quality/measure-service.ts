@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
 import type { Client } from '@sightline/contracts/client';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
-import { ok } from '../support/ok.ts';
-import { photo } from '../support/photo.ts';
-import { startStandalone } from '../support/running-standalone.ts';
+import { ok } from '../support/services/ok.ts';
+import { photo } from '../support/fixtures/photo.ts';
+import { startStandalone } from '../support/services/running-standalone.ts';
 import { type LfwPhoto, listLfw, namedFace } from './lfw.ts';
 
 /** What a service with default settings makes of the LFW photos, asked over HTTP. */

@@ -4,7 +4,7 @@ import { effectiveSettings } from '@sightline/core/settings/effective-settings';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { createEngine, type Engine } from '@sightline/engine/engine';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
-import { shared } from '../support/shared.ts';
+import { shared } from '../support/fixtures/shared.ts';
 
 const { faceDetectionThreshold, objectConfidenceThreshold } = effectiveSettings(new Map());
 

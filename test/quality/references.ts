@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { BoundingBox } from '@sightline/core/analysis/geometry';
-import { shared } from '../support/shared.ts';
+import { shared } from '../support/fixtures/shared.ts';
 
 /** What a reference implementation found, and in which photos of the shared folder. */
 export interface FaceReference {

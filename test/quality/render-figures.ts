@@ -1,4 +1,4 @@
-import { markdownTable } from '../support/markdown-table.ts';
+import { markdownTable } from '../bench/markdown-table.ts';
 import type { FaceAgreement, ObjectAgreement } from './measure-agreement.ts';
 import type { FacePackFigures, PackFigures } from './measure-pack.ts';
 import type { ServiceFigures } from './measure-service.ts';

@@ -3,7 +3,7 @@ import { createClient } from '@sightline/contracts/client';
 import { createKey } from '@sightline/core/api-keys/create-key';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { TargetRefused } from '@sightline/platform/outgoing/outgoing-errors';
-import { createMigratedDatabase } from '../../../test/support/migrated-database.ts';
+import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { createApiRole } from './role.ts';
 import { type ApiContextFixture, openApiContext } from './testing/api-context-fixture.ts';
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { describeAsRoot, NOBODY } from '../../../test/support/describe-as-root.ts';
+import { describeAsRoot, NOBODY } from '@sightline/test/support/gates/describe-as-root';
 import { findBinaries, program, reachableBinaries, restoreLinks } from './binaries.ts';
 
 let parent: string;

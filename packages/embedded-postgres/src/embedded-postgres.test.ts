@@ -23,8 +23,8 @@ import {
   describeAsNobody,
   describeAsRoot,
   NOBODY,
-} from '../../../test/support/describe-as-root.ts';
-import { withClient } from '../../../test/support/test-server.ts';
+} from '@sightline/test/support/gates/describe-as-root';
+import { withClient } from '@sightline/test/support/servers/test-server';
 import { type EmbeddedConnection, EmbeddedPostgres } from './embedded-postgres.ts';
 import { findServer } from './find-server.ts';
 import { clusterOf, placeFile, placeOf } from './postgres-home.ts';

@@ -5,8 +5,8 @@ import { mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:
 import type { RequestListener } from 'node:http';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { mountSmall } from '../../../test/support/small-file-system.ts';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { mountSmall } from '@sightline/test/support/fixtures/small-file-system';
+import { temporaryFolder } from '@sightline/test/support/fixtures/temporary-folder';
 import { CacheFolder } from './cache-folder.ts';
 import type { ModelFile } from './model-file.ts';
 import { ModelFiles, type ModelFilesOptions } from './model-files.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { describeWithShared } from '../../../test/support/describe-with-shared.ts';
-import { shared } from '../../../test/support/shared.ts';
+import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
+import { shared } from '@sightline/test/support/fixtures/shared';
 import { alignFace } from '@sightline/engine/faces/align-face';
 import { decodePhoto } from '@sightline/engine/faces/testing/decode-photo';
 import { packTensor } from '@sightline/engine/math/pack-tensor';

@@ -3,8 +3,8 @@ import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import { labelDetection } from '@sightline/core/curation/label-detection';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import { deleteSource } from '@sightline/core/curation/delete-source';
-import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
-import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;

@@ -5,8 +5,8 @@ import {
   type DeleteIdentityDeps,
 } from '@sightline/core/curation/delete-identity';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
-import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
-import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;

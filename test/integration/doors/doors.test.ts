@@ -4,7 +4,7 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPools } from '@sightline/postgres/doors/open-pools';
 import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
-import { addFaces, openTestDoors, type TestDoors } from '../../support/open-test-doors.ts';
+import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 const detection = (id: number): EntityLock => ({ entity: 'detection', id });
 

@@ -7,7 +7,7 @@ import {
   readOutboxBelowHorizon,
 } from '@sightline/postgres/stores/outbox';
 import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
-import { addFaces, openTestDoors, type TestDoors } from '../../support/open-test-doors.ts';
+import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 const WRITERS = 12;
 const DETECTIONS = 5;

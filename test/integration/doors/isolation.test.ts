@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
 import pg from 'pg';
-import { addFaces, openTestDoors, type TestDoors } from '../../support/open-test-doors.ts';
+import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 /** Tables that only the platform may look into: the scoped role has no right to them at all. */
 const CLOSED = ['audit', 'keys'];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
-import { openTestDoors, type TestDoors } from '../../support/open-test-doors.ts';
+import { openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 const { floor, random } = Math;
 

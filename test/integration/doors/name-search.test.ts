@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { openTestDoors, type TestDoors } from '../../support/open-test-doors.ts';
+import { openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 const NAMES = 200_000;
 

@@ -8,7 +8,7 @@ import {
   readOutboxBelowHorizon,
   renumberOutbox,
 } from '@sightline/postgres/stores/outbox';
-import { openTestDoors, type TestDoors } from '../../support/open-test-doors.ts';
+import { openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 let database: TestDoors;
 

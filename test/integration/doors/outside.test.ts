@@ -10,8 +10,8 @@ import type { TransactionSession } from '@sightline/postgres/doors/transaction-s
 import { migrate } from '@sightline/postgres/migrate';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
 import { environments } from '@sightline/postgres/schema/environments';
-import { PostgresProcess } from '../../support/postgres-process.ts';
-import { withClient } from '../../support/test-server.ts';
+import { PostgresProcess } from '../../support/servers/postgres-process.ts';
+import { withClient } from '../../support/servers/test-server.ts';
 
 let server: PostgresProcess;
 let connection: PostgresConnection;

@@ -6,7 +6,7 @@ import { Doors } from '@sightline/postgres/doors/doors';
 import { openPools } from '@sightline/postgres/doors/open-pools';
 import { migrate } from '@sightline/postgres/migrate';
 import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
-import { temporaryData } from '../../support/temporary-data.ts';
+import { temporaryData } from '../../support/fixtures/temporary-data.ts';
 
 test('the doors open again by themselves after the server was away', async () => {
   await using data = await temporaryData();

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { Doors } from '@sightline/postgres/doors/doors';
 import { openPools, type Pools } from '@sightline/postgres/doors/open-pools';
-import { openTestDoors, type TestDoors } from '../../support/open-test-doors.ts';
-import { PATIENT_LIMITS } from '../../support/patient-limits.ts';
-import type { TestConnection } from '../../support/test-server.ts';
+import { openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
+import { PATIENT_LIMITS } from '../../support/fixtures/patient-limits.ts';
+import type { TestConnection } from '../../support/servers/test-server.ts';
 
 /** A way to the server whose answers can be held back. */
 class Way {

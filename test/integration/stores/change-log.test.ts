@@ -5,7 +5,7 @@ import { PostgresChangeLog } from '@sightline/postgres/stores/change-log';
 import { PostgresIndexSource } from '@sightline/postgres/stores/index-source';
 import { PostgresIndexStatusStore } from '@sightline/postgres/stores/index-status';
 import pg from 'pg';
-import { addFaces, openTestDoors, type TestDoors } from '../../support/open-test-doors.ts';
+import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 let database: TestDoors;
 let log: PostgresChangeLog;

@@ -3,9 +3,9 @@ import type { Detection, NewDetection } from '@sightline/core/detections/detecti
 import type { SourceImage } from '@sightline/core/sources/source-image';
 import type { Transaction } from '@sightline/core/database/database';
 import type { Scope } from '@sightline/core/store/scope';
-import { sampleFace, sampleObject, sampleSource } from '../../support/sample-records.ts';
-import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
-import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+import { sampleFace, sampleObject, sampleSource } from '../../support/fixtures/sample-records.ts';
+import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ClaimOutcome, IdempotencyClaim } from '@sightline/core/idempotency/idempotency-store';
 import type { Scope } from '@sightline/core/store/scope';
-import type { SeededEnvironment } from '../../support/seeded-environment.ts';
-import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 const ONE = new Uint8Array(32).fill(1);
 const OTHER = new Uint8Array(32).fill(2);

@@ -5,8 +5,8 @@ import type { Transaction } from '@sightline/core/database/database';
 import { OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
 import type { VectorChange } from '@sightline/core/vectors/change-log';
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
-import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
-import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;

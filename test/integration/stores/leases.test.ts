@@ -3,7 +3,7 @@ import type { Installation } from '@sightline/core/installation/installation-sto
 import { PostgresInstallationStore } from '@sightline/postgres/stores/installation';
 import { PostgresLeaseStore } from '@sightline/postgres/stores/leases';
 import pg from 'pg';
-import { openTestDoors, type TestDoors } from '../../support/open-test-doors.ts';
+import { openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 let database: TestDoors;
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DomainEvent } from '@sightline/core/events/domain-event';
 import type { Statistics } from '@sightline/core/statistics/statistics-store';
-import { sampleFace, sampleSource } from '../../support/sample-records.ts';
-import { AN_OBJECT, direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
-import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+import { sampleFace, sampleSource } from '../../support/fixtures/sample-records.ts';
+import { AN_OBJECT, direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 const HOUR = 3_600_000;
 

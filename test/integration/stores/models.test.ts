@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ActiveModel } from '@sightline/core/models/model';
 import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
-import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
 

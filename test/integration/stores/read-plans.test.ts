@@ -4,8 +4,8 @@ import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-ind
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
 import pg from 'pg';
-import { createMigratedDatabase } from '../../support/migrated-database.ts';
-import type { TestDatabase } from '../../support/test-database.ts';
+import { createMigratedDatabase } from '../../support/servers/migrated-database.ts';
+import type { TestDatabase } from '../../support/servers/test-database.ts';
 
 /** Rows of each kind; half of them are of another environment. */
 const ROWS = 20_000;

@@ -5,8 +5,8 @@ import {
   direction,
   type SeededEnvironment,
   type SeededFace,
-} from '../../support/seeded-environment.ts';
-import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+} from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;

@@ -4,8 +4,8 @@ import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { Stores, Transaction } from '@sightline/core/database/database';
 import type { Scope } from '@sightline/core/store/scope';
 import fc from 'fast-check';
-import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
-import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 const { sqrt, abs } = Math;
 

@@ -5,8 +5,8 @@ import type { SourceImage } from '@sightline/core/sources/source-image';
 import type { SourceFilter, SourceOrder } from '@sightline/core/sources/source-store';
 import type { Scope } from '@sightline/core/store/scope';
 import fc from 'fast-check';
-import { sampleFace, sampleObject, sampleSource } from '../../support/sample-records.ts';
-import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+import { sampleFace, sampleObject, sampleSource } from '../../support/fixtures/sample-records.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 interface StoredImage {
   readonly source: SourceImage;

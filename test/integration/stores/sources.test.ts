@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { NewSourceImage, SourceImage } from '@sightline/core/sources/source-image';
 import type { Scope } from '@sightline/core/store/scope';
-import { sampleFace, sampleSource } from '../../support/sample-records.ts';
-import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+import { sampleFace, sampleSource } from '../../support/fixtures/sample-records.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
 let scope: Scope;

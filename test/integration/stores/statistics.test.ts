@@ -5,9 +5,9 @@ import type { Statistics } from '@sightline/core/statistics/statistics-store';
 import type { Transaction } from '@sightline/core/database/database';
 import type { Scope } from '@sightline/core/store/scope';
 import fc from 'fast-check';
-import { sampleFace, sampleObject, sampleSource } from '../../support/sample-records.ts';
-import type { SeededEnvironment } from '../../support/seeded-environment.ts';
-import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+import { sampleFace, sampleObject, sampleSource } from '../../support/fixtures/sample-records.ts';
+import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ALL_DONE } from '@sightline/worker/background-task';
 import { onceForAll, type SharedChore } from '@sightline/worker/once-for-all';
-import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -11,8 +11,8 @@ import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector
 import { Indexer } from '@sightline/worker/indexer';
 import { Lease } from '@sightline/core/leases/lease';
 import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
-import { direction, type SeededEnvironment } from '../../support/seeded-environment.ts';
-import { openStoreFixture, type StoreFixture } from '../../support/store-fixture.ts';
+import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let resources: AsyncDisposableStack;
 let store: StoreFixture;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { Client } from '@sightline/contracts/client';
 import type { RouteContract } from '@sightline/contracts/define-contract';
-import { createMigratedDatabase } from '../../../../test/support/migrated-database.ts';
+import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 import { countsOf } from '../testing/counts-of.ts';
 import { oneFace, photo } from '../testing/people.ts';

@@ -12,8 +12,8 @@ import {
 import { DataFolder } from '@sightline/platform/data-folder/data-folder';
 import { placeOf } from '@sightline/embedded-postgres/postgres-home';
 import { stopServer } from '@sightline/embedded-postgres/stop-server';
-import { describeAsRoot } from '../../../../test/support/describe-as-root.ts';
-import { withClient } from '../../../../test/support/test-server.ts';
+import { describeAsRoot } from '@sightline/test/support/gates/describe-as-root';
+import { withClient } from '@sightline/test/support/servers/test-server';
 import { backupDataFolder } from './backup-data-folder.ts';
 import { restoreDataFolder } from './restore-data-folder.ts';
 

@@ -8,7 +8,7 @@ import { mediaKey } from '@sightline/core/media/media-key';
 import {
   describeWithCertificates,
   makeCertificate,
-} from '../../../../test/support/test-certificate.ts';
+} from '@sightline/test/support/servers/test-certificate';
 import { S3MediaStore } from './s3-media-store.ts';
 
 describeWithCertificates('over TLS', () => {

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { createLogger } from '@sightline/platform/logging/logger';
 import type pg from 'pg';
-import { PostgresProcess } from '../../../../test/support/postgres-process.ts';
+import { PostgresProcess } from '@sightline/test/support/servers/postgres-process';
 import {
   describeWithCertificates,
   makeCertificate,
-} from '../../../../test/support/test-certificate.ts';
-import { withClient } from '../../../../test/support/test-server.ts';
+} from '@sightline/test/support/servers/test-certificate';
+import { withClient } from '@sightline/test/support/servers/test-server';
 import { migrate } from './migrate.ts';
 import { openPostgres } from './open-postgres.ts';
 import { parseDatabaseUrl } from './parse-database-url.ts';

@@ -7,7 +7,7 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import {
   describeWithCertificates,
   makeCertificate,
-} from '../../../../test/support/test-certificate.ts';
+} from '@sightline/test/support/servers/test-certificate';
 import { QdrantVectorIndex } from './qdrant-vector-index.ts';
 
 describeWithCertificates('a Qdrant over TLS', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
-import { shared } from '../../../../test/support/shared.ts';
+import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
+import { shared } from '@sightline/test/support/fixtures/shared';
 import type { Raster } from '../image/raster.ts';
 import { type FloatTensor, openSession } from '../onnx/session.ts';
 import { FaceDetector, type FaceDetectorSpec } from './face-detector.ts';

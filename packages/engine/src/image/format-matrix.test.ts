@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type BoundingBox, intersectionOverUnion } from '@sightline/core/analysis/geometry';
 import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
-import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
-import { shared } from '../../../../test/support/shared.ts';
+import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
+import { shared } from '@sightline/test/support/fixtures/shared';
 import type { FacePipeline } from '../faces/face-pipeline.ts';
 import { discoverPacks } from '../packs/discover-packs.ts';
 import { openFacePack, type OpenPack } from '../packs/open-pack.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { intersectionOverUnion } from '@sightline/core/analysis/geometry';
-import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
-import { shared } from '../../../../test/support/shared.ts';
+import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
+import { shared } from '@sightline/test/support/fixtures/shared';
 import { decodePhoto } from '../faces/testing/decode-photo.ts';
 import type { Raster } from '../image/raster.ts';
 import { type FloatTensor, type ModelSession, openSession } from '../onnx/session.ts';

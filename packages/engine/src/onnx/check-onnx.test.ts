@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
-import { shared } from '../../../../test/support/shared.ts';
+import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
+import { shared } from '@sightline/test/support/fixtures/shared';
 import { checkOnnx } from './check-onnx.ts';
 import { readOnnx } from './read-onnx.ts';
 import { encodeFields } from './testing/hand-made-model.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
-import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
-import { shared } from '../../../../test/support/shared.ts';
+import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
+import { shared } from '@sightline/test/support/fixtures/shared';
 import { availableProviders, openSession } from './session.ts';
 
 const options = { provider: 'cpu', intraOpThreads: 1 } as const;

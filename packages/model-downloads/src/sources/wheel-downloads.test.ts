@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { temporaryFolder } from '@sightline/test/support/fixtures/temporary-folder';
 import { CacheFolder } from '../cache-folder.ts';
 import type { ModelFile } from '../model-file.ts';
 import { ModelFiles } from '../model-files.ts';

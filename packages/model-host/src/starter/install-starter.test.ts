@@ -7,7 +7,7 @@ import { handMadeModel } from '@sightline/engine/onnx/testing/hand-made-model';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
 import { CacheFolder } from '@sightline/model-downloads/cache-folder';
 import type { ModelFile } from '@sightline/model-downloads/model-file';
-import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { temporaryFolder } from '@sightline/test/support/fixtures/temporary-folder';
 import { type InstallDeps, installStarter } from './install-starter.ts';
 import type { StarterPack } from './starter-pack.ts';
 import { STARTER_PACKS } from './starter-packs.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { ModelSource } from '@sightline/model-downloads/model-file';
 import { createLogger } from '@sightline/platform/logging/logger';
-import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { temporaryFolder } from '@sightline/test/support/fixtures/temporary-folder';
 import { makeStarter } from './make-starter.ts';
 import { STARTER_OBJECTS } from './starter-objects.ts';
 

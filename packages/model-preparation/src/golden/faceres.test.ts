@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
-import { shared } from '../../../../test/support/shared.ts';
+import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
+import { shared } from '@sightline/test/support/fixtures/shared';
 import type { FloatTensor, ModelSession } from '@sightline/engine/onnx/session';
 import { openConverted } from '../tfjs/testing/open-converted.ts';
 import { publishedModel } from '../tfjs/testing/published-model.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
-import { shared } from '../../../../test/support/shared.ts';
+import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
+import { shared } from '@sightline/test/support/fixtures/shared';
 import { decodePhoto } from '@sightline/engine/faces/testing/decode-photo';
 import { packTensor } from '@sightline/engine/math/pack-tensor';
 import { resizeBilinear } from '@sightline/engine/math/resize-bilinear';

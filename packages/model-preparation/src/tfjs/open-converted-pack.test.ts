@@ -3,8 +3,8 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { describeWithShared } from '../../../../test/support/describe-with-shared.ts';
-import { shared } from '../../../../test/support/shared.ts';
+import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
+import { shared } from '@sightline/test/support/fixtures/shared';
 import { decodePhoto } from '@sightline/engine/faces/testing/decode-photo';
 import { convertGraphModel } from './convert-graph-model.ts';
 import { publishedModel } from './testing/published-model.ts';

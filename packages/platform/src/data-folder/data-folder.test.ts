@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { describeAsNobody, NOBODY } from '../../../../test/support/describe-as-root.ts';
+import { describeAsNobody, NOBODY } from '@sightline/test/support/gates/describe-as-root';
 import { DataFolder, holderOf } from './data-folder.ts';
 
 const SCRIPT = join(import.meta.dirname, 'fixtures/hold-folder.ts');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createApiKey } from '@sightline/core/api-keys/api-key';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
-import { createMigratedDatabase } from '../../../../../test/support/migrated-database.ts';
+import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 
 let api: ApiServer;

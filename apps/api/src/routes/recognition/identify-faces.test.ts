@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
-import { createMigratedDatabase } from '../../../../../test/support/migrated-database.ts';
+import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { countsOf } from '../../testing/counts-of.ts';
 import { oneFace, photo } from '../../testing/people.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
-import { createMigratedDatabase } from '../../../../../test/support/migrated-database.ts';
+import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 
 let api: ApiServer;

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { ImageFetchFailed, UnsupportedFormat } from '@sightline/core/sources/image-errors';
-import { createMigratedDatabase } from '../../../../../test/support/migrated-database.ts';
+import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
 

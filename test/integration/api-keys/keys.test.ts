@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
+import { createKey } from '@sightline/core/api-keys/create-key';
+import { ensureFirstKey } from '@sightline/core/api-keys/first-key';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+
+let store: StoreFixture;
+let authenticator: KeyAuthenticator;
+let now: number;
+
+beforeAll(async () => {
+  store = await openStoreFixture();
+});
+
+beforeEach(async () => {
+  await store.query('DELETE FROM keys');
+  now = Date.now();
+  authenticator = new KeyAuthenticator(store.keys, { clock: () => now });
+});
+
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+});
+
+const REQUEST = {
+  environment: 'home',
+  label: 'a key',
+  right: 'full',
+  isAdmin: false,
+  expiresAt: null,
+} as const;
+
+test('the first key is an administrator of the environment "default", and the only one', async () => {
+  const kept: string[] = [];
+  const first = () =>
+    ensureFirstKey({
+      keys: store.keys,
+      keep: (key) => {
+        kept.push(key);
+        return Promise.resolve();
+      },
+    });
+  const key = await first();
+  expect(kept).toEqual([key]);
+  const caller = await authenticator.authenticate(key!);
+  expect(caller).toMatchObject({ right: 'full', isAdmin: true });
+  const environments = await store.keys.environments();
+  expect(environments.find(({ id }) => id === caller.environmentId)?.name).toBe('default');
+
+  expect(await first()).toBeNull();
+  await store.keys.revoke(caller.keyId);
+  expect(await first()).toBeNull();
+  expect(await store.keys.list()).toHaveLength(1);
+  expect(kept).toHaveLength(1);
+});
+
+test('a first key that cannot be kept is not made', async () => {
+  const keep = () => Promise.reject(new Error('no space'));
+  await expect(ensureFirstKey({ keys: store.keys, keep })).rejects.toThrow('no space');
+  expect(await store.keys.list()).toEqual([]);
+});
+
+test('keys of one name of an environment share it, those of another do not', async () => {
+  const first = await createKey(store, REQUEST);
+  const second = await createKey(store, { ...REQUEST, right: 'read', label: ' reader ' });
+  const third = await createKey(store, { ...REQUEST, environment: 'work', isAdmin: true });
+  expect(second.record).toMatchObject({ label: 'reader', right: 'read', isAdmin: false });
+  expect(second.record.environmentId).toBe(first.record.environmentId);
+  expect(third.record.environmentId).not.toBe(first.record.environmentId);
+  for (const { key, record } of [first, second, third]) {
+    expect(await authenticator.authenticate(key)).toEqual({
+      keyId: record.id,
+      environmentId: record.environmentId,
+      right: record.right,
+      isAdmin: record.isAdmin,
+    });
+    expect(key.startsWith(record.prefix)).toBe(true);
+  }
+});
+
+test('the key itself is stored nowhere', async () => {
+  const { key } = await createKey(store, REQUEST);
+  const [row] = await store.query<{ row: string }>('SELECT keys::text AS row FROM keys');
+  expect(row!.row).not.toContain(key);
+  expect(row!.row).not.toContain(Buffer.from(key).toString('hex'));
+});
+
+test('a revoked key ends within 5 seconds, an expired one at once', async () => {
+  const revoked = await createKey(store, REQUEST);
+  const expiring = await createKey(store, { ...REQUEST, expiresAt: new Date(now + 1000) });
+  await authenticator.authenticate(revoked.key);
+  await authenticator.authenticate(expiring.key);
+  expect(await store.keys.revoke(revoked.record.id)).toBe(true);
+  now += 5000;
+  const refusal = { code: 'unauthenticated' };
+  await expect(authenticator.authenticate(revoked.key)).rejects.toMatchObject(refusal);
+  await expect(authenticator.authenticate(expiring.key)).rejects.toMatchObject(refusal);
+});
+
+test('the last use of a key is kept', async () => {
+  const { key } = await createKey(store, REQUEST);
+  await authenticator.authenticate(key);
+  let record = (await store.keys.list())[0]!;
+  while (record.lastUsedAt === null) [record] = (await store.keys.list()) as [typeof record];
+  expect(record.lastUsedAt).toEqual(new Date(now));
+});
+
+test('what cannot be a label or a name is refused', async () => {
+  const refusal = { code: 'invalid_request' };
+  await expect(createKey(store, { ...REQUEST, label: '' })).rejects.toMatchObject(refusal);
+  await expect(createKey(store, { ...REQUEST, environment: ' ' })).rejects.toMatchObject(refusal);
+  expect(await store.keys.list()).toEqual([]);
+});

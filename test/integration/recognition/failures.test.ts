@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { DetectImageDeps } from '@sightline/core/recognition/detect-image';
+import { deleteDetections } from '@sightline/core/curation/delete-detections';
+import { DomainError } from '@sightline/core/domain-error';
+import { detectImage } from '@sightline/core/recognition/detect-image';
+import type { Database } from '@sightline/core/database/database';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import {
+  faceAt,
+  aroundRecognition,
+  photo,
+  place,
+  visitor,
+  type RecognitionFixture,
+} from '../../support/fixtures/recognition-fixture.ts';
+import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+
+let fixture: RecognitionFixture;
+let home: SeededEnvironment;
+let guest: ReturnType<typeof visitor>;
+
+aroundRecognition((turn) => ({ fixture, home, guest } = turn));
+
+class Refused extends DomainError {
+  readonly code = 'refused';
+}
+
+/** Everything that is stored in the environment. */
+const contents = async () => ({
+  files: new Set(await fixture.store.files(home.scope)),
+  rows: await fixture.store.query(
+    `SELECT d.id, d.identity_id, d.review_status FROM detections d WHERE d.environment_id = $1
+     UNION ALL SELECT s.id, NULL, s.external_ref FROM source_images s WHERE s.environment_id = $1
+     ORDER BY 1`,
+    [home.scope.environmentId],
+  ),
+});
+
+function withEntities(write: Database['withEntities']): Database {
+  const { database } = fixture.store;
+  return {
+    ready: () => database.ready(),
+    withScope: (...call) => database.withScope(...call),
+    withEntities: write,
+  };
+}
+
+function detect(text: string, changes: Partial<DetectImageDeps>, options = {}) {
+  return detectImage(
+    fixture.process(changes),
+    { scope: home.scope, image: photo(text), types: 'faces', replace: true },
+    options,
+  );
+}
+
+beforeEach(async () => {
+  fixture.scenes.set('photo', {
+    faces: [faceAt(0, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
+  });
+  await guest.detect('photo');
+  fixture.scenes.set('other', { faces: [faceAt(180)] });
+});
+
+describe('nothing has changed', () => {
+  let before: Awaited<ReturnType<typeof contents>>;
+
+  beforeEach(async () => {
+    before = await contents();
+  });
+
+  afterEach(async () => {
+    expect(await contents()).toEqual(before);
+  });
+
+  test.each(['photo', 'other'])('after the last step of %s has failed', async (text) => {
+    const settle = () => Promise.reject(new Refused('The key was taken over.'));
+    await expect(detect(text, {}, { settle })).rejects.toMatchObject({ code: 'refused' });
+  });
+
+  test('after one of the files could not be put', async () => {
+    const { media } = fixture.store;
+    let puts = 0;
+    const full = Object.assign(Object.create(media) as typeof media, {
+      put: (...[key, bytes, signal]: Parameters<typeof media.put>) =>
+        ++puts === 2
+          ? Promise.reject(new StoreUnavailable('There is no space.'))
+          : media.put(key, bytes, signal),
+      remove: (keys: readonly string[]) => media.remove(keys),
+      requireAnswer: () => media.requireAnswer(),
+    });
+    await expect(detect('other', { media: full })).rejects.toMatchObject({
+      code: 'store_unavailable',
+    });
+    expect(puts).toBe(2);
+  });
+
+  test('after an abort during inference', async () => {
+    const stop = new AbortController();
+    fixture.analyzer.before = (_, signal) => {
+      stop.abort(new Error('gone'));
+      return Promise.reject(signal!.reason as Error);
+    };
+    try {
+      await expect(detect('photo', {}, { signal: stop.signal })).rejects.toThrow('gone');
+    } finally {
+      fixture.analyzer.before = () => Promise.resolve();
+    }
+  });
+});
+
+test('files stay where nobody knows whether their rows were committed', async () => {
+  const database = withEntities(async (...call) => {
+    await fixture.store.database.withEntities(...call);
+    throw new StoreUnavailable('The connection was lost.');
+  });
+  await expect(detect('photo', { database })).rejects.toMatchObject({ code: 'store_unavailable' });
+  // The crops that were replaced are orphans now; those of the rows are there, as the next run sees.
+  const files = new Set(await fixture.store.files(home.scope));
+  const rows = await fixture.store.query<{ crop_key: string }>(
+    'SELECT crop_key FROM detections WHERE environment_id = $1',
+    [home.scope.environmentId],
+  );
+  expect(rows).toHaveLength(2);
+  for (const { crop_key: key } of rows) expect(files.has(key)).toBe(true);
+  await fixture.store.media.remove(
+    [...files].filter((key) => key.includes('/crops/') && !rows.some((r) => r.crop_key === key)),
+  );
+});
+
+test('a face whose detection goes at the last moment is stored as a new one', async () => {
+  const { faces } = await guest.detect('photo');
+  let tries = 0;
+  const database = withEntities(async (scope, write, signal) => {
+    if (tries++ === 0) {
+      await deleteDetections(fixture.store, {
+        scope: home.scope,
+        ids: [faces[0]!.detection.id],
+      });
+    }
+    return fixture.store.database.withEntities(scope, write, signal);
+  });
+  const late = visitor(fixture.process({ database }), home);
+  const again = await late.detect('photo');
+  expect(tries).toBe(2);
+  expect(again.faces.map(({ created }) => created)).toEqual([true, false]);
+});
+
+test('who keeps the index is told after the commit', async () => {
+  let marks: Promise<unknown[]> | undefined;
+  const nudge = () => {
+    marks = fixture.store.query('SELECT id FROM vector_changes WHERE environment_id = $1', [
+      home.scope.environmentId,
+    ]);
+  };
+  await fixture.catchUp();
+  await detect('other', { indexer: { nudge } });
+  // Another connection sees the mark: it was committed when the nudge came.
+  expect(await marks).toHaveLength(1);
+  await fixture.catchUp();
+});

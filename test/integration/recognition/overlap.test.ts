@@ -1,0 +1,219 @@
+import { describe, expect, test } from '@jest/globals';
+import type { DetectResult } from '@sightline/core/recognition/detect-result';
+import { labelDetection } from '@sightline/core/curation/label-detection';
+import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
+import {
+  activate,
+  faceAt,
+  aroundRecognition,
+  idsOf,
+  place,
+  type RecognitionTurn,
+  type RecognitionFixture,
+} from '../../support/fixtures/recognition-fixture.ts';
+import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+
+let fixture: RecognitionFixture;
+let home: SeededEnvironment;
+let guest: RecognitionTurn['guest'];
+
+aroundRecognition((turn) => ({ fixture, home, guest } = turn));
+
+const created = ({ faces }: DetectResult) => faces.map((face) => face.created);
+
+const stored = (sourceImageId: number) =>
+  fixture.store.database.withScope(home.scope, ({ detections }) =>
+    detections.ofSource(sourceImageId),
+  );
+
+function references(detectionIds: readonly number[]) {
+  return fixture.store.database.withScope(home.scope, (stores) =>
+    stores.references.ofDetections(detectionIds),
+  );
+}
+
+async function enroll(label: string, degrees: number): Promise<number> {
+  fixture.scenes.set(label, { faces: [faceAt(degrees)] });
+  const { identityId } = await guest.enroll(label, label);
+  await home.events();
+  return identityId;
+}
+
+describe('the same photo again', () => {
+  test('keeps what overlaps, adds what is new and leaves what was not found', async () => {
+    fixture.scenes.set('photo', {
+      faces: [faceAt(0, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
+    });
+    const first = await guest.detect('photo', { externalRef: 'a' });
+    fixture.scenes.set('photo', {
+      faces: [
+        faceAt(0, { bbox: { ...place(0), x: 5 } }),
+        // Of 20 by 20, moved by 7 down: an IoU of 0.48.
+        faceAt(90, { bbox: { ...place(1), y: 17 } }),
+        faceAt(180, { bbox: place(2) }),
+      ],
+    });
+    await home.events();
+    const second = await guest.detect('photo');
+    expect(second.source).toMatchObject({ id: first.source.id, externalRef: 'a' });
+    expect(second.reused).toBe(true);
+    expect(created(second)).toEqual([false, true, true]);
+    expect(idsOf(second)[0]).toBe(idsOf(first)[0]);
+    expect(await stored(first.source.id)).toHaveLength(4);
+    expect((await home.events()).map(({ event }) => event)).toEqual([
+      'detection.created',
+      'detection.created',
+    ]);
+  });
+
+  test('takes over a new external_ref, and announces with it', async () => {
+    await guest.detect('photo', { externalRef: 'old' });
+    fixture.scenes.set('photo', { faces: [faceAt(0)] });
+    const { source } = await guest.detect('photo', { externalRef: 'new' });
+    expect(source.externalRef).toBe('new');
+    expect(await home.events()).toMatchObject([{ data: { external_ref: 'new' } }]);
+  });
+
+  test('removes the files that it turned out not to need', async () => {
+    fixture.scenes.set('photo', { faces: [faceAt(0)] });
+    await guest.detect('photo');
+    const files = await fixture.store.files(home.scope);
+    await guest.detect('photo');
+    expect(await fixture.store.files(home.scope)).toEqual(files);
+  });
+
+  test('knows a stranger who was enrolled meanwhile, and announces it', async () => {
+    fixture.scenes.set('photo', { faces: [faceAt(10)] });
+    const [id] = idsOf(await guest.detect('photo'));
+    const ann = await enroll('Ann', 0);
+    const { faces } = await guest.detect('photo');
+    expect(faces[0]).toMatchObject({
+      created: false,
+      enrolled: true,
+      detection: { id, identityId: ann, reviewStatus: 'confirmed', decidedBy: 'automatic' },
+    });
+    expect(await home.events()).toMatchObject([
+      { event: 'detection.labeled', data: { detection_id: id, identity_id: ann } },
+      {
+        event: 'identity.updated',
+        data: { identity_id: ann, action: 'embedding_added', detection_id: id },
+      },
+    ]);
+    await guest.detect('photo');
+    expect(await home.events()).toEqual([]);
+  });
+
+  test('decides a pending face again, also for somebody else or nobody', async () => {
+    const ann = await enroll('Ann', 0);
+    fixture.scenes.set('photo', { faces: [faceAt(50)] });
+    const [id] = idsOf(await guest.detect('photo'));
+    expect(await home.detection(id!)).toMatchObject({ identityId: ann, reviewStatus: 'pending' });
+    const bea = await enroll('Bea', 60);
+    await guest.detect('photo');
+    expect(await home.detection(id!)).toMatchObject({ identityId: bea, reviewStatus: 'confirmed' });
+    expect(await home.events()).toMatchObject([
+      { event: 'detection.labeled', data: { identity_id: bea } },
+      { event: 'identity.updated', data: { identity_id: bea, action: 'embedding_added' } },
+    ]);
+  });
+
+  test('leaves an automatic confirmation', async () => {
+    const ann = await enroll('Ann', 0);
+    fixture.scenes.set('photo', { faces: [faceAt(30, { quality: 0.1 })] });
+    const [id] = idsOf(await guest.detect('photo'));
+    await enroll('Bea', 30);
+    expect((await guest.detect('photo')).faces[0]).toMatchObject({
+      enrolled: false,
+      suggestions: [],
+      detection: { id, identityId: ann },
+    });
+    expect(await home.events()).toEqual([]);
+  });
+
+  test('leaves what a person decided, and tells what is kept as suggested', async () => {
+    const ann = await enroll('Ann', 0);
+    fixture.scenes.set('photo', { faces: [faceAt(50)] });
+    const [id] = idsOf(await guest.detect('photo'));
+    await home.change(id!, `identity_id = NULL, decided_by = 'human'`);
+    await home.events();
+    expect((await guest.detect('photo')).faces[0]).toMatchObject({
+      detection: { id, identityId: null, decidedBy: 'human' },
+      suggestions: [{ identityId: ann, label: 'Ann' }],
+    });
+    expect(await home.events()).toEqual([]);
+  });
+
+  test('leaves a dismissed face', async () => {
+    fixture.scenes.set('photo', { faces: [faceAt(0)] });
+    const [id] = idsOf(await guest.detect('photo'));
+    await home.change(id!, 'dismissed_at = now()');
+    await enroll('Ann', 0);
+    const { faces } = await guest.detect('photo');
+    expect(faces[0]).toMatchObject({ created: false, suggestions: [] });
+    expect(await home.detection(id!)).toMatchObject({ identityId: null });
+    expect((await home.detection(id!))!.dismissedAt).not.toBeNull();
+  });
+
+  test('never matches a face with somebody that it was rejected from', async () => {
+    fixture.scenes.set('photo', { faces: [faceAt(0)] });
+    const [id] = idsOf(await guest.detect('photo'));
+    const ann = await enroll('Ann', 0);
+    const bea = await enroll('Bea', 50);
+    await home.reject(id!, ann);
+    expect((await guest.detect('photo')).faces[0]).toMatchObject({
+      detection: { identityId: bea, reviewStatus: 'pending' },
+      suggestions: [{ identityId: bea }],
+    });
+  });
+
+  test('by those who left once, an identity is not given twice', async () => {
+    const ann = await enroll('Ann', 0);
+    fixture.scenes.set('photo', {
+      faces: [faceAt(55, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
+    });
+    const [first] = idsOf(await guest.detect('photo'));
+    expect(await home.detection(first!)).toMatchObject({ identityId: ann });
+    // The second face is the more similar one this time.
+    fixture.scenes.set('photo', {
+      faces: [faceAt(55, { bbox: place(0) }), faceAt(40, { bbox: place(1) })],
+    });
+    const { faces } = await guest.detect('photo');
+    expect(faces).toMatchObject([
+      { detection: { id: first, identityId: null } },
+      { detection: { identityId: ann } },
+    ]);
+  });
+
+  test('gives paired faces what they lack of a new model', async () => {
+    fixture.scenes.set('photo', {
+      faces: [faceAt(0, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
+    });
+    const [annFace, other] = idsOf(await guest.detect('photo'));
+    await labelDetection(fixture.store, {
+      scope: home.scope,
+      id: annFace!,
+      target: { label: 'Ann' },
+    });
+    await home.events();
+    const next = { ...FACE_MODEL, revision: 'a'.repeat(64) };
+    fixture.analyzer.models = [next];
+    await activate(fixture.store, [next]);
+    try {
+      const { models, faces } = await guest.detect('photo');
+      const modelId = models.faces!.id;
+      const vectors = await fixture.store.database.withScope(home.scope, ({ gallery }) =>
+        gallery.embeddings(modelId, [annFace!, other!]),
+      );
+      expect(vectors).toHaveLength(2);
+      const made = (await references([annFace!, other!])).filter((r) => r.modelId === modelId);
+      expect(made).toMatchObject([{ detectionId: annFace }]);
+      expect(faces.map(({ enrolled }) => enrolled)).toEqual([true, false]);
+      expect(await home.events()).toMatchObject([
+        { data: { action: 'embedding_added', embedding_id: made[0]!.id } },
+      ]);
+    } finally {
+      fixture.analyzer.models = [FACE_MODEL];
+      await activate(fixture.store, [FACE_MODEL]);
+    }
+  });
+});

@@ -1,0 +1,367 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { labelDetection } from '@sightline/core/curation/label-detection';
+import { reembedFaces } from '@sightline/core/reembedding/reembed-faces';
+import type { Job, JobProgress } from '@sightline/core/jobs/job';
+import { runNextJob } from '@sightline/core/jobs/run-next-job';
+import { identifyFaces } from '@sightline/core/recognition/identify-faces';
+import { activateAtStart } from '@sightline/core/reembedding/activate-at-start';
+import { InferenceOverloaded } from '@sightline/core/models/model-errors';
+import { ModelRegistry } from '@sightline/core/models/model-registry';
+import type { RegisteredModel } from '@sightline/core/models/model-store';
+import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
+import {
+  faceAt,
+  openRecognition,
+  photo,
+  place,
+  visitor,
+  type RecognitionFixture,
+} from '../../support/fixtures/recognition-fixture.ts';
+import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+
+/** Whatever looked into one direction looks into another one for it. */
+const NEXT = { ...FACE_MODEL, name: 'next', revision: 'a'.repeat(64) };
+const TURN = 200;
+const FIVE = [310, 320, 330, 340, 350].map((x) => ({ x, y: x - 150 }));
+
+let fixture: RecognitionFixture;
+let home: SeededEnvironment;
+let guest: ReturnType<typeof visitor>;
+
+beforeEach(async () => {
+  fixture = await openRecognition();
+  home = await fixture.store.environment();
+  guest = visitor(fixture.process(), home);
+  fixture.analyzer.models = [FACE_MODEL];
+  // The place of a face tells whose it is, also in the stored image.
+  fixture.analyzer.regionOf = ({ bbox, landmarks }) => ({
+    embedding: direction(bbox.x / 10 + TURN),
+    embeddingSource: 'aligned',
+    landmarks,
+  });
+});
+
+afterEach(async () => {
+  await fixture[Symbol.asyncDispose]();
+});
+
+/** A photo of one face that looks into this direction. */
+function show(text: string, degrees: number): void {
+  const seen = fixture.analyzer.models[0]!.name === NEXT.name ? degrees + TURN : degrees;
+  fixture.scenes.set(text, { faces: [faceAt(seen, { bbox: { ...place(0), x: degrees * 10 } })] });
+}
+
+const start = () =>
+  activateAtStart({
+    analyzer: fixture.analyzer,
+    models: new ModelRegistry(fixture.store.models),
+    modelStore: fixture.store.models,
+    reembed: fixture.store.reembed,
+    jobs: fixture.store.jobs,
+  });
+
+async function startWithNext(): Promise<RegisteredModel> {
+  fixture.analyzer.models = [NEXT];
+  const [model] = await start();
+  return model!;
+}
+
+const deps = () => ({
+  ...fixture.process(),
+  reembed: fixture.store.reembed,
+  changeLog: fixture.store.changeLog,
+  concurrency: 2,
+});
+
+function runJob(reports: JobProgress[] = []): Promise<boolean> {
+  return runNextJob(
+    {
+      jobs: fixture.store.jobs,
+      work: { reembed: (job, report, signal) => reembedFaces(deps(), job, { report, signal }) },
+      progressed: (_, progress) => reports.push(progress),
+    },
+    new AbortController().signal,
+  );
+}
+
+async function runJobs(): Promise<void> {
+  while (await runJob());
+}
+
+const jobs = () => fixture.store.query<Job>('SELECT * FROM jobs ORDER BY id');
+
+const identify = (text: string) =>
+  identifyFaces(fixture.process(), { scope: home.scope, image: photo(text), topN: 5 });
+
+const vectorsOf = (modelId: number, ids: readonly number[]) =>
+  fixture.store.database.withScope(home.scope, ({ gallery }) => gallery.embeddings(modelId, ids));
+
+async function detected(text: string, degrees: number): Promise<number> {
+  show(text, degrees);
+  const { faces } = await guest.detect(text);
+  return faces[0]!.detection.id;
+}
+
+describe('a start with another face model', () => {
+  test('gives every face its vector and every reference its counterpart', async () => {
+    show('ann', 0);
+    const { identityId: ann } = await guest.enroll('ann', 'Ann');
+    const stranger = await detected('stranger', 90);
+    await fixture.catchUp();
+    await home.events();
+
+    const next = await startWithNext();
+    expect(await jobs()).toMatchObject([
+      { type: 'reembed', status: 'pending', total: 1, params: { faces: 'enrolled' } },
+      { type: 'reembed', status: 'pending', total: 1, params: { faces: 'all' } },
+    ]);
+    const reports: JobProgress[] = [];
+    await runJob(reports);
+    expect(reports).toEqual([{ total: 1, done: 1, failed: 0 }]);
+    expect(await vectorsOf(next.id, [stranger])).toEqual([]);
+    show('ann again', 10);
+    expect((await identify('ann again')).faces[0]).toMatchObject({ identity: { id: ann } });
+
+    await runJobs();
+    expect(await jobs()).toMatchObject([
+      { status: 'done', total: 1, done: 1, failed: 0, error: null },
+      { status: 'done', total: 1, done: 1, failed: 0, error: null },
+    ]);
+    expect(await vectorsOf(next.id, [stranger])).toEqual([
+      { detectionId: stranger, vector: direction(90 + TURN) },
+    ]);
+    const events = await home.events();
+    expect(events.map(({ event, data }) => ('action' in data ? data.action : event))).toEqual([
+      'embedding_added',
+      'job.done',
+      'job.done',
+    ]);
+    expect(await fixture.findings()).toEqual([]);
+  });
+
+  test('lets nobody be taken for a stranger before enrolled faces are done', async () => {
+    show('ann', 0);
+    const { identityId: ann } = await guest.enroll('ann', 'Ann');
+    await startWithNext();
+    show('ann again', 10);
+    const unavailable = { code: 'vectors_unavailable' };
+    await expect(identify('ann again')).rejects.toMatchObject(unavailable);
+    await expect(guest.detect('ann again')).rejects.toMatchObject(unavailable);
+    // Who says who it is needs no matching.
+    show('bea', 90);
+    expect((await guest.enroll('bea', 'Bea')).enrolled).toBe(true);
+    // Another environment has nothing to wait for.
+    const neighbour = visitor(fixture.process(), await fixture.store.environment());
+    expect((await neighbour.detect('ann again')).faces).toHaveLength(1);
+    await runJob();
+    const { faces } = await guest.detect('ann again');
+    expect(faces[0]).toMatchObject({ detection: { identityId: ann, reviewStatus: 'confirmed' } });
+  });
+
+  test('knows everybody as before, also those who were confirmed or relabelled', async () => {
+    const people = new Map<string, number>();
+    for (const [i, name] of ['Ann', 'Bea', 'Cem', 'Dan'].entries()) {
+      const id = await detected(name, i * 80);
+      const { detection } = await labelDetection(fixture.store, {
+        scope: home.scope,
+        id,
+        target: { label: name },
+      });
+      people.set(name, detection.identityId!);
+    }
+    await startWithNext();
+    await runJobs();
+    for (const [i, [name, id]] of [...people].entries()) {
+      show(`${name} again`, i * 80 + 5);
+      expect((await identify(`${name} again`)).faces[0]).toMatchObject({ identity: { id } });
+    }
+  });
+
+  test('scales places by the exact ratio, for images that were stored smaller', async () => {
+    fixture.analyzer.imageOf = () => ({ width: 3000, height: 2001 });
+    const bbox = { x: 300, y: 150, w: 60, h: 90 };
+    fixture.scenes.set('large', { faces: [faceAt(0, { bbox, landmarks: FIVE })] });
+    const { source } = await guest.detect('large');
+    expect([source.storedWidth, source.storedHeight]).toEqual([1920, 1281]);
+    await startWithNext();
+    await runJobs();
+    const [region] = fixture.analyzer.requests.at(-1)!.faceRegions!;
+    const [x, y] = [1920 / 3000, 1281 / 2001];
+    expect(region).toEqual({
+      bbox: { x: 300 * x, y: 150 * y, w: 60 * x, h: 90 * y },
+      landmarks: FIVE.map((point) => ({ x: point.x * x, y: point.y * y })),
+    });
+  });
+
+  test('works on the originals where they are kept', async () => {
+    await fixture.store.systemSettings.put('system.keep_originals', true);
+    fixture.analyzer.imageOf = () => ({ width: 4000, height: 2000 });
+    await detected('kept', 0);
+    await startWithNext();
+    await runJobs();
+    const { text, faceRegions } = fixture.analyzer.requests.at(-1)!;
+    expect(text).toBe('kept');
+    expect(faceRegions![0]!.bbox).toEqual({ ...place(0), x: 0 });
+  });
+
+  test('counts what cannot be read as failed, and goes on', async () => {
+    const lost = await detected('lost', 0);
+    const broken = await detected('broken', 40);
+    const whole = await detected('whole', 80);
+    const keys = await fixture.store.query<{ media_key: string }>(
+      'SELECT media_key FROM source_images ORDER BY id',
+    );
+    await fixture.store.media.remove([keys[0]!.media_key]);
+    await writeFile(join(fixture.store.mediaFolder, 'objects', keys[1]!.media_key), 'not an image');
+    const next = await startWithNext();
+    await runJobs();
+    expect(await jobs()).toMatchObject([{ status: 'done', total: 3, done: 1, failed: 2 }]);
+    const made = await vectorsOf(next.id, [lost, broken, whole]);
+    expect(made.map(({ detectionId }) => detectionId)).toEqual([whole]);
+  });
+
+  test('an enrolled face that is lost does not keep the others waiting', async () => {
+    show('ann', 0);
+    await guest.enroll('ann', 'Ann');
+    const [key] = await fixture.store.query<{ media_key: string }>(
+      'SELECT media_key FROM source_images',
+    );
+    await fixture.store.media.remove([key!.media_key]);
+    await startWithNext();
+    await runJob();
+    show('ann again', 5);
+    expect((await identify('ann again')).faces[0]).toMatchObject({ identity: null });
+  });
+
+  test('waits where inference is busy', async () => {
+    await detected('busy', 0);
+    let refusals = 2;
+    fixture.analyzer.before = () =>
+      refusals-- > 0 ? Promise.reject(new InferenceOverloaded(0.01)) : Promise.resolve();
+    await startWithNext();
+    await runJobs();
+    expect(await jobs()).toMatchObject([{ status: 'done', done: 1, failed: 0 }]);
+  });
+
+  test('goes on where it was broken off, and does nothing twice', async () => {
+    for (let i = 0; i < 6; i++) await detected(`${i}`, i * 30);
+    await startWithNext();
+    const stop = new AbortController();
+    const broken = reembedFaces(deps(), (await fixture.store.jobs.unfinished(['reembed']))[0]!, {
+      report: ({ done }) => done >= 2 && stop.abort(new Error('stop')),
+      signal: stop.signal,
+    });
+    await expect(broken).rejects.toThrow('stop');
+    const before = fixture.analyzer.requests.length;
+    await runJobs();
+    expect(fixture.analyzer.requests.length - before).toBe(4);
+    const rows = await fixture.store.query('SELECT detection_id FROM face_vectors');
+    expect(rows).toHaveLength(12);
+  });
+
+  test('leaves faces alone that got their vector, or went, meanwhile', async () => {
+    const gone = await detected('gone', 0);
+    const paired = await detected('paired', 90);
+    const next = await startWithNext();
+    show('paired', 90);
+    await guest.detect('paired');
+    fixture.scenes.set('gone', {});
+    await guest.detect('gone', { replace: true });
+    const before = fixture.analyzer.requests.length;
+    await runJobs();
+    expect(fixture.analyzer.requests).toHaveLength(before);
+    expect(await vectorsOf(next.id, [gone, paired])).toHaveLength(1);
+  });
+});
+
+describe('at a start', () => {
+  test('nothing happens with the same models', async () => {
+    await detected('stranger', 0);
+    await start();
+    expect(await jobs()).toEqual([]);
+  });
+
+  test('a job that is still unfinished is not made twice, and one that is missing is made', async () => {
+    await detected('stranger', 0);
+    show('ann', 90);
+    await guest.enroll('ann', 'Ann');
+    await startWithNext();
+    // As if the process had ended before it noted the model.
+    await fixture.store.query('DELETE FROM active_models');
+    await fixture.store.query(`DELETE FROM jobs WHERE params ->> 'faces' = 'all'`);
+    await startWithNext();
+    expect(await jobs()).toMatchObject([
+      { params: { faces: 'enrolled' } },
+      { params: { faces: 'all' } },
+    ]);
+  });
+
+  test('enrolled faces of all environments come first', async () => {
+    for (const environment of [home, await fixture.store.environment()]) {
+      const visit = visitor(fixture.process(), environment);
+      show('ann', 0);
+      show('stranger', 90);
+      await visit.enroll('ann', 'Ann');
+      await visit.detect('stranger');
+    }
+    await startWithNext();
+    expect((await jobs()).map(({ params }) => params.faces)).toEqual([
+      'enrolled',
+      'enrolled',
+      'all',
+      'all',
+    ]);
+  });
+
+  test('a model without embeddings has nothing to make', async () => {
+    await detected('stranger', 0);
+    fixture.analyzer.models = [{ ...NEXT, embeddingDim: null }];
+    await start();
+    expect(await jobs()).toEqual([]);
+  });
+
+  test('with the model before, jobs of the other end without doing anything', async () => {
+    await detected('stranger', 0);
+    const next = await startWithNext();
+    fixture.analyzer.models = [FACE_MODEL];
+    await start();
+    await runJobs();
+    expect(await jobs()).toMatchObject([{ status: 'done', done: 0, failed: 0 }]);
+    expect(await vectorsOf(next.id, [1, 2, 3])).toEqual([]);
+  });
+
+  test('without a face model, its jobs wait for one', async () => {
+    await detected('stranger', 0);
+    await startWithNext();
+    fixture.analyzer.models = [];
+    await start();
+    await expect(runJob()).rejects.toMatchObject({ code: 'no_active_model' });
+    expect(await jobs()).toMatchObject([{ status: 'running', done: 0, failed: 0 }]);
+  });
+
+  test('back with the model before, faces of between get what they lack of it', async () => {
+    const before = await detected('before', 0);
+    const next = await startWithNext();
+    await runJobs();
+    const between = await detected('between', 90);
+    await labelDetection(fixture.store, {
+      scope: home.scope,
+      id: before,
+      target: { label: 'Ann' },
+    });
+    fixture.analyzer.models = [FACE_MODEL];
+    fixture.analyzer.regionOf = ({ bbox, landmarks }) => ({
+      embedding: direction(bbox.x / 10),
+      embeddingSource: 'aligned',
+      landmarks,
+    });
+    const [old] = await start();
+    await runJobs();
+    expect(old!.id).not.toBe(next.id);
+    expect(await vectorsOf(old!.id, [before, between])).toHaveLength(2);
+    show('ann again', 5);
+    expect((await identify('ann again')).faces[0]).toMatchObject({ identity: { label: 'Ann' } });
+  });
+});

@@ -1,0 +1,69 @@
+import { describe } from '@jest/globals';
+import { GenericContainer, Wait } from 'testcontainers';
+import { hasDocker } from '../gates/has-docker.ts';
+import { hasMinioBinary } from './minio-binary.ts';
+import { MinioProcess } from './minio-process.ts';
+
+const IMAGE = 'minio/minio:RELEASE.2025-09-07T16-13-09Z';
+const PORT = 9000;
+
+/** An S3 for tests, and who may do everything there. */
+interface TestS3 extends AsyncDisposable {
+  readonly endpoint: URL;
+  readonly accessKey: string;
+  readonly secretKey: string;
+}
+
+type Start = () => Promise<TestS3>;
+
+/** How to come by an S3: the one that is given, else Docker's, else a process; null if none can be had. */
+function chooseS3(): Start | null {
+  const given = process.env.SIGHTLINE_TEST_S3_ENDPOINT ?? '';
+  if (given !== '') return () => Promise.resolve(givenS3(new URL(given)));
+  if (hasDocker()) return startContainer;
+  return hasMinioBinary() ? () => MinioProcess.start() : null;
+}
+
+/** A suite that needs an S3, with the way to start it; named as skipped where there is none. */
+export function describeWithS3(name: string, body: (start: Start) => void): void {
+  const start = chooseS3();
+  if (start === null) describe.skip(skipped(name), () => body(() => Promise.reject(new Error())));
+  else describe(name, () => body(start));
+}
+
+/** A suite that kills and stops its MinIO, which has to be a process of this machine. */
+export function describeWithMinio(name: string, body: () => void): void {
+  if (hasMinioBinary()) describe(name, body);
+  else describe.skip(skipped(name), body);
+}
+
+function skipped(name: string): string {
+  return `${name} [skipped: needs MinIO, which "make tools" builds where Go is]`;
+}
+
+function givenS3(endpoint: URL): TestS3 {
+  return {
+    endpoint,
+    accessKey: process.env.SIGHTLINE_TEST_S3_ACCESS_KEY ?? '',
+    secretKey: process.env.SIGHTLINE_TEST_S3_SECRET_KEY ?? '',
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+async function startContainer(): Promise<TestS3> {
+  const [accessKey, secretKey] = ['test-access-key', 'test-secret-key'] as const;
+  const container = await new GenericContainer(IMAGE)
+    .withCommand(['server', '/data'])
+    .withEnvironment({ MINIO_ROOT_USER: accessKey, MINIO_ROOT_PASSWORD: secretKey })
+    .withExposedPorts(PORT)
+    .withWaitStrategy(Wait.forHttp('/minio/health/live', PORT))
+    .start();
+  return {
+    endpoint: new URL(`http://${container.getHost()}:${container.getMappedPort(PORT)}`),
+    accessKey,
+    secretKey,
+    [Symbol.asyncDispose]: async () => {
+      await container.stop();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { resolve } from 'node:path';
+import { answersAt } from '@sightline/local/answers';
+import { freePort } from '@sightline/local/free-port';
+import { KillableProcess } from '../servers/killable-process.ts';
+import { childEnvironment } from './running-service.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../../apps/inference/src/main.ts');
+
+/** Models in a process of their own; started, it has them warm. */
+export class InferenceProcess extends KillableProcess {
+  readonly port: number;
+
+  private constructor(port: number, opsPort: number) {
+    const settings = { SIGHTLINE_HOST: '127.0.0.1', SIGHTLINE_WORKERS: '1' };
+    const ports = { SIGHTLINE_PORT: String(port), SIGHTLINE_OPS_PORT: String(opsPort) };
+    super({
+      ...{ name: 'inference', command: process.execPath, args: [MAIN] },
+      environment: childEnvironment({ ...settings, ...ports }),
+      isReady: () => answersAt(`http://127.0.0.1:${opsPort}/readyz`),
+    });
+    this.port = port;
+  }
+
+  static async start(): Promise<InferenceProcess> {
+    const inference = await InferenceProcess.prepare();
+    await inference.start();
+    return inference;
+  }
+
+  /** One that has its address and is not running yet. */
+  static async prepare(): Promise<InferenceProcess> {
+    return new InferenceProcess(await freePort(), await freePort());
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+}

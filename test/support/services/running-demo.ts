@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { STARTER_CACHE } from '../fixtures/starter-cache-folder.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+/** What a run of the demo left. */
+export interface DemoRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /**
+   * What of Sightline is still in the folder for temporary files that it had for itself; there
+   * onnxruntime leaves a log of its own.
+   */
+  readonly leftBehind: readonly string[];
+}
+
+export interface DemoOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Sends SIGINT as soon as its output has this. */
+  readonly interruptAt?: string;
+}
+
+/** Runs the demo to its end, with the starter packs of the tests' cache. */
+export async function runDemo(
+  args: readonly string[],
+  { settings = {}, interruptAt }: DemoOptions = {},
+): Promise<DemoRun> {
+  const temporary = await mkdtemp(join(tmpdir(), 'demo-'));
+  try {
+    const inherited = Object.entries(process.env).filter(
+      ([name]) => !name.startsWith('SIGHTLINE_'),
+    );
+    const child = spawn(process.execPath, ['apps/demo/src/main.ts', ...args], {
+      cwd: ROOT,
+      env: {
+        ...Object.fromEntries(inherited),
+        ...{ TMPDIR: temporary, SIGHTLINE_CACHE: STARTER_CACHE },
+        ...settings,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const said = { stdout: '', stderr: '' };
+    let interrupted = false;
+    child.stdout.on('data', (chunk: Buffer) => {
+      said.stdout += chunk.toString();
+      if (interruptAt === undefined || interrupted || !said.stdout.includes(interruptAt)) return;
+      interrupted = true;
+      child.kill('SIGINT');
+    });
+    child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    const leftBehind = (await readdir(temporary)).filter((name) => name.startsWith('sightline'));
+    return { code, ...said, leftBehind };
+  } finally {
+    await rm(temporary, { recursive: true });
+  }
+}

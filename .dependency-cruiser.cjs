@@ -41,7 +41,7 @@ module.exports = {
     ]),
     only('model-preparation', own('packages/model-preparation'), [
       '^packages/engine/src/(onnx|packs)/',
-      ...npm('@tensorflow'),
+      ...npm('@tensorflow', 'zod'),
     ]),
     {
       name: 'tools-of-tests-in-tests-alone',
@@ -140,8 +140,8 @@ module.exports = {
       'It talks HTTP like anyone else, and takes away what the service leaves behind.',
     ),
     only(
-      'local',
-      own('apps/local'),
+      'dev-platform',
+      own('apps/dev-platform'),
       [
         '^packages/platform/src/(config|data-folder|lifecycle|logging)/',
         '^packages/embedded-postgres/',

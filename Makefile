@@ -27,7 +27,7 @@ start: $(INSTALLED) ## Run Sightline in one process (SIGHTLINE_MODELS_DIR=folder
 	@$(NODE) apps/standalone/src/main.ts $(ARGS)
 
 up: $(INSTALLED) tools ## Run the whole platform as processes of this machine (SIGHTLINE_PORT=first port)
-	@$(NODE) apps/local/src/main.ts $(ARGS)
+	@$(NODE) apps/dev-platform/src/main.ts $(ARGS)
 
 demo: $(INSTALLED) ## See it at work (PHOTO=photo, or FOLDER=folder of people with photos)
 	@$(NODE) apps/demo/src/main.ts $${PHOTO:+"--photo=$$PHOTO"} $${FOLDER:+"--folder=$$FOLDER"} \

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';
 import { openInference } from '@sightline/composition/open-inference';
 import { encodeStatus } from '@sightline/engine/wire/status-message';
-import { freePort } from '@sightline/local/free-port';
+import { freePort } from '@sightline/dev-platform/free-port';
 import { createLogger } from '@sightline/platform/logging/logger';
 
 let server: Server | undefined;

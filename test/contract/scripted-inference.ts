@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '@sightline/local/free-port';
+import { freePort } from '@sightline/dev-platform/free-port';
 
 const SCRIPT = join(import.meta.dirname, 'fixtures/scripted-inference.ts');
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createClient } from '@sightline/contracts/client';
 import type { IndexReader } from '@sightline/core/vectors/index-status';
-import { SupervisedProcess } from '@sightline/local/supervised-process';
+import { SupervisedProcess } from '@sightline/dev-platform/supervised-process';
 import { describeWithShared } from '../support/gates/describe-with-shared.ts';
 import { describeWithMinio } from '../support/servers/minio.ts';
 import { ok } from '../support/services/ok.ts';

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { createLogger } from '@sightline/platform/logging/logger';
-import { freePort } from '../../../apps/local/src/free-port.ts';
+import { freePort } from '@sightline/dev-platform/free-port';
 import { awaitDependency, type Patience } from './await-dependency.ts';
 
 const WHAT = 'The store';

@@ -18,7 +18,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { freePort } from '@sightline/local/free-port';
+import { freePort } from '@sightline/dev-platform/free-port';
 import {
   describeAsNobody,
   describeAsRoot,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { openBytes } from '@sightline/engine/onnx/testing/open-bytes';
 import { dequantize, type Quantized } from './dequantize.ts';
 import { product } from './tensor-values.ts';
-import { lengths, modelOf, node, tensor, value } from '@sightline/engine/onnx/testing/small-graph';
+import { lengths, modelOf, node, tensor, value } from './testing/small-graph.ts';
 
 const whole = { axis: 1, blockSize: 0 };
 const bytes = (...values: number[]) => tensor('q', 'int8', { dims: [values.length], values });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { GraphMessage, NodeMessage } from '@sightline/engine/onnx/model-proto';
 import { foldDequantization } from './fold-dequantization.ts';
 import { tensorValues } from './tensor-values.ts';
-import { graph, lengths, node, tensor, value } from '@sightline/engine/onnx/testing/small-graph';
+import { graph, lengths, node, tensor, value } from './testing/small-graph.ts';
 
 const initializer = [
   tensor('q', 'int8', { dims: [2, 3], values: [1, 2, 3, 4, 5, 6] }),

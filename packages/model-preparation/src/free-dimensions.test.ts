@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { GraphMessage, NodeMessage, ValueMessage } from '@sightline/engine/onnx/model-proto';
 import { freeDimensions } from './free-dimensions.ts';
 import { tensorValues } from './tensor-values.ts';
-import { graph, lengths, node, tensor, value, weights } from '@sightline/engine/onnx/testing/small-graph';
+import { graph, lengths, node, tensor, value, weights } from './testing/small-graph.ts';
 
 const IMAGE = [1, 3, 8, 8] as const;
 const OPEN = ['batch', 3, 'height', 'width'];

@@ -13,7 +13,7 @@ import type { FloatTensor, ModelSession } from '@sightline/engine/onnx/session';
 import { openBytes } from '@sightline/engine/onnx/testing/open-bytes';
 import { prepareOnnx } from './prepare-onnx.ts';
 import { product } from './tensor-values.ts';
-import { graph, lengths, modelOf, node, tensor, value, weights } from '@sightline/engine/onnx/testing/small-graph';
+import { graph, lengths, modelOf, node, tensor, value, weights } from './testing/small-graph.ts';
 
 describe('prepareOnnx', () => {
   const x = value('x', [1, 3, 4, 4]);

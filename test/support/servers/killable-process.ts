@@ -1,4 +1,4 @@
-import { type ProcessPlan, SupervisedProcess } from '@sightline/local/supervised-process';
+import { type ProcessPlan, SupervisedProcess } from '@sightline/dev-platform/supervised-process';
 
 /** A server in a process of its own, which may be killed, stopped and started again. */
 export abstract class KillableProcess implements AsyncDisposable {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { freePort } from '@sightline/local/free-port';
+import { freePort } from '@sightline/dev-platform/free-port';
 import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
 import { temporaryData } from '../fixtures/temporary-data.ts';
 import { withClient } from './test-server.ts';

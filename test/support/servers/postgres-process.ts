@@ -3,7 +3,7 @@ import { chown, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
 import type pg from 'pg';
-import { freePort } from '@sightline/local/free-port';
+import { freePort } from '@sightline/dev-platform/free-port';
 import { temporaryData } from '../fixtures/temporary-data.ts';
 import { type TestConnection, withClient } from './test-server.ts';
 

@@ -1,4 +1,4 @@
-import { freePort } from '@sightline/local/free-port';
+import { freePort } from '@sightline/dev-platform/free-port';
 import { QdrantProcess } from './qdrant-process.ts';
 
 /** Several Qdrants that keep their collections together. */

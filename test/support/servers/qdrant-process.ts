@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answersAt } from '@sightline/local/answers';
-import { freePort } from '@sightline/local/free-port';
+import { answersAt } from '@sightline/dev-platform/answers';
+import { freePort } from '@sightline/dev-platform/free-port';
 import { KillableProcess } from './killable-process.ts';
 import { QDRANT_BINARY } from './qdrant-binary.ts';
 import type { TestCertificate } from './test-certificate.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe } from '@jest/globals';
-import { QDRANT_IMAGE } from '@sightline/local/qdrant-image';
+import { QDRANT_IMAGE } from '@sightline/dev-platform/qdrant-image';
 import { GenericContainer, Wait } from 'testcontainers';
 import { hasDocker } from '../gates/has-docker.ts';
 import { hasQdrantBinary } from './qdrant-binary.ts';

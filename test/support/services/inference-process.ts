@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { answersAt } from '@sightline/local/answers';
-import { freePort } from '@sightline/local/free-port';
+import { answersAt } from '@sightline/dev-platform/answers';
+import { freePort } from '@sightline/dev-platform/free-port';
 import { KillableProcess } from '../servers/killable-process.ts';
 import { childEnvironment } from './running-service.ts';
 

@@ -1,6 +1,6 @@
 import { type Client, createClient } from '@sightline/contracts/client';
-import { type RunningPlatform as Processes, runPlatform } from '@sightline/local/run-platform';
-import type { SupervisedProcess } from '@sightline/local/supervised-process';
+import { type RunningPlatform as Processes, runPlatform } from '@sightline/dev-platform/run-platform';
+import type { SupervisedProcess } from '@sightline/dev-platform/supervised-process';
 import { MINIO_BINARY } from '../servers/minio-binary.ts';
 import {
   childEnvironment,

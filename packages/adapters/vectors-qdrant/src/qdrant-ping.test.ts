@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { freePort } from '../../../../apps/local/src/free-port.ts';
+import { freePort } from '@sightline/dev-platform/free-port';
 import { QdrantPing } from './qdrant-ping.ts';
 
 const closing: (() => void)[] = [];

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Logger } from '@sightline/platform/logging/logger';
-import { freePort } from '../../../../apps/local/src/free-port.ts';
+import { freePort } from '@sightline/dev-platform/free-port';
 import type { QdrantOptions } from './qdrant-options.ts';
 import { QdrantVectorIndex } from './qdrant-vector-index.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { DependencyState } from '@sightline/platform/resilience/dependency';
-import { freePort } from '../../../../apps/local/src/free-port.ts';
+import { freePort } from '@sightline/dev-platform/free-port';
 import { openQdrant } from './open-vectors.ts';
 
 const space = { environmentId: 1, modelId: 1, kind: 'faces', dimension: 2 } as const;

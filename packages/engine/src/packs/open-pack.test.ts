@@ -7,7 +7,7 @@ import { describeWithShared } from '@sightline/test/support/gates/describe-with-
 import { shared } from '@sightline/test/support/fixtures/shared';
 import { decodePhoto } from '../faces/testing/decode-photo.ts';
 import { handMadeModel } from '../onnx/testing/hand-made-model.ts';
-import { modelOf, node, tensor, value, weights } from '../onnx/testing/small-graph.ts';
+import { modelOf, node, tensor, value, weights } from '@sightline/model-preparation/testing/small-graph';
 import { discoverPacks } from './discover-packs.ts';
 import type { ModelPack, PackComponent } from './manifest.ts';
 import { openFacePack, openObjectPack } from './open-pack.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { freePort } from '../../../../apps/local/src/free-port.ts';
+import { freePort } from '@sightline/dev-platform/free-port';
 import { GuardedFetch } from './guarded-fetch.ts';
 import { FetchFailed, FetchTimeout, FetchTooLarge, TargetRefused } from './outgoing-errors.ts';
 import type { Endpoint, ResolvedAddress } from './target-guard.ts';

@@ -8,7 +8,7 @@ import type { OpenedProcess, Surroundings } from '@sightline/platform/process/ru
 import { createWorkerRole } from './role.ts';
 
 /** @throws StartError if a store or inference is not named, does not come, or cannot be used */
-export async function openWorker(deps: Surroundings): Promise<OpenedProcess> {
+export async function openWorkerProcess(deps: Surroundings): Promise<OpenedProcess> {
   const { logger, registry } = deps;
   await using opening = new AsyncDisposableStack();
   const process = { name: 'A worker', applicationName: 'sightline worker' };

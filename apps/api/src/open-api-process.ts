@@ -13,7 +13,7 @@ import { createApiRole } from './role.ts';
 const NOBODY_TO_NUDGE = { nudge: () => undefined };
 
 /** @throws StartError if a store or inference is not named, does not come, or cannot be used */
-export async function openApi({ operations, ...deps }: Surroundings): Promise<OpenedProcess> {
+export async function openApiProcess({ operations, ...deps }: Surroundings): Promise<OpenedProcess> {
   const { config, logger, registry, version } = deps;
   await using opening = new AsyncDisposableStack();
   const process = { name: 'An API process', applicationName: 'sightline api' };

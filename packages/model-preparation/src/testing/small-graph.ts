@@ -5,8 +5,8 @@ import {
   type NodeMessage,
   type TensorMessage,
   type ValueMessage,
-} from '../model-proto.ts';
-import { elementTypes } from '@sightline/model-preparation/tensor-values';
+} from '@sightline/engine/onnx/model-proto';
+import { elementTypes } from '../tensor-values.ts';
 
 type Attributes = Readonly<Record<string, number | readonly number[]>>;
 

@@ -6,14 +6,14 @@ import type { Size } from './overlay.ts';
 
 type Found = Parameters<typeof findings>[0];
 
-/** What the service stored of an image, and what it found there. */
+/** An answer of the service about an image that it stored. */
 export interface Run extends Found, Size {
   readonly source_image_url: string;
 }
 
 /**
- * The image as the service stored it (an upright JPEG, whatever was given) with what was found in it,
- * as JPEG.
+ * The image as the service stored it (an upright JPEG, whatever the format of the upload) with boxes
+ * and texts, as JPEG.
  */
 export async function annotateRun(
   { service }: Demo,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { sharp } from './sharp.ts';
-import { annotate, rendered } from './annotate.ts';
+import { annotate } from './annotate.ts';
 import type { Finding } from './finding.ts';
 import { story } from './story.ts';
 
-async function grey(width: number, height: number): Promise<Uint8Array> {
+async function gray(width: number, height: number): Promise<Uint8Array> {
   const background = '#808080';
   return sharp({ create: { width, height, channels: 3, background } })
     .png()
@@ -18,12 +18,13 @@ async function pixel(jpeg: Uint8Array, x: number, y: number): Promise<number[]> 
 }
 
 describe('annotate', () => {
-  test('boxes of the original lie where they belong on a smaller picture', async () => {
+  test('boxes are scaled from the original to a smaller picture', async () => {
     const finding: Finding = {
-      ...{ kind: 'unknown', text: 'unknown' },
+      kind: 'unknown',
+      text: 'unknown',
       box: { x: 200, y: 400, w: 400, h: 400 },
     };
-    const picture = await grey(500, 500);
+    const picture = await gray(500, 500);
     const jpeg = await annotate(picture, { width: 1000, height: 1000 }, [finding]);
     const { format, width, height } = await sharp(jpeg).metadata();
     expect({ format, width, height }).toEqual({ format: 'jpeg', width: 500, height: 500 });
@@ -33,23 +34,17 @@ describe('annotate', () => {
     expect(Math.max(r!, g!, b!) - Math.min(r!, g!, b!)).toBeLessThan(12);
   });
 
-  test('a picture without findings stays as it is', async () => {
-    const jpeg = await annotate(await grey(64, 48), { width: 64, height: 48 }, []);
+  test('a picture without findings stays the same', async () => {
+    const jpeg = await annotate(await gray(64, 48), { width: 64, height: 48 }, []);
     const [r] = await pixel(jpeg, 10, 10);
     expect(Math.abs(r! - 128)).toBeLessThan(4);
   });
 });
 
-test('rendered makes a JPEG of a drawing', async () => {
-  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>';
-  const { format, width, height } = await sharp(await rendered(svg)).metadata();
-  expect({ format, width, height }).toEqual({ format: 'jpeg', width: 30, height: 20 });
-});
-
 test('story puts the portraits on the left of the picture, one below the other', async () => {
-  const portrait = await grey(64, 72);
+  const portrait = await gray(64, 72);
   const enrolled = ['Ada', 'Mei'].map((label) => ({ label, portrait }));
-  const { width, height } = await sharp(await story(enrolled, await grey(320, 200))).metadata();
+  const { width, height } = await sharp(await story(enrolled, await gray(320, 200))).metadata();
   // Two squares of 99 pixels and a gap of two.
   expect({ width, height }).toEqual({ width: 320 + 99 + 2, height: 200 });
 });

@@ -1,14 +1,12 @@
 import { sharp } from './sharp.ts';
 import type { Finding } from './finding.ts';
-import { overlay, type Size, textSize, writeTexts } from './overlay.ts';
-
-const QUALITY = 88;
+import { overlay, type Size } from './overlay.ts';
 
 /**
- * A picture with what was found in it, as JPEG.
+ * A picture with the boxes and texts of findings, as JPEG.
  *
  * @param picture an upright JPEG or PNG, at most as large as the original
- * @param original the size that the boxes are measured in
+ * @param original the size in whose pixels the boxes are given
  */
 export async function annotate(
   picture: Uint8Array,
@@ -21,16 +19,9 @@ export async function annotate(
     ...finding,
     box: { x: box.x * sx, y: box.y * sy, w: box.w * sx, h: box.h * sy },
   }));
-  const texts = await writeTexts(scaled, textSize({ width, height }));
-  const drawn = Buffer.from(overlay(texts, { width, height }));
+  const boxes = Buffer.from(await overlay(scaled, { width, height }));
   return sharp(picture)
-    .composite([{ input: drawn }])
-    .jpeg({ quality: QUALITY, mozjpeg: true })
+    .composite([{ input: boxes }])
+    .jpeg({ quality: 88, mozjpeg: true })
     .toBuffer();
-}
-
-/** A drawing as JPEG. */
-export async function rendered(svg: string): Promise<Uint8Array<ArrayBuffer>> {
-  const jpeg = await sharp(Buffer.from(svg)).flatten().jpeg({ quality: QUALITY }).toBuffer();
-  return new Uint8Array(jpeg);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { findings, numbered, share } from './finding.ts';
+import { findings, numbered, formatScore } from './finding.ts';
 
 const bbox = { x: 1, y: 2, w: 3, h: 4 };
 
@@ -22,11 +22,13 @@ describe('findings', () => {
   });
 });
 
-test('numbered: the faces of a photo where nobody is enrolled', () => {
+test('numbered: faces have numbers instead of names', () => {
   const faces = [0.9, 0.8].map((similarity) => ({ bbox, label: null, similarity }));
   const objects = [{ bbox, class_name: 'cup', confidence: 0.5 }];
   expect(numbered({ faces, objects }).map(({ text }) => text)).toEqual([
-    ...['cup 0.50', 'face 1', 'face 2'],
+    'cup 0.50',
+    'face 1',
+    'face 2',
   ]);
 });
 
@@ -35,6 +37,6 @@ test.each([
   [1, '1.00'],
   [0.29, '0.29'],
   [0, '0.00'],
-])('share of %d is %s', (value, text) => {
-  expect(share(value)).toBe(text);
+])('formatScore of %d is %s', (value, text) => {
+  expect(formatScore(value)).toBe(text);
 });

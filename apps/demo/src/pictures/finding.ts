@@ -1,4 +1,4 @@
-/** Something that was found in a picture, as it is to be shown there. */
+/** A face or an object in a picture, with the text shown at its box. */
 export interface Finding {
   readonly kind: 'known' | 'unknown' | 'object';
   readonly text: string;
@@ -25,23 +25,23 @@ interface FoundObject {
   readonly confidence: number;
 }
 
-/** What the service found, in the order in which it is drawn: faces above objects. */
+/** The detections of the service in drawing order: faces are drawn over objects. */
 export function findings(run: {
   readonly faces: readonly FoundFace[];
   readonly objects: readonly FoundObject[];
 }): Finding[] {
   const objects = run.objects.map(({ bbox, class_name, confidence }): Finding => {
-    return { kind: 'object', text: `${class_name} ${share(confidence)}`, box: bbox };
+    return { kind: 'object', text: `${class_name} ${formatScore(confidence)}`, box: bbox };
   });
   const faces = run.faces.map(({ bbox, label, similarity }): Finding => {
     if (label === null) return { kind: 'unknown', text: 'unknown', box: bbox };
-    const text = similarity === null ? label : `${label} ${share(similarity)}`;
+    const text = similarity === null ? label : `${label} ${formatScore(similarity)}`;
     return { kind: 'known', text, box: bbox };
   });
   return [...objects, ...faces];
 }
 
-/** The same where nobody is enrolled: faces have the number that they have in a list, from 1. */
+/** As `findings`, but each face has its number in the answer, from 1, instead of a name. */
 export function numbered(run: Parameters<typeof findings>[0]): Finding[] {
   const objects = findings({ faces: [], objects: run.objects });
   const faces = run.faces.map(({ bbox }, i): Finding => {
@@ -50,7 +50,7 @@ export function numbered(run: Parameters<typeof findings>[0]): Finding[] {
   return [...objects, ...faces];
 }
 
-/** A similarity or score with two decimals, never rounded up to a 1 that it is not. */
-export function share(value: number): string {
+/** A similarity or score with two decimals, rounded down: 0.999 does not become 1.00. */
+export function formatScore(value: number): string {
   return (Math.floor(value * 100 + 1e-6) / 100).toFixed(2);
 }

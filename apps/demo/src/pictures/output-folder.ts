@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
-/** Where pictures are put. */
+/** The folder for the pictures that the demo writes. */
 export class OutputFolder {
   readonly #path: string;
 
@@ -10,14 +10,14 @@ export class OutputFolder {
     this.#path = resolve(path);
   }
 
-  /** The path as somebody in this folder would type it. */
+  /** The path relative to the working directory if it lies inside it, else the absolute path. */
   get shown(): string {
     return this.#shown(this.#path);
   }
 
   /**
-   * @param name path inside the folder; what is there is replaced
-   * @returns the path of the picture as somebody in this folder would type it
+   * @param name path inside the folder; an existing file is replaced
+   * @returns the path of the picture, relative to the working directory if it lies inside it
    * @throws StartError if it cannot be written
    */
   async write(name: string, picture: Uint8Array): Promise<string> {

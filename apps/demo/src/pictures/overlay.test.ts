@@ -1,16 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Finding } from './finding.ts';
-import { overlay, writeTexts } from './overlay.ts';
+import { overlay } from './overlay.ts';
 
 const PICTURE = { width: 700, height: 490 };
 const face = (text: string, x: number, y: number): Finding => ({
-  ...{ kind: 'known', text },
+  kind: 'known',
+  text,
   box: { x, y, w: 60, h: 80 },
 });
-
-async function drawn(found: readonly Finding[], size = 20): Promise<string> {
-  return overlay(await writeTexts(found, size), PICTURE, size);
-}
 
 interface Rectangle {
   readonly x: number;
@@ -19,9 +16,10 @@ interface Rectangle {
   readonly height: number;
 }
 
-/** The papers behind the texts: the rectangles that are filled. */
-function papers(svg: string): Rectangle[] {
-  return [...svg.matchAll(/<rect ([^>]*)\/>/g)]
+/** The backgrounds of the texts: the rectangles that are filled. */
+async function backgrounds(found: readonly Finding[], fontSize = 20): Promise<Rectangle[]> {
+  const svg = await overlay(found, PICTURE, fontSize);
+  return [...svg.matchAll(/<rect ([^>]*)>/g)]
     .map(([, attributes]) => attributes!)
     .filter((attributes) => !attributes.includes('fill="none"'))
     .map((attributes) => {
@@ -33,24 +31,24 @@ function papers(svg: string): Rectangle[] {
 
 describe('overlay', () => {
   test('the text of a face stands above its box', async () => {
-    const [paper] = papers(await drawn([face('Ada', 100, 200)]));
-    expect(paper).toMatchObject({ x: 100, y: 170, height: 30 });
+    const [background] = await backgrounds([face('Ada', 100, 200)]);
+    expect(background).toMatchObject({ x: 100, y: 170, height: 30 });
   });
 
   test('texts stay inside the picture', async () => {
     const corners = [face('Ada', -5, 0), face('Grace Hopper', 690, 470)];
-    for (const { x, y, width, height } of papers(await drawn(corners))) {
+    for (const { x, y, width, height } of await backgrounds(corners)) {
       expect(Math.min(x, y)).toBeGreaterThanOrEqual(0);
       expect(x + width).toBeLessThanOrEqual(PICTURE.width + 0.01);
       expect(y + height).toBeLessThanOrEqual(PICTURE.height + 0.01);
     }
   });
 
-  test('texts of boxes that lie on each other do not', async () => {
+  test('texts do not overlap where their boxes do', async () => {
     const objects = ['cup', 'vase', 'bowl', 'bottle'].map((text): Finding => {
       return { kind: 'object', text, box: { x: 300, y: 200, w: 160, h: 120 } };
     });
-    const all = papers(await drawn([...objects, face('Ada', 310, 300)], 11));
+    const all = await backgrounds([...objects, face('Ada', 310, 300)], 11);
     expect(all).toHaveLength(5);
     const overlapping = all.flatMap((a, i) =>
       all
@@ -61,14 +59,13 @@ describe('overlay', () => {
     expect(overlapping).toEqual([]);
   });
 
-  test('the paper is as wide as the text', async () => {
-    const [short, long] = await Promise.all(
-      ['Io', 'Wilhelmina'].map(async (text) => papers(await drawn([face(text, 100, 200)]))[0]!),
-    );
+  test('the background is as wide as the text', async () => {
+    const [short] = await backgrounds([face('Io', 100, 200)]);
+    const [long] = await backgrounds([face('Wilhelmina', 100, 200)]);
     expect(long!.width).toBeGreaterThan(3 * short!.width);
   });
 
-  test('nothing was found', async () => {
-    expect(papers(await drawn([]))).toEqual([]);
+  test('no findings: nothing is drawn', async () => {
+    expect(await backgrounds([])).toEqual([]);
   });
 });

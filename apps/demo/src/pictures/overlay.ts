@@ -1,5 +1,5 @@
-import { element } from '../drawing/shape.ts';
 import type { Box, Finding } from './finding.ts';
+import { svgElement } from './svg-element.ts';
 import { type Writing, write } from './writing.ts';
 
 export interface Size {
@@ -7,124 +7,105 @@ export interface Size {
   readonly height: number;
 }
 
-const COLOURS: Readonly<Record<Finding['kind'], string>> = {
+const COLORS: Readonly<Record<Finding['kind'], string>> = {
   known: '#14a052',
   unknown: '#e8590c',
   object: '#1c6fd4',
 };
 
-/** What stays free beside a text, as a share of its size. */
+/** Free space on either side of a text, as a share of the font size. */
 const MARGIN = 0.4;
-
-/** A finding with its text in pixels. */
-export interface WrittenFinding extends Finding {
-  readonly writing: Writing;
-}
-
-/** The size of texts, in pixels, that can be read in a picture and leave room for it. */
-export function textSize({ width, height }: Size): number {
-  return Math.max(11, Math.round(Math.max(width, height) / 70));
-}
-
-/** @param size of the texts of faces; those of objects are smaller */
-export function writeTexts(found: readonly Finding[], size: number): Promise<WrittenFinding[]> {
-  return Promise.all(
-    found.map(async (finding) => ({
-      ...finding,
-      writing: await write(finding.text, sizeFor(finding.kind, size)),
-    })),
-  );
-}
 
 interface Label {
   readonly writing: Writing;
-  readonly colour: string;
-  readonly size: number;
+  readonly color: string;
+  readonly fontSize: number;
   readonly box: Box;
 }
 
 /**
- * Boxes with their texts, as an SVG document to be laid over a picture of that size. A text stands
- * at its box where it covers none of the texts before it; those of faces come first.
+ * Boxes with their texts, as an SVG document to lay over a picture of that size. A text stands at
+ * its box, where it covers none of the texts placed before it; faces come before objects.
  *
- * @param size that the texts were written in, in pixels
+ * @param fontSize of the texts of faces, in pixels; those of objects are smaller. The default can be
+ *   read in a picture of that size and leaves most of it free.
  */
-export function overlay(
-  found: readonly WrittenFinding[],
+export async function overlay(
+  found: readonly Finding[],
   picture: Size,
-  size = textSize(picture),
-): string {
-  const labels: Label[] = [];
+  fontSize = Math.max(11, Math.round(Math.max(picture.width, picture.height) / 70)),
+): Promise<string> {
   const facesFirst = [...found].sort((a, b) => rank(a) - rank(b));
-  for (const finding of facesFirst) labels.push(label(finding, size, { picture, labels }));
-  const boxes = found.map((finding) => outline(finding, size));
-  const drawn = [...boxes, ...labels.reverse().map(written)].join('');
+  const labels: Label[] = [];
+  for (const finding of facesFirst) {
+    const size = finding.kind === 'object' ? fontSize * 0.8 : fontSize;
+    const writing = await write(finding.text, size);
+    const background = { width: writing.width + 2 * MARGIN * size, height: size * 1.5 };
+    const places = placesFor(finding, background, picture);
+    const free = places.find((place) => !labels.some(({ box }) => overlap(place, box)));
+    labels.push({ writing, color: COLORS[finding.kind], fontSize: size, box: free ?? places[0]! });
+  }
+  const boxes = found.map((finding) => outline(finding, fontSize));
   const { width, height } = picture;
-  return element('svg', { xmlns: 'http://www.w3.org/2000/svg', width, height }, drawn);
+  return svgElement(
+    'svg',
+    { xmlns: 'http://www.w3.org/2000/svg', width, height },
+    [...boxes, ...labels.reverse().map(drawn)].join(''),
+  );
 }
 
 function rank({ kind }: Finding): number {
   return kind === 'object' ? 1 : 0;
 }
 
-function outline({ kind, box }: Finding, size: number): string {
-  return element('rect', {
-    ...{ x: box.x, y: box.y, width: box.w, height: box.h, rx: size / 4 },
-    ...{ fill: 'none', stroke: COLOURS[kind] },
-    'stroke-width': size / (kind === 'object' ? 8 : 5),
-  });
-}
-
-interface Surroundings {
-  readonly picture: Size;
-  /** Labels that have their place. */
-  readonly labels: readonly Label[];
-}
-
-function sizeFor(kind: Finding['kind'], size: number): number {
-  return kind === 'object' ? size * 0.8 : size;
-}
-
-function label(
-  { kind, box, writing }: WrittenFinding,
-  fontSize: number,
-  around: Surroundings,
-): Label {
-  const size = sizeFor(kind, fontSize);
-  const w = writing.width + 2 * MARGIN * size;
-  const h = size * 1.5;
-  const { width, height } = around.picture;
+/** Where a label may stand, the best place first; inside the picture if the label fits into it. */
+function placesFor({ kind, box }: Finding, { width: w, height: h }: Size, picture: Size): Box[] {
   const [right, bottom] = [box.x + box.w - w, box.y + box.h];
-  // Above a face, so that it stays to be seen; inside an object.
   const above = { x: box.x, y: box.y - h };
-  const inside = [
-    ...[bottom - h, box.y].flatMap((y) => [
-      { x: box.x, y },
-      { x: right, y },
-    ]),
-  ];
   const below = { x: box.x, y: bottom };
+  const inside = [
+    { x: box.x, y: bottom - h },
+    { x: right, y: bottom - h },
+    { x: box.x, y: box.y },
+    { x: right, y: box.y },
+  ];
+  // A label inside the box would cover a face. An object is usually large enough for it.
   const wanted = kind === 'object' ? [...inside, below, above] : [above, below, ...inside];
-  // Inside the picture, as far as it is large enough for the text.
-  const places = wanted.map(({ x, y }) => ({
-    x: Math.max(0, Math.min(x, width - w)),
-    y: Math.max(0, Math.min(y, height - h)),
-    ...{ w, h },
+  return wanted.map(({ x, y }) => ({
+    x: Math.max(0, Math.min(x, picture.width - w)),
+    y: Math.max(0, Math.min(y, picture.height - h)),
+    w,
+    h,
   }));
-  const free = places.find((place) => !around.labels.some((other) => overlap(place, other.box)));
-  return { writing, size, colour: COLOURS[kind], box: free ?? places[0]! };
 }
 
 function overlap(a: Box, b: Box): boolean {
   return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
 
-function written({ writing, colour, size, box: { x, y, w, h } }: Label): string {
+function outline({ kind, box }: Finding, fontSize: number): string {
+  return svgElement('rect', {
+    x: box.x,
+    y: box.y,
+    width: box.w,
+    height: box.h,
+    rx: fontSize / 4,
+    fill: 'none',
+    stroke: COLORS[kind],
+    'stroke-width': fontSize / (kind === 'object' ? 8 : 5),
+  });
+}
+
+function drawn({ writing, color, fontSize, box: { x, y, w, h } }: Label): string {
   const { png, width, height } = writing;
+  const rx = fontSize / 5;
   return (
-    element('rect', { x, y, width: w, height: h, rx: size / 5, fill: colour, opacity: 0.94 }) +
-    element('image', {
-      ...{ x: x + size * MARGIN, y: y + (h - height) / 2, width, height },
+    svgElement('rect', { x, y, width: w, height: h, rx, fill: color, opacity: 0.94 }) +
+    svgElement('image', {
+      x: x + fontSize * MARGIN,
+      y: y + (h - height) / 2,
+      width,
+      height,
       href: `data:image/png;base64,${png.toString('base64')}`,
     })
   );

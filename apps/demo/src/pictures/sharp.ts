@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 
 /**
- * What may be read is a setting of the process, and the engine forbids most of it wherever it is
- * loaded. Here are our own drawings, and pictures of our own service.
+ * Which formats sharp reads is a setting of the process, and the engine forbids most of them where
+ * it is loaded, as in tests. The demo reads only pictures of its own and those of its own service.
  */
 sharp.unblock({
   operation: ['VipsForeignLoadSvgBuffer', 'VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'],

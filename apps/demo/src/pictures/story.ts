@@ -1,20 +1,18 @@
 import { sharp } from './sharp.ts';
-import { overlay, writeTexts } from './overlay.ts';
+import { overlay } from './overlay.ts';
 
-/** A portrait that was enrolled, as it is shown beside the picture. */
+/** An enrolled portrait. */
 export interface Enrolled {
   readonly label: string;
   readonly portrait: Uint8Array;
 }
 
-const QUALITY = 85;
-
-/** Free paper around the portraits, as a share of the height of the picture. */
+/** Free space between the pictures, as a share of the height of the annotated one. */
 const GAP = 0.012;
 
 /**
- * The enrolled portraits with their names, one below the other, on the left of an annotated picture:
- * what went in, and what came out. As JPEG.
+ * The enrolled portraits with their names, one below the other, on the left of an annotated picture,
+ * as JPEG.
  *
  * @param enrolled at least one
  */
@@ -28,25 +26,25 @@ export async function story(
   const tiles = await Promise.all(
     enrolled.map(async (person, i) => ({
       input: await tile(person, side),
-      ...{ left: 0, top: i * (side + gap) },
+      left: 0,
+      top: i * (side + gap),
     })),
   );
   const left = side + gap;
   const canvas = { width: left + width, height, channels: 3, background: '#ffffff' } as const;
   return sharp({ create: canvas })
     .composite([...tiles, { input: Buffer.from(annotated), left, top: 0 }])
-    .jpeg({ quality: QUALITY, mozjpeg: true })
+    .jpeg({ quality: 85, mozjpeg: true })
     .toBuffer();
 }
 
 async function tile({ label, portrait }: Enrolled, side: number): Promise<Buffer> {
-  // Below the lower edge there is no room for a text: it stands inside.
+  // An empty box at the lower edge: its text stands above it, inside the portrait.
   const box = { x: 0, y: side, w: 0, h: 0 };
-  const size = side / 11;
-  const texts = await writeTexts([{ kind: 'known', text: label, box }], size);
-  const name = overlay(texts, { width: side, height: side }, size);
+  const picture = { width: side, height: side };
+  const name = await overlay([{ kind: 'known', text: label, box }], picture, side / 11);
   return sharp(portrait)
-    .resize({ width: side, height: side, position: 'top' })
+    .resize({ ...picture, position: 'top' })
     .composite([{ input: Buffer.from(name) }])
     .png()
     .toBuffer();

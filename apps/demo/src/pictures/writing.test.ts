@@ -2,18 +2,18 @@ import { expect, test } from '@jest/globals';
 import { sharp } from './sharp.ts';
 import { write } from './writing.ts';
 
-/** Which pixels of the writing are white. */
+/** The coverage of the pixels by the text, in base64. */
 async function ink(text: string): Promise<string> {
   const { png } = await write(text, 20);
   return (await sharp(png).extractChannel('alpha').raw().toBuffer()).toString('base64');
 }
 
-test('letters differ: they are none of the boxes that stand for a missing font', async () => {
+test('letters differ, so they are not the boxes of a missing font', async () => {
   const letters = await Promise.all(['A', 'W', 'Ж', 'ß', '5'].map(ink));
   expect(new Set(letters).size).toBe(5);
 });
 
-test('a name is text, whatever it holds', async () => {
+test('markup in a name is written as text', async () => {
   const [plain, marked] = await Promise.all([write('b', 20), write('<b>&"', 20)]);
   expect(marked.width).toBeGreaterThan(3 * plain.width);
 });

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 import { sharp } from './sharp.ts';
 
-/** DejaVu comes with the packages: a small machine may have no font at all. */
+/** DejaVu is an npm dependency, because a small machine or container may have no fonts. */
 const FONT = 'DejaVu Sans Bold';
 const FONT_FILE = createRequire(import.meta.url).resolve(
   'dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf',
 );
 
-/** A text as pixels, as large as what can be seen of it. */
+/** A rendered text, cropped to its visible pixels. */
 export interface Writing {
   readonly png: Buffer;
   /** In pixels. */
@@ -35,7 +35,7 @@ export async function write(text: string, size: number): Promise<Writing> {
   return { png: data, width: info.width, height: info.height };
 }
 
-/** For Pango's markup. */
+/** Escapes a text for Pango's markup. */
 function escaped(text: string): string {
   return text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

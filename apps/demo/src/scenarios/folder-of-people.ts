@@ -2,7 +2,7 @@ import { parse } from 'node:path';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Demo } from '../demo.ts';
 import { annotateRun } from '../pictures/annotate-run.ts';
-import { share } from '../pictures/finding.ts';
+import { formatScore } from '../pictures/finding.ts';
 import { answered } from '../service/answered.ts';
 import type { Column } from '../terminal/table.ts';
 import { wrapped } from '../terminal/wrapped.ts';
@@ -129,7 +129,7 @@ function showResults(
 function row(name: string, references: number, counts: Tally): string[] {
   const { photos: asked, right, wrong, unknown, similarity } = counts;
   const numbers = [references, asked, right, wrong, unknown, counts['no face']];
-  return [name, ...numbers.map(String), similarity === null ? '-' : share(similarity)];
+  return [name, ...numbers.map(String), similarity === null ? '-' : formatScore(similarity)];
 }
 
 function photos(count: number): string {

@@ -1,4 +1,4 @@
-import { share } from '../pictures/finding.ts';
+import { formatScore } from '../pictures/finding.ts';
 
 interface FoundObject {
   readonly class_name: string;
@@ -14,5 +14,5 @@ export function objectRows(objects: readonly FoundObject[]): string[][] {
       return { name, count: found.length, best: Math.max(...scores) };
     })
     .sort((a, b) => b.best - a.best)
-    .map(({ name, count, best }) => [name, String(count), share(best)]);
+    .map(({ name, count, best }) => [name, String(count), formatScore(best)]);
 }

@@ -1,7 +1,7 @@
 import { parse } from 'node:path';
 import type { Demo } from '../demo.ts';
 import { annotateRun } from '../pictures/annotate-run.ts';
-import { numbered, share } from '../pictures/finding.ts';
+import { numbered, formatScore } from '../pictures/finding.ts';
 import { answered } from '../service/answered.ts';
 import { timed } from '../service/timed.ts';
 import type { Column } from '../terminal/table.ts';
@@ -24,7 +24,7 @@ export async function onePhoto(demo: Demo, photo: File): Promise<void> {
   );
   const run = answered(result, photo.name);
   const rows = run.faces.map(({ confidence, age, gender, bbox }, i) => [
-    ...[String(i + 1), share(confidence), orDash(age), orDash(gender), place(bbox)],
+    ...[String(i + 1), formatScore(confidence), orDash(age), orDash(gender), place(bbox)],
   ]);
   if (rows.length === 0) terminal.line('No faces were found.');
   else showTable(terminal, FACES, rows);

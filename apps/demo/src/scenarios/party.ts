@@ -1,18 +1,19 @@
+import { join, resolve } from 'node:path';
 import type { Demo } from '../demo.ts';
-import type { Colour } from '../drawing/colour.ts';
-import { groupPicture } from '../drawing/group-picture.ts';
-import { FRIENDS } from '../drawing/people.ts';
-import { portrait } from '../drawing/portrait.ts';
 import { annotateRun } from '../pictures/annotate-run.ts';
-import { rendered } from '../pictures/annotate.ts';
-import { share } from '../pictures/finding.ts';
+import { formatScore } from '../pictures/finding.ts';
 import { type Enrolled, story } from '../pictures/story.ts';
 import { answered } from '../service/answered.ts';
 import { timed } from '../service/timed.ts';
 import type { Column } from '../terminal/table.ts';
+import { readPhoto } from './read-photo.ts';
 import { orDash, place, showObjects, showTable } from './show-found.ts';
 
-const BACKDROPS: readonly Colour[] = ['#9fb4c0', '#c9b79a', '#a9bf9f', '#b8a3b4'];
+/** What they show is described beside them. */
+const PICTURES = resolve(import.meta.dirname, '../../pictures');
+
+/** The people who have a portrait. */
+const FRIENDS = ['Ada', 'Kofi', 'Mei', 'Walter'];
 
 const PORTRAITS: readonly Column[] = [
   { title: 'who' },
@@ -30,45 +31,50 @@ const PEOPLE: readonly Column[] = [
   { title: 'where' },
 ];
 
-/** Enrols drawn portraits and asks who and what is in a drawing of a group. */
+/** A picture of the demo as an upload, and the path of its copy among the results. */
+interface Picture {
+  readonly file: File;
+  readonly path: string;
+}
+
+/** Enrolls four portraits and asks who and what is in a picture of a group. */
 export async function party(demo: Demo): Promise<void> {
-  const enrolled = await enrolPortraits(demo);
-  const jpeg = await rendered(groupPicture());
-  const drawing = await demo.output.write('party.jpg', jpeg);
-  const file = new File([jpeg], 'party.jpg');
-  await identifyPeople(demo, file, drawing);
-  const annotated = await detectAll(demo, file, drawing);
+  const enrolled = await enrollPortraits(demo);
+  const group = await takePicture(demo, 'party.jpg');
+  await identifyPeople(demo, group);
+  const annotated = await detectAll(demo, group);
   const found = await demo.output.write('party-annotated.jpg', annotated);
   const whole = await demo.output.write('demo.jpg', await story(enrolled, annotated));
   demo.terminal.heading(`The picture with names and boxes: ${found}`);
   demo.terminal.line(`Beside the portraits: ${whole}`);
 }
 
-async function enrolPortraits({ service, terminal, output }: Demo): Promise<Enrolled[]> {
+/** @param name path among the pictures, and among the results */
+async function takePicture({ output }: Demo, name: string): Promise<Picture> {
+  const file = await readPhoto(join(PICTURES, name));
+  return { file, path: await output.write(name, await file.bytes()) };
+}
+
+async function enrollPortraits(demo: Demo): Promise<Enrolled[]> {
+  const { service, terminal } = demo;
   terminal.heading('Portraits, one of each, are enrolled');
   const rows: string[][] = [];
   const enrolled: Enrolled[] = [];
-  for (const [i, person] of FRIENDS.entries()) {
-    const jpeg = await rendered(portrait(person, BACKDROPS[i % BACKDROPS.length]!));
-    const name = `${person.name.toLowerCase()}.jpg`;
-    const path = await output.write(`portraits/${name}`, jpeg);
+  for (const name of FRIENDS) {
+    const { file, path } = await takePicture(demo, `portraits/${name.toLowerCase()}.jpg`);
     const { result, milliseconds } = await timed(() =>
-      service.client.enrollFace({ body: { name: person.name, file: new File([jpeg], name) } }),
+      service.client.enrollFace({ body: { name, file } }),
     );
-    const { label } = answered(result, `The portrait of ${person.name}`);
+    const { label } = answered(result, `The portrait of ${name}`);
     rows.push([label, path, `${milliseconds} ms`]);
-    enrolled.push({ label, portrait: jpeg });
+    enrolled.push({ label, portrait: await file.bytes() });
   }
   showTable(terminal, PORTRAITS, rows);
   return enrolled;
 }
 
-async function identifyPeople(
-  { service, terminal }: Demo,
-  file: File,
-  drawing: string,
-): Promise<void> {
-  terminal.heading(`Who is in ${drawing}?`);
+async function identifyPeople({ service, terminal }: Demo, { file, path }: Picture): Promise<void> {
+  terminal.heading(`Who is in ${path}?`);
   const { result, milliseconds } = await timed(() =>
     service.client.identifyFaces({ body: { file } }),
   );
@@ -79,10 +85,12 @@ async function identifyPeople(
     const next = suggestions.find((other) => other.label !== label);
     return [
       label ?? 'unknown',
-      similarity === null ? '-' : share(similarity),
-      next === undefined ? '-' : `${next.label} ${share(next.similarity)}`,
-      share(confidence),
-      ...[orDash(age), orDash(gender), place(bbox)],
+      similarity === null ? '-' : formatScore(similarity),
+      next === undefined ? '-' : `${next.label} ${formatScore(next.similarity)}`,
+      formatScore(confidence),
+      orDash(age),
+      orDash(gender),
+      place(bbox),
     ];
   });
   showTable(terminal, PEOPLE, rows);
@@ -91,10 +99,10 @@ async function identifyPeople(
   );
 }
 
-/** The group picture with what was found in it. */
-async function detectAll(demo: Demo, file: File, drawing: string): Promise<Uint8Array> {
+/** The group picture with the people and objects found in it. */
+async function detectAll(demo: Demo, { file, path }: Picture): Promise<Uint8Array> {
   const { service, terminal } = demo;
-  terminal.heading(`What else is in ${drawing}?`);
+  terminal.heading(`What else is in ${path}?`);
   const { result, milliseconds } = await timed(() => service.client.detectAll({ body: { file } }));
   const run = answered(result, 'The group picture');
   showObjects(terminal, run.objects);

@@ -31,7 +31,7 @@ up: $(INSTALLED) tools ## Run the whole platform as processes of this machine (S
 
 demo: $(INSTALLED) ## See it at work (PHOTO=photo, or FOLDER=folder of people with photos)
 	@$(NODE) apps/demo/src/main.ts $${PHOTO:+"--photo=$$PHOTO"} $${FOLDER:+"--folder=$$FOLDER"} \
-	  $${ENROL:+"--enrol=$$ENROL"} $${OUT:+"--out=$$OUT"}
+	  $${ENROLL:+"--enroll=$$ENROLL"} $${OUT:+"--out=$$OUT"}
 
 backup: $(INSTALLED) ## Stop the service and copy its data (TO=folder of backups)
 	@$(NODE) apps/cli/src/main.ts backup --to "$(or $(TO),./backups)" $(ARGS)

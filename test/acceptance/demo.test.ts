@@ -7,7 +7,7 @@ import { hasShared, shared } from '../support/fixtures/shared.ts';
 import { runDemo } from '../support/services/running-demo.ts';
 import { describeWithStarter } from '../support/fixtures/starter-cache.ts';
 
-/** HEIC, which no browser and no drawing library here reads. */
+/** HEIC, which neither browsers nor the demo's image library read. */
 const HEIC = resolve(import.meta.dirname, '../../packages/engine/fixtures/master.heic');
 
 let out: string;
@@ -102,7 +102,7 @@ describeWithStarter('make demo', () => {
   });
 
   (hasShared() ? test : test.skip)(
-    'FOLDER enrols a photo of each and tells the rest apart',
+    'FOLDER enrolls a photo of each person and tells the rest apart',
     async () => {
       await using people = await arranged(['Alejandro_Toledo', 'Alvaro_Uribe']);
       const args = ['--folder', people.path, '--out', out];
@@ -119,7 +119,7 @@ describe('what is wrong is one sentence and exit code 1', () => {
   test('a photo that is not there, before anything starts', async () => {
     const { code, stdout, stderr } = await runDemo(['--photo', 'gone.jpg']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toBe('There is no photo to be read at gone.jpg: no such file.\n');
+    expect(stderr).toBe('gone.jpg cannot be read: no such file.\n');
   });
 
   test('a folder without people', async () => {

@@ -4,12 +4,13 @@ import { parseArguments } from './parse-arguments.ts';
 import { runDemo } from './run-demo.ts';
 import { createTerminal } from './terminal/terminal.ts';
 
-// Where nobody reads on, it ends as with Ctrl-C: the service and its folder are not left behind.
-const nobodyReads = new Promise((resolve) => {
+// When the terminal or the pipe behind stdout closes, the demo ends as with Ctrl-C: it stops the
+// service and removes its folder.
+const outputClosed = new Promise((resolve) => {
   process.once('SIGHUP', resolve);
   process.stdout.on('error', resolve);
 });
-void nobodyReads.then(() => process.kill(process.pid, 'SIGTERM'));
+void outputClosed.then(() => process.kill(process.pid, 'SIGTERM'));
 
 await runMain(async (signal) => {
   const environment = readEnvironment();

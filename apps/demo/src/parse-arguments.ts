@@ -5,23 +5,23 @@ export interface Arguments {
   readonly scenario:
     | { readonly kind: 'party' }
     | { readonly kind: 'photo'; readonly path: string }
-    | { readonly kind: 'folder'; readonly path: string; readonly enrol: number };
-  /** Folder of the pictures. */
+    | { readonly kind: 'folder'; readonly path: string; readonly enroll: number };
+  /** The folder to which pictures are written. */
   readonly out: string;
 }
 
 const USAGE =
-  'Use make demo, make demo PHOTO=photo.jpg, or make demo FOLDER=people ENROL=1; OUT=folder says where pictures go.';
+  'Use make demo, make demo PHOTO=photo.jpg, or make demo FOLDER=people ENROLL=1; OUT=folder says where pictures go.';
 
-/** @throws StartError if they are wrong */
+/** @throws StartError if they are invalid */
 export function parseArguments(words: readonly string[]): Arguments {
-  const { photo, folder, enrol, out } = read(words);
+  const { photo, folder, enroll, out } = read(words);
   if (photo !== undefined && folder !== undefined) {
     throw new StartError(`PHOTO and FOLDER are two demos. ${USAGE}`);
   }
   if (photo !== undefined) return { scenario: { kind: 'photo', path: photo }, out };
   if (folder !== undefined) {
-    return { scenario: { kind: 'folder', path: folder, enrol: count(enrol) }, out };
+    return { scenario: { kind: 'folder', path: folder, enroll: count(enroll) }, out };
   }
   return { scenario: { kind: 'party' }, out };
 }
@@ -33,7 +33,7 @@ function read(words: readonly string[]) {
       options: {
         photo: { type: 'string' },
         folder: { type: 'string' },
-        enrol: { type: 'string', default: '1' },
+        enroll: { type: 'string', default: '1' },
         out: { type: 'string', default: './demo-output' },
       },
     });
@@ -45,5 +45,5 @@ function read(words: readonly string[]) {
 
 function count(text: string): number {
   if (/^[1-9]\d?$/.test(text)) return Number(text);
-  throw new StartError(`ENROL is ${text}, but has to be a whole number from 1 to 99. ${USAGE}`);
+  throw new StartError(`ENROLL is ${text}, but has to be a whole number from 1 to 99. ${USAGE}`);
 }

@@ -22,18 +22,20 @@ export interface DemoDeps {
   readonly signal: AbortSignal;
 }
 
-/** @throws StartError if it cannot be done; the signal's reason on abort */
+/** @throws StartError if the demo cannot go on; the signal's reason on abort */
 export async function runDemo(
   { scenario, out }: Arguments,
   { environment, terminal, signal }: DemoDeps,
 ): Promise<void> {
-  // What may be wrong with the arguments comes before what takes time.
+  // Files named by the arguments are read before the slow start of the service.
   const play = await prepare(scenario);
   terminal.line('Sightline starts in a temporary folder; a first start fetches its models.');
   await using installation = await temporaryInstallation();
   const { result, milliseconds } = await timed(() =>
     runService({
-      ...{ data: installation.path, environment, signal },
+      data: installation.path,
+      environment,
+      signal,
       onRecord: (record) => {
         const progress = startProgress(record);
         if (progress === null) return;
@@ -48,7 +50,7 @@ export async function runDemo(
   try {
     await play({ service, terminal, output: new OutputFolder(out) });
   } catch (error) {
-    // What an abort breaks off fails in many ways.
+    // An abort makes requests fail in many ways.
     signal.throwIfAborted();
     throw error;
   }
@@ -65,25 +67,25 @@ async function prepare(scenario: Arguments['scenario']): Promise<(demo: Demo) =>
     }
     case 'folder': {
       const people = await peopleFolder(scenario.path);
-      return (demo) => folderOfPeople(demo, people, scenario.enrol);
+      return (demo) => folderOfPeople(demo, people, scenario.enroll);
     }
   }
 }
 
-/** @throws StartError if there is no model that the scenario cannot do without */
+/** @throws StartError if the scenario needs a face model and there is none */
 async function showModels(
   { client }: RunningService,
   terminal: Terminal,
   kind: Arguments['scenario']['kind'],
 ): Promise<void> {
-  const { models } = answered(await client.getCapabilities(), 'The question for models');
+  const { models } = answered(await client.getCapabilities(), 'The request for models');
   for (const { task, name, license, commercial_use } of models) {
     const use = commercial_use ? '' : ', not for commercial use';
     terminal.line(`  ${task} model: ${name} (${license}${use})`);
   }
   if (kind !== 'photo' && !models.some(({ task }) => task === 'face')) {
     throw new StartError(
-      'There is no model for faces, and this demo is about them: set SIGHTLINE_MODELS_DIR to a folder of models, or connect this machine for the first start.',
+      'This demo needs a model for faces, and there is none: set SIGHTLINE_MODELS_DIR to a folder of models, or connect this machine to the network for the first start.',
     );
   }
 }

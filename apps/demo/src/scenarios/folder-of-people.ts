@@ -11,10 +11,15 @@ import { readPhoto } from './read-photo.ts';
 import { showTable } from './show-found.ts';
 import { judge, type Tally, tally, type Verdict } from './tally.ts';
 
-/** A photo that is no fit for what was to be done with it; the next one may be. */
+/** Problems of a single photo: the demo notes them and goes on with the next one. */
 const UNFIT = [
-  ...['face_count', 'enrolled_elsewhere', 'no_embedding'],
-  ...['image_corrupt', 'image_too_large', 'unsupported_format', 'file_too_large'],
+  'face_count',
+  'enrolled_elsewhere',
+  'no_embedding',
+  'image_corrupt',
+  'image_too_large',
+  'unsupported_format',
+  'file_too_large',
 ];
 
 const COLUMNS: readonly Column[] = [
@@ -31,35 +36,35 @@ const COLUMNS: readonly Column[] = [
 interface Enrolled {
   readonly name: string;
   readonly references: number;
-  /** Photos that were not tried for enrolment. */
+  /** Photos on which no enrollment was tried. */
   readonly rest: readonly string[];
 }
 
 /**
- * Enrols the first photos of everybody and asks who is on the rest.
+ * Enrolls the first photos of each person and asks who is on the others.
  *
- * @param enrol how many photos of each are enrolled
- * @throws StartError if nobody can be enrolled
+ * @param enroll how many photos of each person to enroll
+ * @throws StartError if no one can be enrolled
  */
 export async function folderOfPeople(
   demo: Demo,
   people: readonly FolderOfPerson[],
-  enrol: number,
+  enroll: number,
 ): Promise<void> {
   const { service, terminal } = demo;
-  // Faces that are recognised must not become references: every photo is asked about alike.
+  // Recognized faces must not become references: the order of the photos would change the results.
   const body = { value: 0 };
   const path = { key: 'face.auto_enroll_threshold' };
   answered(await service.client.putSetting({ path, body }), 'The setting');
-  terminal.heading(`${people.length} people: up to ${photos(enrol)} of each to enrol`);
+  terminal.heading(`${people.length} people: up to ${photos(enroll)} of each to enroll`);
   const notes: string[] = [];
   const enrolled: Enrolled[] = [];
   for (const [i, person] of people.entries()) {
     terminal.state(`enrolling ${i + 1} of ${people.length}: ${person.name}`);
-    enrolled.push(await enrolPerson(demo, { person, enrol, notes }));
+    enrolled.push(await enrollPerson(demo, { person, enroll, notes }));
   }
   if (enrolled.every(({ references }) => references === 0)) {
-    throw new StartError(`Nobody could be enrolled. ${notes[0] ?? ''}`.trim());
+    throw new StartError(`No one could be enrolled. ${notes[0] ?? ''}`.trim());
   }
   const results: [Enrolled, readonly Verdict[]][] = [];
   for (const person of enrolled) results.push([person, await askAbout(demo, person, notes)]);
@@ -68,18 +73,18 @@ export async function folderOfPeople(
   if (results.some(([, verdicts]) => verdicts.length > 0)) {
     terminal.heading(`The photos with names and boxes are in ${demo.output.shown}`);
   } else {
-    terminal.heading('Nobody has a further photo to ask about');
+    terminal.heading('No one has another photo to ask about');
   }
 }
 
-async function enrolPerson(
+async function enrollPerson(
   { service }: Demo,
-  { person, enrol, notes }: { person: FolderOfPerson; enrol: number; notes: string[] },
+  { person, enroll, notes }: { person: FolderOfPerson; enroll: number; notes: string[] },
 ): Promise<Enrolled> {
   const { name } = person;
   const rest = [...person.photos];
   let references = 0;
-  while (references < enrol && rest.length > 0) {
+  while (references < enroll && rest.length > 0) {
     const path = rest.shift()!;
     const file = await readPhoto(path);
     const answer = await service.client.enrollFace({ body: { name, file } });

@@ -15,7 +15,7 @@ const FACES: readonly Column[] = [
   { title: 'where' },
 ];
 
-/** Finds faces and objects in a photo of whoever tries this. */
+/** Finds faces and objects in a photo of the user. */
 export async function onePhoto(demo: Demo, photo: File): Promise<void> {
   const { service, terminal } = demo;
   terminal.heading(`What is in ${photo.name}?`);
@@ -24,7 +24,11 @@ export async function onePhoto(demo: Demo, photo: File): Promise<void> {
   );
   const run = answered(result, photo.name);
   const rows = run.faces.map(({ confidence, age, gender, bbox }, i) => [
-    ...[String(i + 1), formatScore(confidence), orDash(age), orDash(gender), place(bbox)],
+    String(i + 1),
+    formatScore(confidence),
+    orDash(age),
+    orDash(gender),
+    place(bbox),
   ]);
   if (rows.length === 0) terminal.line('No faces were found.');
   else showTable(terminal, FACES, rows);

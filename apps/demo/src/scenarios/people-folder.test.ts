@@ -18,7 +18,7 @@ describe('peopleFolder', () => {
     await writeFile(join(folder, path), '');
   }
 
-  test('a person has the photos of a folder, in the order of their numbers', async () => {
+  test('a person has the photos of a folder, in numeric order', async () => {
     for (const path of ['Mei/10.jpg', 'Mei/2.HEIC', 'Ada/a.png', 'Ada/notes.txt']) await put(path);
     expect(await peopleFolder(folder)).toEqual([
       { name: 'Ada', photos: [join(folder, 'Ada/a.png')] },
@@ -26,7 +26,7 @@ describe('peopleFolder', () => {
     ]);
   });
 
-  test('files beside the folders, hidden ones and folders without photos do not count', async () => {
+  test('ignores files beside the folders, hidden files, and folders without photos', async () => {
     for (const path of ['Ada/1.jpg', 'group.jpg', '.git/x.jpg', 'Ada/.x.jpg', 'Bo/list.csv']) {
       await put(path);
     }
@@ -35,12 +35,12 @@ describe('peopleFolder', () => {
     ]);
   });
 
-  test('a folder without people is refused with how it should look', async () => {
+  test('refuses a folder without people, and says what it expects', async () => {
     await put('1.jpg');
     await expect(peopleFolder(folder)).rejects.toThrow('one folder for each person');
   });
 
-  test('a folder that is not there is refused', async () => {
+  test('refuses a folder that does not exist', async () => {
     await expect(peopleFolder(join(folder, 'gone'))).rejects.toThrow('no such folder');
   });
 });

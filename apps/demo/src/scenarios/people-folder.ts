@@ -2,12 +2,12 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
-/** What the formats that the service reads are usually called. */
+/** The usual file extensions of the formats that the service reads. */
 const PHOTO = /\.(?:jpe?g|png|webp|bmp|gif|tiff?|hei[cf]|avif|mpo)$/i;
 
-/** Somebody with photos, as a folder has them. */
+/** A person and the photos in the person's folder. */
 export interface FolderOfPerson {
-  /** As the service keeps it: without spaces around it. */
+  /** The name of the folder, trimmed as the service does with names. */
   readonly name: string;
   /** Paths in the order of their names; at least one. */
   readonly photos: readonly string[];
@@ -36,13 +36,11 @@ async function namesIn(folder: string): Promise<string[]> {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     const reason = code === 'ENOENT' ? 'no such folder' : (error as Error).message;
-    throw new StartError(
-      `There are no people to be read in ${folder}: ${reason}. It has to hold ${EXPECTED}.`,
-    );
+    throw new StartError(`${folder} cannot be read: ${reason}. It has to hold ${EXPECTED}.`);
   }
 }
 
-/** None for what is no folder. */
+/** An empty list for a path that is not a folder. */
 async function photosIn(folder: string): Promise<string[]> {
   try {
     const names = visible(await readdir(folder)).filter((name) => PHOTO.test(name));
@@ -53,7 +51,7 @@ async function photosIn(folder: string): Promise<string[]> {
   }
 }
 
-/** In the order in which people count: 2.jpg before 10.jpg. */
+/** Names that do not begin with a dot, in numeric order: 2.jpg before 10.jpg. */
 function visible(names: readonly string[]): string[] {
   const { compare } = new Intl.Collator('en', { numeric: true });
   return names.filter((name) => !name.startsWith('.')).sort(compare);

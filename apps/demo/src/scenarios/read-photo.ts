@@ -11,7 +11,7 @@ export async function readPhoto(path: string): Promise<File> {
   try {
     return new File([await readFile(path)], basename(path));
   } catch (error) {
-    throw new StartError(`There is no photo to be read at ${path}: ${reasonOf(error)}.`);
+    throw new StartError(`${path} cannot be read: ${reasonOf(error)}.`);
   }
 }
 

@@ -13,7 +13,7 @@ const OBJECTS: readonly Column[] = [
   { title: 'best score', align: 'right' },
 ];
 
-/** A table whose titles step back. */
+/** Writes a table with dimmed titles. */
 export function showTable(
   terminal: Terminal,
   columns: readonly Column[],
@@ -29,12 +29,12 @@ export function showObjects(terminal: Terminal, objects: readonly FoundObject[])
   else showTable(terminal, OBJECTS, objectRows(objects));
 }
 
-/** Where a box is, as `left,top width x height` in whole pixels. */
+/** A box as `left,top widthxheight` in whole pixels. */
 export function place({ x, y, w, h }: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>): string {
   return `${Math.round(x)},${Math.round(y)} ${Math.round(w)}x${Math.round(h)}`;
 }
 
-/** A value of a model that does not always say. */
+/** A value that not every model gives. */
 export function orDash(value: string | number | null): string {
   return value === null ? '-' : String(value);
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { judge, tally } from './tally.ts';
 
 const face = (label: string | null, similarity: number | null, size = 50) => ({
-  ...{ label, similarity },
+  label,
+  similarity,
   bbox: { w: size, h: size },
 });
 
@@ -17,7 +18,7 @@ describe('judge', () => {
     expect(judge(faces, 'Ada')).toEqual({ outcome, similarity });
   });
 
-  test('the largest face counts, wherever it stands in the answer', () => {
+  test('the largest face counts, at any position in the answer', () => {
     const faces = [face('Mei', 0.9, 30), face('Ada', 0.7, 90), face(null, 0.2, 40)];
     expect(judge(faces, 'Ada')).toEqual({ outcome: 'right', similarity: 0.7 });
   });
@@ -41,7 +42,7 @@ describe('tally', () => {
     });
   });
 
-  test('nothing tried', () => {
+  test('no photos', () => {
     expect(tally([])).toMatchObject({ photos: 0, right: 0, similarity: null });
   });
 });

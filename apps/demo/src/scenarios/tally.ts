@@ -1,9 +1,9 @@
-/** What came of asking about a photo of somebody. */
+/** The result of asking who is on a photo of a known person. */
 export type Outcome = 'right' | 'wrong' | 'unknown' | 'no face';
 
 export interface Verdict {
   readonly outcome: Outcome;
-  /** To whoever is the most similar; null without a face. */
+  /** To the most similar person; null without a face. */
   readonly similarity: number | null;
 }
 
@@ -13,7 +13,7 @@ interface Face {
   readonly similarity: number | null;
 }
 
-/** Judges a photo by its largest face: who else is on it is nobody's photo. */
+/** Judges a photo by its largest face; smaller ones are taken for bystanders. */
 export function judge(faces: readonly Face[], person: string): Verdict {
   const area = ({ bbox }: Face): number => bbox.w * bbox.h;
   const largest = [...faces].sort((a, b) => area(b) - area(a))[0];
@@ -25,7 +25,7 @@ export function judge(faces: readonly Face[], person: string): Verdict {
 
 export interface Tally extends Readonly<Record<Outcome, number>> {
   readonly photos: number;
-  /** Mean over the faces that were compared with somebody; null if there were none. */
+  /** Mean over the photos with a similarity; null if there are none. */
   readonly similarity: number | null;
 }
 
@@ -35,7 +35,9 @@ export function tally(verdicts: readonly Verdict[]): Tally {
   const known = verdicts.flatMap(({ similarity }) => similarity ?? []);
   return {
     photos: verdicts.length,
-    ...{ right: count('right'), wrong: count('wrong'), unknown: count('unknown') },
+    right: count('right'),
+    wrong: count('wrong'),
+    unknown: count('unknown'),
     'no face': count('no face'),
     similarity:
       known.length === 0 ? null : known.reduce((sum, value) => sum + value) / known.length,

@@ -7,7 +7,7 @@ test('a line of the log', () => {
 });
 
 test.each(['', 'null', '[]', '7', '{"msg":"no level"}', '{"level":"info","msg":1}', '{"level'])(
-  '%j is none',
+  '%j is not a record',
   (line) => {
     expect(parseLogRecord(line)).toBeNull();
   },

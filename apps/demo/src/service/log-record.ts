@@ -1,10 +1,10 @@
-/** A line of the service's log: its level, what it says, and whatever fields go with that. */
+/** A line of the service's log: its level, its message, and further fields. */
 export type LogRecord = Readonly<Record<string, unknown>> & {
   readonly level: string;
   readonly msg: string;
 };
 
-/** Null for a line that is none of the log's. */
+/** Null for a line that is not a log record. */
 export function parseLogRecord(line: string): LogRecord | null {
   try {
     const record = JSON.parse(line) as Partial<LogRecord> | null;

@@ -10,16 +10,16 @@ import { type LogRecord, parseLogRecord } from './log-record.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../standalone/src/main.ts');
 
-/** What the log says when the API can be asked; `url` tells where. */
+/** The log message with which the API reports its `url`. */
 const LISTENING = 'the API listens';
 
-/** How the service tells of its first key, on the stream on which it tells why it ends. */
+/** The beginning of the notice about the first key, which the service writes to stderr. */
 const KEY_NOTICE = 'The first API key';
 
-/** A stop that takes longer than this is cut short. */
+/** A service that takes longer than this to stop is killed. */
 const STOP_MS = 40_000;
 
-/** How long a service that does not answer has to end, before it counts as hanging. */
+/** How long to wait for the exit of a service that does not answer, to report its reason. */
 const END_MS = 2_000;
 
 export interface RunningService extends AsyncDisposable {
@@ -29,20 +29,21 @@ export interface RunningService extends AsyncDisposable {
 }
 
 export interface ServiceOptions {
-  /** The data folder; it need not be there. */
+  /** The data folder; it need not exist. */
   readonly data: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Ends a start that takes long, and requests. */
+  /** Aborts the start and every request. */
   readonly signal: AbortSignal;
-  /** Is told what the service logs. */
+  /** Receives the log of the service. */
   readonly onRecord: (record: LogRecord) => void;
 }
 
 /**
  * Starts Sightline in a process of its own, on free ports of the loopback interface, and waits until
- * it can be asked. Settings in the environment hold, but not those of where it listens and keeps data.
+ * the API listens. The process inherits the environment, except for the settings of addresses and
+ * stores.
  *
- * @throws StartError with what it said if it ends before that
+ * @throws StartError with the last words of the process if it ends before that
  */
 export async function runService(options: ServiceOptions): Promise<RunningService> {
   const { signal } = options;
@@ -53,14 +54,14 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
   const ended = once(child, 'exit').then((): never => {
     throw new StartError(endSentence(said()));
   });
-  // Somebody asks about the end later, or nobody does.
+  // The exit may be awaited only later, or never: it must not count as an unhandled rejection.
   ended.catch(() => undefined);
   const url = await Promise.race([listening(child, options.onRecord), ended, aborted(signal)]);
   const apiKey = (await readFile(join(options.data, 'api-key'), 'utf8')).trim();
   const guarded: typeof fetch = async (input, init) => {
     signal.throwIfAborted();
-    // An abort does not reach the request: where one meets a body that is being read, Node's fetch
-    // fails beside all promises, and nothing could be wound down any more.
+    // The signal is not passed to fetch: if it aborts while a body is being read, Node's fetch throws
+    // outside of every promise, and the demo could not clean up.
     const response = fetch(input, init);
     try {
       return await Promise.race([response, aborted(signal)]);
@@ -68,7 +69,7 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
       response.catch(() => undefined);
       signal.throwIfAborted();
       await Promise.race([ended, delay(END_MS)]);
-      throw new StartError('Sightline does not answer any more.', { cause: error });
+      throw new StartError('Sightline does not answer anymore.', { cause: error });
     }
   };
   const resources = opening.move();
@@ -87,20 +88,20 @@ function launch({ data, environment }: ServiceOptions): ChildProcess {
       SIGHTLINE_PORT: '0',
       SIGHTLINE_OPS_PORT: '0',
       SIGHTLINE_DATA: data,
-      // Nor does it take stores that are meant for somebody else's data.
+      // The demo must not write to stores that the environment names for other data.
       SIGHTLINE_DATABASE_URL: '',
       SIGHTLINE_S3_ENDPOINT: '',
       SIGHTLINE_QDRANT_URL: '',
       SIGHTLINE_LOG_LEVEL: 'info',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Ctrl-C reaches a whole process group, and a second signal would end the service unfinished:
-    // it gets its one signal from `stop`.
+    // Ctrl-C signals a whole process group, and the signal of `stop` would be the second one, on which
+    // the service exits at once. So the service has a process group of its own.
     detached: true,
   });
 }
 
-/** Ends it, in order if it can; also where this process ends without waiting. */
+/** Shuts the service down, and kills it after STOP_MS. */
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
@@ -111,9 +112,10 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 function listening(child: ChildProcess, onRecord: ServiceOptions['onRecord']): Promise<string> {
-  const leave = (): boolean => child.kill('SIGTERM');
-  process.once('exit', leave);
-  child.once('exit', () => process.off('exit', leave));
+  // For an exit of the demo that does not wait for `stop`.
+  const terminate = (): boolean => child.kill('SIGTERM');
+  process.once('exit', terminate);
+  child.once('exit', () => process.off('exit', terminate));
   return new Promise((ready) => {
     createInterface({ input: child.stdout! }).on('line', (line) => {
       const record = parseLogRecord(line);
@@ -138,14 +140,14 @@ function collect({ stderr }: ChildProcess): () => string {
   return () => text;
 }
 
-/** What a service that ended said last, without the stack. */
+/** The last paragraph that the service wrote to stderr, without the stack. */
 function endSentence(stderr: string): string {
   const said = stderr
     .split('\n\n')
     .map((paragraph) => paragraph.trim())
     .filter((paragraph) => paragraph !== '' && !paragraph.startsWith(KEY_NOTICE))
     .at(-1);
-  if (said === undefined) return 'Sightline ended without a word.';
+  if (said === undefined) return 'Sightline ended without an error message.';
   const lines = said.split('\n').filter((line) => !/^\s+at /.test(line));
   return `Sightline ended: ${lines.join('\n')}`;
 }

@@ -1,16 +1,16 @@
 import { basename } from 'node:path';
 import type { LogRecord } from './log-record.ts';
 
-/** What the person who waits for a start is told. */
+/** A message for the user who waits for the start. */
 export interface Progress {
   readonly text: string;
-  /** A state that the next one replaces, or something to keep. */
+  /** Whether the message stays; the next message replaces it otherwise. */
   readonly lasting: boolean;
 }
 
 /**
- * What a record of the log says to somebody who waits: what is fetched and prepared, and warnings.
- * Null for what does not matter to them.
+ * The message for a record of the service's log: a model that is fetched or prepared, a warning or an
+ * error. Null for other records.
  */
 export function startProgress(record: LogRecord): Progress | null {
   const { level, msg, file, pack, received, bytes } = record;

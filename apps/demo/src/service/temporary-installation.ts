@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { removeDatabase } from '@sightline/embedded-postgres/remove-database';
 
 /**
- * A data folder for one run. When it is disposed of, it goes with all that belongs to it: a database
- * server that outlived its service, and the database that stands elsewhere where root runs this.
+ * A data folder for one run. Disposal removes it together with a database server that outlived the
+ * service, and with the database, which lies outside the folder if root runs the demo.
  */
 export async function temporaryInstallation(): Promise<
   AsyncDisposable & { readonly path: string }

@@ -1,4 +1,4 @@
-/** What came out of some work, and how long it took in milliseconds. */
+/** The result of some work and its duration in milliseconds. */
 export async function timed<Result>(
   work: () => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly milliseconds: number }> {

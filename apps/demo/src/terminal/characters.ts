@@ -1,6 +1,6 @@
 const SEGMENTER = new Intl.Segmenter();
 
-/** What a person counts as the characters of a text. */
+/** The grapheme clusters of a text: what a reader counts as its characters. */
 export function characters(text: string): string[] {
   return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
 }

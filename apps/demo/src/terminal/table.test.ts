@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { table } from './table.ts';
 
 describe('table', () => {
-  test('columns are as wide as their widest cell; numbers stand on the right', () => {
+  test('columns are as wide as their widest cell; numbers are right-aligned', () => {
     const lines = table(
       [{ title: 'who' }, { title: 'similarity', align: 'right' }],
       [
@@ -22,7 +22,7 @@ describe('table', () => {
     expect(lines[1]).toMatch(new RegExp(`^x{54}…  ${'y'.repeat(20)}  7$`));
   });
 
-  test('what a person sees as one character counts once', () => {
+  test('a grapheme cluster counts as one character', () => {
     const lines = table([{ title: 'n' }, { title: 'm' }], [['𝒜e\u0301', 'a']]);
     expect(lines).toEqual(['n   m', '𝒜e\u0301  a']);
   });

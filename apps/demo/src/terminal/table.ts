@@ -1,6 +1,6 @@
 import { characters } from './characters.ts';
 
-/** What a column is called, and on which side its cells stand. */
+/** The title of a column and the alignment of its cells. */
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
@@ -11,8 +11,8 @@ const WIDTH = 80;
 const LEAST_CELL = 6;
 
 /**
- * Rows of cells as lines of at most 80 characters, the titles first. Where they would be longer, the
- * widest columns are cut, with an ellipsis.
+ * Rows of cells as lines, the titles first. The widest columns are cut, with an ellipsis, to keep
+ * lines within 80 characters.
  *
  * @param rows one cell for each column
  */

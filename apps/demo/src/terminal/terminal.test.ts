@@ -3,7 +3,8 @@ import { createTerminal, type Output } from './terminal.ts';
 
 function recorded(isTTY: boolean): Output & { text: string } {
   return {
-    ...{ isTTY, text: '' },
+    isTTY,
+    text: '',
     write(text: string) {
       this.text += text;
     },
@@ -11,7 +12,7 @@ function recorded(isTTY: boolean): Output & { text: string } {
 }
 
 describe('createTerminal', () => {
-  test('colours a terminal', () => {
+  test('colors the output on a terminal', () => {
     const terminal = createTerminal(recorded(true), {});
     expect(terminal.styled('green', 'Ada')).toBe('\u001b[32mAda\u001b[0m');
   });
@@ -20,7 +21,7 @@ describe('createTerminal', () => {
     ['a file', false, {}],
     ['NO_COLOR', true, { NO_COLOR: '1' }],
     ['a dumb terminal', true, { TERM: 'dumb' }],
-  ])('writes no colours to %s', (_, isTTY, environment) => {
+  ])('writes no colors to %s', (_, isTTY, environment) => {
     const output = recorded(isTTY);
     const terminal = createTerminal(output, environment);
     terminal.heading('People');
@@ -33,7 +34,7 @@ describe('createTerminal', () => {
     expect(terminal.styled('bold', 'x')).not.toBe('x');
   });
 
-  test('a line takes the place of the state before it', () => {
+  test('a line replaces the state before it', () => {
     const output = recorded(true);
     const terminal = createTerminal(output, {});
     terminal.state('1 of 2');
@@ -42,7 +43,7 @@ describe('createTerminal', () => {
     expect(output.text).toBe('1 of 2\r\u001b[K2 of 2\r\u001b[Kdone\n');
   });
 
-  test('states are for people alone', () => {
+  test('states are not written to a file', () => {
     const output = recorded(false);
     createTerminal(output, {}).state('1 of 2');
     expect(output.text).toBe('');

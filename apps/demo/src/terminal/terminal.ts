@@ -1,34 +1,34 @@
-/** How a kind of text looks where colours may be used: the SGR code before it. */
+/** SGR codes of the styles. */
 const STYLES = { bold: 1, dim: 2, green: 32, yellow: 33, cyan: 36 } as const;
 
 export type Style = keyof typeof STYLES;
 
-/** What the demo needs of a stream of text. */
+/** The part of a text stream that the demo needs. */
 export interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** Lines for the person who looks on. */
+/** Output for the user. */
 export interface Terminal {
   line(text?: string): void;
   heading(text: string): void;
-  /** A text in a colour, or as it is where colours are not wanted. */
+  /** The text in a style; unchanged where colors are off. */
   styled(style: Style, text: string): string;
-  /** A state that the next one, or the next line, replaces; only where a person looks on. */
+  /** A progress line that the next output replaces; written to terminals only. */
   state(text: string): void;
 }
 
-/** Colours only on a terminal, and not if NO_COLOR is set (no-color.org). */
+/** Uses colors only on a terminal, and not if NO_COLOR is set (no-color.org). */
 export function createTerminal(
   output: Output,
   environment: Readonly<Record<string, string | undefined>>,
 ): Terminal {
   const interactive = output.isTTY === true;
-  const noColour = (environment.NO_COLOR ?? '') !== '';
-  const coloured = interactive && !noColour && environment.TERM !== 'dumb';
+  const noColor = (environment.NO_COLOR ?? '') !== '';
+  const colored = interactive && !noColor && environment.TERM !== 'dumb';
   const styled: Terminal['styled'] = (style, text) =>
-    coloured ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
+    colored ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
   let stateShown = false;
   const clear = (): void => {
     if (stateShown) output.write('\r\u001b[K');

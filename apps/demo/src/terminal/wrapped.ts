@@ -1,6 +1,6 @@
 const WIDTH = 80;
 
-/** A text as lines of at most 80 characters where its words allow it, all behind `indent`. */
+/** A text as lines that begin with `indent`, of at most 80 characters unless a word is longer. */
 export function wrapped(text: string, indent = ''): string[] {
   const lines: string[] = [];
   let line = '';

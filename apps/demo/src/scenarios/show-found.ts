@@ -1,6 +1,6 @@
+import { formatScore } from '../pictures/finding.ts';
 import { type Column, table } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { objectRows } from './found-objects.ts';
 
 interface FoundObject {
   readonly class_name: string;
@@ -29,7 +29,19 @@ export function showObjects(terminal: Terminal, objects: readonly FoundObject[])
   else showTable(terminal, OBJECTS, objectRows(objects));
 }
 
-/** A box as `left,top widthxheight` in whole pixels. */
+/** Classes with how often they were found and the best score; the most sure first. */
+export function objectRows(objects: readonly FoundObject[]): string[][] {
+  const classes = Map.groupBy(objects, ({ class_name }) => class_name);
+  return [...classes]
+    .map(([name, found]) => {
+      const scores = found.map(({ confidence }) => confidence);
+      return { name, count: found.length, best: Math.max(...scores) };
+    })
+    .sort((a, b) => b.best - a.best)
+    .map(({ name, count, best }) => [name, String(count), formatScore(best)]);
+}
+
+/** A box as its left, top, width and height in whole pixels, as in `261,332 130x183`. */
 export function place({ x, y, w, h }: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>): string {
   return `${Math.round(x)},${Math.round(y)} ${Math.round(w)}x${Math.round(h)}`;
 }

@@ -1,5 +1,3 @@
-import { characters } from './characters.ts';
-
 /** The title of a column and the alignment of its cells. */
 export interface Column {
   readonly title: string;
@@ -9,6 +7,8 @@ export interface Column {
 const GAP = 2;
 const WIDTH = 80;
 const LEAST_CELL = 6;
+
+const SEGMENTER = new Intl.Segmenter();
 
 /**
  * Rows of cells as lines, the titles first. The widest columns are cut, with an ellipsis, to keep
@@ -47,6 +47,11 @@ function cut(cell: string, width: number): string {
     : `${characters(cell)
         .slice(0, width - 1)
         .join('')}…`;
+}
+
+/** The grapheme clusters of a text: what a reader counts as its characters. */
+function characters(text: string): string[] {
+  return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
 }
 
 function lengthOf(cell: string): number {

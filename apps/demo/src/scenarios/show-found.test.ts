@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { objectRows } from './found-objects.ts';
+import { objectRows } from './show-found.ts';
 
 test('classes with their count and best score, the most sure first', () => {
   const found = (class_name: string, confidence: number) => ({ class_name, confidence });

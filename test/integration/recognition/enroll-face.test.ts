@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { labelDetection } from '@sightline/core/curation/label-detection';
 import { createIdentity } from '@sightline/core/curation/create-identity';
-import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import {
   faceAt,
   lost,

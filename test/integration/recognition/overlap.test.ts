@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DetectResult } from '@sightline/core/recognition/detect-result';
 import { labelDetection } from '@sightline/core/curation/label-detection';
-import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import {
   activate,
   faceAt,

@@ -5,7 +5,7 @@ import { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
-import { FakeAnalyzer } from '@sightline/core/testing/fake-analyzer';
+import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
 import { FileMediaStore } from '@sightline/media-fs/file-media-store';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';

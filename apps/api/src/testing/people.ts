@@ -1,5 +1,5 @@
 import type { AnalyzedFace } from '@sightline/core/analysis/image-analyzer';
-import { analyzedFace } from '@sightline/core/testing/fake-analyzer';
+import { analyzedFace } from '@sightline/core/analysis/testing/fake-analyzer';
 
 const LANDMARKS = [1, 2, 3, 4, 5].map((i) => ({ x: 10 + i, y: 20 + i }));
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, jest, test } from '@jest/globals';
-import { FACE_MODEL, OBJECT_MODEL } from '../testing/fake-analyzer.ts';
+import { FACE_MODEL, OBJECT_MODEL } from '../models/testing/sample-models.ts';
 import { ModelFollower } from './follow-models.ts';
 import type { ActiveModel } from '../models/model.ts';
 import { ModelRegistry } from '../models/model-registry.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
-import { analyzedFace, FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { analyzedFace } from '@sightline/core/analysis/testing/fake-analyzer';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import fc from 'fast-check';
 import { decodeAnswer, encodeAnswer } from './answer-message.ts';
 import { analyses } from './testing/analyses.ts';

@@ -5,7 +5,7 @@ import {
   ImageTooLarge,
   UnsupportedFormat,
 } from '@sightline/core/sources/image-errors';
-import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
 import { decodeError, describeError, describeVersionMismatch } from './error-message.ts';
 import { decodeStatus, encodeStatus } from './status-message.ts';
 import { MalformedMessage, WireVersionMismatch } from './wire-errors.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';

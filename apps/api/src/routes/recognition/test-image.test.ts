@@ -4,7 +4,7 @@ import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { ImageFetchFailed, UnsupportedFormat } from '@sightline/core/sources/image-errors';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
-import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 
 let api: ApiServer;
 

@@ -2,12 +2,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Identity } from '../../identities/identity.ts';
 import { effectiveSettings } from '../../settings/effective-settings.ts';
 import type { EntityLock } from '../../store/entity-lock.ts';
-import {
-  analyzedFace,
-  analyzedObject,
-  FACE_MODEL,
-  OBJECT_MODEL,
-} from '../../testing/fake-analyzer.ts';
+import { analyzedFace, analyzedObject } from '../../analysis/testing/fake-analyzer.ts';
+import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
 import type { Detection } from '../../detections/detection.ts';
 import type { AnalyzedFace, AnalyzedObject } from '../../analysis/image-analyzer.ts';
 import type { ImageRun, ImageState } from './image-run.ts';

@@ -1,4 +1,4 @@
-import type { BoundingBox } from '../analysis/geometry.ts';
+import type { BoundingBox } from '../geometry.ts';
 import type {
   AnalysisRequest,
   AnalyzedFace,
@@ -9,34 +9,13 @@ import type {
   ImageAnalysis,
   ImageAnalyzer,
   JpegRendition,
-} from '../analysis/image-analyzer.ts';
-import type { ActiveModel, ModelTask } from '../models/model.ts';
+} from '../image-analyzer.ts';
+import type { ActiveModel, ModelTask } from '../../models/model.ts';
+import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
 
 /** The smallest file that every decoder takes: one grey pixel. */
 const JPEG_OF_ONE_PIXEL =
   '/9j/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2P/2wBDARESEhgVGC8aGi9jQjhCY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2P/wAARCAABAAEDASIAAhEBAxEB/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/xAAUAQEAAAAAAAAAAAAAAAAAAAAA/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAwDAQACEQMRAD8AAA//2Q==';
-
-export const FACE_MODEL: ActiveModel = {
-  name: 'faces',
-  task: 'face',
-  version: '1',
-  revision: 'f'.repeat(64),
-  license: 'MIT',
-  commercialUse: true,
-  provides: ['age', 'landmarks'],
-  embeddingDim: 2,
-  classes: [],
-  similarityCalibration: null,
-};
-
-export const OBJECT_MODEL: ActiveModel = {
-  ...FACE_MODEL,
-  name: 'objects',
-  task: 'object',
-  provides: [],
-  embeddingDim: null,
-  classes: ['person', 'bicycle'],
-};
 
 export function analyzedFace(changes: Partial<AnalyzedFace> = {}): AnalyzedFace {
   return {

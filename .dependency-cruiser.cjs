@@ -5,7 +5,8 @@
 const own = (dir) => `^${dir}/`;
 const CORE = '^packages/core/';
 const LOGGER = '^packages/platform/src/logging/logger\\.ts$';
-const RESILIENCE = '^packages/platform/src/resilience/(connection-fault|guard)\\.ts$';
+const RESILIENCE = '^packages/platform/src/resilience/(connection-fault|guard|or-abort)\\.ts$';
+const OR_ABORT = '^packages/platform/src/resilience/or-abort\\.ts$';
 /** Folders of core by layer: a layer may import those before it, and itself. */
 const CORE_LAYERS = [
   { name: 'kernel', folders: ['store'], files: ['domain-error', 'detection-type'] },
@@ -108,6 +109,7 @@ module.exports = {
     },
     only('engine', own('packages/engine'), [
       CORE,
+      OR_ABORT,
       ...npm('onnxruntime-node', 'onnxruntime-common', 'sharp', 'libheif-js', 'protobufjs', 'zod'),
       ...npm('fast-check'),
     ]),
@@ -189,7 +191,7 @@ module.exports = {
       ...npm('express', '@types/express'),
     ]),
     only('model-downloads', own('packages/model-downloads'), npm('yauzl', '@types/yauzl')),
-    only('vectors-embedded', own('packages/adapters/vectors-embedded'), [CORE]),
+    only('vectors-embedded', own('packages/adapters/vectors-embedded'), [CORE, OR_ABORT]),
     only('api', own('apps/api'), [
       CORE,
       '^packages/(contracts|platform|adapters|composition)/',
@@ -210,6 +212,7 @@ module.exports = {
       [
         '^packages/contracts/',
         '^packages/platform/src/(config|lifecycle)/',
+        OR_ABORT,
         '^packages/embedded-postgres/src/remove-database\\.ts$',
         ...npm('sharp'),
       ],

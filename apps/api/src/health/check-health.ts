@@ -1,6 +1,7 @@
 import { DomainError } from '@sightline/core/domain-error';
 import type { AnalyzerStatus, ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { IndexReader } from '@sightline/core/vectors/index-status';
+import { orAbort } from '@sightline/platform/resilience/or-abort';
 
 /** The parts beside inference. */
 export type HealthPart = 'database' | 'vectors' | 'media' | 'events';
@@ -74,11 +75,8 @@ async function withinTime<T>(
   onFailure?: (error: unknown) => void,
 ): Promise<T | null> {
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
-  const timeout = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
   try {
-    return await Promise.race([work(signal), timeout]);
+    return await orAbort(work(signal), signal);
   } catch (error) {
     onFailure?.(error);
     return null;

@@ -3,6 +3,7 @@ import https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientOptions } from 'minio';
 import type { Guard } from '@sightline/platform/resilience/guard';
+import { orAbort } from '@sightline/platform/resilience/or-abort';
 import { isPassing, withStoreErrors } from './s3-error.ts';
 import { S3Identity } from './s3-identity.ts';
 import type { S3Keys, S3Options } from './s3-options.ts';
@@ -51,14 +52,15 @@ export class S3Connection implements Disposable {
     this.#agent.destroy();
   }
 
+  /** An abort ends the request, but the SDK misses that between the answer's head and its body. */
   async #attempt<T>(work: (client: Client) => Promise<T>, signal: AbortSignal): Promise<T> {
     const { keys } = this.#identity;
     try {
-      return await unlessAborted(work(this.#client(keys, signal)), signal);
+      return await orAbort(work(this.#client(keys, signal)), signal);
     } catch (error) {
       if (!isPassing(error) && !this.#identity.renew(error, keys)) throw error;
       await delay(PAUSE_MS, undefined, { signal });
-      return unlessAborted(work(this.#client(this.#identity.keys, signal)), signal);
+      return orAbort(work(this.#client(this.#identity.keys, signal)), signal);
     }
   }
 
@@ -80,21 +82,6 @@ export class S3Connection implements Disposable {
       // Its pauses do not end on abort.
       retryOptions: { disableRetry: true },
     });
-  }
-}
-
-/**
- * Rejects on abort. The request ends by itself then, but the SDK does not notice where the answer has
- * come and is not read yet.
- */
-export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const fail = (): void => reject(signal.reason as Error);
-  signal.addEventListener('abort', fail, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', fail);
   }
 }
 

@@ -5,9 +5,10 @@ import { isMediaKey } from '@sightline/core/media/media-key';
 import type { MediaEntry, MediaObject, MediaStore } from '@sightline/core/media/media-store';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { RequireAnswer } from '@sightline/platform/resilience/guard';
+import { orAbort } from '@sightline/platform/resilience/or-abort';
 import { freeAbandoned } from './free-abandoned.ts';
 import { PART_BYTES, putInParts } from './put-in-parts.ts';
-import { S3Connection, unlessAborted } from './s3-connection.ts';
+import { S3Connection } from './s3-connection.ts';
 import { failureOf, S3Failure, toStoreUnavailable, withStoreErrors } from './s3-error.ts';
 import type { S3Options } from './s3-options.ts';
 import { S3Room } from './s3-room.ts';
@@ -167,8 +168,7 @@ export class S3MediaStore implements MediaStore, Disposable {
     this.#room.requireNotRefused();
     await withStoreErrors(() => this.#requireAnswer(signal), signal);
     signal?.throwIfAborted();
-    const room = this.#room.require();
-    await (signal ? unlessAborted(room, signal) : room);
+    await orAbort(this.#room.require(), signal);
   }
 
   [Symbol.dispose](): void {

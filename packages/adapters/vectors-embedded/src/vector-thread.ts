@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
+import { orAbort } from '@sightline/platform/resilience/or-abort';
 import type { VectorReply, VectorRequest, VectorResults } from './vector-protocol.ts';
 
 export interface VectorThreadOptions {
@@ -65,17 +66,12 @@ export class VectorThread {
     if (!this.#alive) throw gone(this.#lastError);
     const outcome = Promise.withResolvers<VectorResults[keyof VectorResults]>();
     const call = { request, transfer, outcome };
-    const abort = (): void => {
-      this.#waiting.delete(call);
-      outcome.reject(signal?.reason);
-    };
-    signal?.addEventListener('abort', abort, { once: true });
     this.#waiting.add(call);
     this.#sendNext();
     try {
-      return (await outcome.promise) as VectorResults[Name];
+      return (await orAbort(outcome.promise, signal)) as VectorResults[Name];
     } finally {
-      signal?.removeEventListener('abort', abort);
+      this.#waiting.delete(call);
     }
   }
 

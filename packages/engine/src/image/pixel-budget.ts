@@ -1,3 +1,5 @@
+import { orAbort } from '@sightline/platform/resilience/or-abort';
+
 /** Words of the shared memory: these three, then two for each share. */
 const LOCK = 0;
 const NEXT_TICKET = 1;
@@ -151,15 +153,5 @@ async function changeAfter(
 ): Promise<void> {
   signal?.throwIfAborted();
   const wait = Atomics.waitAsync(words, CHANGES, seen);
-  if (!wait.async) return;
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => {
-    reject(signal?.reason as Error);
-  };
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    await Promise.race([wait.value, aborted]);
-  } finally {
-    signal?.removeEventListener('abort', abort);
-  }
+  if (wait.async) await orAbort(wait.value, signal);
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { orAbort } from '@sightline/platform/resilience/or-abort';
 import { refusesWrites } from './store-failure.ts';
 
 /** Who may end a transaction before its time. */
@@ -98,12 +99,8 @@ async function connectionOrAbort(
   signal: AbortSignal | undefined,
 ): Promise<pg.PoolClient> {
   const waiting = pool.connect();
-  if (signal === undefined) return waiting;
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return await Promise.race([waiting, aborted.promise]);
+    return await orAbort(waiting, signal);
   } catch (error) {
     // The pool cannot take a request back: its connection returns as it came.
     waiting.then(
@@ -111,8 +108,6 @@ async function connectionOrAbort(
       () => undefined,
     );
     throw error;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -140,7 +140,6 @@ module.exports = {
         '@fastify/busboy',
         'undici',
         'ipaddr\\.js',
-        'cockatiel',
       ),
     ]),
     only('inference-local', own('packages/adapters/inference-local'), [CORE, '^packages/engine/']),

@@ -18,7 +18,7 @@ export function healthSources(context: ApiContext): HealthSources {
         return reader !== null && reader.state !== 'unfilled';
       },
       media: async (signal) => {
-        await media.requireAnswer(signal);
+        await media.check(signal);
         return true;
       },
       // Events wait in a table of the database until somebody takes them.

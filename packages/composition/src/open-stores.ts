@@ -17,7 +17,6 @@ import {
 } from './database/open-database.ts';
 import type { SchemaDuty } from './database/prepare-schema.ts';
 import { openMedia } from './media/open-media.ts';
-import { takeOverPlace } from './media/take-over-place.ts';
 import type { StoreSettings } from './store-settings.ts';
 import { openEmbeddedVectors, openQdrant } from './vectors/open-vectors.ts';
 import type { Watchers } from './watch-service.ts';
@@ -68,7 +67,6 @@ export async function openStores(
   const opened = opening.use(await openDatabase(folder, options, patience));
   const { stores, rows, outside, awaitRows } = opened;
   const { installation } = stores;
-  if (folder !== null && outside === null) await takeOverPlace(installation, folder);
   const place = { installation, folder, rows };
   const media = opening.use(await openMedia(place, settings.s3, patience));
   const { id } = await awaitRows(() => installation.read());

@@ -5,7 +5,6 @@ import { isMediaKey } from '@sightline/core/media/media-key';
 import type { MediaEntry, MediaObject, MediaStore } from '@sightline/core/media/media-store';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { RequireAnswer } from '@sightline/platform/resilience/guard';
-import { orAbort } from '@sightline/platform/resilience/or-abort';
 import { freeAbandoned } from './free-abandoned.ts';
 import { PART_BYTES, putInParts } from './put-in-parts.ts';
 import { S3Connection } from './s3-connection.ts';

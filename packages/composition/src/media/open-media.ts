@@ -5,6 +5,7 @@ import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
 import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { awaitDependency, type Patience } from '../await-dependency.ts';
+import type { StoreSettings } from '../store-settings.ts';
 import type { Watchers } from '../watch-service.ts';
 import {
   type FilesDeps,
@@ -23,10 +24,12 @@ import { watchBucket } from './watch-bucket.ts';
  */
 export async function openMedia(
   deps: PlaceDeps,
-  s3: S3Settings | null,
+  { s3, storageReserve }: Pick<StoreSettings, 's3' | 'storageReserve'>,
   patience: Patience & Watchers,
 ): Promise<MediaStore & Disposable> {
-  return s3 === null ? openFiles(requireFolder(deps)) : openBucket(deps, s3, patience);
+  return s3 === null
+    ? openFiles(requireFolder(deps), storageReserve)
+    : openBucket(deps, s3, patience);
 }
 
 /**
@@ -59,11 +62,11 @@ function requireFolder(deps: PlaceDeps): FilesDeps {
   );
 }
 
-async function openFiles(deps: FilesDeps): Promise<MediaStore & Disposable> {
+async function openFiles(deps: FilesDeps, reserveBytes: number): Promise<MediaStore & Disposable> {
   const { folder } = deps;
   await requireFiles(deps);
   try {
-    return withoutEnd(await FileMediaStore.open({ folder: folder.media }));
+    return withoutEnd(await FileMediaStore.open({ folder: folder.media, reserveBytes }));
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     throw new StartError(`The images in ${folder.media} cannot be used: ${error.message}`, {

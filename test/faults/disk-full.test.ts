@@ -60,11 +60,11 @@ describeOnFullDisk('a full disk', () => {
     expect(ok(await client.identifyFaces({ body: { file } })).faces).toHaveLength(1);
   }
 
-  async function expectRecovered({ client, inconsistencies }: RunningStandalone) {
+  async function expectRecovered(service: RunningStandalone) {
     const file = await photo('people/010_2.jpg');
-    const stored = ok(await untilAvailable(() => client.detectFaces({ body: { file } })));
+    const stored = ok(await untilAvailable(() => service.client.detectFaces({ body: { file } })));
     expect(stored.faces).toHaveLength(2);
-    expect(await inconsistencies()).toEqual([]);
+    expect(await service.inconsistencies()).toEqual([]);
   }
 
   test('refuses what it cannot keep, leaves nothing half-made, and goes on when there is room', async () => {

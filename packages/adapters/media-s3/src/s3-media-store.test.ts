@@ -22,7 +22,7 @@ const SECRET_KEY = 'much-hidden-secret';
 const MEBIBYTE = 1024 * 1024;
 /** Long enough for a machine that has much else to do, short enough to wait for. */
 const SILENCE_MS = 1_000;
-/** Where a test is not about silence, nobody is hurried. */
+/** For tests that are not about silence: longer than any of them. */
 const ANY_SILENCE_MS = 3_600_000;
 
 const someKey = () => mediaKey(1, 'crops', { digest: '0f'.repeat(32), extension: 'jpg' });
@@ -233,7 +233,7 @@ describeWithMinio('a MinIO', () => {
     expect(states).toEqual(['available']);
   });
 
-  test('is not written to by whoever asks for room', async () => {
+  test('is not written to by questions about room', async () => {
     const options = minio.options();
     const store = await openPrepared(options);
     await store.requireAnswer();
@@ -258,7 +258,7 @@ describeWithMinio('a MinIO', () => {
     expect(size).toBe(large.length);
   });
 
-  test('is asked for a bucket once, by however many come', async () => {
+  test('is asked for a bucket by several stores at once', async () => {
     const options = minio.options();
     const stores = Array.from({ length: 5 }, () => open(options));
     await Promise.all(stores.map((store) => store.prepare()));
@@ -275,7 +275,7 @@ describeWithMinio('a MinIO', () => {
     expect(await Array.fromAsync(store.list(''))).toEqual([]);
   });
 
-  test('is the bucket of one of those who claim it at once, whoever claims it later', async () => {
+  test('belongs to one of several installations that claim it at once, and later claims change nothing', async () => {
     const options = minio.options();
     const stores = Array.from({ length: 4 }, () => open(options));
     const names = stores.map((_, i) => `installation ${i}`);

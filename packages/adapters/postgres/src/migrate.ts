@@ -1,7 +1,6 @@
 import { DomainError } from '@sightline/core/domain-error';
-import { drizzle } from 'drizzle-orm/node-postgres';
-import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator';
 import type pg from 'pg';
+import { drizzle, applyMigrations } from './drizzle.ts';
 import { explainMigration } from './explain-migration.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { setRolePasswords } from './role-passwords.ts';

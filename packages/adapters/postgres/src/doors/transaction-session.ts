@@ -1,5 +1,6 @@
-import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
+import { drizzle } from '../drizzle.ts';
 
 /**
  * The queries of one transaction. It is closed with it: a branch that still runs then, as when one

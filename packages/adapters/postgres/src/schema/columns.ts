@@ -1,4 +1,4 @@
-import { bigint, customType, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, customType, timestamp } from '../drizzle.ts';
 
 /** A reference to a row of another table. Ids stay below 2^53: one a microsecond for 285 years. */
 export const rowId = (name: string) => bigint(name, { mode: 'number' });

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { boolean, check, index, pgTable, text, unique } from 'drizzle-orm/pg-core';
+import { boolean, check, index, pgTable, sql, text, unique } from '../drizzle.ts';
 import { bytes, environmentId, generatedId, instant } from './columns.ts';
 import { environmentPolicies, platformPolicies } from './policies.ts';
 

@@ -1,5 +1,5 @@
-import { integer, jsonb, pgTable, text, unique } from 'drizzle-orm/pg-core';
 import type { IndexDrift } from '@sightline/core/vectors/index-drift';
+import { integer, jsonb, pgTable, text, unique } from '../drizzle.ts';
 import { generatedId, instant } from './columns.ts';
 
 /** Indexes of vectors that are kept in step with the rows. */

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { boolean, check, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { boolean, check, pgTable, sql, text, uuid } from '../drizzle.ts';
 import { instant } from './columns.ts';
 
 /** What all processes of the installation have to agree about; one row. */

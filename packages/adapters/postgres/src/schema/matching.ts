@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm';
 import {
   check,
   doublePrecision,
@@ -7,8 +6,9 @@ import {
   integer,
   pgTable,
   primaryKey,
+  sql,
   unique,
-} from 'drizzle-orm/pg-core';
+} from '../drizzle.ts';
 import { bytes, environmentId, generatedId, instant, rowId } from './columns.ts';
 import { detections } from './detections.ts';
 import { identities } from './identities.ts';

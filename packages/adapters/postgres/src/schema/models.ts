@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, integer, jsonb, pgTable, text, unique } from 'drizzle-orm/pg-core';
 import type { CalibrationKnots, FaceAttribute } from '@sightline/core/models/model';
+import { bigint, boolean, check, integer, jsonb, pgTable, sql, text, unique } from '../drizzle.ts';
 import { digest, generatedId, instant, rowId } from './columns.ts';
 
 /** The models that the installation knows; they belong to no environment. */

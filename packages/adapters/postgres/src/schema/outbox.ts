@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { json, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import type { DomainEvent } from '@sightline/core/events/domain-event';
+import { json, pgTable, primaryKey, sql, text, uuid } from '../drizzle.ts';
 import { environmentId, generatedId, instant, transactionId } from './columns.ts';
 import { environmentPolicies } from './policies.ts';
 

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { type AnyPgColumn, pgPolicy } from 'drizzle-orm/pg-core';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import { pgPolicy, sql } from '../drizzle.ts';
 
 /** The role of the scoped doors: sees and writes one environment, named by its transaction. */
 export const APP_ROLE = 'sightline_app';

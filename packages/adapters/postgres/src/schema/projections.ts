@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { bigint, check, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bigint, check, index, pgTable, primaryKey, sql, text } from '../drizzle.ts';
 import { environmentId, generatedId, rowId } from './columns.ts';
 import { environmentPolicies } from './policies.ts';
 

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import type { JobType } from '@sightline/core/jobs/job';
 import {
   check,
   foreignKey,
@@ -9,10 +9,10 @@ import {
   pgTable,
   primaryKey,
   smallint,
+  sql,
   text,
   uuid,
-} from 'drizzle-orm/pg-core';
-import type { JobType } from '@sightline/core/jobs/job';
+} from '../drizzle.ts';
 import { bytes, environmentId, generatedId, instant, rowId } from './columns.ts';
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
 import {
   bigint,
   check,
@@ -6,11 +6,11 @@ import {
   integer,
   pgTable,
   primaryKey,
+  sql,
   text,
   unique,
   uniqueIndex,
-} from 'drizzle-orm/pg-core';
-import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
+} from '../drizzle.ts';
 import { digest, environmentId, generatedId, instant } from './columns.ts';
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';

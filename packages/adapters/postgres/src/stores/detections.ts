@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type {
   Detection,
   DetectionDecision,
@@ -10,6 +10,7 @@ import type {
   FaceEmbedding,
 } from '@sightline/core/detections/detection-store';
 import type { SourceImage } from '@sightline/core/sources/source-image';
+import { and, asc, eq } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
 import { identities } from '../schema/identities.ts';
 import { rejectedPairs } from '../schema/matching.ts';

@@ -1,10 +1,10 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type {
   ApiKeyRecord,
   Environment,
   KeyStore,
   NewApiKey,
 } from '@sightline/core/accounts/key-store';
+import { and, desc, eq, isNull, sql } from '../drizzle.ts';
 import type { Doors } from '../doors/doors.ts';
 import { environments, keys } from '../schema/environments.ts';
 import { columnsWithout } from './columns-without.ts';

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm';
 import type { ActiveModel, ModelTask } from '@sightline/core/models/model';
 import type { ModelStore, RegisteredModel } from '@sightline/core/models/model-store';
+import { sql } from '../drizzle.ts';
 import type { Doors } from '../doors/doors.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 import { activeModels, models } from '../schema/models.ts';

@@ -1,6 +1,7 @@
-import { and, asc, eq, gt, sql, type SQL } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type { ReembedStore } from '@sightline/core/detections/reembedding/reembed-store';
 import type { SourceImage } from '@sightline/core/sources/source-image';
+import { and, asc, eq, gt, sql } from '../drizzle.ts';
 import type { Doors } from '../doors/doors.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { columnsWithout } from './columns-without.ts';

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type { Reference, ReferenceLink } from '@sightline/core/references/reference';
 import type {
   ReferenceFilter,
@@ -6,6 +6,7 @@ import type {
   ReferenceWriter,
 } from '@sightline/core/references/reference-store';
 import type { Page } from '@sightline/core/store/page';
+import { and, desc, eq, lt, sql } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
 import { identities } from '../schema/identities.ts';
 import { faceReferences } from '../schema/matching.ts';

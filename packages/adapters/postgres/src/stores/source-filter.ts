@@ -1,19 +1,7 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  exists,
-  gte,
-  isNotNull,
-  lt,
-  not,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { SourceFilter, SourceOrder } from '@sightline/core/sources/source-store';
+import { and, asc, count, desc, eq, exists, gte, isNotNull, lt, not, sql } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { anyOf } from './any-of.ts';

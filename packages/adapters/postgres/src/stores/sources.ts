@@ -1,4 +1,3 @@
-import { asc, eq } from 'drizzle-orm';
 import type { NewSourceImage, SourceImage } from '@sightline/core/sources/source-image';
 import type {
   SourceFilter,
@@ -6,6 +5,7 @@ import type {
   SourceReader,
   SourceWriter,
 } from '@sightline/core/sources/source-store';
+import { asc, eq } from '../drizzle.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { anyOf } from './any-of.ts';
 import { columnsWithout } from './columns-without.ts';

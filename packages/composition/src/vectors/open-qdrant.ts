@@ -1,19 +1,9 @@
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import type { QdrantSettings } from '@sightline/platform/config/read-qdrant-settings';
-import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { QdrantPing } from '@sightline/vectors-qdrant/qdrant-ping';
 import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
 import { type Watchers, watchService } from '../watch-service.ts';
-
-/** The index of faces in the memory of this process; whoever keeps it in step fills it first. */
-export function openEmbeddedVectors({ logger }: Watchers): VectorIndex & AsyncDisposable {
-  return new EmbeddedVectorIndex({
-    onLost: (reason) => {
-      logger.error({ err: reason }, 'the index of faces was lost and is filled anew');
-    },
-  });
-}
 
 /**
  * The index of faces in a Qdrant. Nobody waits for it: without it matching alone is refused.

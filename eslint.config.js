@@ -33,8 +33,8 @@ const THROUGH_THE_PLATFORM_DOOR = [
   'installation',
   'leases',
   'maintenance',
-  'contradicting-rows',
-  'contradicting-means',
+  'consistency-queries',
+  'consistency-of-means',
   'reembed',
   'outbox',
 ].map((name) => `${STORES}/${name}.ts`);
@@ -105,8 +105,8 @@ export default tseslint.config(
         'error',
         ...restrictedSyntax,
         {
-          selector: "CallExpression[callee.property.name='withPlatform']",
-          message: 'The platform door sees all environments; eslint.config.js lists who may.',
+          selector: 'CallExpression[callee.property.name=/^(with|on)Platform$/]',
+          message: 'The platform doors see all environments; eslint.config.js lists who may.',
         },
       ],
     },

@@ -170,7 +170,7 @@ export class PostgresChangeLog implements ChangeLog {
     values: readonly unknown[],
     signal?: AbortSignal,
   ): Promise<readonly Row[]> {
-    return this.#doors.onPlatform<Row>('index', { text, values }, signal);
+    return this.#doors.onPlatform('index', (session) => session.query<Row>(text, values), signal);
   }
 }
 

@@ -83,6 +83,6 @@ export class PostgresIndexStatusStore implements IndexStatusStore {
     values: readonly unknown[],
     signal?: AbortSignal,
   ): Promise<readonly Row[]> {
-    return this.#doors.onPlatform<Row>('index', { text, values }, signal);
+    return this.#doors.onPlatform('index', (session) => session.query<Row>(text, values), signal);
   }
 }

@@ -83,7 +83,7 @@ export class PostgresJobStore implements JobStore {
   }
 
   async #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    return this.#doors.onPlatform<Row>('jobs', { text, values });
+    return this.#doors.onPlatform('jobs', (session) => session.query<Row>(text, values));
   }
 }
 

@@ -25,7 +25,7 @@ export class PostgresReembedStore implements ReembedStore {
 
   async environmentsBehind(modelId: number, signal?: AbortSignal): Promise<readonly Behind[]> {
     const images = sql`count(distinct d.source_image_id)`;
-    return this.#doors.withPlatform(
+    return this.#doors.onPlatform(
       'models',
       ({ db }) =>
         db
@@ -49,7 +49,7 @@ export class PostgresReembedStore implements ReembedStore {
       select from detections d
       where d.environment_id = ${sourceImages.environmentId}
         and d.source_image_id = ${sourceImages.id} and ${wanted})`;
-    return this.#doors.withPlatform(
+    return this.#doors.onPlatform(
       'models',
       ({ db }) =>
         db

@@ -41,6 +41,7 @@ export const {
   jsonb,
   pgPolicy,
   pgTable,
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- only one of its overloads is
   primaryKey,
   smallint,
   text,

@@ -27,7 +27,10 @@ export function parseDatabaseUrl(url: string, servicePassword?: string): Postgre
   if (database === '') throw refused('names no database');
   const ssl = readTls(parameters);
   return {
-    ...{ host: place.host, port: portOf(place.port), user, database },
+    host: place.host,
+    port: portOf(place.port),
+    user,
+    database,
     ...(password !== '' && { password }),
     ...(servicePassword !== undefined && { servicePassword }),
     ...(ssl !== undefined && { ssl }),

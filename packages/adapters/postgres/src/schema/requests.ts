@@ -17,7 +17,7 @@ import { bytes, environmentId, generatedId, instant, rowId } from './columns.ts'
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
 
-/** Requests that may be sent again, and what they were answered. */
+/** Requests that clients may retry, and their answers. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
@@ -29,7 +29,7 @@ export const idempotencyKeys = pgTable(
     leaseUntil: instant('lease_until').notNull(),
     /** Null while the request runs. */
     status: smallint('status'),
-    /** As text, so that an answer is repeated as it was given. */
+    /** As text: a retry gets the answer byte for byte. */
     body: json('body'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
@@ -40,7 +40,7 @@ export const idempotencyKeys = pgTable(
   ],
 );
 
-/** Work that goes on after the answer. */
+/** Background work that outlives its request. */
 export const jobs = pgTable(
   'jobs',
   {
@@ -76,7 +76,7 @@ export const jobs = pgTable(
   ],
 );
 
-/** Who did what. */
+/** The audit log: which key did what. */
 export const audit = pgTable(
   'audit',
   {

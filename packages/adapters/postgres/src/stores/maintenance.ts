@@ -3,7 +3,7 @@ import type { Doors } from '../doors/doors.ts';
 import { inconsistentMeans } from './consistency-of-means.ts';
 import { inconsistentRows } from './consistency-queries.ts';
 
-/** Rows that one transaction removes from a table. */
+/** Rows that one statement removes. */
 const BATCH = 10_000;
 /** An arbitrary number: the lock under which one process at a time folds the counters. */
 const FOLD_LOCK = 7_446_116;

@@ -118,9 +118,20 @@ export default tseslint.config(
       'no-restricted-imports': [
         'error',
         {
-          name: 'pg',
-          allowTypeImports: true,
-          message: 'The database is reached through its doors.',
+          paths: [
+            {
+              name: 'pg',
+              allowTypeImports: true,
+              message: 'The database is reached through its doors.',
+            },
+          ],
+          patterns: [
+            {
+              group: ['drizzle-orm', 'drizzle-orm/*'],
+              allowTypeImports: true,
+              message: 'Import from drizzle.ts: its CommonJS build loads in a fifth of the time.',
+            },
+          ],
         },
       ],
     },

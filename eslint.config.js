@@ -33,8 +33,8 @@ const THROUGH_THE_PLATFORM_DOOR = [
   'installation',
   'leases',
   'maintenance',
-  'contradicting-rows',
-  'contradicting-means',
+  'consistency-queries',
+  'consistency-of-means',
   'reembed',
   'outbox',
 ].map((name) => `${STORES}/${name}.ts`);
@@ -105,8 +105,8 @@ export default tseslint.config(
         'error',
         ...restrictedSyntax,
         {
-          selector: "CallExpression[callee.property.name='withPlatform']",
-          message: 'The platform door sees all environments; eslint.config.js lists who may.',
+          selector: 'CallExpression[callee.property.name=/^(with|on)Platform$/]',
+          message: 'The platform doors see all environments; eslint.config.js lists who may.',
         },
       ],
     },
@@ -118,9 +118,20 @@ export default tseslint.config(
       'no-restricted-imports': [
         'error',
         {
-          name: 'pg',
-          allowTypeImports: true,
-          message: 'The database is reached through its doors.',
+          paths: [
+            {
+              name: 'pg',
+              allowTypeImports: true,
+              message: 'The database is reached through its doors.',
+            },
+          ],
+          patterns: [
+            {
+              group: ['drizzle-orm', 'drizzle-orm/*'],
+              allowTypeImports: true,
+              message: 'Import from drizzle.ts: its CommonJS build loads in a fifth of the time.',
+            },
+          ],
         },
       ],
     },

@@ -4,14 +4,19 @@ import type { StoreSettings } from '@sightline/composition/store-settings';
 /** A value of an option: text, a switch, or nothing. */
 export type OptionValue = string | boolean | undefined;
 
-/** One thing that `sightline` can do. */
-export interface Command {
+/** One thing that `sightline` can do, as its help shows it. */
+export interface CommandEntry {
   /** The words after `sightline`, as in `key create`. */
   readonly name: string;
-  /** What follows the name, as the help shows it. */
+  /** What follows the name. */
   readonly usage: string;
   /** One line. */
   readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+/** How a command is called, and what it does. */
+export interface Command {
   readonly options: ParseArgsOptionsConfig;
   /** Names of the words that have to follow, in order. */
   readonly operands: readonly string[];

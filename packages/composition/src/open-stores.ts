@@ -19,7 +19,7 @@ import type { SchemaDuty } from './database/prepare-schema.ts';
 import { openMedia } from './media/open-media.ts';
 import { keepReserve } from './media/keep-reserve.ts';
 import type { StoreSettings } from './store-settings.ts';
-import { openEmbeddedVectors, openQdrant } from './vectors/open-vectors.ts';
+import { openVectors } from './vectors/open-vectors.ts';
 import type { Watchers } from './watch-service.ts';
 
 /** What the stores are for the use cases. */
@@ -71,11 +71,7 @@ export async function openStores(
   const images = opening.use(await openMedia({ installation, folder, rows }, settings, patience));
   const media = place === null ? images : keepReserve(images, place, settings.storageReserve);
   const { id } = await awaitRows(() => installation.read());
-  const vectors = opening.use(
-    settings.qdrant === null
-      ? openEmbeddedVectors(patience)
-      : openQdrant(settings.qdrant, id, patience),
-  );
+  const vectors = opening.use(await openVectors(settings.qdrant, id, patience));
   const resources = opening.move();
   return {
     ...{ ...stores, folder, outsideDatabase: outside, awaitRows, media, vectors },

@@ -7,9 +7,6 @@ import { backupDataFolder } from '../backup/backup-data-folder.ts';
 
 /** `sightline backup`: prints the path of the backup. */
 export const backup: Command = {
-  name: 'backup',
-  usage: '[--to FOLDER] [--without-images]',
-  summary: 'Stops the service and copies its data into a folder of FOLDER (./backups).',
   options: {
     to: { type: 'string', default: './backups' },
     'without-images': { type: 'boolean', default: false },

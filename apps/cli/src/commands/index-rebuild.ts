@@ -10,10 +10,6 @@ const PATIENCE_MS = 40_000;
 
 /** `sightline index rebuild`: whoever keeps an index makes it anew, and it answers meanwhile. */
 export const indexRebuild: Command = {
-  name: 'index rebuild',
-  usage: '[--wait]',
-  summary:
-    'Has the indexes of faces made anew from the rows, while they serve; --wait until it is done.',
   options: { wait: { type: 'boolean', default: false } },
   operands: [],
   async run(input) {

@@ -5,9 +5,6 @@ import { textTable } from '../text-table.ts';
 
 /** `sightline index status`. */
 export const indexStatus: Command = {
-  name: 'index status',
-  usage: '[--json]',
-  summary: 'Shows how far the indexes of faces are, and in what they differed from the rows.',
   options: { json: { type: 'boolean', default: false } },
   operands: [],
   async run(input) {

@@ -6,10 +6,6 @@ import { openInstallation } from '../open-installation.ts';
 
 /** `sightline key create`: prints the key alone, so that it can be piped. */
 export const keyCreate: Command = {
-  name: 'key create',
-  usage:
-    '[--environment NAME] [--right full|read] [--label TEXT] [--expires DATE] [--admin] [--json]',
-  summary: 'Creates a key, and the environment if there is none of that name; prints it once.',
   options: {
     environment: { type: 'string', default: 'default' },
     right: { type: 'string', default: 'full' },

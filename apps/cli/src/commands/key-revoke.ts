@@ -4,9 +4,6 @@ import { openInstallation } from '../open-installation.ts';
 
 /** `sightline key revoke`. */
 export const keyRevoke: Command = {
-  name: 'key revoke',
-  usage: 'ID',
-  summary: 'Revokes a key; running services refuse it within five seconds.',
   options: {},
   operands: ['ID'],
   async run(input) {

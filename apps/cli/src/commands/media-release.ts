@@ -9,10 +9,6 @@ const PAUSE_MS = 200;
 
 /** `sightline media release`. */
 export const mediaRelease: Command = {
-  name: 'media release',
-  usage: '',
-  summary:
-    'Forgets where images are, once they were copied elsewhere: the next start takes that place.',
   options: {},
   operands: [],
   async run(input) {

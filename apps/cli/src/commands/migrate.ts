@@ -6,9 +6,6 @@ import type { Command } from '../command.ts';
 
 /** `sightline migrate`: for a database outside of the data folder, before its processes start. */
 export const migrate: Command = {
-  name: 'migrate',
-  usage: '',
-  summary: 'Brings the schema of the database (SIGHTLINE_DATABASE_URL) up to date.',
   options: {},
   operands: [],
   async run({ stores, print }) {

@@ -6,9 +6,6 @@ import { restoreDataFolder } from '../backup/restore-data-folder.ts';
 
 /** `sightline restore`. */
 export const restore: Command = {
-  name: 'restore',
-  usage: 'BACKUP',
-  summary: 'Copies a backup into the data folder, which has to be empty or absent.',
   options: {},
   operands: ['BACKUP'],
   async run({ operands: [from], data, version, note, stores }) {

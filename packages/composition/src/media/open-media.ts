@@ -1,7 +1,6 @@
 import { DomainError } from '@sightline/core/domain-error';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import { FileMediaStore } from '@sightline/media-fs/file-media-store';
-import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
 import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { awaitDependency, type Patience } from '../await-dependency.ts';
@@ -15,10 +14,10 @@ import {
   requireKnownBucket,
   requireKnownFiles,
 } from './media-place.ts';
-import { watchBucket } from './watch-bucket.ts';
 
 /**
  * Opens where the images of these rows are: in a bucket if an S3 is given, else in the data folder.
+ * The S3 adapter is loaded only if it is used.
  *
  * @throws StartError if they cannot be used, or are elsewhere
  */
@@ -47,6 +46,7 @@ export async function lookAtMedia(
     await requireKnownFiles(files);
     return withoutEnd(FileMediaStore.attach({ folder: files.folder.media }));
   }
+  const { S3MediaStore } = await import('@sightline/media-s3/s3-media-store');
   using opening = new DisposableStack();
   const store = opening.use(new S3MediaStore(s3));
   await requireKnownBucket(deps, { place: placeOf(s3), owner: () => store.owner(signal) });
@@ -81,6 +81,7 @@ async function openBucket(
   patience: Patience & Watchers,
 ): Promise<MediaStore & Disposable> {
   const { signal } = patience;
+  const { watchBucket } = await import('./watch-bucket.ts');
   using opening = new DisposableStack();
   const store = opening.use(watchBucket(s3, patience));
   const place = placeOf(s3);

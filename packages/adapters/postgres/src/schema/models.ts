@@ -1,15 +1,14 @@
-import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, integer, jsonb, pgTable, text, unique } from 'drizzle-orm/pg-core';
 import type { CalibrationKnots, FaceAttribute } from '@sightline/core/models/model';
+import { bigint, boolean, check, integer, jsonb, pgTable, sql, text, unique } from '../drizzle.ts';
 import { digest, generatedId, instant, rowId } from './columns.ts';
 
-/** The models that the installation knows; they belong to no environment. */
+/** The models of the installation; they belong to no environment. */
 export const models = pgTable(
   'models',
   {
     id: generatedId().primaryKey(),
     name: text('name').notNull(),
-    /** Over the components and their preprocessing: changed bytes are another model. */
+    /** Of the components and their preprocessing: other bytes are another model. */
     digest: digest('digest').notNull(),
     task: text('task', { enum: ['face', 'object', 'open_vocabulary'] }).notNull(),
     version: text('version').notNull(),
@@ -38,7 +37,7 @@ export const models = pgTable(
   ],
 );
 
-/** The model that was activated last for each task. */
+/** The active model of each task. */
 export const activeModels = pgTable('active_models', {
   task: text('task', { enum: ['face', 'object', 'open_vocabulary'] }).primaryKey(),
   modelId: rowId('model_id')

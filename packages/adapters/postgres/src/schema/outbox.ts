@@ -1,12 +1,11 @@
-import { sql } from 'drizzle-orm';
-import { json, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import type { DomainEvent } from '@sightline/core/events/domain-event';
+import { json, pgTable, primaryKey, sql, text, uuid } from '../drizzle.ts';
 import { environmentId, generatedId, instant, transactionId } from './columns.ts';
 import { environmentPolicies } from './policies.ts';
 
 /**
- * Events, written with the changes that caused them. In the order (xid, id) they tell the story of
- * each entity as it happened, as far as no transaction below could still add to it.
+ * Events, written with the changes that caused them. In the order (xid, id) each entity's events are
+ * in the order in which they happened, up to the oldest transaction that is still open.
  */
 export const outbox = pgTable(
   'outbox',
@@ -20,7 +19,7 @@ export const outbox = pgTable(
       .notNull()
       .default(sql`uuidv7()`),
     event: text('event').$type<DomainEvent['event']>().notNull(),
-    /** As text, so that readers get the members in the order in which they were written. */
+    /** As text: readers get the members in the order in which they were written. */
     data: json('data').$type<DomainEvent['data']>().notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),
   },

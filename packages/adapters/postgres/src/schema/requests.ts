@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import type { JobType } from '@sightline/core/jobs/job';
 import {
   check,
   foreignKey,
@@ -9,15 +9,15 @@ import {
   pgTable,
   primaryKey,
   smallint,
+  sql,
   text,
   uuid,
-} from 'drizzle-orm/pg-core';
-import type { JobType } from '@sightline/core/jobs/job';
+} from '../drizzle.ts';
 import { bytes, environmentId, generatedId, instant, rowId } from './columns.ts';
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
 
-/** Requests that may be sent again, and what they were answered. */
+/** Requests that clients may retry, and their answers. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
@@ -29,7 +29,7 @@ export const idempotencyKeys = pgTable(
     leaseUntil: instant('lease_until').notNull(),
     /** Null while the request runs. */
     status: smallint('status'),
-    /** As text, so that an answer is repeated as it was given. */
+    /** As text: a retry gets the answer byte for byte. */
     body: json('body'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
@@ -40,7 +40,7 @@ export const idempotencyKeys = pgTable(
   ],
 );
 
-/** Work that goes on after the answer. */
+/** Background work that outlives its request. */
 export const jobs = pgTable(
   'jobs',
   {
@@ -76,7 +76,7 @@ export const jobs = pgTable(
   ],
 );
 
-/** Who did what. */
+/** The audit log: which key did what. */
 export const audit = pgTable(
   'audit',
   {

@@ -4,7 +4,7 @@ import type { ClaimedJob, JobStore } from '@sightline/core/jobs/job-store';
 import type { Doors } from '../doors/doors.ts';
 import { emitEvents } from './outbox.ts';
 
-/** Of a crash nothing is felt after 30 s: others look for jobs every 2 s. */
+/** Workers poll every 2 s, so a job resumes within 30 s of a crash. */
 const LEASE = `interval '25 seconds'`;
 
 const COLUMNS = `j.id, j.environment_id AS "environmentId", j.type, j.status, j.total, j.done,
@@ -83,9 +83,9 @@ export class PostgresJobStore implements JobStore {
   }
 
   async #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    return this.#doors.onPlatform<Row>('jobs', { text, values });
+    return this.#doors.onPlatform('jobs', (session) => session.query<Row>(text, values));
   }
 }
 
-/** Whether the claim still holds the job; after its lease only until another one takes it. */
+/** Whether the claim still holds the job. After its lease it does until another worker claims it. */
 const IS_HELD = `j.environment_id = $1 AND j.id = $2 AND j.token = $3 AND j.status = 'running'`;

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm';
 import type { ActiveModel, ModelTask } from '@sightline/core/models/model';
 import type { ModelStore, RegisteredModel } from '@sightline/core/models/model-store';
+import { asc, eq, sql } from '../drizzle.ts';
 import type { Doors } from '../doors/doors.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 import { activeModels, models } from '../schema/models.ts';
@@ -21,26 +21,26 @@ export class PostgresModelStore implements ModelStore {
   async register(given: readonly ActiveModel[]): Promise<readonly RegisteredModel[]> {
     if (given.length === 0) return [];
     const distinct = [...new Map(given.map((model) => [keyOf(model), model])).values()];
-    const rows = await this.#doors.withPlatform('models', (session) => insert(session, distinct));
+    const rows = await this.#doors.onPlatform('models', (session) => insert(session, distinct));
     const byKey = new Map(rows.map((row) => [keyOf(row), row]));
     return given.map((model) => byKey.get(keyOf(model))!);
   }
 
   async active(signal?: AbortSignal): Promise<readonly RegisteredModel[]> {
-    return this.#doors.onPlatform<RegisteredModel>(
+    return this.#doors.onPlatform(
       'models',
-      {
-        text: `SELECT m.id, m.name, encode(m.digest, 'hex') AS revision, m.task, m.version, m.license,
-                 m.commercial_use AS "commercialUse", m.provides, m.embedding_dim AS "embeddingDim",
-                 m.classes, m.similarity_calibration AS "similarityCalibration"
-               FROM active_models a JOIN models m ON m.id = a.model_id ORDER BY a.task`,
-      },
+      ({ db }) =>
+        db
+          .select(COLUMNS)
+          .from(activeModels)
+          .innerJoin(models, eq(models.id, activeModels.modelId))
+          .orderBy(asc(activeModels.task)),
       signal,
     );
   }
 
   async activate(task: ModelTask, modelId: number): Promise<void> {
-    await this.#doors.withPlatform('models', ({ db }) =>
+    await this.#doors.onPlatform('models', ({ db }) =>
       db
         .insert(activeModels)
         .values({ task, modelId })
@@ -52,7 +52,7 @@ export class PostgresModelStore implements ModelStore {
   }
 }
 
-/** What a manifest says beside the bytes may change: the row tells what was loaded last. */
+/** A manifest may change while the bytes stay: the row has what was loaded last. */
 async function insert(
   { db }: TransactionSession,
   given: readonly ActiveModel[],

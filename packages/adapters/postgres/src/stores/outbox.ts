@@ -2,7 +2,7 @@ import type { DomainEvent } from '@sightline/core/events/domain-event';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 import { MAY_WRITE_HERE } from './open-transactions.ts';
 
-/** A place in the outbox: the rows are read in the order of (xid, id). */
+/** A position in the outbox, whose rows are read in the order (xid, id). */
 export interface OutboxPosition {
   /** Decimal digits. */
   readonly xid: string;
@@ -11,7 +11,7 @@ export interface OutboxPosition {
 
 export interface OutboxEvent extends OutboxPosition {
   readonly environmentId: number;
-  /** UUIDv7; the same wherever the event is told. */
+  /** UUIDv7; the same in every delivery of the event. */
   readonly eventId: string;
   readonly event: DomainEvent['event'];
   readonly data: DomainEvent['data'];
@@ -20,7 +20,7 @@ export interface OutboxEvent extends OutboxPosition {
 
 export const OUTBOX_START: OutboxPosition = { xid: '0', id: 0 };
 
-/** Writes events with the change that caused them, in this order. */
+/** Writes events, in this order, in the transaction of the change that caused them. */
 export async function emitEvents(
   session: TransactionSession,
   environmentId: number,
@@ -40,7 +40,7 @@ export async function emitEvents(
   );
 }
 
-/** The oldest transaction that is open and may still write here; the next one if there is none. */
+/** The oldest open transaction that may still write to this database; if none, the next one. */
 const HORIZON = `
   SELECT coalesce(
     (SELECT xid FROM pg_snapshot_xip(pg_current_snapshot()) AS xid
@@ -48,8 +48,8 @@ const HORIZON = `
     pg_snapshot_xmax(pg_current_snapshot()))`;
 
 /**
- * Events after a position, of all environments, as far as they are final: below the horizon no
- * transaction is open that could still add one. Nothing appears before a position that was read.
+ * Final events after a position, of all environments: below the horizon no open transaction can add
+ * one. No event appears later before a position that was read.
  */
 export async function readOutboxBelowHorizon(
   session: TransactionSession,
@@ -68,9 +68,9 @@ export async function readOutboxBelowHorizon(
 }
 
 /**
- * Gives all events new places in their order. Numbers of transactions belong to one cluster: after a
- * logical restore into another, events would stand above its horizon, or among its own. Needs a
- * database that nobody else uses yet.
+ * Moves all events to new positions, in their order. Transaction ids belong to one cluster: after a
+ * logical restore into another one, the positions could be above its horizon or between its own.
+ * Needs a database that no other process uses yet.
  */
 export async function renumberOutbox(session: TransactionSession): Promise<void> {
   await session.query(

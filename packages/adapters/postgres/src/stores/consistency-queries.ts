@@ -1,11 +1,11 @@
 import type { Doors } from '../doors/doors.ts';
 
-/** Of each kind so many are told: whoever reads them needs to know what is wrong, not all of it. */
-const MOST_OF_A_KIND = 100;
+/** Rows that one query reports at most: enough to tell what is wrong. */
+const LIMIT = 100;
 
 const PENDING = `type = 'face' AND review_status = 'pending' AND dismissed_at IS NULL`;
 
-/** What the counters ought to be: a counter, its subject, its model, and how many. */
+/** What the counters should be: counter, subject, model and amount. */
 const EXPECTED_COUNTS = `
   SELECT environment_id, type || '_identities' AS counter, 0::bigint AS subject_id,
          0::bigint AS model_id, count(*) AS amount
@@ -37,8 +37,8 @@ const EXPECTED_COUNTS = `
   SELECT environment_id, 'identity.embeddings', identity_id, model_id, count(*)
   FROM face_references GROUP BY environment_id, identity_id, model_id`;
 
-/** Each answers one sentence for every row that contradicts another. */
-const CHECKS: readonly string[] = [
+/** Each query returns one sentence for every row that is inconsistent with another one. */
+const QUERIES: readonly string[] = [
   `SELECT format('Environment %s counts %s of %s (subject %s, model %s), there are %s.',
      environment_id, coalesce(kept.amount, 0), counter, subject_id, model_id,
      coalesce(expected.amount, 0))
@@ -118,15 +118,18 @@ const CHECKS: readonly string[] = [
    FROM active_models a JOIN models m ON m.id = a.model_id WHERE a.task <> m.task`,
 ];
 
-/** Facts of rows that do not agree, one sentence each. */
-export async function contradictingRows(
+/** Inconsistencies between rows, one sentence each. */
+export async function inconsistentRows(
   doors: Doors,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const check of CHECKS) {
-    const text = `${check} LIMIT ${MOST_OF_A_KIND}`;
-    const rows = await doors.onPlatform<{ format: string }>('maintenance', { text }, signal);
+  for (const query of QUERIES) {
+    const rows = await doors.onPlatform(
+      'maintenance',
+      (session) => session.query<{ format: string }>(`${query} LIMIT ${LIMIT}`),
+      signal,
+    );
     found.push(...rows.map(({ format }) => format));
   }
   return found;

@@ -5,7 +5,7 @@ import { toSum, toVector } from './vector-bytes.ts';
 
 /** Means that one transaction compares with their references. */
 const PAGE = 200;
-/** What additions and removals in another order leave in float64, and storing in float32. */
+/** Rounding of sums in another order (float64) and of the stored mean (float32). */
 const TOLERANCE = 1e-6;
 
 interface MeanRow {
@@ -21,8 +21,8 @@ type Position = Pick<MeanRow, 'environmentId' | 'identityId' | 'modelId'>;
 const KEYS = 'environment_id, identity_id, model_id';
 const START: Position = { environmentId: 0, identityId: 0, modelId: 0 };
 
-/** Means of identities that are not those of their references, one sentence each. */
-export async function contradictingMeans(
+/** Identity means that differ from those of their references, one sentence each. */
+export async function inconsistentMeans(
   doors: Doors,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
@@ -44,7 +44,7 @@ async function comparePage(
   session: TransactionSession,
   after: Position,
 ): Promise<{ readonly found: readonly string[]; readonly next: Position | null }> {
-  // Both reads see one moment.
+  // Both reads see the same snapshot.
   await session.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
   const means = await session.query<MeanRow>(
     `SELECT environment_id AS "environmentId", identity_id AS "identityId",
@@ -85,7 +85,7 @@ async function sumsOf(
   for (const row of rows) {
     const vector = toVector(row.vector);
     const sum = sums.get(keyOf(row)) ?? { values: new Float64Array(vector.length), count: 0 };
-    // One of another length is told of by itself, and shows here by what it does not add.
+    // A vector of another length has a consistency query of its own; here its sum is missing.
     if (vector.length === sum.values.length) addToSum(sum.values, vector);
     sum.count++;
     sums.set(keyOf(row), sum);

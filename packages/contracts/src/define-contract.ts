@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import type { ProblemCode } from './problem.ts';
+import type { Tag } from './tags.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What the caller's key must allow; `none` answers without a key. */
-export type RequiredRight = 'none' | 'read' | 'full';
+/**
+ * What the caller's key must allow; `none` answers without a key. `admin`: full rights, and the key is
+ * an administrator's.
+ */
+export type RequiredRight = 'none' | 'read' | 'full' | 'admin';
 
 export type RequestMediaType = 'application/json' | 'multipart/form-data';
 
@@ -16,7 +20,7 @@ export interface RouteContract {
   readonly right: RequiredRight;
   /** Takes an `Idempotency-Key`: its answer is kept and given again. For POSTs that store. */
   readonly idempotent?: true;
-  readonly tag: string;
+  readonly tag: Tag;
   /** One line. */
   readonly summary: string;
   readonly description?: string;

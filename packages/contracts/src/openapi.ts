@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import type { BodyContract, RequestMediaType, RouteContract } from './define-contract.ts';
+import type {
+  BodyContract,
+  HttpMethod,
+  RequestMediaType,
+  RouteContract,
+} from './define-contract.ts';
 import { Problem, type ProblemCode, PROBLEMS, type ProblemDefinition } from './problem.ts';
 import { problemsOf } from './problems-of.ts';
+import { type Tag, TAGS } from './tags.ts';
 
 type Json = Record<string, unknown>;
 
@@ -19,7 +25,7 @@ export function buildOpenApi(
   const schemas: Record<string, unknown> = {};
   const toSchema = (schema: z.ZodType): Json => hoistDefinitions(schema, schemas);
   const paths: Record<string, Json> = {};
-  for (const [operationId, contract] of Object.entries(contracts)) {
+  for (const [operationId, contract] of inReadingOrder(contracts)) {
     const path = (paths[contract.path] ??= {});
     path[contract.method.toLowerCase()] = { operationId, ...describeRoute(contract, toSchema) };
   }
@@ -33,6 +39,7 @@ export function buildOpenApi(
       description: ANY_ENDPOINT,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    tags: TAG_ORDER.map((name) => ({ name, description: TAGS[name] })),
     paths,
     components: {
       schemas,
@@ -48,6 +55,26 @@ export function buildOpenApi(
       },
     },
   };
+}
+
+const TAG_ORDER = Object.keys(TAGS) as Tag[];
+const METHOD_ORDER: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** By tag, then by path, then by method. */
+function inReadingOrder(
+  contracts: Readonly<Record<string, RouteContract>>,
+): [operationId: string, contract: RouteContract][] {
+  return Object.entries(contracts).sort(
+    ([, a], [, b]) =>
+      TAG_ORDER.indexOf(a.tag) - TAG_ORDER.indexOf(b.tag) ||
+      compareTexts(a.path, b.path) ||
+      METHOD_ORDER.indexOf(a.method) - METHOD_ORDER.indexOf(b.method),
+  );
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 /** What is not repeated at each endpoint. */

@@ -19,7 +19,7 @@ export const enrollFaceContract = defineContract({
   path: '/api/faces/enroll',
   right: 'full',
   idempotent: true,
-  tag: 'Enrolment',
+  tag: 'Enrollment',
   summary: 'Teach the service a face by name',
   description:
     'The image must hold exactly one face. A name that exists gets one more reference; the same photo again answers with the reference that it gave.',

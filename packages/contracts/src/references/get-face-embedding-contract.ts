@@ -6,7 +6,7 @@ export const getFaceEmbeddingContract = defineContract({
   method: 'GET',
   path: '/api/face-embeddings/{id}',
   right: 'read',
-  tag: 'Enrolment',
+  tag: 'Enrollment',
   summary: 'One enrolled face',
   request: { path: idPath },
   responses: { 200: jsonResponse('The enrolled face.', FaceEmbedding) },

@@ -10,7 +10,7 @@ export const listFaceEmbeddingsContract = defineContract({
   method: 'GET',
   path: '/api/face-embeddings',
   right: 'read',
-  tag: 'Enrolment',
+  tag: 'Enrollment',
   summary: 'Enrolled faces of all models, newest first',
   request: {
     query: z.object({

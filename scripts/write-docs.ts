@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { PROBLEMS, type ProblemDefinition } from '@sightline/contracts/problem';
 import { configMarkdown } from '@sightline/platform/config/describe-config';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
@@ -6,11 +5,11 @@ import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import { createInferenceMetrics } from '@sightline/model-host/inference-metrics';
 import { createMetricsRegistry, LAG_TICK_MS } from '@sightline/platform/metrics/metrics-registry';
 import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
-import { format, resolveConfig } from 'prettier';
+import { writeComputed } from './write-computed.ts';
 
 /**
  * Writes the pages that are computed from the code's own tables. With `--check` it writes nothing
- * and fails where a page is not what it would write.
+ * and fails if a page is outdated.
  */
 const pages = new Map([
   ['docs/metrics.md', await metrics()],
@@ -77,16 +76,4 @@ the start, and while it finishes what it has taken at a stop, it is alive and no
 `;
 }
 
-const check = process.argv.includes('--check');
-for (const [path, text] of pages) {
-  const options = await resolveConfig(path);
-  const wanted = await format(text, { ...options, filepath: path });
-  const present = await readFile(path, 'utf8').catch(() => '');
-  if (present === wanted) continue;
-  if (check) {
-    console.error(`${path} is not what the code says: run \`make docs\`.`);
-    process.exitCode = 1;
-  } else {
-    await writeFile(path, wanted);
-  }
-}
+await writeComputed(pages);

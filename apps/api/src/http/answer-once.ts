@@ -23,7 +23,7 @@ export async function answerOnce(
   request: Unsettled,
 ): Promise<Answer> {
   const { scope, signal } = request;
-  const fingerprint = fingerprintOf(route, request);
+  const fingerprint = fingerprintOf(route.contract, request);
   const claimed = await context.idempotency.claim(scope, { key, fingerprint }, signal);
   switch (claimed.outcome) {
     case 'mismatch':

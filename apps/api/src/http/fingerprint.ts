@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Route, ValidRequest } from './define-route.ts';
+import type { RouteContract } from '@sightline/contracts/define-contract';
+import type { ValidRequest } from './define-route.ts';
 
 /** Longer texts, such as images in base64, go in by their digest. */
 const MAX_PLAIN_LENGTH = 1024;
@@ -9,7 +10,7 @@ const MAX_PLAIN_LENGTH = 1024;
  * same request has the same one, however a form or an object is laid out.
  */
 export function fingerprintOf(
-  { method, path }: Pick<Route, 'method' | 'path'>,
+  { method, path }: Pick<RouteContract, 'method' | 'path'>,
   request: Pick<ValidRequest, 'path' | 'query' | 'body'>,
 ): Uint8Array {
   const { fields = {}, files = [] } = request.body ?? {};

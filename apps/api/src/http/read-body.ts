@@ -1,14 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type {
-  BodyContract,
-  RequestMediaType,
-  RouteContract,
-} from '@sightline/contracts/define-contract';
+import type { BodyContract, RequestMediaType } from '@sightline/contracts/define-contract';
 import type { BodyShare } from '@sightline/platform/http/body-memory';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { readJsonBody } from '@sightline/platform/http/read-json-body';
 import { type MultipartForm, readMultipart } from '@sightline/platform/http/read-multipart';
-import type { RequestBody, Upload } from './define-route.ts';
+import type { RequestBody, Route } from './define-route.ts';
 import { validateInput } from './validate-input.ts';
 
 /** From the head of a request with JSON to the last byte of its body. */
@@ -16,7 +12,7 @@ const JSON_TIMEOUT_MS = 300_000;
 const MAX_FIELDS = 20;
 
 export interface BodyReader {
-  readonly contract: RouteContract & { readonly upload?: Upload };
+  readonly route: Pick<Route, 'contract' | 'upload'>;
   readonly body: BodyContract;
   /** Bytes of one file; longer ones are marked, and reading them fails. */
   readonly maxFileBytes: number;
@@ -67,11 +63,12 @@ function mediaTypeOf(contentType: string): RequestMediaType | null {
 
 async function readForm(
   request: IncomingMessage,
-  { contract, body, maxFileBytes, memory, digests }: BodyReader,
+  { route, body, maxFileBytes, memory, digests }: BodyReader,
   maxBytes: number,
 ): Promise<ReceivedBody> {
-  const { upload } = contract;
-  if (upload === undefined) throw new TypeError(`${contract.path} takes forms without limits.`);
+  const { upload } = route;
+  if (upload === undefined)
+    throw new TypeError(`${route.contract.path} takes forms without limits.`);
   const { files, ...limits } = upload;
   await using cleanup = new AsyncDisposableStack();
   const form = cleanup.use(

@@ -17,7 +17,7 @@ export async function sendAnswer(
   { status, body, headers = {} }: Answer,
 ): Promise<void> {
   const { response } = exchange;
-  const { mediaType } = route.responses[status]!;
+  const { mediaType } = route.contract.responses[status]!;
   response.status(status).set(headers);
   if (mediaType !== null) response.type(mediaType);
   if (mediaType === null) response.end();

@@ -3,7 +3,14 @@ import { modelNames } from '../discovery/model-task.ts';
 import { flag } from '../flag.ts';
 import { externalRef } from '../text.ts';
 import { BoundingBox } from '../detections/bounding-box.ts';
-import { cropUrl, identityId, label, reviewStatus, similarity, Suggestion } from '../detections/detection.ts';
+import {
+  cropUrl,
+  identityId,
+  label,
+  reviewStatus,
+  similarity,
+  Suggestion,
+} from '../detections/detection.ts';
 import { confidence, faceAttributes } from '../detections/face-attributes.ts';
 import { imageBase64, imageUrl } from './image-source.ts';
 

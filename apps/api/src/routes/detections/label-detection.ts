@@ -3,8 +3,7 @@ import { labelDetection, type LabelTarget } from '@sightline/core/curation/label
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { defineRoute } from '../../http/define-route.ts';
 
-export const labelDetectionRoute = defineRoute({
-  ...labelDetectionContract,
+export const labelDetectionRoute = defineRoute(labelDetectionContract, {
   async handler({ database, modelStore }, { path, body, scope, signal }) {
     const { detection, enrolled } = await labelDetection(
       { database, models: modelStore },

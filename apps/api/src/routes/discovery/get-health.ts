@@ -5,8 +5,7 @@ import { healthSources } from '../../health/health-sources.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { presentModel } from './present-model.ts';
 
-export const getHealthRoute = defineRoute({
-  ...getHealthContract,
+export const getHealthRoute = defineRoute(getHealthContract, {
   async handler(context) {
     const report = await checkHealth(healthSources(context));
     const models = report.analyzer?.models ?? [];

@@ -2,8 +2,7 @@ import { deleteIdentitiesContract } from '@sightline/contracts/identities/delete
 import { deleteIdentities as deleteStoredIdentities } from '@sightline/core/curation/delete-identities';
 import { defineRoute } from '../../http/define-route.ts';
 
-export const deleteIdentitiesRoute = defineRoute({
-  ...deleteIdentitiesContract,
+export const deleteIdentitiesRoute = defineRoute(deleteIdentitiesContract, {
   async handler(context, { body, scope, signal }) {
     const ids = body.fields.identity_ids;
     const { deleted } = await deleteStoredIdentities(context, { scope, ids }, { signal });

@@ -2,8 +2,7 @@ import { deleteIdentityContract } from '@sightline/contracts/identities/delete-i
 import { deleteIdentity as deleteStoredIdentity } from '@sightline/core/curation/delete-identity';
 import { defineRoute } from '../../http/define-route.ts';
 
-export const deleteIdentityRoute = defineRoute({
-  ...deleteIdentityContract,
+export const deleteIdentityRoute = defineRoute(deleteIdentityContract, {
   async handler(context, { path, scope, signal }) {
     await deleteStoredIdentity(context, { scope, id: path.id }, { signal });
     return { status: 204, body: undefined };

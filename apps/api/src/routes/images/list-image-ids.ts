@@ -5,8 +5,7 @@ import { defineRoute } from '../../http/define-route.ts';
 
 type Query = z.output<(typeof listImageIdsContract)['request']['query']>;
 
-export const listImageIdsRoute = defineRoute({
-  ...listImageIdsContract,
+export const listImageIdsRoute = defineRoute(listImageIdsContract, {
   async handler({ database }, { query, scope, signal }) {
     const ids = await database.withScope(
       scope,

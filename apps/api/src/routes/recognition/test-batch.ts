@@ -18,8 +18,7 @@ import { presentImageTest } from './present-image-test.ts';
 
 const HOUR_MS = 3_600_000;
 
-export const testBatchRoute = defineRoute({
-  ...testBatchContract,
+export const testBatchRoute = defineRoute(testBatchContract, {
   upload: {
     files: 'disk',
     // More than are ever right, so that too many images are told as that.

@@ -7,8 +7,7 @@ import { IMAGE_UPLOAD } from '../../images/image-upload.ts';
 import { findImageSource } from '../../images/read-image-source.ts';
 import { presentFace } from '../detections/present-face.ts';
 
-export const verifyFacesRoute = defineRoute({
-  ...verifyFacesContract,
+export const verifyFacesRoute = defineRoute(verifyFacesContract, {
   upload: IMAGE_UPLOAD,
   async handler(context, { query, body, scope, signal }) {
     const threshold = body.fields.threshold ?? query.threshold;

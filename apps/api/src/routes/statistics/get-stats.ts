@@ -3,8 +3,7 @@ import { getStatsContract } from '@sightline/contracts/statistics/get-stats-cont
 import { defineRoute } from '../../http/define-route.ts';
 import { formatBytes } from './format-bytes.ts';
 
-export const getStatsRoute = defineRoute({
-  ...getStatsContract,
+export const getStatsRoute = defineRoute(getStatsContract, {
   async handler({ database, media }, { scope, signal }) {
     const [totals, free] = await Promise.all([
       database.withScope(scope, ({ statistics }) => statistics.totals(), signal),

@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { serveImage } from '../../support/servers/image-server.ts';
-import { startStandalone, type RunningStandalone } from '../../support/services/running-standalone.ts';
+import {
+  startStandalone,
+  type RunningStandalone,
+} from '../../support/services/running-standalone.ts';
 import { describeWithShared } from '../../support/gates/describe-with-shared.ts';
 import { ok } from '../../support/services/ok.ts';
 import { shared } from '../../support/fixtures/shared.ts';

@@ -1,11 +1,13 @@
+import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { writeComputed } from './write-computed.ts';
 
 /**
- * Writes the lists of all contracts and of all routes from the files of these folders, sorted by
- * operation. A contract is `<feature>/<operation>-contract.ts`; a route is `<feature>/<operation>.ts`
- * that exports `<operation>Route`. With `--check` it writes nothing and fails if a list is outdated.
+ * Writes the lists of all contracts and of all routes from the files in these folders, sorted by
+ * operation. A contract is `<feature>/<operation>-contract.ts`. A route is `<feature>/<operation>.ts`
+ * and exports `<operation>Route`; its test is `<operation>.test.ts` or `<feature>.test.ts` beside it.
+ * With `--check` it writes nothing and fails if a list is outdated.
  */
 const CONTRACTS = 'packages/contracts/src';
 const ROUTES = 'apps/api/src/routes';
@@ -72,22 +74,28 @@ ${endpoints.map(({ operation }) => `${operation}: ${operation}Route,`).join('\n'
 `;
 }
 
-/** @throws Error if a route lies in another folder than its contract */
-function requireSameFolders(
-  contractFiles: readonly Endpoint[],
-  routeFiles: readonly Endpoint[],
-): void {
+/** What would keep an endpoint from being found by its name, one sentence each. */
+function misplaced(contractFiles: readonly Endpoint[], routeFiles: readonly Endpoint[]): string[] {
   const folders = new Map(contractFiles.map(({ operation, path }) => [operation, dirname(path)]));
-  for (const { operation, path } of routeFiles) {
-    const feature = folders.get(operation);
-    if (feature === undefined || feature === dirname(path)) continue;
-    throw new Error(`${ROUTES}/${path} belongs into ${feature}/, where its contract is.`);
-  }
+  return routeFiles.flatMap(({ operation, path }) => {
+    const feature = dirname(path);
+    const contractFolder = folders.get(operation) ?? feature;
+    const tests = [path.replace(/\.ts$/, '.test.ts'), `${feature}/${feature}.test.ts`];
+    return [
+      ...(contractFolder === feature ? [] : [`${ROUTES}/${path} belongs in ${contractFolder}/.`]),
+      ...(tests.some((test) => existsSync(`${ROUTES}/${test}`))
+        ? []
+        : [`${ROUTES}/${path} has no test: ${tests.join(' or ')}.`]),
+    ];
+  });
 }
 
 const contractFiles = await contracts();
 const routeFiles = await routes();
-requireSameFolders(contractFiles, routeFiles);
+for (const sentence of misplaced(contractFiles, routeFiles)) {
+  console.error(sentence);
+  process.exitCode = 1;
+}
 await writeComputed(
   new Map([
     [`${CONTRACTS}/api-contracts.ts`, contractList(contractFiles)],

@@ -22,14 +22,14 @@ export async function authorize(
 ): Promise<Caller | undefined> {
   if (right === 'none') return undefined;
   const key = headers['x-api-key'];
-  // Node joins a header that is sent twice with a comma, which no key has.
+  // Node joins repeated headers with a comma, which is in no key.
   if (typeof key !== 'string') throw new Unauthenticated();
   const caller = await keys.authenticate(key, signal);
   if (right === 'admin' && !caller.isAdmin) {
     throw new AdminRequired("This needs an administrator's key.");
   }
   if (right !== 'read' && caller.right !== 'full') {
-    throw new Forbidden('This needs a key with full rights; this key only reads.');
+    throw new Forbidden('This needs a key with full rights; this key is read-only.');
   }
   return caller;
 }

@@ -19,7 +19,7 @@ export interface Mount {
   readonly memory: BodyMemory;
 }
 
-/** Serves one route: who asks, what for, and only then the body, the work and the answer. */
+/** Serves one route: authorizes the caller and validates parameters before it receives the body. */
 export function createHandler(route: Route, mount: Mount): RequestHandler {
   return async (request, response) => {
     const signal = requestSignal(response);

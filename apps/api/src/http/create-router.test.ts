@@ -20,7 +20,7 @@ const THINGS = defineContract({
   summary: 'Echo',
   request: {
     path: z.object({ id: z.coerce.number().int() }),
-    query: z.object({ colour: z.enum(['red', 'blue']).optional() }),
+    query: z.object({ color: z.enum(['red', 'blue']).optional() }),
     body: {
       maxBytes: { 'application/json': 1000 },
       fields: z.object({ name: z.string(), tags: z.array(z.string()).optional() }),
@@ -31,7 +31,7 @@ const THINGS = defineContract({
   responses: {
     201: jsonResponse(
       'What came.',
-      z.object({ id: z.int(), colour: z.string().nullable(), name: z.string() }),
+      z.object({ id: z.int(), color: z.string().nullable(), name: z.string() }),
     ),
   },
   problems: [],
@@ -40,7 +40,7 @@ const THINGS = defineContract({
 const ROUTE = defineRoute(THINGS, {
   handler: (_context, { path, query, body }) => ({
     status: 201,
-    body: { id: path.id, colour: query.colour ?? null, name: body.fields.name },
+    body: { id: path.id, color: query.color ?? null, name: body.fields.name },
     headers: { Location: '/things/1' },
   }),
 });
@@ -50,7 +50,7 @@ const LOCKED = defineRoute(defineContract({ ...THINGS, path: '/locked/{id}', rig
     status: 201,
     body: {
       id: path.id,
-      colour: String(caller.keyId),
+      color: String(caller.keyId),
       name: `${body.fields.name} ${scope.environmentId}`,
     },
   }),
@@ -89,7 +89,7 @@ const NUMBERS = defineRoute(
   },
 );
 
-let cancelled = 0;
+let canceled = 0;
 
 /** Bytes that come slowly and have no end. */
 function endless(): ReadableStream<Uint8Array> {
@@ -99,7 +99,7 @@ function endless(): ReadableStream<Uint8Array> {
       controller.enqueue(new Uint8Array(65_536));
     },
     cancel() {
-      cancelled++;
+      canceled++;
     },
   });
 }
@@ -205,16 +205,16 @@ function post(
 
 describe('the router', () => {
   test('hands over what is valid and drops what the contract does not know', async () => {
-    const response = await post('/things/7?colour=red&more=1', { name: 'a', unknown: true });
+    const response = await post('/things/7?color=red&more=1', { name: 'a', unknown: true });
     expect(response.status).toBe(201);
     expect(response.headers.get('location')).toBe('/things/1');
-    expect(await response.json()).toEqual({ id: 7, colour: 'red', name: 'a' });
+    expect(await response.json()).toEqual({ id: 7, color: 'red', name: 'a' });
   });
 
   test.each([
     { wrong: 'id', path: '/things/seven', body: { name: 'a' } },
-    { wrong: 'colour', path: '/things/7?colour=green', body: { name: 'a' } },
-    { wrong: 'colour', path: '/things/7?colour=red&colour=blue', body: { name: 'a' } },
+    { wrong: 'color', path: '/things/7?color=green', body: { name: 'a' } },
+    { wrong: 'color', path: '/things/7?color=red&color=blue', body: { name: 'a' } },
     { wrong: 'name', path: '/things/7', body: {} },
     { wrong: 'tags.1', path: '/things/7', body: { name: 'a', tags: ['b', 3] } },
     { wrong: '', path: '/things/7', body: [] },
@@ -272,7 +272,7 @@ describe('a route that needs a key', () => {
   const JSON_BODY = { 'Content-Type': 'application/json' };
 
   async function refusal(headers: Record<string, string>) {
-    // The body is wrong as well; nobody looks at it.
+    // The body is invalid as well, which is not checked without the right.
     const response = await post('/locked/7', '{', { ...JSON_BODY, ...headers });
     return { response, problem: (await response.json()) as Record<string, unknown> };
   }
@@ -300,7 +300,7 @@ describe('a route that needs a key', () => {
     nudged = 0;
     const headers = { ...JSON_BODY, 'X-API-Key': 'full', 'X-Request-Id': 'told' };
     const response = await post('/locked/7', { name: 'a' }, headers);
-    expect(await response.json()).toEqual({ id: 7, colour: '7', name: 'a 3' });
+    expect(await response.json()).toEqual({ id: 7, color: '7', name: 'a 3' });
     expect(nudged).toBe(1);
     const logged = () => lines.find((line) => line.request_id === 'told');
     while (logged() === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -323,10 +323,10 @@ describe('what is streamed', () => {
 
   test('is not read for a HEAD', async () => {
     numbersRead = 0;
-    cancelled = 0;
+    canceled = 0;
     expect((await fetch(`${base}/numbers/3`, { ...KEY, method: 'HEAD' })).status).toBe(200);
     expect((await fetch(`${base}/bytes/endless.jpg`, { method: 'HEAD' })).status).toBe(200);
-    expect([numbersRead, cancelled]).toEqual([0, 1]);
+    expect([numbersRead, canceled]).toEqual([0, 1]);
   });
 
   test('breaks off where it fails', async () => {
@@ -344,12 +344,12 @@ describe('what is streamed', () => {
   });
 
   test('ends when the client goes away', async () => {
-    cancelled = 0;
+    canceled = 0;
     const going = new AbortController();
     const { body } = await fetch(`${base}/bytes/endless.jpg`, { signal: going.signal });
     await body!.getReader().read();
     going.abort();
-    while (cancelled === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (canceled === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   });
 
   test('may be nothing at all', async () => {

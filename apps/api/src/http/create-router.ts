@@ -6,11 +6,11 @@ import type { ApiContext } from '../api-context.ts';
 import { createHandler, type Mount } from './create-handler.ts';
 import type { Route } from './define-route.ts';
 
-/** Bytes of the bodies of all requests at a time, but for batches, which lie on disk. */
+/** Maximum memory for the bodies of all concurrent requests; batches are on disk instead. */
 const MAX_BODY_MEMORY = 1024 ** 3;
 
 /**
- * Mounts the routes in any order: of two paths that fit a request, the one that is more fixed answers.
+ * Mounts the routes, in any order: if several paths match a request, the most specific one answers.
  * Other methods of a path get 405 with `Allow`.
  */
 export function createRouter(routes: readonly Route[], context: ApiContext): Router {

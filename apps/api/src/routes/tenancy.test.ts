@@ -110,7 +110,7 @@ describe('with a key of another environment', () => {
     expect(await ourView()).toEqual(before);
   });
 
-  test('lists are empty, and nobody is known', async () => {
+  test('lists are empty, and no face is known', async () => {
     const stranger = await api.clientOf({ environment: 'empty' });
     expect((await stranger.listIdentities()).body!.items).toEqual([]);
     expect((await stranger.listIdentities({ query: { q: 'anna' } })).body!.items).toEqual([]);

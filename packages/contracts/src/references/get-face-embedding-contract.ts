@@ -7,7 +7,7 @@ export const getFaceEmbeddingContract = defineContract({
   path: '/api/face-embeddings/{id}',
   right: 'read',
   tag: 'Enrollment',
-  summary: 'One enrolled face',
+  summary: 'Get an enrolled face',
   request: { path: idPath },
   responses: { 200: jsonResponse('The enrolled face.', FaceEmbedding) },
   problems: ['not_found'],

@@ -11,7 +11,7 @@ export const listFaceEmbeddingsContract = defineContract({
   path: '/api/face-embeddings',
   right: 'read',
   tag: 'Enrollment',
-  summary: 'Enrolled faces of all models, newest first',
+  summary: 'List enrolled faces of all models, newest first',
   request: {
     query: z.object({
       identity_id: integer().optional(),
@@ -19,6 +19,6 @@ export const listFaceEmbeddingsContract = defineContract({
       ...optionalPage,
     }),
   },
-  responses: { 200: jsonResponse('Enrolled faces.', FaceEmbeddings) },
+  responses: { 200: jsonResponse('The enrolled faces.', FaceEmbeddings) },
   problems: [],
 });

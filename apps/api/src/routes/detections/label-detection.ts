@@ -31,7 +31,7 @@ function targetOf(fields: {
   if (label !== undefined && identityId === undefined) return { label };
   if (identityId !== undefined && label === undefined) return { identityId };
   const message = 'exactly one of label and identity_id is expected';
-  throw new HttpError('invalid_request', `The body is wrong: ${message}.`, {
+  throw new HttpError('invalid_request', `The body is invalid: ${message}.`, {
     errors: [{ path: 'label', message }],
   });
 }

@@ -28,7 +28,7 @@ export const listIdentitiesRoute = defineRoute(listIdentitiesContract, {
             ({ identities }) => identities.list(filter, { after, limit }),
             signal,
           ),
-        placeOf: (identity: Identity): IdentityPosition => identity,
+        positionOf: (identity: Identity): IdentityPosition => identity,
         cursorOf: ({ label, type, id }) => [label, type, id],
         present: presentIdentity,
       },

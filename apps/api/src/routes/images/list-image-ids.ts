@@ -16,7 +16,7 @@ export const listImageIdsRoute = defineRoute(listImageIdsContract, {
   },
 });
 
-/** What is absent does not restrict; neither does a flag that is false. */
+/** Absent members do not filter; neither do flags that are false. */
 function filterOf(query: Query): SourceFilter {
   const { identity_id: identityIds, type, external_ref: externalRef, since, until } = query;
   return {

@@ -11,7 +11,7 @@ export const verifyFacesRoute = defineRoute(verifyFacesContract, {
   upload: IMAGE_UPLOAD,
   async handler(context, { query, body, scope, signal }) {
     const threshold = body.fields.threshold ?? query.threshold;
-    // Both sources are found before either is read: an address is not fetched in vain.
+    // Find both sources before reading either, so that no URL is fetched for an invalid request.
     const reading = imageReading(context, scope);
     const readFirst = findImageSource(reading, body, FIRST_IMAGE);
     const readSecond = findImageSource(reading, body, SECOND_IMAGE);

@@ -22,7 +22,7 @@ export const listFaceEmbeddingsRoute = defineRoute(listFaceEmbeddingsContract, {
             ({ references }) => references.list(filter, { before, limit }),
             signal,
           ),
-        placeOf: ({ id }) => id,
+        positionOf: ({ id }) => id,
         cursorOf: (id) => [id],
         present: presentFaceEmbedding,
       },

@@ -11,9 +11,9 @@ INSTALLED = node_modules/.package-lock.json
 export ORT_DISABLE_TELEMETRY = 1
 
 # Each by itself, so that `make -j2 check` has two cores at work.
-CHECKS = check-format check-lint check-types check-imports check-docs check-unused
+CHECKS = check-format check-lint check-types check-imports check-generated check-unused
 
-.PHONY: help start up demo backup restore test record-qdrant tools check $(CHECKS) format docs bench bench-quality soak clean
+.PHONY: help start up demo backup restore test record-qdrant tools check $(CHECKS) format generate bench bench-quality soak clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -63,7 +63,8 @@ check-types: $(INSTALLED)
 check-imports: $(INSTALLED)
 	@$(NODE) scripts/check-imports.ts
 
-check-docs: $(INSTALLED)
+check-generated: $(INSTALLED)
+	@$(NODE) scripts/write-endpoints.ts --check
 	@$(NODE) scripts/write-docs.ts --check
 
 check-unused: $(INSTALLED)
@@ -72,7 +73,8 @@ check-unused: $(INSTALLED)
 format: $(INSTALLED) ## Rewrite files in the house format
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --write . --log-level warn
 
-docs: $(INSTALLED) ## Rewrite the pages that are computed from the code
+generate: $(INSTALLED) ## Rewrite what is computed from the code: lists of endpoints, pages of docs/
+	@$(NODE) scripts/write-endpoints.ts
 	@$(NODE) scripts/write-docs.ts
 
 bench: $(INSTALLED) tools ## Measure the engine and the service against a bare loop

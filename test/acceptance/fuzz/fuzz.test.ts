@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { serveImage } from '../../support/servers/image-server.ts';
-import { startStandalone, type RunningStandalone } from '../../support/services/running-standalone.ts';
+import {
+  startStandalone,
+  type RunningStandalone,
+} from '../../support/services/running-standalone.ts';
 import { describeWithShared } from '../../support/gates/describe-with-shared.ts';
 import { ok } from '../../support/services/ok.ts';
 import { shared } from '../../support/fixtures/shared.ts';
@@ -200,7 +203,8 @@ describeWithShared('every operation of the OpenAPI document, fuzzed', () => {
 function refusalOf({ right }: Operation, { caller, target }: FuzzRequest): 401 | 403 | undefined {
   if (right === 'none' || !isWellFormed(target)) return undefined;
   if (caller === null || typeof caller === 'object') return 401;
-  return right === 'full' && caller === 'read' ? 403 : undefined;
+  const isRefused = right === 'admin' ? caller !== 'admin' : right === 'full' && caller === 'read';
+  return isRefused ? 403 : undefined;
 }
 
 /** A path that cannot be decoded is refused before anybody asks who sent it. */

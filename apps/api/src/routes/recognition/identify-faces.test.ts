@@ -101,7 +101,7 @@ describe('POST /api/identify', () => {
     expect(problem).toMatchObject({ status: 503, code: 'no_active_model' });
   });
 
-  test('says so when there is nobody at all', async () => {
+  test('answers without identities if none is enrolled', async () => {
     await api.reset();
     api.analyzer.facesOf = oneFace;
     const { body } = await api.client.identifyFaces({ body: { file: photo('10') } });

@@ -10,7 +10,7 @@ import { imageReading } from '../../images/image-reading.ts';
 import { findImageSource } from '../../images/read-image-source.ts';
 import { presentDetectionRun } from './present-detection-run.ts';
 
-/** What the detect endpoints take alike; the label where they take one. */
+/** The request of all detect endpoints; not all of them take a label. */
 interface DetectionRequest {
   readonly body: RequestBody<{
     readonly external_ref?: string | undefined;
@@ -22,7 +22,7 @@ interface DetectionRequest {
   settle(present: typeof answerWith): Settle<DetectResult> | undefined;
 }
 
-/** Detects in the image of a request and stores what is found, for all of the detect endpoints. */
+/** Detects faces and objects in the image of a request and stores them, for all detect endpoints. */
 export async function runDetection(
   context: ApiContext,
   request: DetectionRequest,

@@ -102,7 +102,7 @@ describe('POST /api/test', () => {
     expect(response.status).toBe(415);
     expect(await response.json()).toMatchObject({
       code: 'unsupported_media_type',
-      detail: 'The body has to be multipart/form-data or application/json.',
+      detail: 'The media type of the body must be multipart/form-data or application/json.',
     });
   });
 
@@ -121,7 +121,7 @@ describe('POST /api/test', () => {
     expect(answer.headers.get('retry-after')).toBe(retryAfter);
   });
 
-  test('hides what nobody foresaw', async () => {
+  test('hides the details of unexpected errors', async () => {
     api.analyzer.before = () => Promise.reject(new Error('/secret/path'));
     const { problem } = await api.client.testImage({ body: { file } });
     expect(problem).toMatchObject({ status: 500, code: 'internal_error' });

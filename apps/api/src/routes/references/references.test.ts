@@ -22,7 +22,7 @@ async function enroll(name: string, text: string, externalRef?: string) {
 }
 
 describe('POST /api/faces/enroll', () => {
-  test('makes a face somebody, who is recognised from the next request on', async () => {
+  test('enrolls a face, which is recognized from the next request on', async () => {
     const enrolled = await enroll('Anna', '0', 'hr/17');
     expect(enrolled).toEqual({
       identity_id: expect.any(Number),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { oneFace, photo } from '../../testing/people.ts';

@@ -72,6 +72,7 @@ module.exports = {
     only('inference-local', own('packages/adapters/inference-local'), [CORE, '^packages/engine/']),
     only('postgres', own('packages/adapters/postgres'), [
       CORE,
+      '^packages/contracts/src/events/event-message\\.ts$',
       LOGGER,
       RESILIENCE,
       ...npm('pg', '@types/pg', 'pg-connection-string', 'drizzle-orm', 'drizzle-kit'),
@@ -104,7 +105,11 @@ module.exports = {
     only(
       'model-host',
       own('packages/model-host'),
-    [CORE, '^packages/(engine|model-downloads|model-preparation|platform)/', ...npm('prom-client')],
+      [
+        CORE,
+        '^packages/(engine|model-downloads|model-preparation|platform)/',
+        ...npm('prom-client'),
+      ],
       'What runs models in its own process: finds them, and opens the engine.',
     ),
     only('inference', own('apps/inference'), [

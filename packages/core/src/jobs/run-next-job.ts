@@ -9,15 +9,15 @@ const HEARTBEAT_MS = 10_000;
  * Does what a job is about, from where it was left. Applies nothing twice; throws only if it cannot
  * go on. Calls `report` after each item; the signal ends it.
  */
-export type JobWork = (
-  job: ClaimedJob,
+export type JobWork<T extends JobType = JobType> = (
+  job: ClaimedJob<T>,
   report: (progress: JobProgress) => void,
   signal: AbortSignal,
 ) => Promise<JobProgress>;
 
 export interface JobDeps {
   readonly jobs: Pick<JobStore, 'claim' | 'report' | 'finish'>;
-  readonly work: Readonly<Partial<Record<JobType, JobWork>>>;
+  readonly work: { readonly [T in JobType]?: JobWork<T> };
   readonly progressed: (type: JobType, progress: JobProgress) => void;
 }
 
@@ -48,7 +48,7 @@ export async function runNextJob(deps: JobDeps, signal: AbortSignal): Promise<bo
     progressed(job.type, now);
   };
   try {
-    progress = await work[job.type]!(job, report, AbortSignal.any([signal, lost.signal]));
+    progress = await workOf(work, job)(report, AbortSignal.any([signal, lost.signal]));
     await jobs.finish(job, { ...progress, error: null });
   } catch (error) {
     if (lost.signal.aborted) return true;
@@ -60,4 +60,9 @@ export async function runNextJob(deps: JobDeps, signal: AbortSignal): Promise<bo
     clearInterval(heartbeat);
   }
   return true;
+}
+
+function workOf<T extends JobType>(work: JobDeps['work'], job: ClaimedJob<T>) {
+  return (report: (progress: JobProgress) => void, signal: AbortSignal) =>
+    work[job.type]!(job, report, signal);
 }

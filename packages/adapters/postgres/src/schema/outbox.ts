@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { json, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import type { DomainEvent } from '@sightline/core/events/domain-event';
+import { json, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
+import type { EventMessage } from '@sightline/contracts/events/event-message';
 import { environmentId, generatedId, instant, transactionId } from './columns.ts';
 import { environmentPolicies } from './policies.ts';
 
@@ -19,9 +19,11 @@ export const outbox = pgTable(
     eventId: uuid('event_id')
       .notNull()
       .default(sql`uuidv7()`),
-    event: text('event').$type<DomainEvent['event']>().notNull(),
+    event: text('event').$type<EventMessage['event']>().notNull(),
+    /** Of the contract that `data` keeps to. */
+    version: smallint('version').notNull(),
     /** As text, so that readers get the members in the order in which they were written. */
-    data: json('data').$type<DomainEvent['data']>().notNull(),
+    data: json('data').$type<EventMessage['data']>().notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
   (table) => [

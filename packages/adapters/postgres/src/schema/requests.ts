@@ -12,7 +12,7 @@ import {
   text,
   uuid,
 } from 'drizzle-orm/pg-core';
-import type { JobType } from '@sightline/core/jobs/job';
+import type { JobParams, JobStatus, JobType } from '@sightline/core/jobs/job';
 import { bytes, environmentId, generatedId, instant, rowId } from './columns.ts';
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
@@ -47,11 +47,11 @@ export const jobs = pgTable(
     environmentId: environmentId(),
     id: generatedId(),
     type: text('type').$type<JobType>().notNull(),
-    status: text('status', { enum: ['pending', 'running', 'done', 'failed'] }).notNull(),
+    status: text('status').$type<JobStatus>().notNull(),
     total: integer('total').notNull(),
     done: integer('done').notNull().default(0),
     failed: integer('failed').notNull().default(0),
-    params: jsonb('params').$type<Readonly<Record<string, unknown>>>().notNull(),
+    params: jsonb('params').$type<JobParams[JobType]>().notNull(),
     error: text('error'),
     resultsKey: text('results_key'),
     /** Of the claim that runs the job. */

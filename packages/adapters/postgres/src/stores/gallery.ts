@@ -71,10 +71,7 @@ export class PostgresGalleryReader implements GalleryReader {
 
   async isBehind(modelId: number): Promise<boolean> {
     const [row] = await this.#context.session.query<{ behind: boolean }>(
-      `SELECT EXISTS (
-         SELECT FROM jobs WHERE type = 'reembed' AND status IN ('pending', 'running')
-           AND params @> jsonb_build_object('model_id', $1::bigint, 'faces', 'enrolled')
-       ) AS behind`,
+      'SELECT EXISTS (SELECT FROM embedding_backlogs WHERE model_id = $1) AS behind',
       [modelId],
     );
     return row!.behind;

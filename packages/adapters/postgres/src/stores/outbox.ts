@@ -1,6 +1,8 @@
+import type { EventMessage } from '@sightline/contracts/events/event-message';
 import type { DomainEvent } from '@sightline/core/events/domain-event';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 import { MAY_WRITE_HERE } from './open-transactions.ts';
+import { toEventMessage } from './to-event-message.ts';
 
 /** A place in the outbox: the rows are read in the order of (xid, id). */
 export interface OutboxPosition {
@@ -9,14 +11,13 @@ export interface OutboxPosition {
   readonly id: number;
 }
 
-export interface OutboxEvent extends OutboxPosition {
-  readonly environmentId: number;
-  /** UUIDv7; the same wherever the event is told. */
-  readonly eventId: string;
-  readonly event: DomainEvent['event'];
-  readonly data: DomainEvent['data'];
-  readonly createdAt: Date;
-}
+export type OutboxEvent = EventMessage &
+  OutboxPosition & {
+    readonly environmentId: number;
+    /** UUIDv7; the same wherever the event is published. */
+    readonly eventId: string;
+    readonly createdAt: Date;
+  };
 
 export const OUTBOX_START: OutboxPosition = { xid: '0', id: 0 };
 
@@ -27,15 +28,18 @@ export async function emitEvents(
   events: readonly DomainEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
+  const messages = events.map((event) => toEventMessage(event));
   await session.query(
-    `INSERT INTO outbox (environment_id, event, data)
-     SELECT $1, e.event, e.data
-     FROM unnest($2::text[], $3::json[]) WITH ORDINALITY AS e (event, data, place)
+    `INSERT INTO outbox (environment_id, event, version, data)
+     SELECT $1, e.event, e.version, e.data
+     FROM unnest($2::text[], $3::smallint[], $4::json[]) WITH ORDINALITY
+       AS e (event, version, data, place)
      ORDER BY e.place`,
     [
       environmentId,
-      events.map(({ event }) => event),
-      events.map(({ data }) => JSON.stringify(data)),
+      messages.map(({ event }) => event),
+      messages.map(({ version }) => version),
+      messages.map(({ data }) => JSON.stringify(data)),
     ],
   );
 }
@@ -57,8 +61,8 @@ export async function readOutboxBelowHorizon(
   limit: number,
 ): Promise<readonly OutboxEvent[]> {
   return session.query<OutboxEvent>(
-    `SELECT xid::text, id, environment_id AS "environmentId", event_id AS "eventId", event, data,
-            created_at AS "createdAt"
+    `SELECT xid::text, id, environment_id AS "environmentId", event_id AS "eventId", event, version,
+            data, created_at AS "createdAt"
      FROM outbox
      WHERE (xid, id) > ($1::xid8, $2::bigint)
        AND xid < (${HORIZON})
@@ -75,7 +79,7 @@ export async function readOutboxBelowHorizon(
 export async function renumberOutbox(session: TransactionSession): Promise<void> {
   await session.query(
     `WITH moved AS (DELETE FROM outbox RETURNING *)
-     INSERT INTO outbox (environment_id, event_id, event, data, created_at)
-     SELECT environment_id, event_id, event, data, created_at FROM moved ORDER BY xid, id`,
+     INSERT INTO outbox (environment_id, event_id, event, version, data, created_at)
+     SELECT environment_id, event_id, event, version, data, created_at FROM moved ORDER BY xid, id`,
   );
 }

@@ -1,7 +1,7 @@
 import type { DetectionType } from '../detection-type.ts';
 import type { JobProgress, JobType } from '../jobs/job.ts';
 
-/** What each kind of event says. Under which names it is published, the store decides. */
+/** The facts of each kind of event. The store maps them to the published payloads. */
 export interface EventFacts {
   readonly identity_created: IdentityFact & {
     readonly label: string;
@@ -31,7 +31,7 @@ export interface EventFacts {
   };
 }
 
-/** What happened; written with the change itself. */
+/** A change, written to the outbox in its transaction. */
 export type DomainEvent<Event extends keyof EventFacts = keyof EventFacts> = {
   readonly [E in Event]: { readonly event: E; readonly facts: EventFacts[E] };
 }[Event];

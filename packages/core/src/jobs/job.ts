@@ -1,11 +1,11 @@
-/** What a job of each type is told to do. A type is added together with its work. */
+/** The params of each type of job. A type is added together with its implementation. */
 export interface JobParams {
   readonly reembed: ReembedParams;
 }
 
 export type JobType = keyof JobParams;
 
-/** Gives the stored faces of the job's environment what they lack of a model. */
+/** Adds the missing vectors and references of a model to the stored faces of an environment. */
 export interface ReembedParams {
   readonly modelId: number;
   /** Faces that have references, or all that are left. */
@@ -14,14 +14,14 @@ export interface ReembedParams {
 
 export type JobStatus = 'pending' | 'running' | 'done' | 'failed';
 
-/** How many of the job's items are there, succeeded and failed. */
+/** Counts of the items of a job. */
 export interface JobProgress {
   readonly total: number;
   readonly done: number;
   readonly failed: number;
 }
 
-/** What a job of type T is about, as its creator says it. */
+/** A job of type T before it is stored. */
 export type NewJob<T extends JobType = JobType> = {
   readonly [Type in T]: {
     readonly environmentId: number;
@@ -31,12 +31,12 @@ export type NewJob<T extends JobType = JobType> = {
   };
 }[T];
 
-/** Work that goes on after the answer. done + failed = total when it has finished. */
+/** Background work. done + failed = total when it has finished. */
 export type Job<T extends JobType = JobType> = NewJob<T> &
   JobProgress & {
     readonly id: number;
     readonly status: JobStatus;
-    /** Why it could not run at all. */
+    /** Why the job could not run; null if it could. */
     readonly error: string | null;
     readonly createdAt: Date;
     readonly finishedAt: Date | null;

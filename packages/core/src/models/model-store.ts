@@ -1,7 +1,7 @@
 import type { NewJob } from '../jobs/job.ts';
 import type { ActiveModel } from './model.ts';
 
-/** A model as a row: changed bytes are another row. */
+/** A model with its row: changed bytes are another row. */
 export interface RegisteredModel extends ActiveModel {
   readonly id: number;
 }

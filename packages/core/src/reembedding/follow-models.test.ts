@@ -101,7 +101,7 @@ test('another model becomes the active one when all have agreed three times', as
   expect(jobs).toHaveLength(2);
 });
 
-test('while they differ, or nobody is ready, the one before stays', async () => {
+test('while processes differ, or none is ready, the previous model stays active', async () => {
   await look();
   for (const seen of [[[NEXT], [FACE_MODEL]], [null], []]) {
     processes = seen;

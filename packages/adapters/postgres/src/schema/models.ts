@@ -14,7 +14,7 @@ import type { CalibrationKnots, FaceAttribute } from '@sightline/core/models/mod
 import type { ModelStatus } from '@sightline/core/models/model-life';
 import { digest, generatedId, instant } from './columns.ts';
 
-/** The models that the installation knows; they belong to no environment. */
+/** The models of the installation. */
 export const models = pgTable(
   'models',
   {
@@ -27,7 +27,7 @@ export const models = pgTable(
     license: text('license').notNull(),
     commercialUse: boolean('commercial_use').notNull(),
     provides: text('provides').array().$type<FaceAttribute[]>().notNull(),
-    /** Null for models that make no embeddings. */
+    /** Null for models without embeddings. */
     embeddingDim: integer('embedding_dim'),
     classes: text('classes').array().notNull(),
     similarityCalibration: jsonb('similarity_calibration').$type<CalibrationKnots>(),

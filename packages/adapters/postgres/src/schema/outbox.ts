@@ -5,8 +5,8 @@ import { environmentId, generatedId, instant, transactionId } from './columns.ts
 import { environmentPolicies } from './policies.ts';
 
 /**
- * Events, written with the changes that caused them. In the order (xid, id) they tell the story of
- * each entity as it happened, as far as no transaction below could still add to it.
+ * Events, written in the transactions of the changes that caused them. In the order (xid, id), the
+ * events of each entity are in the order in which they happened.
  */
 export const outbox = pgTable(
   'outbox',
@@ -20,7 +20,7 @@ export const outbox = pgTable(
       .notNull()
       .default(sql`uuidv7()`),
     event: text('event').$type<EventMessage['event']>().notNull(),
-    /** Of the contract that `data` keeps to. */
+    /** Of the contract that `data` follows. */
     version: smallint('version').notNull(),
     /** As text, so that readers get the members in the order in which they were written. */
     data: json('data').$type<EventMessage['data']>().notNull(),

@@ -17,7 +17,7 @@ import { bytes, environmentId, generatedId, instant, rowId } from './columns.ts'
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
 
-/** Requests that may be sent again, and what they were answered. */
+/** Retryable requests and their responses. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
@@ -29,7 +29,7 @@ export const idempotencyKeys = pgTable(
     leaseUntil: instant('lease_until').notNull(),
     /** Null while the request runs. */
     status: smallint('status'),
-    /** As text, so that an answer is repeated as it was given. */
+    /** `json` keeps the order of members: a repeated response is the same text. */
     body: json('body'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
@@ -40,7 +40,7 @@ export const idempotencyKeys = pgTable(
   ],
 );
 
-/** Work that goes on after the answer. */
+/** Background work. */
 export const jobs = pgTable(
   'jobs',
   {
@@ -76,7 +76,7 @@ export const jobs = pgTable(
   ],
 );
 
-/** Who did what. */
+/** Which key did what. */
 export const audit = pgTable(
   'audit',
   {

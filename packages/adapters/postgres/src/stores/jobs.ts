@@ -89,12 +89,12 @@ export class PostgresJobStore implements JobStore {
   }
 }
 
-/** Whether the claim still holds the job; after its lease only until another one takes it. */
+/** Whether this claim still holds the job. An expired lease does until another process claims it. */
 const IS_HELD = `j.environment_id = $1 AND j.id = $2 AND j.token = $3 AND j.status = 'running'`;
 
 /**
- * Creates jobs in this order. Until its end, a job for enrolled faces marks its environment as behind
- * the model.
+ * Creates jobs in this order. A job for enrolled faces marks its environment as behind the model until
+ * the job ends.
  */
 export async function createJobs(
   session: TransactionSession,

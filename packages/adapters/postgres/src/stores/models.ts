@@ -53,7 +53,7 @@ export class PostgresModelStore implements ModelStore {
 
 async function switchTo({ db }: TransactionSession, modelId: number): Promise<void> {
   const ofTask = eq(models.task, sql`(select task from models where id = ${modelId})`);
-  // One activation of a task waits for the other. `register` locks rows in the same order.
+  // Serializes activations of a task. `register` locks rows in the same order, so neither deadlocks.
   await db
     .select({ id: models.id })
     .from(models)
@@ -72,7 +72,7 @@ async function switchTo({ db }: TransactionSession, modelId: number): Promise<vo
   if (switched?.status !== 'active') throw new Error(`Model ${modelId} cannot become active.`);
 }
 
-/** The status of a row after an event; the same where the event cannot happen. */
+/** The status of a row after an event; unchanged if the event cannot happen. */
 function statusAfter(event: ModelEvent): SQL {
   const cases = Object.entries(MODEL_LIFE).map(
     ([status, after]) => sql`when ${status} then ${after[event] ?? status}`,
@@ -81,8 +81,8 @@ function statusAfter(event: ModelEvent): SQL {
 }
 
 /**
- * What a manifest says besides the bytes may change: the row keeps what was loaded last. A model that
- * changes its task is not the active one of the other task.
+ * A manifest may change without the bytes: the row keeps the last one. A model that changes its task
+ * is not the active one of its new task.
  */
 async function insert(
   { db }: TransactionSession,

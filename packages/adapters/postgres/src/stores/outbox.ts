@@ -4,7 +4,7 @@ import type { TransactionSession } from '../doors/transaction-session.ts';
 import { MAY_WRITE_HERE } from './open-transactions.ts';
 import { toEventMessage } from './to-event-message.ts';
 
-/** A place in the outbox: the rows are read in the order of (xid, id). */
+/** A position in the outbox, whose rows are read in the order of (xid, id). */
 export interface OutboxPosition {
   /** Decimal digits. */
   readonly xid: string;
@@ -21,7 +21,7 @@ export type OutboxEvent = EventMessage &
 
 export const OUTBOX_START: OutboxPosition = { xid: '0', id: 0 };
 
-/** Writes events with the change that caused them, in this order. */
+/** Writes events in this order, in the transaction of the change that caused them. */
 export async function emitEvents(
   session: TransactionSession,
   environmentId: number,
@@ -44,7 +44,7 @@ export async function emitEvents(
   );
 }
 
-/** The oldest transaction that is open and may still write here; the next one if there is none. */
+/** The oldest open transaction that may still write to this database; else the next to begin. */
 const HORIZON = `
   SELECT coalesce(
     (SELECT xid FROM pg_snapshot_xip(pg_current_snapshot()) AS xid
@@ -52,8 +52,8 @@ const HORIZON = `
     pg_snapshot_xmax(pg_current_snapshot()))`;
 
 /**
- * Events after a position, of all environments, as far as they are final: below the horizon no
- * transaction is open that could still add one. Nothing appears before a position that was read.
+ * Events of all environments after a position and below the horizon, where no open transaction can
+ * add one any more: no event appears later before a position that was read.
  */
 export async function readOutboxBelowHorizon(
   session: TransactionSession,
@@ -72,9 +72,9 @@ export async function readOutboxBelowHorizon(
 }
 
 /**
- * Gives all events new places in their order. Numbers of transactions belong to one cluster: after a
- * logical restore into another, events would stand above its horizon, or among its own. Needs a
- * database that nobody else uses yet.
+ * Gives all events new positions in their order. Transaction ids belong to one cluster: after a logical
+ * restore into another one, old events could lie above its horizon, or between its new events. No
+ * other process may use the database meanwhile.
  */
 export async function renumberOutbox(session: TransactionSession): Promise<void> {
   await session.query(

@@ -145,6 +145,7 @@ module.exports = {
     only('inference-local', own('packages/adapters/inference-local'), [CORE, '^packages/engine/']),
     only('postgres', own('packages/adapters/postgres'), [
       CORE,
+      '^packages/contracts/src/events/event-message\\.ts$',
       LOGGER,
       RESILIENCE,
       ...npm('pg', '@types/pg', 'pg-connection-string', 'drizzle-orm', 'drizzle-kit'),

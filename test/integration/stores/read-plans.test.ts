@@ -26,6 +26,7 @@ const TABLES = [
   'index_readers',
   'idempotency_keys',
   'jobs',
+  'embedding_backlogs',
   'keys',
 ];
 
@@ -77,6 +78,7 @@ beforeAll(async () => {
       SELECT e, 'k' || i, 'f', uuidv7(), now(), 200, '{}' FROM n;
     INSERT INTO jobs (environment_id, type, status, total, params)
       SELECT e, 'reembed', 'done', 1, '{}' FROM n;
+    INSERT INTO embedding_backlogs (environment_id, model_id, job_id) SELECT e, i, i FROM n;
     INSERT INTO keys (environment_id, label, "right", is_admin, prefix, hash)
       SELECT e, 'l', 'full', false, 'p' || i, sha256(i::text::bytea) FROM n;
     RESET session_replication_role;

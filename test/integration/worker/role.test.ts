@@ -85,7 +85,8 @@ async function indexedFaces(): Promise<readonly number[]> {
 
 function reembedJob(total: number): Promise<Job> {
   const { environmentId } = home.scope;
-  return store.jobs.create({ environmentId, type: 'reembed', params: {}, total });
+  const params = { modelId: store.faceModelId, faces: 'all' } as const;
+  return store.jobs.create({ environmentId, type: 'reembed', params, total });
 }
 
 test('what is written comes to the index by itself', async () => {

@@ -51,8 +51,8 @@ export async function openApiContext(
   const vectors = resources.use(new EmbeddedVectorIndex());
   await (await vectors.begin()).publish();
   const analyzer = new FakeAnalyzer();
-  for (const model of await stores.models.register(analyzer.models)) {
-    await stores.models.activate(model.task, model.id);
+  for (const { id } of await stores.models.register(analyzer.models)) {
+    await stores.models.activate(id, []);
   }
   const { database, idempotency, jobs, systemSettings, changeLog, indexStatus } = stores;
   const context: ApiContextFixture['context'] = {

@@ -24,6 +24,7 @@ export const {
   isNotNull,
   isNull,
   lt,
+  ne,
   not,
   sql,
 } = require('drizzle-orm') as typeof Orm;

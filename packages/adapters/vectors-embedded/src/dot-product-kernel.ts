@@ -2,14 +2,14 @@
 export const LANES = 16;
 
 /**
- * Writes the dot products of one query with rows that lie behind each other. All places are byte
- * addresses of the memory; an end is the first byte that does not belong.
+ * Writes the dot products of one query with consecutive rows. All arguments are byte addresses in the
+ * memory; ends are exclusive.
  */
 export type Score = (
   ...places: [rows: number, rowsEnd: number, query: number, queryEnd: number, scores: number]
 ) => void;
 
-/** What of WebAssembly is needed here; Node's types leave it to those of browsers. */
+/** The parts of WebAssembly that are used here: Node's types do not declare it. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (
@@ -22,7 +22,7 @@ declare const WebAssembly: {
   }) => WasmMemory;
 };
 
-/** Memory in pages of 64 KiB. Growing it detaches `buffer`, and another takes its place. */
+/** Memory in pages of 64 KiB. Growing it detaches `buffer` and replaces it. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
   /** @throws RangeError if there is no memory left */
@@ -37,8 +37,8 @@ export function newMemory(limits: {
 }
 
 /**
- * Compiles the kernel, which JavaScript has no match for, as it has no SIMD: over 100,000 rows of 512
- * values it takes a quarter of the time for one query and a tenth for five. In the text format:
+ * Compiles the kernel. JavaScript has no SIMD: for 100,000 rows of 512 values the kernel needs a quarter
+ * of its time for one query and a tenth for five. In the text format:
  *
  * ```
  * (func (export "score") (param $row $rowsEnd $query $queryEnd $scores i32)
@@ -56,7 +56,7 @@ export function newMemory(limits: {
  *     (br_if $nextRow (i32.lt_u $row $rowsEnd))))
  * ```
  *
- * Four sums, because one addition would wait for the one before it.
+ * Four independent sums, because each addition to one sum would wait for the previous one.
  */
 export function compileKernel(): (memory: WasmMemory) => Score {
   const module = new WebAssembly.Module(Uint8Array.from(moduleBytes()));

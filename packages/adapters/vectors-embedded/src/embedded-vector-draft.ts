@@ -7,7 +7,7 @@ import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable'
 import { sendPoints } from './vector-requests.ts';
 import type { VectorThread } from './vector-thread.ts';
 
-/** A second thread that is being filled. */
+/** A draft of the index in a second thread. */
 export class EmbeddedVectorDraft implements VectorIndexDraft {
   readonly #thread: VectorThread;
   readonly #onPublish: (thread: VectorThread) => void;

@@ -16,25 +16,25 @@ import { VectorThread } from './vector-thread.ts';
 const SCRIPT = new URL('./vector-worker.ts', import.meta.url);
 
 export interface EmbeddedVectorIndexOptions {
-  /** Called when what was published is lost: the index is incomplete until another draft is published. */
+  /** Called when the thread of the index is lost; it is incomplete until a draft is published. */
   readonly onLost?: (reason: Error) => void;
-  /** Module of its threads, in tests. */
+  /** Module of the threads; replaced in tests. */
   readonly script?: URL;
 }
 
 /**
  * An index in the memory of one worker thread. It is exact: every search compares with every vector
- * of the space, in float32. It starts incomplete, and forgets everything at its end. A draft has a
- * thread of its own, which takes the place of the other one when it is published.
+ * of the space, in float32. It starts incomplete and is not persistent. A draft has a thread of its own,
+ * which replaces the current one when it is published.
  *
- * Vectors may be changed once a call has returned its promise.
+ * Callers may change their vectors as soon as a call has returned its promise.
  */
 export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
   readonly #options: EmbeddedVectorIndexOptions;
   /** Null until a draft is published. */
   #thread: VectorThread | null = null;
   #draft: EmbeddedVectorDraft | null = null;
-  /** Threads that answer what they were asked before another took their place. */
+  /** Replaced threads that still answer earlier requests. */
   readonly #retiring = new Set<Promise<void>>();
   #closed = false;
 
@@ -96,7 +96,7 @@ export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
     return Promise.resolve(this.#thread?.alive ? 'ready' : 'incomplete');
   }
 
-  /** Of what is known: a thread that was lost or closed, or that nobody has filled. */
+  /** Known without a request: the thread was lost or closed, or no draft was published. */
   async requireAnswer(signal?: AbortSignal): Promise<void> {
     this.#requireOpen(signal);
     const { alive } = this.#complete(signal);

@@ -4,11 +4,11 @@ interface Ranked {
   readonly slot: number;
 }
 
-/** The best of what was offered, at most `limit`: descending by cosine, ties by id. */
+/** The best offered candidates, at most `limit`: descending by cosine, ties by id. */
 export class Ranking {
   readonly #limit: number;
   readonly #ranked: Ranked[] = [];
-  /** What is below this does not get in. */
+  /** Candidates below this are not ranked. */
   bar = -Infinity;
 
   constructor(limit: number) {
@@ -27,7 +27,7 @@ export class Ranking {
     if (ranked.length === this.#limit) this.bar = ranked[this.#limit - 1]!.cosine;
   }
 
-  /** How many of the ranked come before. */
+  /** How many ranked candidates come before this one. */
   #placeOf(cosine: number, id: number): number {
     let low = 0;
     let high = this.#ranked.length;

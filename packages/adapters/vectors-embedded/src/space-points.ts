@@ -4,21 +4,20 @@ import { Ranking } from './ranking.ts';
 import type { VectorMemory } from './vector-memory.ts';
 import { VectorRows } from './vector-rows.ts';
 
-/** Points in arrays of equal count, which move between threads without a copy. */
+/** Points as parallel arrays, which are transferred between threads without a copy. */
 export interface PackedPoints {
   readonly ids: Float64Array<ArrayBuffer>;
   /** NaN: none. */
   readonly identityIds: Float64Array<ArrayBuffer>;
   readonly fingerprints: Float64Array<ArrayBuffer>;
-  /** Behind each other. */
+  /** Concatenated. */
   readonly vectors: Float32Array<ArrayBuffer>;
 }
 
-const NOBODY = -1;
+const NO_IDENTITY = -1;
 
 /**
- * The points of one space. They lie in slots without gaps: the last one takes the place of one that
- * is removed.
+ * The points of one space, in slots without gaps: the last point moves to the slot of a removed one.
  */
 export class SpacePoints {
   readonly #dimension: number;
@@ -27,11 +26,11 @@ export class SpacePoints {
   readonly #identities = new IdentityOrdinals();
   /** By slot. */
   readonly #ids: number[] = [];
-  /** By slot: the ordinal of the identity, or NOBODY. */
+  /** By slot: the ordinal of the identity, or NO_IDENTITY. */
   readonly #ordinals: number[] = [];
   /** By slot. */
   readonly #fingerprints: number[] = [];
-  /** All ids in ascending order, until one comes or goes. */
+  /** All ids in ascending order; null after an insertion or removal. */
   #sorted: Float64Array | null = null;
 
   constructor(memory: VectorMemory, dimension: number) {
@@ -68,12 +67,12 @@ export class SpacePoints {
     this.#rows.resize(this.size);
   }
 
-  /** Gives back all memory; not to be used again. */
+  /** Frees all memory; the object must not be used afterwards. */
   release(): void {
     this.#rows.resize(0);
   }
 
-  /** For each of the vectors, which lie behind each other. */
+  /** For each of the concatenated vectors. */
   searchIdentities(vectors: Float32Array, limit: number): IdentityHit[][] {
     const best = this.#perQuery(vectors, () => ({
       cosines: new Float32Array(this.#identities.end).fill(-Infinity),
@@ -84,7 +83,7 @@ export class SpacePoints {
       for (let index = 0; index < scores.length; index++) {
         const slot = first + index;
         const ordinal = this.#ordinals[slot]!;
-        if (ordinal === NOBODY || !(scores[index]! >= cosines[ordinal]!)) continue;
+        if (ordinal === NO_IDENTITY || !(scores[index]! >= cosines[ordinal]!)) continue;
         const tie = scores[index] === cosines[ordinal];
         if (tie && this.#ids[slots[ordinal]!]! < this.#ids[slot]!) continue;
         cosines[ordinal] = scores[index]!;
@@ -94,7 +93,7 @@ export class SpacePoints {
     return best.map(({ cosines, slots }) => this.#bestIdentities(cosines, slots, limit));
   }
 
-  /** For each of the vectors, which lie behind each other. */
+  /** For each of the concatenated vectors. */
   searchPoints(vectors: Float32Array, limit: number): PointHit[][] {
     const rankings = this.#perQuery(vectors, () => new Ranking(limit));
     this.#rows.scan(vectors, this.size, (query, first, scores) => {
@@ -138,12 +137,12 @@ export class SpacePoints {
 
   #identityOf(slot: number): number | null {
     const ordinal = this.#ordinals[slot]!;
-    return ordinal === NOBODY ? null : this.#identities.idOf(ordinal);
+    return ordinal === NO_IDENTITY ? null : this.#identities.idOf(ordinal);
   }
 
   #append(id: number): number {
     const slot = this.#ids.push(id) - 1;
-    this.#ordinals.push(NOBODY);
+    this.#ordinals.push(NO_IDENTITY);
     this.#fingerprints.push(NaN);
     this.#slotOf.set(id, slot);
     this.#sorted = null;
@@ -152,8 +151,10 @@ export class SpacePoints {
 
   #assign(slot: number, identityId: number): void {
     const before = this.#ordinals[slot]!;
-    this.#ordinals[slot] = Number.isNaN(identityId) ? NOBODY : this.#identities.acquire(identityId);
-    if (before !== NOBODY) this.#identities.release(before);
+    this.#ordinals[slot] = Number.isNaN(identityId)
+      ? NO_IDENTITY
+      : this.#identities.acquire(identityId);
+    if (before !== NO_IDENTITY) this.#identities.release(before);
   }
 
   #removeSlot(id: number, slot: number): void {
@@ -173,7 +174,7 @@ export class SpacePoints {
   }
 }
 
-/** Rounding can lead a little beyond what a cosine can be. */
+/** Rounding can exceed the range of a cosine slightly. */
 function clamped(cosine: number): number {
   return Math.max(-1, Math.min(1, cosine));
 }

@@ -1,15 +1,15 @@
 import { compileKernel, newMemory, type Score, type WasmMemory } from './dot-product-kernel.ts';
 
 /**
- * The unit in which memory is given out. A fraction of a processor's second-level cache: a segment
- * that one query has read is still there for the next.
+ * The unit of allocation. A fraction of a processor's L2 cache: a segment that one query has read is
+ * still cached for the next.
  */
 export const SEGMENT_BYTES = 128 * 1024;
 
 const PAGE_BYTES = 64 * 1024;
 const SEGMENT_PAGES = SEGMENT_BYTES / PAGE_BYTES;
 const GROWTH_SEGMENTS = 128;
-/** One less than 4 GiB hold, so that the end of the last one has an address. */
+/** One less than fit into 4 GiB, so that the end of the last one has an address. */
 const MOST_SEGMENTS = 65_536 / SEGMENT_PAGES - 1;
 const SEGMENT_FLOATS = SEGMENT_BYTES / Float32Array.BYTES_PER_ELEMENT;
 /** The first two segments of each arena hold the queries and the scores of a scan. */
@@ -17,7 +17,7 @@ const QUERIES_AT = 0;
 const SCORES_AT = SEGMENT_FLOATS;
 const RESERVED_SEGMENTS = 2;
 
-/** A part of the memory. `at` is where it begins in the arena's floats. */
+/** A part of the memory. `at` is its offset in the arena's floats. */
 export interface Segment {
   readonly arena: Arena;
   readonly at: number;
@@ -25,7 +25,7 @@ export interface Segment {
 
 /** One WebAssembly memory, up to 4 GiB. */
 export class Arena {
-  /** All of the memory; replaced when it grows. */
+  /** The whole memory; replaced when it grows. */
   floats: Float32Array;
   readonly #memory: WasmMemory;
   readonly #score: Score;
@@ -43,7 +43,7 @@ export class Arena {
     this.floats = new Float32Array(this.#memory.buffer);
   }
 
-  /** More segments, none if the arena is as large as it may be. */
+  /** Adds segments; none if the arena has its maximum size. */
   grow(): Segment[] {
     const first = this.#segments;
     const added = Math.min(GROWTH_SEGMENTS, this.#most - first);
@@ -56,12 +56,12 @@ export class Arena {
     }));
   }
 
-  /** Takes the queries that follow: at most a segment, each padded to a whole row. */
+  /** Loads queries, each padded to a whole row: at most one segment. */
   loadQueries(queries: Float32Array): void {
     this.floats.set(queries, QUERIES_AT);
   }
 
-  /** Dot products of the query that begins at a float of the queries with rows of as many floats. */
+  /** Dot products of the query at this offset (in floats) with rows of the same length. */
   score(query: number, rows: { at: number; count: number; floats: number }): Float32Array {
     const { at, count, floats } = rows;
     this.#score(
@@ -75,7 +75,7 @@ export class Arena {
   }
 }
 
-/** Hands out segments, and takes them back for others; what it has is never given back to the system. */
+/** Allocates and reuses segments; memory is never returned to the system. */
 export class VectorMemory {
   readonly #kernel = compileKernel();
   readonly #free: Segment[] = [];
@@ -103,7 +103,7 @@ export class VectorMemory {
       this.#arena = this.#newArena();
       added = this.#arena.grow();
     }
-    // The lowest is taken first: memory that was never written to takes no room.
+    // The lowest address first: memory that was never written to is not resident.
     this.#free.push(...added.reverse());
   }
 

@@ -6,7 +6,7 @@ import type {
 } from '@sightline/core/vectors/vector-index';
 import type { PackedPoints } from './space-points.ts';
 
-/** What the thread is asked to do. The thread answers each request before it sees the next. */
+/** Requests to the thread, which answers each before it receives the next. */
 export type VectorRequest =
   | { readonly do: 'upsert'; readonly space: VectorSpace; readonly points: PackedPoints }
   | { readonly do: 'remove'; readonly space: VectorSpace; readonly ids: Float64Array }
@@ -21,12 +21,12 @@ export type VectorRequest =
 
 export interface PackedQuery {
   readonly space: VectorSpace;
-  /** Behind each other. */
+  /** Concatenated. */
   readonly vectors: Float32Array<ArrayBuffer>;
   readonly limit: number;
 }
 
-/** What each request is answered with. */
+/** The answer to each request. */
 export interface VectorResults {
   readonly upsert: null;
   readonly remove: null;

@@ -4,10 +4,10 @@ import { SEGMENT_BYTES } from './vector-memory.ts';
 import type { PackedQuery } from './vector-protocol.ts';
 import type { VectorThread } from './vector-thread.ts';
 
-/** A segment holds one such vector. */
+/** The longest vector that fits into a segment. */
 const LONGEST_DIMENSION = SEGMENT_BYTES / Float32Array.BYTES_PER_ELEMENT;
 
-/** Points of a space, on their way to a thread. */
+/** Points of a space for a thread. */
 export interface PointsOfSpace {
   readonly space: VectorSpace;
   readonly points: readonly VectorPoint[];
@@ -16,7 +16,7 @@ export interface PointsOfSpace {
 /**
  * Copies the points and sends them to the thread.
  *
- * @throws RangeError for a vector that is not as long as those of its space; as {@link VectorThread.call}
+ * @throws RangeError for a vector of another length than its space; as {@link VectorThread.call}
  */
 export async function sendPoints(
   thread: VectorThread,

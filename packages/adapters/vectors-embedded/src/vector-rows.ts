@@ -1,14 +1,14 @@
 import { LANES } from './dot-product-kernel.ts';
 import { type Arena, type Segment, SEGMENT_BYTES, type VectorMemory } from './vector-memory.ts';
 
-/** Told, segment by segment, what a query scores with the slots from `first` on; valid until it returns. */
+/** Receives the scores of a query with the slots of one segment, from `first` on; valid until it returns. */
 export type OnScores = (query: number, first: number, scores: Float32Array) => void;
 
 /** Vectors of one length in slots 0, 1, 2, ...; a slot is a row of a segment. */
 export class VectorRows {
   readonly #memory: VectorMemory;
   readonly #dimension: number;
-  /** Of a row, with its padding. */
+  /** Length of a padded row. */
   readonly #rowFloats: number;
   readonly #rowsPerSegment: number;
   readonly #segments: Segment[] = [];
@@ -22,7 +22,7 @@ export class VectorRows {
   }
 
   /**
-   * Makes room for so many slots, or gives back what is more than they need.
+   * Allocates or frees segments for this many slots.
    *
    * @throws RangeError if there is no memory left; then nothing has changed
    */
@@ -41,7 +41,7 @@ export class VectorRows {
   set(slot: number, vector: Float32Array): void {
     const { arena, at } = this.#rowOf(slot);
     arena.floats.set(vector, at);
-    // The segment may have held rows of another length.
+    // The segment may hold rows of another length from its previous use.
     arena.floats.fill(0, at + this.#dimension, at + this.#rowFloats);
   }
 
@@ -51,8 +51,8 @@ export class VectorRows {
   }
 
   /**
-   * Scores the vectors in `queries`, which lie behind each other, with the slots below `slots`. The
-   * segments are read from memory once for as many queries as a segment has rows.
+   * Scores the concatenated vectors of `queries` with the slots below `slots`. Each segment is read
+   * from memory once for as many queries as a segment has rows.
    */
   scan(queries: Float32Array, slots: number, onScores: OnScores): void {
     const count = queries.length / this.#dimension;

@@ -3,10 +3,10 @@ import { SpacePoints } from './space-points.ts';
 import { VectorMemory } from './vector-memory.ts';
 import type { VectorRequest, VectorResults } from './vector-protocol.ts';
 
-/** All spaces of an index: answers requests one after the other. */
+/** All spaces of an index; answers one request at a time. */
 export class VectorSpaces {
   readonly #memory = new VectorMemory();
-  /** By environment, then by what else names a space. A space without points is not there. */
+  /** By environment, then by the rest of the key. A space without points has no entry. */
   readonly #environments = new Map<number, Map<string, SpacePoints>>();
 
   /** @throws RangeError if there is no memory left; then nothing has changed */

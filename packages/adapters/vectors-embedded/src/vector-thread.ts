@@ -17,15 +17,15 @@ interface Call {
 }
 
 /**
- * A worker thread that answers requests in their order. It is sent one at a time: one that is aborted
- * while it waits never reaches it.
+ * A worker thread that answers requests in their order. Requests are sent one at a time: one that is
+ * aborted while it waits is never sent.
  */
 export class VectorThread {
   readonly #worker: Worker;
   readonly #onLost: ((reason: Error) => void) | undefined;
   readonly #started = Promise.withResolvers<null>();
   readonly #idle = Promise.withResolvers<null>();
-  /** In the order of the calls; a set, so that an aborted one leaves from the middle at once. */
+  /** In the order of the calls; a set, so that removing an aborted one takes constant time. */
   readonly #waiting = new Set<Call>();
   #running: Call | null = null;
   #alive = true;
@@ -47,13 +47,13 @@ export class VectorThread {
     this.#worker.on('exit', () => this.#end());
   }
 
-  /** Whether it takes requests. */
+  /** Whether it accepts requests. */
   get alive(): boolean {
     return this.#alive;
   }
 
   /**
-   * Sends a request when it is its turn; what `transfer` lists moves to the thread.
+   * Sends a request at its turn; the objects in `transfer` move to the thread.
    *
    * @throws VectorsUnavailable if the thread fails, ends, or has ended; the signal's reason as soon
    *   as it aborts
@@ -75,14 +75,14 @@ export class VectorThread {
     }
   }
 
-  /** Ends the thread; what it had not answered fails with VectorsUnavailable. */
+  /** Terminates the thread; unanswered requests fail with VectorsUnavailable. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#alive = false;
     await this.#worker.terminate();
   }
 
-  /** Ends the thread when it has answered what it was asked; from now on it takes no requests. */
+  /** Ends the thread after the requests that it has accepted; it accepts no more. */
   async retire(): Promise<void> {
     this.#closing = true;
     this.#alive = false;

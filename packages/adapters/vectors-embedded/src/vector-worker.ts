@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import type { VectorReply, VectorRequest } from './vector-protocol.ts';
 import { VectorSpaces } from './vector-spaces.ts';
 
-/** The thread of the index: it holds all vectors, and answers a request at a time. */
+/** The thread of the index: holds all vectors and answers one request at a time. */
 const spaces = new VectorSpaces();
 
 function replyTo(request: VectorRequest): VectorReply {

@@ -2,6 +2,7 @@ import { removeDetections } from './remove-detections.ts';
 import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { identityDeleted } from '../events/identity-events.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
@@ -49,7 +50,7 @@ async function removeChunk(
   const ended = detections.length < CHUNK;
   if (ended) {
     await tx.identities.delete(id);
-    await tx.emit({ event: 'identity.deleted', data: { identity_id: id } });
+    await tx.emit(identityDeleted(id));
   }
   return { ended, files };
 }

@@ -34,12 +34,13 @@ interface ImageToReembed {
 /** The faces of an image that are behind a model. */
 interface FacesBehind {
   readonly withoutVector: readonly Detection[];
-  /** Faces that are enrolled with other models alone, with the identities of those references. */
+  /** Faces whose references are all of other models, with the identities of those references. */
   readonly withoutReference: readonly Omit<ReferenceLink, 'id'>[];
 }
 
 /**
- * Gives the faces of one image what they lack of a model. False: the file cannot be read.
+ * Adds the missing vectors and references of a model to the faces of one image. False: the file cannot
+ * be read.
  *
  * @throws StoreUnavailable, InferenceUnavailable; the signal's reason on abort
  */
@@ -89,7 +90,7 @@ async function write(
   { source, model }: ImageToReembed,
   embeddings: readonly FaceEmbedding[],
 ): Promise<void> {
-  // Faces may have gone, or got what they lacked, since the image was read.
+  // Another request may have deleted or completed faces since the image was read.
   const behind = await findBehind(tx, source, model);
   const wanted = new Set(behind.withoutVector.map(({ id }) => id));
   const made = embeddings.filter(({ detectionId }) => wanted.has(detectionId));
@@ -143,7 +144,7 @@ async function embed(
   }
 }
 
-/** Comes back when inference is busy: this work has time. */
+/** Retries while inference is overloaded: background work can wait. */
 async function analyzePatiently(
   analyzer: ImageAnalyzer,
   image: { readonly read: () => Promise<Uint8Array>; readonly regions: readonly FaceRegion[] },
@@ -185,7 +186,7 @@ function isUnreadable(error: unknown): boolean {
   );
 }
 
-/** Where the face is in the file that is read. */
+/** The region of the face, in pixels of the file. */
 function regionOf({ bbox, landmarks }: Detection, source: SourceImage): FaceRegion {
   if (source.originalKey !== null) return { bbox, landmarks };
   const ratio = {

@@ -27,8 +27,8 @@ export interface GalleryReader {
     identityIds: readonly number[],
   ): Promise<readonly GalleryReference[]>;
   /**
-   * Whether references are still being made for the model, so that enrolled people would look like
-   * strangers: an unfinished `reembed` job has the params `{model_id, faces: 'enrolled'}`.
+   * Whether enrolled faces of the environment still lack embeddings of the model, so that enrolled
+   * people would look like strangers.
    */
   isBehind(modelId: number): Promise<boolean>;
   /** The means of those of the identities that have references of the model. */

@@ -1,8 +1,20 @@
 import type { CalibrationKnots, FaceAttribute } from '@sightline/core/models/model';
-import { bigint, boolean, check, integer, jsonb, pgTable, sql, text, unique } from '../drizzle.ts';
-import { digest, generatedId, instant, rowId } from './columns.ts';
+import type { ModelStatus } from '@sightline/core/models/model-life';
+import {
+  bigint,
+  boolean,
+  check,
+  integer,
+  jsonb,
+  pgTable,
+  sql,
+  text,
+  unique,
+  uniqueIndex,
+} from '../drizzle.ts';
+import { digest, generatedId, instant } from './columns.ts';
 
-/** The models of the installation; they belong to no environment. */
+/** The models of the installation. */
 export const models = pgTable(
   'models',
   {
@@ -15,15 +27,13 @@ export const models = pgTable(
     license: text('license').notNull(),
     commercialUse: boolean('commercial_use').notNull(),
     provides: text('provides').array().$type<FaceAttribute[]>().notNull(),
-    /** Null for models that make no embeddings. */
+    /** Null for models without embeddings. */
     embeddingDim: integer('embedding_dim'),
     classes: text('classes').array().notNull(),
     similarityCalibration: jsonb('similarity_calibration').$type<CalibrationKnots>(),
     sourceUrl: text('source_url'),
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
-    status: text('status', {
-      enum: ['available', 'downloading', 'downloaded', 'failed'],
-    }).notNull(),
+    status: text('status').$type<ModelStatus>().notNull(),
     error: text('error'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
@@ -32,16 +42,10 @@ export const models = pgTable(
     check('models_task', sql`${table.task} in ('face', 'object', 'open_vocabulary')`),
     check(
       'models_status',
-      sql`${table.status} in ('available', 'downloading', 'downloaded', 'failed')`,
+      sql`${table.status} in ('available', 'downloading', 'downloaded', 'loading', 'active', 'failed')`,
     ),
+    uniqueIndex('models_active')
+      .on(table.task)
+      .where(sql`${table.status} = 'active'`),
   ],
 );
-
-/** The active model of each task. */
-export const activeModels = pgTable('active_models', {
-  task: text('task', { enum: ['face', 'object', 'open_vocabulary'] }).primaryKey(),
-  modelId: rowId('model_id')
-    .notNull()
-    .references(() => models.id),
-  activatedAt: instant('activated_at').notNull().defaultNow(),
-});

@@ -113,9 +113,11 @@ const QUERIES: readonly string[] = [
    ) AS files
    WHERE NOT starts_with(key, environment_id || '/')`,
 
-  `SELECT format('The active model of the task %s is model %s, which is of the task %s.',
-     a.task, m.id, m.task)
-   FROM active_models a JOIN models m ON m.id = a.model_id WHERE a.task <> m.task`,
+  `SELECT format('Matching in environment %s waits for job %s, which has ended.',
+     b.environment_id, j.id)
+   FROM embedding_backlogs b
+   JOIN jobs j ON j.environment_id = b.environment_id AND j.id = b.job_id
+   WHERE j.status IN ('done', 'failed')`,
 ];
 
 /** Inconsistencies between rows, one sentence each. */

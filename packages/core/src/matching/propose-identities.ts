@@ -1,5 +1,5 @@
 import type { RegisteredModel } from '../models/model-store.ts';
-import type { Database } from '../database/database.ts';
+import type { GalleryReader } from '../references/gallery-store.ts';
 import type { Scope } from '../store/scope.ts';
 import type { VectorIndex } from '../vectors/vector-index.ts';
 import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
@@ -20,8 +20,17 @@ export interface ProposalQuery {
   readonly limit: number;
 }
 
+/** Reads galleries, each within a transaction. The database is one. */
+export interface GallerySource {
+  withScope<T>(
+    scope: Scope,
+    read: (stores: { readonly gallery: GalleryReader }) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T>;
+}
+
 export interface MatchingDeps {
-  readonly database: Database;
+  readonly database: GallerySource;
   readonly vectors: VectorIndex;
   readonly tails: TailCache;
 }

@@ -9,10 +9,10 @@ import { NoActiveModel } from '../models/model-errors.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import { loadSettings } from '../database/load-settings.ts';
 import type { Scope } from '../store/scope.ts';
-import { matchFaces, type NamedCandidate } from '../matching/match-faces.ts';
-import type { MatchingDeps } from '../matching/propose-identities.ts';
+import type { NamedCandidate } from '../matching/rank-candidates.ts';
+import { matchFaces, type MatchFacesDeps } from './match-faces.ts';
 
-export interface IdentifyFacesDeps extends MatchingDeps {
+export interface IdentifyFacesDeps extends MatchFacesDeps {
   readonly analyzer: ImageAnalyzer;
   readonly models: ModelRegistry;
 }

@@ -3,13 +3,13 @@ import {
   type IdentifyFacesDeps,
   toIdentifiedFace,
 } from './identify-faces.ts';
-import { matchFaces } from '../matching/match-faces.ts';
 import type { EffectiveSettings } from '../settings/effective-settings.ts';
 import { loadSettings } from '../database/load-settings.ts';
 import type { Scope } from '../store/scope.ts';
 import { faceOptions, objectOptions } from '../analysis/analysis-options.ts';
 import { analyzeWhileAnswering } from '../analysis/analyze-while-answering.ts';
 import { type AnalyzedObject, embedsFaces, type ImageAnalysis } from '../analysis/image-analyzer.ts';
+import { matchFaces } from './match-faces.ts';
 
 /** Which detectors a caller wants. */
 export type DetectionTypes = 'faces' | 'objects' | 'all';

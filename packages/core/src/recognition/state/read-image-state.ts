@@ -1,46 +1,45 @@
+import type { Stores } from '../../database/database.ts';
+import type { Detection } from '../../detections/detection.ts';
 import { TypeMismatch } from '../../identities/identity-errors.ts';
 import type { Identity } from '../../identities/identity.ts';
 import type { Candidate } from '../../matching/rank-candidates.ts';
 import { rankGallery, readGallery } from '../../matching/read-gallery.ts';
-import type { Stores } from '../../database/database.ts';
 import { NotFound } from '../../store/not-found.ts';
-import type { Detection } from '../../detections/detection.ts';
-import {
-  facesToCompare,
-  hiddenReferences,
-  type ImageRun,
-  type ImageState,
-  type NamedTarget,
-} from './image-run.ts';
-import { labelOfClass } from './plan-objects.ts';
-import { readStoredImage, type StoredImage } from './stored-image.ts';
+import { facesToCompare, type ImageRun, labelOfClass, type NamedTarget } from '../run/image-run.ts';
+import { hiddenReferences, type ImageState, type StoredImage } from './image-state.ts';
+import { readStoredImage } from './read-stored-image.ts';
 
 /**
  * Reads everything that the plan of a run rests on.
  *
+ * @param known what is stored of the image, if the caller has read it
  * @throws NotFound, TypeMismatch for the named identity
  */
-export async function readImageState(stores: Stores, run: ImageRun): Promise<ImageState> {
-  const stored = await readStoredImage(stores, run.digest);
-  const [candidates, suggestions, embedded, named, objectIdentities] = await Promise.all([
-    rankCandidates(stores, run, stored),
-    readSuggestions(stores, run, stored),
-    readEmbedded(stores, run, stored),
+export async function readImageState(
+  stores: Stores,
+  run: ImageRun,
+  known?: StoredImage,
+): Promise<ImageState> {
+  const reading = known ? Promise.resolve(known) : readStoredImage(stores, run.digest);
+  // What does not depend on the stored image is read at the same time.
+  const [stored, candidates, ofFaces, named, objectIdentities] = await Promise.all([
+    reading,
+    rankCandidates(stores, run, reading),
+    reading.then(({ detections }) => readOfStoredFaces(stores, run, detections)),
     run.named && findNamed(stores, run.named),
     readObjectIdentities(stores, run),
   ]);
   const identityIds = new Set(
     [
       ...stored.detections.map(({ identityId }) => identityId),
-      ...[...candidates, ...suggestions.values()].flat().map(({ identityId }) => identityId),
+      ...[...candidates, ...ofFaces.suggestions.values()].flat().map((one) => one.identityId),
     ].filter((id) => id !== null),
   );
   const identities = identityIds.size > 0 ? await stores.identities.byIds([...identityIds]) : [];
   return {
     ...stored,
+    ...ofFaces,
     candidates,
-    suggestions,
-    embedded,
     identities: new Map(identities.map((identity) => [identity.id, identity])),
     named,
     objectIdentities,
@@ -50,42 +49,36 @@ export async function readImageState(stores: Stores, run: ImageRun): Promise<Ima
 async function rankCandidates(
   stores: Stores,
   run: ImageRun,
-  stored: StoredImage,
+  reading: Promise<StoredImage>,
 ): Promise<ImageState['candidates']> {
   const { proposals } = run;
   const candidates: (readonly Candidate[])[] = (run.analysis.faces?.items ?? []).map(() => []);
   if (proposals === null || proposals.identityIds.length === 0) return candidates;
-  const gallery = await readGallery(stores.gallery, proposals, hiddenReferences(run, stored));
+  const hidden = run.replace ? hiddenReferences(run, await reading) : [];
+  const gallery = await readGallery(stores.gallery, proposals, hidden);
   for (const { index, embedding } of facesToCompare(run)) {
     candidates[index] = rankGallery(embedding, gallery, proposals);
   }
   return candidates;
 }
 
-async function readSuggestions(
-  stores: Stores,
+async function readOfStoredFaces(
+  { gallery }: Stores,
   { models, replace }: ImageRun,
-  { detections }: StoredImage,
-): Promise<ImageState['suggestions']> {
-  const ids = faceIdsOf(detections);
-  if (models.faces === null || replace || ids.length === 0) return new Map();
-  const kept = await stores.gallery.suggestions(models.faces.id, ids);
-  return Map.groupBy(kept, ({ detectionId }) => detectionId);
-}
-
-async function readEmbedded(
-  stores: Stores,
-  { models, replace }: ImageRun,
-  { detections }: StoredImage,
-): Promise<ImageState['embedded']> {
-  const ids = faceIdsOf(detections);
-  if (models.faces === null || replace || ids.length === 0) return new Set();
-  const present = await stores.gallery.embeddings(models.faces.id, ids);
-  return new Set(present.map(({ detectionId }) => detectionId));
-}
-
-function faceIdsOf(detections: readonly Detection[]): readonly number[] {
-  return detections.filter(({ type }) => type === 'face').map(({ id }) => id);
+  detections: readonly Detection[],
+): Promise<Pick<ImageState, 'suggestions' | 'embedded'>> {
+  const ids = detections.filter(({ type }) => type === 'face').map(({ id }) => id);
+  if (models.faces === null || replace || ids.length === 0) {
+    return { suggestions: new Map(), embedded: new Set() };
+  }
+  const [suggestions, embeddings] = await Promise.all([
+    gallery.suggestions(models.faces.id, ids),
+    gallery.embeddings(models.faces.id, ids),
+  ]);
+  return {
+    suggestions: Map.groupBy(suggestions, ({ detectionId }) => detectionId),
+    embedded: new Set(embeddings.map(({ detectionId }) => detectionId)),
+  };
 }
 
 async function findNamed(stores: Stores, target: NamedTarget): Promise<Identity | null> {

@@ -10,8 +10,10 @@ import {
 } from '../../testing/fake-analyzer.ts';
 import type { Detection } from '../../detections/detection.ts';
 import type { AnalyzedFace, AnalyzedObject } from '../../analysis/image-analyzer.ts';
-import type { ImageRun, ImageState } from './image-run.ts';
-import { locksOf, planImage } from './plan-image.ts';
+import type { ImageRun } from '../run/image-run.ts';
+import type { ImageState } from '../state/image-state.ts';
+import { locksOfPlan } from './locks-of-plan.ts';
+import { planImage } from './plan-image.ts';
 
 const [ANN, BEA] = [10, 20];
 const NOW = new Date(0);
@@ -111,7 +113,7 @@ function stored(id: number, changes: Partial<Detection> = {}): Detection {
 }
 
 const plan = () => planImage(run, state);
-const locks = (): readonly EntityLock[] => locksOf({ run, state, plan: plan() });
+const locks = (): readonly EntityLock[] => locksOfPlan(plan());
 
 describe('the plan of faces', () => {
   test('enrolls who is confirmed above the gate, and locks whom it changes', () => {
@@ -214,7 +216,7 @@ describe('the plan of faces', () => {
     run = { ...run, replace: true };
     find({ may: { [BEA]: 0.9, [ANN]: 0.6 } });
     const { faces, removed } = plan();
-    expect(faces).toMatchObject([{ stored: null, heirOf: { id: 0 }, decision: { identity: ANN } }]);
+    expect(faces).toMatchObject([{ stored: null, replaces: { id: 0 }, decision: { identity: ANN } }]);
     expect(removed.map(({ id }) => id)).toEqual([0, 7]);
     expect(locks()).toEqual([
       { entity: 'source', digest: 'ab' },

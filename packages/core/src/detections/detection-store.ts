@@ -7,6 +7,8 @@ export interface DetectionReader {
   byIds(ids: readonly number[]): Promise<readonly Detection[]>;
   /** All detections of an image, ascending by id. */
   ofSource(sourceImageId: number): Promise<readonly Detection[]>;
+  /** All detections of the image with this SHA-256 (hex), ascending by id. */
+  ofDigest(digest: string): Promise<readonly Detection[]>;
   /** The oldest detections of an identity, by the time of their detection, then by id. */
   ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]>;
 }

@@ -13,6 +13,7 @@ import type { SourceImage } from '@sightline/core/sources/source-image';
 import { detections } from '../schema/detections.ts';
 import { identities } from '../schema/identities.ts';
 import { rejectedPairs } from '../schema/matching.ts';
+import { sourceImages } from '../schema/source-images.ts';
 import { anyOf } from './any-of.ts';
 import { DETECTION_COLUMNS, toDetection, toDetectionRow } from './detection-rows.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
@@ -39,6 +40,14 @@ export class PostgresDetectionReader implements DetectionReader {
 
   async ofSource(sourceImageId: number): Promise<readonly Detection[]> {
     return this.#select(eq(detections.sourceImageId, sourceImageId));
+  }
+
+  async ofDigest(digest: string): Promise<readonly Detection[]> {
+    const source = this.#context.session.db
+      .select({ id: sourceImages.id })
+      .from(sourceImages)
+      .where(eq(sourceImages.digest, digest));
+    return this.#select(eq(detections.sourceImageId, source));
   }
 
   async ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]> {

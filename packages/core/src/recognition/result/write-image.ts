@@ -36,7 +36,8 @@ export async function writeImage(
   const references = await enroll(tx, { plan, resolve }, ids.faces);
   await keepSuggestions(tx, plan, ids.faces);
 
-  const rows = await tx.detections.byIds([...ids.faces, ...ids.objects]);
+  const written = [...ids.faces, ...ids.objects];
+  const rows = written.length > 0 ? await tx.detections.byIds(written) : [];
   const byId = new Map(rows.map((row) => [row.id, row]));
   const result = toImageResult(plan, {
     source,

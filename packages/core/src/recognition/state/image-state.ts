@@ -37,7 +37,7 @@ export type StoredImage = Pick<
 /** The stored references that a run removes: no face is compared with them. */
 export function hiddenReferences(
   { analysis, replace }: Pick<ImageRun, 'analysis' | 'replace'>,
-  { references }: StoredImage,
+  { references }: Pick<StoredImage, 'references'>,
 ): readonly ReferenceLink[] {
   return replace && analysis.faces !== null ? references : [];
 }

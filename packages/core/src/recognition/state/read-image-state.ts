@@ -1,5 +1,4 @@
 import type { Stores } from '../../database/database.ts';
-import type { Detection } from '../../detections/detection.ts';
 import { TypeMismatch } from '../../identities/identity-errors.ts';
 import type { Identity } from '../../identities/identity.ts';
 import type { Candidate } from '../../matching/rank-candidates.ts';
@@ -7,54 +6,77 @@ import { rankGallery, readGallery } from '../../matching/read-gallery.ts';
 import { NotFound } from '../../store/not-found.ts';
 import { facesToCompare, type ImageRun, labelOfClass, type NamedTarget } from '../run/image-run.ts';
 import { hiddenReferences, type ImageState, type StoredImage } from './image-state.ts';
-import { readStoredImage } from './read-stored-image.ts';
+import {
+  faceIdsOf,
+  readImageRows,
+  readLinks,
+  type ImageLinks,
+  type ImageRows,
+} from './read-stored-image.ts';
 
 /**
  * Reads everything that the plan of a run rests on.
  *
- * @param known what is stored of the image, if the caller has read it
+ * @param stored what is stored of the image, if the caller has read it
  * @throws NotFound, TypeMismatch for the named identity
  */
 export async function readImageState(
   stores: Stores,
   run: ImageRun,
-  known?: StoredImage,
+  stored?: StoredImage,
 ): Promise<ImageState> {
-  const reading = known ? Promise.resolve(known) : readStoredImage(stores, run.digest);
-  // What does not depend on the stored image is read at the same time.
-  const [stored, candidates, ofFaces, named, objectIdentities] = await Promise.all([
+  const reading = stored ? Promise.resolve(stored) : readImageRows(stores, run.digest);
+  const linking = stored ? Promise.resolve(stored) : reading.then((rows) => readLinks(stores, rows));
+  // Reads that do not need each other's answers share their round trips.
+  const [rows, links, ofFaces, candidates, proposed, named, objectIdentities] = await Promise.all([
     reading,
-    rankCandidates(stores, run, reading),
-    reading.then(({ detections }) => readOfStoredFaces(stores, run, detections)),
+    linking,
+    reading.then((rows) => readOfStoredFaces(stores, run, rows)),
+    rankCandidates(stores, run, linking),
+    readIdentities(stores, run.proposals?.identityIds ?? []),
     run.named && findNamed(stores, run.named),
     readObjectIdentities(stores, run),
   ]);
-  const identityIds = new Set(
-    [
-      ...stored.detections.map(({ identityId }) => identityId),
-      ...[...candidates, ...ofFaces.suggestions.values()].flat().map((one) => one.identityId),
-    ].filter((id) => id !== null),
+  const { source, detections } = rows;
+  const { references, rejections } = links;
+  const mentioned = [
+    ...detections.flatMap(({ identityId }) => identityId ?? []),
+    ...[...candidates, ...ofFaces.suggestions.values()].flat().map(({ identityId }) => identityId),
+  ];
+  const known = new Set(proposed.map(({ id }) => id));
+  const others = await readIdentities(
+    stores,
+    mentioned.filter((id) => !known.has(id)),
   );
-  const identities = identityIds.size > 0 ? await stores.identities.byIds([...identityIds]) : [];
   return {
-    ...stored,
+    source,
+    detections,
+    references,
+    rejections,
     ...ofFaces,
     candidates,
-    identities: new Map(identities.map((identity) => [identity.id, identity])),
+    identities: new Map([...proposed, ...others].map((identity) => [identity.id, identity])),
     named,
     objectIdentities,
   };
 }
 
+async function readIdentities(
+  { identities }: Stores,
+  ids: readonly number[],
+): Promise<readonly Identity[]> {
+  return ids.length > 0 ? identities.byIds([...new Set(ids)]) : [];
+}
+
 async function rankCandidates(
   stores: Stores,
   run: ImageRun,
-  reading: Promise<StoredImage>,
+  linking: Promise<ImageLinks>,
 ): Promise<ImageState['candidates']> {
   const { proposals } = run;
   const candidates: (readonly Candidate[])[] = (run.analysis.faces?.items ?? []).map(() => []);
   if (proposals === null || proposals.identityIds.length === 0) return candidates;
-  const hidden = run.replace ? hiddenReferences(run, await reading) : [];
+  const hidden = run.replace ? hiddenReferences(run, await linking) : [];
   const gallery = await readGallery(stores.gallery, proposals, hidden);
   for (const { index, embedding } of facesToCompare(run)) {
     candidates[index] = rankGallery(embedding, gallery, proposals);
@@ -65,9 +87,9 @@ async function rankCandidates(
 async function readOfStoredFaces(
   { gallery }: Stores,
   { models, replace }: ImageRun,
-  detections: readonly Detection[],
+  rows: ImageRows,
 ): Promise<Pick<ImageState, 'suggestions' | 'embedded'>> {
-  const ids = detections.filter(({ type }) => type === 'face').map(({ id }) => id);
+  const ids = faceIdsOf(rows);
   if (models.faces === null || replace || ids.length === 0) {
     return { suggestions: new Map(), embedded: new Set() };
   }

@@ -26,14 +26,30 @@ export function readBeforeRun(
   );
 }
 
+async function readStoredImage(stores: Stores, digest: string): Promise<StoredImage> {
+  const rows = await readImageRows(stores, digest);
+  return { ...rows, ...(await readLinks(stores, rows)) };
+}
+
+/** The image and its detections. */
+export type ImageRows = Pick<StoredImage, 'source' | 'detections'>;
+
 /** @param digest SHA-256 (hex) of the file */
-export async function readStoredImage(stores: Stores, digest: string): Promise<StoredImage> {
-  const source = await stores.sources.byDigest(digest);
-  const detections = source === null ? [] : await stores.detections.ofSource(source.id);
-  const faceIds = detections.filter(({ type }) => type === 'face').map(({ id }) => id);
-  if (faceIds.length === 0) {
-    return { source, detections, references: [], rejections: new Map() };
-  }
+export async function readImageRows(stores: Stores, digest: string): Promise<ImageRows> {
+  const [source, detections] = await Promise.all([
+    stores.sources.byDigest(digest),
+    stores.detections.ofDigest(digest),
+  ]);
+  // Without a lock, the image may be stored or discarded between the two statements.
+  return { source, detections: source === null ? [] : detections };
+}
+
+/** To which identities the stored faces belong as references, and to which they do not belong. */
+export type ImageLinks = Pick<StoredImage, 'references' | 'rejections'>;
+
+export async function readLinks(stores: Stores, rows: ImageRows): Promise<ImageLinks> {
+  const faceIds = faceIdsOf(rows);
+  if (faceIds.length === 0) return { references: [], rejections: new Map() };
   const [references, rejected] = await Promise.all([
     stores.references.ofDetections(faceIds),
     stores.gallery.rejections(faceIds),
@@ -42,5 +58,9 @@ export async function readStoredImage(stores: Stores, digest: string): Promise<S
   const rejections = new Map(
     [...byDetection].map(([id, pairs]) => [id, new Set(pairs.map((pair) => pair.identityId))]),
   );
-  return { source, detections, references, rejections };
+  return { references, rejections };
+}
+
+export function faceIdsOf({ detections }: ImageRows): readonly number[] {
+  return detections.filter(({ type }) => type === 'face').map(({ id }) => id);
 }

@@ -10,7 +10,10 @@ import type { OpenedProcess, Surroundings } from '@sightline/platform/process/ru
 import { createApiRole } from './role.ts';
 
 /** @throws StartError if a store or inference is not named, does not come, or cannot be used */
-export async function openApiProcess({ operations, ...deps }: Surroundings): Promise<OpenedProcess> {
+export async function openApiProcess({
+  operations,
+  ...deps
+}: Surroundings): Promise<OpenedProcess> {
   const { config, logger, registry, version } = deps;
   await using opening = new AsyncDisposableStack();
   const process = { name: 'An API process', applicationName: 'sightline api' };

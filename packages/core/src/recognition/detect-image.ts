@@ -127,7 +127,7 @@ async function proposeForRun(
   return proposeIdentities(deps, query, signal);
 }
 
-/** How many of the nearest identities may not count: rejected ones, and those with hidden references. */
+/** How many of the nearest identities may not count, as they are rejected or lose references. */
 function skipped({ run, stored }: RunOnStored): number {
   const rejected = [...stored.rejections.values()].map(({ size }) => size);
   const hidden = hiddenReferences(run, stored).map(({ identityId }) => identityId);

@@ -20,8 +20,8 @@ export interface FacesToMatch {
 }
 
 /**
- * The identities that faces are most similar to, at any similarity, most similar first; none for a
- * face without embedding. Stores nothing.
+ * Finds the identities that each face is most similar to, at any similarity, most similar first; none
+ * for a face without an embedding.
  *
  * @throws VectorsUnavailable, StoreUnavailable
  */

@@ -5,7 +5,12 @@ import { decideFaces, type FaceDecision } from '../../matching/decide-face.ts';
 import type { Candidate } from '../../matching/rank-candidates.ts';
 import { mostCertainFace, type ImageRun } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';
-import type { FacePlan, PlannedDecision, PlannedEnrollment, PlannedIdentity } from './image-plan.ts';
+import type {
+  FacePlan,
+  PlannedDecision,
+  PlannedEnrollment,
+  PlannedIdentity,
+} from './image-plan.ts';
 import { pairBoxes } from './pair-boxes.ts';
 
 interface FoundFace {

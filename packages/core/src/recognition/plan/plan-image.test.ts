@@ -216,7 +216,9 @@ describe('the plan of faces', () => {
     run = { ...run, replace: true };
     find({ may: { [BEA]: 0.9, [ANN]: 0.6 } });
     const { faces, removed } = plan();
-    expect(faces).toMatchObject([{ stored: null, replaces: { id: 0 }, decision: { identity: ANN } }]);
+    expect(faces).toMatchObject([
+      { stored: null, replaces: { id: 0 }, decision: { identity: ANN } },
+    ]);
     expect(removed.map(({ id }) => id)).toEqual([0, 7]);
     expect(locks()).toEqual([
       { entity: 'source', digest: 'ab' },

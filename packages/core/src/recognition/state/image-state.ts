@@ -29,10 +29,7 @@ export interface ImageState {
 }
 
 /** The part of the state that can be read before the image is analyzed. */
-export type StoredImage = Pick<
-  ImageState,
-  'source' | 'detections' | 'references' | 'rejections'
->;
+export type StoredImage = Pick<ImageState, 'source' | 'detections' | 'references' | 'rejections'>;
 
 /** The stored references that a run removes: no face is compared with them. */
 export function hiddenReferences(

@@ -26,7 +26,9 @@ export async function readImageState(
   stored?: StoredImage,
 ): Promise<ImageState> {
   const reading = stored ? Promise.resolve(stored) : readImageRows(stores, run.digest);
-  const linking = stored ? Promise.resolve(stored) : reading.then((rows) => readLinks(stores, rows));
+  const linking = stored
+    ? Promise.resolve(stored)
+    : reading.then((rows) => readLinks(stores, rows));
   // Reads that do not need each other's answers share their round trips.
   const [rows, links, ofFaces, candidates, proposed, named, objectIdentities] = await Promise.all([
     reading,

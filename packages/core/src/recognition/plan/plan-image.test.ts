@@ -12,8 +12,7 @@ import type { Detection } from '../../detections/detection.ts';
 import type { AnalyzedFace, AnalyzedObject } from '../../analysis/image-analyzer.ts';
 import type { ImageRun } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';
-import { locksOfPlan } from './locks-of-plan.ts';
-import { planImage } from './plan-image.ts';
+import { locksOfPlan, planImage } from './plan-image.ts';
 
 const [ANN, BEA] = [10, 20];
 const NOW = new Date(0);

@@ -3,14 +3,13 @@ import type { NewDetection } from '../../detections/detection.ts';
 import type { Identity } from '../../identities/identity.ts';
 import type { ReferenceLink } from '../../references/reference.ts';
 import type { SourceImage } from '../../sources/source-image.ts';
-import { filesOfPlan } from '../plan/files-of-plan.ts';
 import {
   identityKey,
   type ImagePlan,
   type PlannedDecision,
   type PlannedIdentity,
 } from '../plan/image-plan.ts';
-import { locksOfPlan } from '../plan/locks-of-plan.ts';
+import { filesOfPlan, locksOfPlan } from '../plan/plan-image.ts';
 import type { FileName, ImageFiles, PutFile } from '../run/image-files.ts';
 import { eventsOfImage } from './image-events.ts';
 import { toImageResult, type ImageResult } from './image-result.ts';

@@ -152,8 +152,8 @@ describe('a start with another face model', () => {
     show('bea', 90);
     expect((await guest.enroll('bea', 'Bea')).enrolled).toBe(true);
     // Another environment has nothing to wait for.
-    const neighbour = visitor(fixture.process(), await fixture.store.environment());
-    expect((await neighbour.detect('ann again')).faces).toHaveLength(1);
+    const neighbor = visitor(fixture.process(), await fixture.store.environment());
+    expect((await neighbor.detect('ann again')).faces).toHaveLength(1);
     await runJob();
     const { faces } = await guest.detect('ann again');
     expect(faces[0]).toMatchObject({ detection: { identityId: ann, reviewStatus: 'confirmed' } });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stores } from '@sightline/core/database/database';
+import { digestOf } from '@sightline/core/media/digest-of';
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
@@ -151,6 +152,7 @@ const READS: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   'detections.byId': ({ detections }) => detections.byId(id),
   'detections.byIds': ({ detections }) => detections.byIds([id, id + 2]),
   'detections.ofSource': ({ detections }) => detections.ofSource(id),
+  'detections.ofDigest': ({ detections }) => detections.ofDigest(digestOf(Buffer.from(`${id}`))),
   'detections.ofIdentity': ({ detections }) => detections.ofIdentity(id, 10),
   'identities.byIds': ({ identities }) => identities.byIds([id, id + 2]),
   'identities.byLabels': ({ identities }) => identities.byLabels('face', [`somebody ${id}`]),

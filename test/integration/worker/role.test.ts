@@ -93,7 +93,7 @@ test('what is written comes to the index by itself', async () => {
   const worker = await startWorker();
   expect(await worker.ready()).toBe(true);
   const { ids } = await home.photo([aFace(), aFace()]);
-  worker.nudge();
+  worker.wake();
   await until(async () => (await indexedFaces()).length === 2);
   expect(await indexedFaces()).toEqual(ids);
   await until(async () => (await store.changeLog.backlog()) === 0);

@@ -58,7 +58,6 @@ async function serve(service: Service, caller: ValidRequest['caller']): Promise<
   );
   const scope = caller && { environmentId: caller.environmentId };
   const answer = await answerRequest(service, key, { ...parameters, body, caller, scope, signal });
-  if (contract.right === 'full') context.indexer.nudge();
   await sendAnswer(service, route, answer);
 }
 

@@ -63,7 +63,6 @@ export async function openApiContext(
     modelStore: stores.models,
     tails: new TailCache(),
     gpuAvailable: () => Promise.resolve(false),
-    indexer: { nudge: () => undefined },
     fetchImage: (url) => Promise.resolve(new TextEncoder().encode(url)),
     imageLimits: DEFAULT_IMAGE_LIMITS,
     batchConcurrency: 2,

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { embeddingAdded } from '../events/identity-events.ts';
+import { digestOf } from '../media/digest-of.ts';
 import { digestOfMediaKey } from '../media/media-key.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { InferenceOverloaded, InferenceUnavailable } from '../models/model-errors.ts';
@@ -11,7 +12,6 @@ import type { SourceImage } from '../sources/source-image.ts';
 import type { Database, Stores, Transaction } from '../database/database.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import type { Scope } from '../store/scope.ts';
-import { digestOf } from '../recognition/image-run/analyzed-image.ts';
 import type { Detection } from '../detections/detection.ts';
 import type { FaceEmbedding } from '../detections/detection-store.ts';
 import type { FaceRegion, ImageAnalysis, ImageAnalyzer } from '../analysis/image-analyzer.ts';
@@ -22,7 +22,6 @@ export interface ReembedImageDeps {
   readonly media: Pick<MediaStore, 'open'>;
   readonly analyzer: ImageAnalyzer;
   readonly models: ModelRegistry;
-  readonly indexer?: { nudge(): void };
 }
 
 interface ImageToReembed {
@@ -62,7 +61,6 @@ export async function reembedImage(
     (tx) => write(tx, image, embeddings),
     signal,
   );
-  deps.indexer?.nudge();
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { IMAGE } from '@sightline/contracts/recognition/image-source';
 import { detectImage } from '@sightline/core/recognition/detect-image';
-import type { DetectResult } from '@sightline/core/recognition/detect-result';
+import type { ImageResult } from '@sightline/core/recognition/result/image-result';
 import type { DetectionTypes } from '@sightline/core/recognition/test-image';
 import type { Settle } from '@sightline/core/database/database';
 import type { Scope } from '@sightline/core/store/scope';
@@ -19,7 +19,7 @@ interface DetectionRequest {
   }>;
   readonly scope: Scope;
   readonly signal: AbortSignal;
-  settle(present: typeof answerWith): Settle<DetectResult> | undefined;
+  settle(present: typeof answerWith): Settle<ImageResult> | undefined;
 }
 
 /** Detects faces and objects in the image of a request and stores them, for all detect endpoints. */
@@ -39,6 +39,6 @@ export async function runDetection(
   return answerWith(run);
 }
 
-function answerWith(run: DetectResult) {
+function answerWith(run: ImageResult) {
   return { status: 200, body: presentDetectionRun(run) } as const;
 }

@@ -6,8 +6,9 @@ import { analyzedFace, analyzedObject } from '../../analysis/testing/fake-analyz
 import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
 import type { Detection } from '../../detections/detection.ts';
 import type { AnalyzedFace, AnalyzedObject } from '../../analysis/image-analyzer.ts';
-import type { ImageRun, ImageState } from './image-run.ts';
-import { locksOf, planImage } from './plan-image.ts';
+import type { ImageRun } from '../run/image-run.ts';
+import type { ImageState } from '../state/image-state.ts';
+import { locksOfPlan, planImage } from './plan-image.ts';
 
 const [ANN, BEA] = [10, 20];
 const NOW = new Date(0);
@@ -107,7 +108,7 @@ function stored(id: number, changes: Partial<Detection> = {}): Detection {
 }
 
 const plan = () => planImage(run, state);
-const locks = (): readonly EntityLock[] => locksOf({ run, state, plan: plan() });
+const locks = (): readonly EntityLock[] => locksOfPlan(plan());
 
 describe('the plan of faces', () => {
   test('enrolls who is confirmed above the gate, and locks whom it changes', () => {
@@ -210,7 +211,9 @@ describe('the plan of faces', () => {
     run = { ...run, replace: true };
     find({ may: { [BEA]: 0.9, [ANN]: 0.6 } });
     const { faces, removed } = plan();
-    expect(faces).toMatchObject([{ stored: null, heirOf: { id: 0 }, decision: { identity: ANN } }]);
+    expect(faces).toMatchObject([
+      { stored: null, replaces: { id: 0 }, decision: { identity: ANN } },
+    ]);
     expect(removed.map(({ id }) => id)).toEqual([0, 7]);
     expect(locks()).toEqual([
       { entity: 'source', digest: 'ab' },

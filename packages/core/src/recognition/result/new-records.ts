@@ -1,9 +1,9 @@
-import type { NewSourceImage } from '../../sources/source-image.ts';
-import type { NewDetection } from '../../detections/detection.ts';
 import type { AnalyzedFace, AnalyzedObject } from '../../analysis/image-analyzer.ts';
-import type { ImageFiles, PutFile } from './image-files.ts';
-import type { ImageRun } from './image-run.ts';
-import type { PlannedDecision } from './plan-faces.ts';
+import type { NewDetection } from '../../detections/detection.ts';
+import type { NewSourceImage } from '../../sources/source-image.ts';
+import type { PlannedDecision } from '../plan/image-plan.ts';
+import type { ImageFiles, PutFile } from '../run/image-files.ts';
+import type { ImageRun } from '../run/image-run.ts';
 
 /** A decision whose identity exists. */
 export type ResolvedDecision = Omit<PlannedDecision, 'identity'> & {

@@ -1,43 +1,17 @@
+import type { AnalyzedFace } from '../../analysis/image-analyzer.ts';
+import type { Detection } from '../../detections/detection.ts';
 import type { NewIdentity } from '../../identities/identity.ts';
 import { decideFaces, type FaceDecision } from '../../matching/decide-face.ts';
 import type { Candidate } from '../../matching/rank-candidates.ts';
-import type { Detection, ReviewStatus } from '../../detections/detection.ts';
-import type { AnalyzedFace } from '../../analysis/image-analyzer.ts';
-import {
-  mostCertainFace,
-  type ImageRun,
-  type ImageState,
-  type PlannedIdentity,
-} from './image-run.ts';
+import { mostCertainFace, type ImageRun } from '../run/image-run.ts';
+import type { ImageState } from '../state/image-state.ts';
+import type {
+  FacePlan,
+  PlannedDecision,
+  PlannedEnrollment,
+  PlannedIdentity,
+} from './image-plan.ts';
 import { pairBoxes } from './pair-boxes.ts';
-
-/** What becomes of one found face. */
-export interface FacePlan {
-  /** The stored detection that it is; null: it is stored as a new one. */
-  readonly stored: Detection | null;
-  /** The detection that it replaces, whose rejections it inherits. */
-  readonly heirOf: Detection | null;
-  /** Null: the stored detection stays as it is. */
-  readonly decision: PlannedDecision | null;
-  /** The stored detection gets the embedding of the model that answered. */
-  readonly addsEmbedding: boolean;
-  /** References to be made; null: none. */
-  readonly enrollment: PlannedEnrollment | null;
-  /** Null: those that are kept stay. */
-  readonly suggestions: readonly Candidate[] | null;
-}
-
-export interface PlannedDecision {
-  readonly identity: PlannedIdentity | null;
-  readonly similarity: number | null;
-  readonly reviewStatus: ReviewStatus;
-  readonly decidedBy: 'automatic' | 'human';
-}
-
-export interface PlannedEnrollment {
-  readonly identity: PlannedIdentity;
-  readonly modelIds: readonly number[];
-}
 
 interface FoundFace {
   readonly face: AnalyzedFace;
@@ -48,11 +22,11 @@ interface FoundFace {
 }
 
 /**
- * Decides what becomes of the faces of a run; answers in their order.
+ * Decides what becomes of the faces of a run; answers in the order of the analysis.
  *
- * A named face becomes who it is named. Of the others those are matched that are new, and those
- * stored ones that the service decided about and left open; what a person decided, what was
- * confirmed and what was dismissed stays.
+ * A named face becomes the identity that the request names. Of the others, new faces are matched, and
+ * stored faces whose automatic decision is still pending. What a person decided, what was confirmed
+ * and what was dismissed stays.
  */
 export function planFaces(run: ImageRun, state: ImageState): readonly FacePlan[] {
   const found = pairWithStored(run, state);
@@ -101,8 +75,8 @@ function lacksEmbedding(
   return !replace && paired !== null && face.embedding !== null && !embedded.has(paired.id);
 }
 
-/** Who the named face becomes; null if nobody is named. */
-export function namedIdentity(run: ImageRun, state: ImageState): PlannedIdentity | null {
+/** The identity that the request names; null if it names none. */
+function namedIdentity(run: ImageRun, state: ImageState): PlannedIdentity | null {
   if (run.named === null) return null;
   if (state.named !== null) return state.named.id;
   if ('identityId' in run.named) return run.named.identityId;
@@ -129,7 +103,7 @@ function isMatched({ face, paired, isNamed }: FoundFace, { replace }: ImageRun):
   return paired === null || replace || isOpen(paired);
 }
 
-/** Whether the service, not a person, has decided, and may decide again. */
+/** Whether the service, not a person, made the decision and may make it again. */
 function isOpen({ decidedBy, reviewStatus, dismissedAt }: Detection): boolean {
   return decidedBy === 'automatic' && reviewStatus === 'pending' && dismissedAt === null;
 }
@@ -162,14 +136,14 @@ function planNamed({ face, paired }: FoundFace, run: ImageRun, state: ImageState
   } as const;
   return {
     stored,
-    heirOf: run.replace ? paired : null,
+    replaces: run.replace ? paired : null,
     decision: stored !== null && stands(stored, decision) ? null : decision,
     enrollment: enrollmentOfNamed(face, { stored, identity }, { run, state }),
     suggestions: [],
   };
 }
 
-/** References of other models move along, so that going back to such a model does not lose them. */
+/** References of other models move along, so that returning to such a model does not lose them. */
 function enrollmentOfNamed(
   { embedding }: AnalyzedFace,
   named: { readonly stored: Detection | null; readonly identity: PlannedIdentity },
@@ -206,7 +180,7 @@ function planMatched({ paired }: FoundFace, decided: FaceDecision, { run, state 
     stored !== null && stands(stored, decision) && stored.similarity === decision.similarity;
   return {
     stored,
-    heirOf: run.replace ? paired : null,
+    replaces: run.replace ? paired : null,
     decision: stays ? null : decision,
     enrollment:
       decided.enroll && identityId !== null
@@ -216,7 +190,7 @@ function planMatched({ paired }: FoundFace, decided: FaceDecision, { run, state 
   };
 }
 
-/** Null for a stored face that has them already. */
+/** Null for a stored face that already has these suggestions. */
 function changedSuggestions(
   stored: Detection | null,
   { reviewStatus, suggestions }: FaceDecision,
@@ -233,7 +207,7 @@ function changedSuggestions(
   return isSame ? null : wanted;
 }
 
-/** A stored face that stays gets the reference of the active model that it has of another one. */
+/** A stored face that has references of other models alone gets one of the active model. */
 function planKept(stored: Detection, { models }: ImageRun, state: ImageState): Plan {
   const model = models.faces!;
   const own = state.references.filter(({ detectionId }) => detectionId === stored.id);
@@ -241,7 +215,7 @@ function planKept(stored: Detection, { models }: ImageRun, state: ImageState): P
     own.length > 0 && model.embeddingDim !== null && own.every((r) => r.modelId !== model.id);
   return {
     stored,
-    heirOf: null,
+    replaces: null,
     decision: null,
     enrollment: isBehind ? { identity: own[0]!.identityId, modelIds: [model.id] } : null,
     suggestions: null,
@@ -256,5 +230,5 @@ function planUnmatched({ paired }: FoundFace): Plan {
     reviewStatus: 'pending',
     decidedBy: 'automatic',
   } as const;
-  return { stored: null, heirOf: paired, decision, enrollment: null, suggestions: [] };
+  return { stored: null, replaces: paired, decision, enrollment: null, suggestions: [] };
 }

@@ -1,24 +1,19 @@
+import type { Transaction } from '../../database/database.ts';
+import type { NewDetection } from '../../detections/detection.ts';
 import type { Identity } from '../../identities/identity.ts';
 import type { ReferenceLink } from '../../references/reference.ts';
 import type { SourceImage } from '../../sources/source-image.ts';
-import type { Transaction } from '../../database/database.ts';
-import type { NewDetection } from '../../detections/detection.ts';
+import {
+  identityKey,
+  type ImagePlan,
+  type PlannedDecision,
+  type PlannedIdentity,
+} from '../plan/image-plan.ts';
+import { filesOfPlan, locksOfPlan } from '../plan/plan-image.ts';
+import type { FileName, ImageFiles, PutFile } from '../run/image-files.ts';
 import { eventsOfImage } from './image-events.ts';
-import type { FileName, ImageFiles, PutFile } from './image-files.ts';
-import type { PlannedIdentity } from './image-run.ts';
+import { toImageResult, type ImageResult } from './image-result.ts';
 import { newFace, newObject, newSource, type ResolvedDecision } from './new-records.ts';
-import type { PlannedDecision } from './plan-faces.ts';
-import { identityKey, locksOf, type ImagePlan, type PlannedImage } from './plan-image.ts';
-import type { WrittenImage } from './written-image.ts';
-
-/** The files that a plan refers to. */
-export function filesOfPlan({ run, state, plan }: PlannedImage): readonly FileName[] {
-  const names: FileName[] = [];
-  if (state.source === null) names.push('source', ...(run.original ? ['original' as const] : []));
-  for (const [i, { stored }] of plan.faces.entries()) if (!stored) names.push(`face ${i}`);
-  for (const [i, { stored }] of plan.objects.entries()) if (!stored) names.push(`object ${i}`);
-  return names;
-}
 
 /**
  * Carries out a plan and announces it.
@@ -27,35 +22,36 @@ export function filesOfPlan({ run, state, plan }: PlannedImage): readonly FileNa
  */
 export async function writeImage(
   tx: Transaction,
-  planned: PlannedImage,
+  plan: ImagePlan,
   files: ImageFiles,
-): Promise<WrittenImage> {
-  tx.require(...locksOf(planned));
-  const put = new Map(filesOfPlan(planned).map((name) => [name, files.get(name)]));
+): Promise<ImageResult> {
+  tx.require(...locksOfPlan(plan));
+  const put = new Map(filesOfPlan(plan).map((name) => [name, files.get(name)]));
 
-  const source = await writeSource(tx, planned, files);
-  const identities = await createIdentities(tx, planned.plan);
+  const source = await writeSource(tx, plan, files);
+  const identities = await createIdentities(tx, plan);
   const resolve = resolver(identities);
-  const ids = await writeDetections(tx, { planned, source, put, resolve });
-  const references = await enroll(tx, { planned, ids: ids.faces, resolve });
-  await keepSuggestions(tx, planned, ids.faces);
+  const ids = await writeDetections(tx, { plan, source, put, resolve });
+  const references = await enroll(tx, { plan, resolve }, ids.faces);
+  await keepSuggestions(tx, plan, ids.faces);
 
-  const rows = await tx.detections.byIds([...ids.faces, ...ids.objects]);
+  const written = [...ids.faces, ...ids.objects];
+  const rows = written.length > 0 ? await tx.detections.byIds(written) : [];
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const written: WrittenImage = {
+  const result = toImageResult(plan, {
     source,
     faces: ids.faces.map((id) => byId.get(id)!),
     objects: ids.objects.map((id) => byId.get(id)!),
     identities,
     references,
-  };
-  await tx.emit(...eventsOfImage(planned, written));
-  return written;
+  });
+  await tx.emit(...eventsOfImage(plan, result));
+  return result;
 }
 
 type Resolve = (identity: PlannedIdentity) => number;
 
-/** Ids of identities that may just have been created. */
+/** Knows the ids of the identities that were just created. */
 function resolver(created: readonly Identity[]): Resolve {
   const ids = new Map(created.map((identity) => [identityKey(identity), identity.id]));
   return (identity) => (typeof identity === 'number' ? identity : ids.get(identityKey(identity))!);
@@ -67,7 +63,7 @@ function resolved({ identity, ...decision }: PlannedDecision, resolve: Resolve):
 
 async function writeSource(
   tx: Transaction,
-  { run, state }: PlannedImage,
+  { run, state }: ImagePlan,
   files: ImageFiles,
 ): Promise<SourceImage> {
   const { source } = state;
@@ -82,7 +78,7 @@ async function createIdentities(tx: Transaction, plan: ImagePlan): Promise<reado
 }
 
 interface Writing {
-  readonly planned: PlannedImage;
+  readonly plan: ImagePlan;
   readonly source: SourceImage;
   readonly put: ReadonlyMap<FileName, PutFile>;
   readonly resolve: Resolve;
@@ -93,16 +89,16 @@ interface FoundIds {
   readonly objects: readonly number[];
 }
 
-/** New ones first: those that go hand down their rejections. */
+/** Inserts first: the new detections inherit the rejections of those that are removed. */
 async function writeDetections(tx: Transaction, writing: Writing): Promise<FoundIds> {
-  const { plan } = writing.planned;
+  const { plan } = writing;
   if (plan.revoked.length > 0) await tx.references.revoke(plan.revoked);
   for (const id of plan.uncovered) await tx.identities.setCover(id, null);
   const ids = await insertNew(tx, writing);
   await inherit(tx, plan, ids.faces);
   if (plan.removed.length > 0) await tx.detections.delete(plan.removed);
   await decideStored(tx, writing);
-  await addEmbeddings(tx, writing.planned);
+  await addEmbeddings(tx, plan);
   await forgetRejection(tx, writing, ids.faces);
   return ids;
 }
@@ -112,25 +108,25 @@ async function insertNew(tx: Transaction, writing: Writing): Promise<FoundIds> {
   const objects = newObjects(writing);
   const fresh = [...faces, ...objects].filter((detection) => detection !== null);
   const ids = fresh.length > 0 ? [...(await tx.detections.insert(writing.source, fresh))] : [];
-  const { plan } = writing.planned;
+  const { plan } = writing;
   return {
     faces: plan.faces.map(({ stored }) => stored?.id ?? ids.shift()!),
     objects: plan.objects.map(({ stored }) => stored?.id ?? ids.shift()!),
   };
 }
 
-function newFaces({ planned, put, resolve }: Writing): (NewDetection | null)[] {
-  const { run, plan } = planned;
-  return plan.faces.map(({ stored, decision }, i) => {
+function newFaces({ plan, put, resolve }: Writing): (NewDetection | null)[] {
+  const { run, faces } = plan;
+  return faces.map(({ stored, decision }, i) => {
     if (stored !== null) return null;
     const kept = { crop: put.get(`face ${i}`)!, modelId: run.models.faces!.id };
     return newFace(run.analysis.faces!.items[i]!, resolved(decision!, resolve), kept);
   });
 }
 
-function newObjects({ planned, put, resolve }: Writing): (NewDetection | null)[] {
-  const { run, plan } = planned;
-  return plan.objects.map(({ stored, identity }, i) => {
+function newObjects({ plan, put, resolve }: Writing): (NewDetection | null)[] {
+  const { run, objects } = plan;
+  return objects.map(({ stored, identity }, i) => {
     if (stored !== null) return null;
     const crop = put.get(`object ${i}`)!;
     return newObject(run.analysis.objects!.items[i]!, resolve(identity), crop);
@@ -142,22 +138,22 @@ async function inherit(
   plan: ImagePlan,
   faceIds: readonly number[],
 ): Promise<void> {
-  const heirs = plan.faces.flatMap(({ heirOf }, i) =>
-    heirOf === null ? [] : [{ from: heirOf.id, to: faceIds[i]! }],
+  const replacements = plan.faces.flatMap(({ replaces }, i) =>
+    replaces === null ? [] : [{ from: replaces.id, to: faceIds[i]! }],
   );
-  if (heirs.length > 0) await tx.detections.inheritRejections(heirs);
+  if (replacements.length > 0) await tx.detections.inheritRejections(replacements);
 }
 
-async function decideStored(tx: Transaction, { planned, resolve }: Writing): Promise<void> {
-  for (const { stored, decision } of planned.plan.faces) {
+async function decideStored(tx: Transaction, { plan, resolve }: Writing): Promise<void> {
+  for (const { stored, decision } of plan.faces) {
     if (stored !== null && decision !== null) {
       await tx.detections.decide(stored, resolved(decision, resolve));
     }
   }
 }
 
-async function addEmbeddings(tx: Transaction, { run, plan }: PlannedImage): Promise<void> {
-  const embeddings = plan.faces.flatMap(({ stored, addsEmbedding }, i) =>
+async function addEmbeddings(tx: Transaction, { run, faces }: ImagePlan): Promise<void> {
+  const embeddings = faces.flatMap(({ stored, addsEmbedding }, i) =>
     addsEmbedding
       ? [{ detectionId: stored!.id, vector: run.analysis.faces!.items[i]!.embedding! }]
       : [],
@@ -165,15 +161,15 @@ async function addEmbeddings(tx: Transaction, { run, plan }: PlannedImage): Prom
   if (embeddings.length > 0) await tx.detections.addEmbeddings(run.models.faces!.id, embeddings);
 }
 
-/** Whoever a person says that a face is can be suggested for it again. */
+/** The identity that a caller names for a face may be suggested for it again. */
 async function forgetRejection(
   tx: Transaction,
-  { planned, resolve }: Writing,
+  { plan, resolve }: Writing,
   faceIds: readonly number[],
 ): Promise<void> {
-  const { run, state, plan } = planned;
-  for (const [i, { decision, stored, heirOf }] of plan.faces.entries()) {
-    const rejected = state.rejections.get((stored ?? heirOf)?.id ?? 0);
+  const { run, state, faces } = plan;
+  for (const [i, { decision, stored, replaces }] of faces.entries()) {
+    const rejected = state.rejections.get((stored ?? replaces)?.id ?? 0);
     if (run.named === null || decision?.decidedBy !== 'human' || rejected === undefined) continue;
     const identityId = resolve(decision.identity!);
     await tx.detections.forgetRejection({ detectionId: faceIds[i]!, identityId });
@@ -182,13 +178,15 @@ async function forgetRejection(
 
 async function enroll(
   tx: Transaction,
-  { planned, ids, resolve }: Pick<Writing, 'planned' | 'resolve'> & { ids: readonly number[] },
+  { plan, resolve }: Pick<Writing, 'plan' | 'resolve'>,
+  faceIds: readonly number[],
 ): Promise<readonly ReferenceLink[]> {
-  const known = new Set(planned.state.references.map(({ id }) => id));
-  const links = planned.plan.faces.flatMap(({ enrollment }, i) => {
+  const known = new Set(plan.state.references.map(({ id }) => id));
+  const links = plan.faces.flatMap(({ enrollment }, i) => {
     if (enrollment === null) return [];
-    const identityId = resolve(enrollment.identity);
-    return enrollment.modelIds.map((modelId) => ({ detectionId: ids[i]!, identityId, modelId }));
+    const { identity, modelIds } = enrollment;
+    const link = { detectionId: faceIds[i]!, identityId: resolve(identity) };
+    return modelIds.map((modelId) => ({ ...link, modelId }));
   });
   const references = links.length > 0 ? await tx.references.enroll(links) : [];
   return references.filter(({ id }) => !known.has(id));
@@ -196,10 +194,10 @@ async function enroll(
 
 async function keepSuggestions(
   tx: Transaction,
-  { run, plan }: PlannedImage,
+  { run, faces }: ImagePlan,
   faceIds: readonly number[],
 ): Promise<void> {
-  const decided = plan.faces.flatMap(({ stored, suggestions }, i) =>
+  const decided = faces.flatMap(({ stored, suggestions }, i) =>
     suggestions === null || (stored === null && suggestions.length === 0)
       ? []
       : [{ detectionId: faceIds[i]!, candidates: suggestions }],

@@ -1,10 +1,11 @@
+import type { JpegRendition } from '../../analysis/image-analyzer.ts';
+import { digestOf } from '../../media/digest-of.ts';
 import { discardFiles } from '../../media/discard-files.ts';
 import { mediaKey, type MediaKind } from '../../media/media-key.ts';
 import type { MediaStore } from '../../media/media-store.ts';
-import { digestOf, type AnalyzedImage } from './analyzed-image.ts';
-import type { JpegRendition } from '../../analysis/image-analyzer.ts';
+import type { ImageRun } from './image-run.ts';
 
-/** A file that a run may store: the image, the bytes that were given, or the crop of a finding. */
+/** A file that a run may store: the stored copy, the given bytes, or the crop of a detection. */
 export type FileName = 'source' | 'original' | `face ${number}` | `object ${number}`;
 
 export interface PutFile {
@@ -12,7 +13,7 @@ export interface PutFile {
   readonly size: number;
 }
 
-/** A plan needs a file that was not put; putting it takes place outside of transactions. */
+/** A plan needs a file that was not put. Files are put outside of transactions. */
 export class FileNotPut extends Error {}
 
 interface UnputFile {
@@ -22,8 +23,8 @@ interface UnputFile {
 }
 
 /**
- * The files of one run: put before the transaction that stores their keys, and removed after it if
- * nothing needed them.
+ * The files of one run: put before the transaction that stores their keys, and removed after it if no
+ * row refers to them.
  */
 export class ImageFiles {
   readonly #media: MediaStore;
@@ -31,27 +32,27 @@ export class ImageFiles {
   readonly #files: ReadonlyMap<FileName, UnputFile>;
   readonly #put = new Map<FileName, PutFile>();
 
-  constructor(media: MediaStore, image: AnalyzedImage) {
+  constructor(media: MediaStore, run: ImageRun) {
     this.#media = media;
-    this.#environmentId = image.scope.environmentId;
-    this.#files = new Map(filesOf(image));
+    this.#environmentId = run.scope.environmentId;
+    this.#files = new Map(filesOf(run));
   }
 
   /**
-   * Puts those of the files that were not put yet.
+   * Puts the named files that were not put yet.
    *
    * @throws StoreUnavailable
    */
   async put(names: Iterable<FileName>, signal?: AbortSignal): Promise<void> {
     const missing = [...names].filter((name) => this.#files.has(name) && !this.#put.has(name));
     const puts = missing.map((name) => this.#putOne(name, this.#files.get(name)!, signal));
-    // None is under way any more when this ends, so that everything can be removed again.
+    // Wait for all, so that no put is in flight when the caller removes the files after a failure.
     for (const put of await Promise.allSettled(puts)) {
       if (put.status === 'rejected') throw put.reason;
     }
   }
 
-  /** Puts everything that the run could need. */
+  /** Puts all files that the run could need. */
   putAll(signal?: AbortSignal): Promise<void> {
     return this.put(this.#files.keys(), signal);
   }
@@ -63,12 +64,7 @@ export class ImageFiles {
     return file;
   }
 
-  /** Null if the run does not store it at all, as it is with the original bytes by default. */
-  find(name: FileName): PutFile | null {
-    return this.#files.has(name) ? this.get(name) : null;
-  }
-
-  /** Removes what was put but for these keys, as far as that is possible. */
+  /** Removes the files that were put, except those with these keys; a failure leaves orphans. */
   discardExcept(needed: ReadonlySet<string>): Promise<void> {
     const keys = [...this.#put.values()].map(({ key }) => key);
     return discardFiles(
@@ -85,7 +81,7 @@ export class ImageFiles {
   }
 }
 
-function* filesOf({ analysis, original }: AnalyzedImage): Generator<[FileName, UnputFile]> {
+function* filesOf({ analysis, original }: ImageRun): Generator<[FileName, UnputFile]> {
   yield ['source', jpeg('sources', analysis.source!)];
   if (original !== null) {
     yield ['original', { kind: 'originals', bytes: original, extension: analysis.image.format }];

@@ -1,15 +1,13 @@
 import type { AnalyzedFace } from '../analysis/image-analyzer.ts';
+import type { Database } from '../database/database.ts';
+import type { NamedCandidate } from '../matching/rank-candidates.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
 import type { Scope } from '../store/scope.ts';
-import { proposeIdentities, type MatchingDeps } from './propose-identities.ts';
-import { rankGallery, readGallery, type MatchStrategy } from './read-gallery.ts';
+import { proposeIdentities, type MatchingDeps } from '../matching/propose-identities.ts';
+import { rankGallery, readGallery, type MatchStrategy } from '../matching/read-gallery.ts';
 
-/** Somebody whom a face may be. */
-export interface NamedCandidate {
-  readonly identityId: number;
-  readonly label: string;
-  /** Calibrated, -1..1. */
-  readonly similarity: number;
+export interface MatchFacesDeps extends MatchingDeps {
+  readonly database: Database;
 }
 
 export interface FacesToMatch {
@@ -22,13 +20,13 @@ export interface FacesToMatch {
 }
 
 /**
- * The identities that faces are most similar to, at any similarity, most similar first; none for a
- * face without embedding. Stores nothing.
+ * Finds the identities that each face is most similar to, at any similarity, most similar first; none
+ * for a face without an embedding.
  *
  * @throws VectorsUnavailable, StoreUnavailable
  */
 export async function matchFaces(
-  deps: MatchingDeps,
+  deps: MatchFacesDeps,
   query: FacesToMatch,
   signal?: AbortSignal,
 ): Promise<readonly (readonly NamedCandidate[])[]> {

@@ -12,12 +12,12 @@ const TEMPLATE = [
 const box = { x1: 20, y1: 10, x2: 92, y2: 112 };
 
 describe('alignFace', () => {
-  test('copies a face that is aligned already', () => {
+  test('copies a face that is already aligned', () => {
     const picture = noise(112, 112);
     expect(alignFace(picture, { box, landmarks: TEMPLATE }, 112)).toEqual(picture.data);
   });
 
-  test('turns an upside-down face', () => {
+  test('rotates an upside-down face', () => {
     const picture = noise(112, 112);
     const turned = TEMPLATE.map(({ x, y }) => ({ x: 111 - x, y: 111 - y }));
     const aligned = alignFace(picture, { box, landmarks: turned }, 112);
@@ -30,13 +30,13 @@ describe('alignFace', () => {
   test('shows more around the face at 128, at the same scale', () => {
     const picture = noise(112, 112);
     const aligned = alignFace(picture, { box, landmarks: TEMPLATE }, 128);
-    // Eight columns on the left; below, the template does not grow upwards.
+    // Eight columns on the left; at the bottom the template is not extended.
     const row = aligned.slice(3 * 8, 3 * (8 + 112));
     expect(row).toEqual(picture.data.slice(0, 3 * 112));
     expect(Array.from(aligned.slice(0, 24))).toEqual(Array.from({ length: 24 }, () => 0));
   });
 
-  test('takes the usual places in the box where there are no landmarks, or only one place', () => {
+  test('uses the mean landmarks without landmarks, or if all coincide', () => {
     const picture = noise(120, 120);
     const fromBox = alignFace(picture, { box, landmarks: null }, 112);
     const heap = TEMPLATE.map(() => ({ x: 50, y: 50 }));
@@ -51,7 +51,7 @@ describe('alignFace', () => {
     expect(alignFace(picture, { box, landmarks: usual }, 112)).toEqual(fromBox);
   });
 
-  test('knows the sides for which there is a template', () => {
+  test('accepts the sides for which there is a template', () => {
     expect([112, 128, 224, 256, 160, 120].filter(isAlignedSide)).toEqual([112, 128, 224, 256]);
   });
 });

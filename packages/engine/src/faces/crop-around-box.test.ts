@@ -5,7 +5,7 @@ import { cropAroundBox, cropSquare, placeAroundBox, squareAround } from './crop-
 describe('cropAroundBox', () => {
   const picture = noise(60, 60);
 
-  test('shows the box in the middle, with a quarter of its longer side around it', () => {
+  test('centers the box with a quarter of its longer side around it', () => {
     // 16 pixels wide, 24 high: the crop covers 36x36 pixels around (30, 32).
     const crop = cropAroundBox(picture, { x1: 22, y1: 20, x2: 38, y2: 44 }, 36);
     for (const row of [0, 17, 35]) {
@@ -16,13 +16,13 @@ describe('cropAroundBox', () => {
     }
   });
 
-  test('lies where its placement says', () => {
+  test('agrees with its placement', () => {
     const box = { x1: 22, y1: 20, x2: 38, y2: 44 };
     expect(placeAroundBox(box, 36)).toEqual({ origin: { x: 12, y: 14 }, scale: 1 });
     expect(placeAroundBox(box, 72)).toEqual({ origin: { x: 12, y: 14 }, scale: 0.5 });
   });
 
-  test('is black outside of the picture', () => {
+  test('is black outside the image', () => {
     const crop = cropAroundBox(picture, { x1: -12, y1: 0, x2: 12, y2: 24 }, 36);
     expect(Array.from(crop.slice(0, 3 * 36)).every((value) => value === 0)).toBe(true);
     const row = crop.slice(3 * 36 * 6, 3 * 36 * 7);
@@ -31,7 +31,7 @@ describe('cropAroundBox', () => {
   });
 });
 
-test('a square lies around the middle of its box and shows what is there', () => {
+test('a square is centered on its box and keeps the pixels', () => {
   const picture = noise(60, 60);
   const square = squareAround({ x1: 20, y1: 22, x2: 40, y2: 38 }, 1.2);
   expect(square).toEqual({ x: 30, y: 30, side: 24 });

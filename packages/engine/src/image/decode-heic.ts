@@ -5,11 +5,11 @@ import type { Raster } from './raster.ts';
 import { layOutTiff } from './uncompressed-tiff.ts';
 
 /**
- * Opens a HEIF file with an HEVC picture: its primary picture, 8 bits (deeper ones cut), turned and
- * cropped as the file says. Its EXIF orientation is only a copy of that (ISO/IEC 23008-12) and is not
- * applied again. Wide-gamut pictures without an ICC profile are taken as sRGB.
+ * Opens a HEIF file with an HEVC image: its primary image, 8 bits (more are truncated), rotated and
+ * cropped as the file says. Its EXIF orientation only repeats the rotation (ISO/IEC 23008-12) and
+ * is not applied again. Wide-gamut images without an ICC profile are treated as sRGB.
  *
- * @param maxPixels the most that any picture in the file may have
+ * @param maxPixels limit for every image in the file
  * @throws ImageCorrupt, UnsupportedFormat (another codec), ImageTooLarge
  */
 export function openHeic(bytes: Uint8Array, maxPixels: number): OpenImage {
@@ -18,7 +18,7 @@ export function openHeic(bytes: Uint8Array, maxPixels: number): OpenImage {
 }
 
 async function decode(picture: HeifPicture): Promise<Raster> {
-  const iccProfile = picture.colourProfile();
+  const iccProfile = picture.colorProfile();
   const { rows, stride, width, height } = picture.decode();
   const channels = picture.hasAlpha ? 4 : 3;
   const { bytes, pixels } = layOutTiff({ width, height, channels, iccProfile });

@@ -9,7 +9,7 @@ import { type DrawnFace, scrfdOutputs } from './testing/scrfd-outputs.ts';
 
 const SPEC = { mean: [0, 0, 0], std: [1, 1, 1], colorOrder: 'rgb' } as const;
 const SHAPE = { width: 192, height: 192, strides: [8, 16, 32], anchors: 2, hasLandmarks: true };
-const picture = noise(300, 200);
+const image = noise(300, 200);
 
 const LANDMARKS = [
   { x: 110, y: 80 },
@@ -61,7 +61,7 @@ function models(faces: readonly DrawnFace[], hasLandmarks = true) {
 
 async function embed(given: ReturnType<typeof models>, regions: readonly FaceRegion[]) {
   const stages: string[] = [];
-  const items = await embedRegions(given, { raster: picture, regions }, (stage, milliseconds) => {
+  const items = await embedRegions(given, { raster: image, regions }, (stage, milliseconds) => {
     expect(milliseconds).toBeGreaterThanOrEqual(0);
     stages.push(stage);
   });

@@ -103,12 +103,12 @@ describe('FaceDetector', () => {
 
 describe('the full-frame pass', () => {
   const none: readonly DrawnFace[] = [];
-  const picture = plain(384, 768);
+  const image = plain(384, 768);
 
   test('runs only if it is enabled and no face is certain', async () => {
     const passes = async (score: number, options: typeof off) => {
       const session = net((width) => (width === 640 ? [drawn(160, 32, score)] : none));
-      await new FaceDetector(session, SPEC).detect(picture, options);
+      await new FaceDetector(session, SPEC).detect(image, options);
       return session.seen.map(({ dims }) => dims[3]);
     };
     expect(await passes(0.59, off)).toEqual([640]);
@@ -120,7 +120,7 @@ describe('the full-frame pass', () => {
     // The shorter side of the small image is 96 pixels.
     const found = async (halfSide: number) => {
       const session = net((width) => (width === 192 ? [drawn(48, halfSide, 0.9)] : none));
-      return (await new FaceDetector(session, SPEC).detect(picture, on)).length;
+      return (await new FaceDetector(session, SPEC).detect(image, on)).length;
     };
     expect(await found(15.9)).toBe(0);
     expect(await found(16.1)).toBe(1);
@@ -128,13 +128,13 @@ describe('the full-frame pass', () => {
 
   test('shares one suppression with the first pass', async () => {
     const session = net((width) => [width === 192 ? drawn(48, 40, 0.9) : drawn(160, 133, 0.55)]);
-    const faces = await new FaceDetector(session, SPEC).detect(picture, on);
+    const faces = await new FaceDetector(session, SPEC).detect(image, on);
     expect(faces.map(({ score }) => Math.round(score * 100))).toEqual([90]);
   });
 
   test('puts the small image into the corner of a fixed input', async () => {
     const session = net((_width, pass) => (pass === 1 ? [drawn(48, 40, 0.9)] : none), 320);
-    const [face] = await new FaceDetector(session, SPEC).detect(picture, on);
+    const [face] = await new FaceDetector(session, SPEC).detect(image, on);
     expect(face!.box).toEqual({ x1: 32, y1: 32, x2: 352, y2: 352 });
     const { dims, data } = session.seen[1]!;
     expect(dims).toEqual([1, 3, 320, 320]);
@@ -146,7 +146,7 @@ describe('the full-frame pass', () => {
 
   test('does not run if the input is not larger', async () => {
     const session = net(() => none, 160);
-    await new FaceDetector(session, SPEC).detect(picture, on);
+    await new FaceDetector(session, SPEC).detect(image, on);
     expect(session.seen).toHaveLength(1);
   });
 });

@@ -11,7 +11,7 @@ import { type DrawnFace, scrfdOutputs } from './testing/scrfd-outputs.ts';
 
 const SPEC = { mean: [0, 0, 0], std: [1, 1, 1], colorOrder: 'rgb' } as const;
 const SHAPE = { width: 64, height: 64, strides: [8, 16, 32], anchors: 2, hasLandmarks: true };
-const picture: Raster = { data: new Uint8Array(3 * 64 * 64).fill(90), width: 64, height: 64 };
+const image: Raster = { data: new Uint8Array(3 * 64 * 64).fill(90), width: 64, height: 64 };
 const options = { detectionThreshold: 0.5, embed: true, attributes: true, fullFramePass: false };
 
 const landmarks = [
@@ -60,7 +60,7 @@ function models(faces: readonly DrawnFace[], shape = SHAPE): FaceModels {
 async function analyze(given: FaceModels, changed: Partial<typeof options> = {}) {
   const stages: string[] = [];
   const faces = await new FacePipeline(given).analyze(
-    picture,
+    image,
     { ...options, ...changed },
     (stage, milliseconds) => {
       expect(milliseconds).toBeGreaterThanOrEqual(0);
@@ -94,7 +94,7 @@ describe('FacePipeline', () => {
       [1, 0.8],
     ] as const;
     const pipeline = new FacePipeline(models([middle]), knots);
-    const [face] = await pipeline.analyze(picture, options, () => undefined);
+    const [face] = await pipeline.analyze(image, options, () => undefined);
     expect(face).toMatchObject({ confidence: 0.75, quality: 0.4 });
   });
 
@@ -135,7 +135,7 @@ describe('FacePipeline', () => {
     const { faces } = await analyze(given);
     const pipeline = new FacePipeline(given);
     const regions = [{ bbox: faces[0]!.bbox, landmarks: faces[0]!.landmarks }];
-    expect(await pipeline.embedRegions(picture, regions, () => undefined)).toEqual([
+    expect(await pipeline.embedRegions(image, regions, () => undefined)).toEqual([
       {
         embedding: faces[0]!.embedding,
         embeddingSource: 'aligned',
@@ -148,7 +148,7 @@ describe('FacePipeline', () => {
     const pipeline = new FacePipeline({ ...models([middle]), recognizer: null });
     const regions = [{ bbox: { x: 0, y: 0, w: 9, h: 9 }, landmarks: null }];
     const stages: string[] = [];
-    expect(await pipeline.embedRegions(picture, regions, (stage) => stages.push(stage))).toBeNull();
+    expect(await pipeline.embedRegions(image, regions, (stage) => stages.push(stage))).toBeNull();
     expect(stages).toEqual([]);
   });
 

@@ -34,7 +34,7 @@ describe('FACERES', () => {
   test('refuses a network without one of the heads', () => {
     for (const head of [Float32Array.of(0.5), bins({})]) {
       expect(() => FACERES.read([output(head)])).toThrow(
-        new RangeError('A faceres net has outputs of 1 and 100 values.'),
+        new RangeError('A faceres network has outputs of 1 and 100 values.'),
       );
     }
   });

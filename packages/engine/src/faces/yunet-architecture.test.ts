@@ -134,11 +134,11 @@ describe('the passes of a YuNet network', () => {
 });
 
 describe('the fine pass', () => {
-  const picture = plain(1280, 640);
+  const image = plain(1280, 640);
   /** Number of faces that the fine pass adds to those of the base pass. */
   async function addedFaces(fine: readonly YunetFace[], base: readonly YunetFace[] = []) {
     const seen = (size: Size) => (size.width === 1280 ? fine : base);
-    const faces = await new FaceDetector(net(seen), SPEC).detect(picture, OFF);
+    const faces = await new FaceDetector(net(seen), SPEC).detect(image, OFF);
     return faces.length - base.length;
   }
 

@@ -1,5 +1,5 @@
 import { openWithSharp } from './decode-sharp.ts';
-import { HeifPicture } from './heif-picture.ts';
+import { HeifImage } from './heif-image.ts';
 import type { OpenImage } from './open-image.ts';
 import type { Raster } from './raster.ts';
 import { layOutTiff } from './uncompressed-tiff.ts';
@@ -13,14 +13,14 @@ import { layOutTiff } from './uncompressed-tiff.ts';
  * @throws ImageCorrupt, UnsupportedFormat (another codec), ImageTooLarge
  */
 export function openHeic(bytes: Uint8Array, maxPixels: number): OpenImage {
-  const picture = new HeifPicture(bytes, maxPixels);
-  return { width: picture.width, height: picture.height, decode: () => decode(picture) };
+  const image = new HeifImage(bytes, maxPixels);
+  return { width: image.width, height: image.height, decode: () => decode(image) };
 }
 
-async function decode(picture: HeifPicture): Promise<Raster> {
-  const iccProfile = picture.colorProfile();
-  const { rows, stride, width, height } = picture.decode();
-  const channels = picture.hasAlpha ? 4 : 3;
+async function decode(image: HeifImage): Promise<Raster> {
+  const iccProfile = image.colorProfile();
+  const { rows, stride, width, height } = image.decode();
+  const channels = image.hasAlpha ? 4 : 3;
   const { bytes, pixels } = layOutTiff({ width, height, channels, iccProfile });
   for (let y = 0; y < height; y++) {
     const row = rows.subarray(y * stride, y * stride + width * channels);

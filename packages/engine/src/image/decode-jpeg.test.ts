@@ -33,8 +33,8 @@ function progressive(scans: number, between: readonly number[] = []): Uint8Array
 
 describe('openJpeg', () => {
   test('decodes as many scans as encoders write', async () => {
-    const picture = await openJpeg(progressive(100));
-    const { data } = await picture.decode();
+    const image = await openJpeg(progressive(100));
+    const { data } = await image.decode();
     expect([...new Set(data)]).toEqual([128]);
   });
 
@@ -48,8 +48,8 @@ describe('openJpeg', () => {
     ['a temporary marker', [0xff, 0x01]],
     ['a comment', segment(0xfe, 0x61)],
   ])('refuses more scans, with %s between them', async (_, between) => {
-    const picture = await openJpeg(progressive(3, between));
-    await expect(picture.decode()).resolves.toMatchObject({ width: 64, height: 64 });
+    const image = await openJpeg(progressive(3, between));
+    await expect(image.decode()).resolves.toMatchObject({ width: 64, height: 64 });
     await expect(openJpeg(progressive(101, between))).rejects.toThrow(ImageTooLarge);
   });
 

@@ -60,9 +60,9 @@ describe('openPng', () => {
 
   test('keeps profile and orientation when it removes text chunks', async () => {
     const exif = Buffer.from('4d4d002a000000080001011200030000000100060000' + '00000000', 'hex');
-    const picture = await openPng(withChunks([text(10), chunk('eXIf', exif), text(10)]));
-    expect(picture).toMatchObject({ width: 63, height: 47 });
-    expect(await picture.decode()).toMatchObject({ width: 47, height: 63 });
+    const image = await openPng(withChunks([text(10), chunk('eXIf', exif), text(10)]));
+    expect(image).toMatchObject({ width: 63, height: 47 });
+    expect(await image.decode()).toMatchObject({ width: 47, height: 63 });
 
     const png = fixture('small-p3.png');
     const parts = [png.subarray(0, HEADER_END), text(10), png.subarray(HEADER_END)];

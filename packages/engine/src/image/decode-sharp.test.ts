@@ -55,8 +55,8 @@ describe('openWithSharp', () => {
   });
 
   test.each([8, 16])('accepts unsigned channels of %i bits', async (bits) => {
-    const picture = await openWithSharp(tiff(1, { bits }));
-    expect(await picture.decode()).toMatchObject({ width: 1, height: 1 });
+    const image = await openWithSharp(tiff(1, { bits }));
+    expect(await image.decode()).toMatchObject({ width: 1, height: 1 });
   });
 
   test.each([

@@ -31,9 +31,9 @@ describe('openWebp', () => {
   }
 
   test('decodes the first of several frames', async () => {
-    const picture = await openWebp(animation(300));
-    expect(picture).toMatchObject({ width: 1, height: 1 });
-    expect([...(await picture.decode()).data]).toEqual([0x33, 0x66, 0x99]);
+    const image = await openWebp(animation(300));
+    expect(image).toMatchObject({ width: 1, height: 1 });
+    expect([...(await image.decode()).data]).toEqual([0x33, 0x66, 0x99]);
   });
 
   // The decoder would need minutes to count so many.

@@ -51,7 +51,7 @@ describe('encodeSource', () => {
 });
 
 describe('encodeCrop', () => {
-  const picture = gradient(200, 100);
+  const image = gradient(200, 100);
   const options = { padding: 0, quality: 95 };
 
   test.each([
@@ -63,7 +63,7 @@ describe('encodeCrop', () => {
     ['a box without area', { x: 50, y: 50, w: 0, h: 0 }, 0.5, [50, 50, 1, 1]],
     ['a box outside', { x: 300, y: -50, w: 10, h: 10 }, 0, [199, 0, 1, 1]],
   ])('%s', async (...[, box, padding, [left, top, width, height]]) => {
-    const crop = await encodeCrop(picture, box, { ...options, padding });
+    const crop = await encodeCrop(image, box, { ...options, padding });
     expect(crop).toMatchObject({ width, height });
     const { data } = await decode(crop.jpeg);
     // The first pixel shows where the crop begins; JPEG changes it slightly.
@@ -86,8 +86,8 @@ describe('encodeCrop', () => {
   });
 
   test('does not change the raster', async () => {
-    const before = picture.data.slice();
-    await encodeCrop(picture, { x: 1, y: 1, w: 50, h: 50 }, options);
-    expect(picture.data).toEqual(before);
+    const before = image.data.slice();
+    await encodeCrop(image, { x: 1, y: 1, w: 50, h: 50 }, options);
+    expect(image.data).toEqual(before);
   });
 });

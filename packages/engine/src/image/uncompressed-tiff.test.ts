@@ -3,8 +3,8 @@ import { sharp } from './sharp.ts';
 import { fixture } from './testing/fixture.ts';
 import { layOutTiff } from './uncompressed-tiff.ts';
 
-function filled(picture: Parameters<typeof layOutTiff>[0]): Uint8Array {
-  const { bytes, pixels } = layOutTiff(picture);
+function filled(image: Parameters<typeof layOutTiff>[0]): Uint8Array {
+  const { bytes, pixels } = layOutTiff(image);
   for (let i = 0; i < pixels.length; i++) pixels[i] = (i * 37) % 256;
   return bytes;
 }

@@ -1,5 +1,5 @@
 /** An image to wrap as TIFF, 8 bits per channel. */
-export interface TiffPicture {
+export interface TiffImage {
   readonly width: number;
   readonly height: number;
   /** RGB, or RGB and straight alpha. */
@@ -33,8 +33,8 @@ const PROFILE_AT = BITS_AT + 8;
  * Lays out a TIFF 6.0 file of one uncompressed strip. It passes the pixels of one decoder to
  * another one that supports color profiles and alpha.
  */
-export function layOutTiff(picture: TiffPicture): UncompressedTiff {
-  const { width, height, channels, iccProfile } = picture;
+export function layOutTiff(image: TiffImage): UncompressedTiff {
+  const { width, height, channels, iccProfile } = image;
   const pixelsAt = PROFILE_AT + (iccProfile?.length ?? 0);
   const pixelBytes = width * height * channels;
   const bytes = new Uint8Array(pixelsAt + pixelBytes);

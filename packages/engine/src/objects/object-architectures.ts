@@ -1,7 +1,7 @@
 import type { Size } from '../math/resize-bilinear.ts';
 import type { FloatTensor } from '../onnx/session.ts';
 import { decodeCenternet } from './centernet-head.ts';
-import { fitCentered, fitCorner, type FitPicture, fitStretched } from './fitted-picture.ts';
+import { fitCentered, fitCorner, type FitImage, fitStretched } from './fitted-image.ts';
 import type { ObjectCandidate } from './object-candidate.ts';
 import { decodeYoloV5 } from './yolo-v5-head.ts';
 import { decodeYoloV8 } from './yolo-v8-head.ts';
@@ -16,7 +16,7 @@ export interface DecodeOptions {
 
 /** How a family of object detectors is fed and decoded. */
 export interface ObjectArchitecture {
-  readonly fit: FitPicture;
+  readonly fit: FitImage;
   /** Number of classes, from the shapes of the outputs. */
   readonly classCount: (outputs: readonly FloatTensor[]) => number;
   /**

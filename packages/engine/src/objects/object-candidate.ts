@@ -1,6 +1,6 @@
 /** A box decoded from a head, with a class. */
 export interface ObjectCandidate {
-  /** Corners in pixels of the net's input. */
+  /** Corners in pixels of the network's input. */
   readonly x1: number;
   readonly y1: number;
   readonly x2: number;

@@ -7,7 +7,7 @@ import type { Raster } from '../image/raster.ts';
 import { packTensor, type PreprocessSpec } from '../math/pack-tensor.ts';
 import type { Size } from '../math/resize-bilinear.ts';
 import type { FloatTensor, ModelSession } from '../onnx/session.ts';
-import type { FittedPicture } from './fitted-picture.ts';
+import type { FittedImage } from './fitted-image.ts';
 import { OBJECT_ARCHITECTURES, type ObjectArchitecture } from './object-architectures.ts';
 import type { ObjectCandidate } from './object-candidate.ts';
 import { suppressObjects } from './suppress-objects.ts';
@@ -83,7 +83,7 @@ export class ObjectDetector {
 
 function toImageBox(
   { x1, y1, x2, y2 }: ObjectCandidate,
-  { scaleX, scaleY, padX, padY }: FittedPicture,
+  { scaleX, scaleY, padX, padY }: FittedImage,
   { width, height }: Raster,
 ): BoundingBox {
   const left = clamp((x1 - padX) / scaleX, width);

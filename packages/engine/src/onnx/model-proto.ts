@@ -91,7 +91,7 @@ function decode(bytes: Uint8Array): Partial<ModelMessage> {
   try {
     return modelType.toObject(modelType.decode(bytes), { longs: Number, arrays: true });
   } catch (error) {
-    throw new FileRefused('is not a complete ONNX model', { cause: error });
+    throw new FileRefused('is not an ONNX model, or is incomplete', { cause: error });
   }
 }
 

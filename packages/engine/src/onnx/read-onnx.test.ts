@@ -92,7 +92,7 @@ describe('readOnnx', () => {
   test.each([
     ['nothing', new Uint8Array()],
     ['a text', Buffer.from('not a model at all, just a sentence')],
-    ['a picture', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46])],
+    ['an image', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46])],
     ['an HTML page', Buffer.from('<!doctype html><title>404</title>')],
     ['a Git LFS pointer', Buffer.from('version https://git-lfs.github.com/spec/v1\n')],
     ['a model without a graph', encodeFields({})],

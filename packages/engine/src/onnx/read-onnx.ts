@@ -50,7 +50,7 @@ function decode(bytes: Uint8Array): ModelProto {
     const message = structureType.decode(bytes);
     return structureType.toObject(message, { longs: Number, arrays: true }) as ModelProto;
   } catch (error) {
-    throw new FileRefused('is not a complete ONNX model', { cause: error });
+    throw new FileRefused('is not an ONNX model, or is incomplete', { cause: error });
   }
 }
 

@@ -127,7 +127,7 @@ describe('discoverPacks', () => {
   test.each<[string, Record<string, Uint8Array | string>, string]>([
     ['nothing in it', {}, 'The folder contains neither a manifest.json nor an .onnx file.'],
     ['an unsafe model', { 'x.onnx': UNSAFE }, 'x.onnx stores the values of "w" in another file.'],
-    ['a broken model', { 'x.onnx': 'x' }, 'x.onnx is not a complete ONNX model'],
+    ['a broken model', { 'x.onnx': 'x' }, 'x.onnx is not an ONNX model'],
     ['no known model', { 'x.onnx': LANDMARKS_2D }, 'No file is a supported model.'],
     [
       'a recognizer alone',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Raster } from '../image/raster.ts';
-import { fitCentered, fitCorner, fitStretched } from './fitted-picture.ts';
+import { fitCentered, fitCorner, fitStretched } from './fitted-image.ts';
 
 /** Twice as wide as high, of one color. */
 const WIDE: Raster = {

@@ -31,7 +31,7 @@ export interface HeifPixels {
  * own instance (a few milliseconds; the code is compiled once per thread), so that damage by a
  * hostile file, and the memory, which never shrinks, are gone with the instance.
  */
-export class HeifPicture {
+export class HeifImage {
   readonly width: number;
   readonly height: number;
   readonly hasAlpha: boolean;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { HeifPicture } from './heif-picture.ts';
+import { HeifImage } from './heif-image.ts';
 import { decode, fixture } from './testing/fixture.ts';
 
 const MAX_PIXELS = 1e6;
@@ -20,23 +20,23 @@ function codeOf(open: () => unknown): string | undefined {
   }
 }
 
-const opened = (bytes: Uint8Array) => codeOf(() => new HeifPicture(bytes, MAX_PIXELS));
-const decoded = (bytes: Uint8Array) => codeOf(() => new HeifPicture(bytes, MAX_PIXELS).decode());
+const opened = (bytes: Uint8Array) => codeOf(() => new HeifImage(bytes, MAX_PIXELS));
+const decoded = (bytes: Uint8Array) => codeOf(() => new HeifImage(bytes, MAX_PIXELS).decode());
 
-describe('HeifPicture', () => {
+describe('HeifImage', () => {
   test('knows size and alpha before decoding', () => {
     const size = { width: 63, height: 47 };
-    const plain = new HeifPicture(fixture('small.heic'), MAX_PIXELS);
+    const plain = new HeifImage(fixture('small.heic'), MAX_PIXELS);
     expect(plain).toMatchObject({ ...size, hasAlpha: false });
     expect(plain.colorProfile()).toBeNull();
-    expect(new HeifPicture(fixture('small-rgba.heic'), MAX_PIXELS)).toMatchObject({
+    expect(new HeifImage(fixture('small-rgba.heic'), MAX_PIXELS)).toMatchObject({
       ...size,
       hasAlpha: true,
     });
   });
 
   test('returns the embedded profile unchanged', () => {
-    const profile = new HeifPicture(fixture('small-p3.heic'), MAX_PIXELS).colorProfile()!;
+    const profile = new HeifImage(fixture('small-p3.heic'), MAX_PIXELS).colorProfile()!;
     expect(Buffer.from(profile).toString('latin1', 36, 40)).toBe('acsp');
     expect(new DataView(profile.buffer).getUint32(0)).toBe(profile.length);
   });
@@ -46,9 +46,9 @@ describe('HeifPicture', () => {
     ['small-10-bit.heic', 3],
     ['small-rgba.heic', 4],
   ])('decodes %s to rows of %i bytes per pixel', (name, channels) => {
-    const picture = new HeifPicture(fixture(name), MAX_PIXELS);
-    const { rows, stride, width, height } = picture.decode();
-    expect([width, height]).toEqual([picture.width, picture.height]);
+    const image = new HeifImage(fixture(name), MAX_PIXELS);
+    const { rows, stride, width, height } = image.decode();
+    expect([width, height]).toEqual([image.width, image.height]);
     expect(stride).toBeGreaterThanOrEqual(width * channels);
     expect(rows).toHaveLength(stride * height);
   });
@@ -71,12 +71,12 @@ describe('HeifPicture', () => {
     const size = Buffer.from(lying).indexOf('ispe') + 8;
     view.setUint32(size, 16);
     view.setUint32(size + 4, 16);
-    expect(codeOf(() => new HeifPicture(lying, 256).decode())).toBe('image_too_large');
+    expect(codeOf(() => new HeifImage(lying, 256).decode())).toBe('image_too_large');
   });
 
   test('isolates the decoder of each file', async () => {
     const whole = await decode(fixture('master.heic'));
-    const parallel = new HeifPicture(fixture('small.heic'), MAX_PIXELS);
+    const parallel = new HeifImage(fixture('small.heic'), MAX_PIXELS);
     const before = parallel.decode().rows.slice();
     for (let cut = 200; cut < 8000; cut += 400) decoded(fixture('master.heic').subarray(0, cut));
     expect(Buffer.compare(parallel.decode().rows, before)).toBe(0);

@@ -7,7 +7,7 @@ const GRAY = 114;
 /**
  * An image fitted into a network's input: (x, y) is at ((x - padX) / scaleX, ...) in the source.
  */
-export interface FittedPicture {
+export interface FittedImage {
   /** RGB, interleaved, of exactly the requested size. */
   readonly pixels: Uint8Array;
   /** Pixels of the input per pixel of the source. */
@@ -19,10 +19,10 @@ export interface FittedPicture {
 }
 
 /** Fits an image into a network's input; small images are enlarged. */
-export type FitPicture = (source: Raster, size: Size) => FittedPicture;
+export type FitImage = (source: Raster, size: Size) => FittedImage;
 
 /** Into the center of a gray canvas, keeping the aspect ratio; see `letterboxCentered`. */
-export const fitCentered: FitPicture = (source, size) => {
+export const fitCentered: FitImage = (source, size) => {
   const { pixels, scale, padX, padY } = letterboxCentered(source, size, GRAY);
   return { pixels, scaleX: scale, scaleY: scale, padX, padY };
 };
@@ -31,7 +31,7 @@ export const fitCentered: FitPicture = (source, size) => {
  * Into the upper left corner of a gray canvas, keeping the aspect ratio. Like `preproc` of YOLOX:
  * sides are truncated to whole pixels.
  */
-export const fitCorner: FitPicture = (source, size) => {
+export const fitCorner: FitImage = (source, size) => {
   const scale = Math.min(size.height / source.height, size.width / source.width);
   const width = Math.max(1, Math.trunc(source.width * scale));
   const height = Math.max(1, Math.trunc(source.height * scale));
@@ -41,7 +41,7 @@ export const fitCorner: FitPicture = (source, size) => {
 };
 
 /** Stretched over the whole canvas, ignoring the aspect ratio. */
-export const fitStretched: FitPicture = (source, size) => {
+export const fitStretched: FitImage = (source, size) => {
   const pixels = new Uint8Array(3 * size.width * size.height);
   resizeBilinear(source, size, { pixels, rowStride: 3 * size.width, offset: 0 });
   const scaleX = size.width / source.width;

@@ -6,40 +6,42 @@ import type {
 import { MalformedMessage } from '@sightline/engine/wire/wire-errors';
 
 /**
- * Makes sure that a well-formed answer is one to this request: that it holds what callers take for
- * granted, and no vector that is none of its model.
+ * Validates that a well-formed response matches its request: it has exactly the requested parts,
+ * and every vector has the dimension of its model and finite values.
  *
  * @throws MalformedMessage
  */
-export function requireAnswerTo(request: AnalysisRequest, analysis: ImageAnalysis): void {
+export function validateAnswer(request: AnalysisRequest, analysis: ImageAnalysis): void {
   const { faces, faceRegions, objects } = analysis;
-  requireAsked(request, analysis);
-  faces?.items.forEach(({ embedding }) => requireVector(embedding, faces.model.embeddingDim));
+  validateParts(request, analysis);
+  faces?.items.forEach(({ embedding }) => validateVector(embedding, faces.model.embeddingDim));
   faceRegions?.items.forEach(({ embedding }) =>
-    requireVector(embedding, faceRegions.model.embeddingDim),
+    validateVector(embedding, faceRegions.model.embeddingDim),
   );
   if (request.renditions === undefined) return;
   const crops = [...(faces?.items ?? []), ...(objects?.items ?? [])].map(({ crop }) => crop);
-  [analysis.source, ...crops].forEach(requireRendition);
+  [analysis.source, ...crops].forEach(validateRendition);
 }
 
-function requireAsked(request: AnalysisRequest, { faces, faceRegions, objects }: ImageAnalysis) {
-  const isMore =
+function validateParts(request: AnalysisRequest, { faces, faceRegions, objects }: ImageAnalysis) {
+  const hasExtra =
     (faces !== null && request.faces === undefined) ||
     (objects !== null && request.objects === undefined);
-  if (isMore) throw new MalformedMessage('The answer holds what was not asked for.');
-  // By their place in the list it is known whose they are.
+  if (hasExtra) throw new MalformedMessage('The response contains a task that was not requested.');
+  // Faces are matched to regions by their index.
   if (faceRegions === null || faceRegions.items.length === request.faceRegions?.length) return;
-  throw new MalformedMessage('The answer holds another number of faces than was asked for.');
+  throw new MalformedMessage(
+    'The response has another number of faces than the request has regions.',
+  );
 }
 
-function requireVector(vector: Float32Array | null, dimension: number | null): void {
+function validateVector(vector: Float32Array | null, dimension: number | null): void {
   if (vector === null) return;
   if (vector.length === dimension && vector.every(Number.isFinite)) return;
-  throw new MalformedMessage('The answer holds a vector that is none of its model.');
+  throw new MalformedMessage('The response has a vector that does not fit its model.');
 }
 
-function requireRendition(rendition: JpegRendition | null): void {
+function validateRendition(rendition: JpegRendition | null): void {
   if (rendition !== null && rendition.jpeg.length > 0) return;
-  throw new MalformedMessage('The answer lacks an image that was asked for.');
+  throw new MalformedMessage('The response lacks a requested image.');
 }

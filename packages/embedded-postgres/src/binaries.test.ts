@@ -50,7 +50,7 @@ describe('links that the package lists', () => {
   test('that cannot be created end with a clear message', async () => {
     await symlink('nowhere', join(parent, 'native/lib/libpq.so'));
     await expect(restoreLinks('a-package', parent)).rejects.toThrow(
-      /^The package a-package lacks native\/lib\/libpq\.so, and .* run npm rebuild a-package as the owner/,
+      /^The package a-package lacks the link native\/lib\/libpq\.so, .* run npm rebuild a-package as the owner/,
     );
   });
 });

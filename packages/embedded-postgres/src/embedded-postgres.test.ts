@@ -331,7 +331,7 @@ describe('an unusable database ends the start with a clear message', () => {
     await mkdir(clusterOf(folder), { recursive: true });
     await writeFile(join(clusterOf(folder), 'PG_VERSION'), '17\n');
     expect(await refusal()).toMatch(
-      /^StartError: The database in .*cluster was made by Postgres 17, but this Sightline runs Postgres 18/,
+      /^StartError: The database in .*cluster was created by Postgres 17, but this Sightline runs Postgres 18/,
     );
   });
 
@@ -344,14 +344,14 @@ describe('an unusable database ends the start with a clear message', () => {
     await copyPristine();
     await writeFile(join(clusterOf(folder), 'global/pg_control'), 'nothing');
     expect(await refusal()).toMatch(
-      /^StartError: The database in .* does not start: .*pg_control.*server\.log\)\. If it is damaged, restore a backup\.$/,
+      /^StartError: The database in .* failed to start: .*pg_control.*server\.log\)\. If it is damaged, restore a backup\.$/,
     );
   });
 
   test('in a folder that cannot be created', async () => {
     await writeFile(join(parent, 'file'), '');
     folder = join(parent, 'file/postgres');
-    expect(await refusal()).toMatch(/^StartError: The database in .* cannot be prepared: ENOTDIR/);
+    expect(await refusal()).toMatch(/^StartError: Cannot prepare the database in .*: ENOTDIR/);
     folder = join(parent, 'postgres');
   });
 });
@@ -421,7 +421,9 @@ describeAsRoot('as root', () => {
     await closedFolder();
     await (await open())[Symbol.asyncDispose]();
     await rm(await locationOf(folder), { recursive: true });
-    expect(await refusal()).toMatch(/^StartError: The database of .* stands in .* there is none/);
+    expect(await refusal()).toMatch(
+      /^StartError: The database of .* should be in .* missing: restore a backup/,
+    );
     await rm(locationFile(folder));
   });
 

@@ -55,9 +55,9 @@ describe('a task', () => {
   });
 
   test('with several packs needs a name, and the starter is no way around that', () => {
-    expect(() => choose([BUFFALO, ANTELOPE])).toThrow('Several face models are there');
+    expect(() => choose([BUFFALO, ANTELOPE])).toThrow('There are several face models');
     expect(() => choose([], { faceModel: 'buffalo_s' })).toThrow(
-      'There is no face model named "buffalo_s"; there is none.',
+      'There is no face model named "buffalo_s"; available: none.',
     );
   });
 });

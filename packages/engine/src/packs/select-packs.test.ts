@@ -36,6 +36,6 @@ describe('selectPacks', () => {
     expect(() => selectPacks([people, things], { object: 'people' })).toThrow(
       'There is no object model named "people"; available: things.',
     );
-    expect(() => selectPacks([], { object: 'things' })).toThrow('there is none.');
+    expect(() => selectPacks([], { object: 'things' })).toThrow('available: none.');
   });
 });

@@ -42,10 +42,9 @@ function selectPack(
   if (wanted !== undefined) {
     const pack = candidates.find(({ manifest }) => manifest.name === wanted);
     if (pack !== undefined) return pack;
-    const found = names === '' ? 'there is none' : `available: ${names}`;
-    throw new ModelChoiceUnclear(`There is no ${task} model named "${wanted}"; ${found}.`, {
-      task,
-    });
+    const available = names === '' ? 'none' : names;
+    const sentence = `There is no ${task} model named "${wanted}"; available: ${available}.`;
+    throw new ModelChoiceUnclear(sentence, { task });
   }
   if (candidates.length > 1) {
     throw new ModelChoiceUnclear(`There are several ${task} models: ${names}.`, { task });

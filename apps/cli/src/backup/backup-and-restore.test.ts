@@ -10,7 +10,7 @@ import {
   EmbeddedPostgres,
 } from '@sightline/embedded-postgres/embedded-postgres';
 import { DataFolder } from '@sightline/platform/data-folder/data-folder';
-import { placeOf } from '@sightline/embedded-postgres/postgres-home';
+import { locationOf } from '@sightline/embedded-postgres/postgres-home';
 import { stopServer } from '@sightline/embedded-postgres/stop-server';
 import { describeAsRoot } from '@sightline/test/support/gates/describe-as-root';
 import { withClient } from '@sightline/test/support/servers/test-server';
@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 async function removeDatabase(folder: string): Promise<void> {
-  const place = await placeOf(folder).catch(() => folder);
+  const place = await locationOf(folder).catch(() => folder);
   await stopServer(place);
   await rm(place, { recursive: true, force: true });
 }
@@ -75,7 +75,7 @@ async function expectRemembered(path: string): Promise<string> {
   expect(await readFile(join(folder.media, 'crops/1.jpg'), 'utf8')).toBe('a picture');
   expect(await readFile(folder.apiKey, 'utf8')).toBe('a key');
   expect((await stat(folder.apiKey)).mode & 0o777).toBe(0o600);
-  return postgres.place;
+  return postgres.location;
 }
 
 function backup(to = join(parent, 'backups')): Promise<string> {
@@ -127,7 +127,7 @@ describeAsRoot('a database of root', () => {
     await mkdir(join(parent, 'closed'), { mode: 0o700 });
     const { connection } = await startService();
     await remember(connection);
-    expect(await placeOf(join(data, 'postgres'))).toMatch(/^\/var\/lib\/sightline\//);
+    expect(await locationOf(join(data, 'postgres'))).toMatch(/^\/var\/lib\/sightline\//);
     const path = await backup();
     await removeDatabase(join(data, 'postgres'));
 

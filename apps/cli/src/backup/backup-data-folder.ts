@@ -77,7 +77,7 @@ export async function backupDataFolder({
  */
 async function shutDownDatabase(folder: string): Promise<string> {
   await using postgres = await EmbeddedPostgres.open({ folder });
-  return postgres.place;
+  return postgres.location;
 }
 
 /** As in `2026-11-20T10-00-00Z`: no colons, which archives and other systems dislike. */

@@ -4,10 +4,10 @@ import { Ranking } from './ranking.ts';
 import type { VectorMemory } from './vector-memory.ts';
 import { VectorRows } from './vector-rows.ts';
 
-/** Points as parallel arrays, which are transferred between threads without a copy. */
+/** Points in parallel arrays, which are transferred between threads without a copy. */
 export interface PackedPoints {
   readonly ids: Float64Array<ArrayBuffer>;
-  /** NaN: none. */
+  /** NaN: no identity. */
   readonly identityIds: Float64Array<ArrayBuffer>;
   readonly fingerprints: Float64Array<ArrayBuffer>;
   /** Concatenated. */
@@ -17,7 +17,8 @@ export interface PackedPoints {
 const NO_IDENTITY = -1;
 
 /**
- * The points of one space, in slots without gaps: the last point moves to the slot of a removed one.
+ * The points of one space, in slots without gaps: when a point is removed, the last one moves to
+ * its slot.
  */
 export class SpacePoints {
   readonly #dimension: number;
@@ -30,7 +31,7 @@ export class SpacePoints {
   readonly #ordinals: number[] = [];
   /** By slot. */
   readonly #fingerprints: number[] = [];
-  /** All ids in ascending order; null after an insertion or removal. */
+  /** All ids in ascending order; null after a change. */
   #sorted: Float64Array | null = null;
 
   constructor(memory: VectorMemory, dimension: number) {
@@ -43,7 +44,7 @@ export class SpacePoints {
   }
 
   /**
-   * Adds or replaces points.
+   * Inserts or replaces points.
    *
    * @throws RangeError if there is no memory left; then nothing has changed
    */
@@ -67,12 +68,12 @@ export class SpacePoints {
     this.#rows.resize(this.size);
   }
 
-  /** Frees all memory; the object must not be used afterwards. */
+  /** Releases all memory; the instance must not be used afterwards. */
   release(): void {
     this.#rows.resize(0);
   }
 
-  /** For each of the concatenated vectors. */
+  /** One result per query vector; the vectors are concatenated. */
   searchIdentities(vectors: Float32Array, limit: number): IdentityHit[][] {
     const best = this.#perQuery(vectors, () => ({
       cosines: new Float32Array(this.#identities.end).fill(-Infinity),
@@ -93,19 +94,21 @@ export class SpacePoints {
     return best.map(({ cosines, slots }) => this.#bestIdentities(cosines, slots, limit));
   }
 
-  /** For each of the concatenated vectors. */
+  /** One result per query vector; the vectors are concatenated. */
   searchPoints(vectors: Float32Array, limit: number): PointHit[][] {
     const rankings = this.#perQuery(vectors, () => new Ranking(limit));
     this.#rows.scan(vectors, this.size, (query, first, scores) => {
       const ranking = rankings[query]!;
       for (let index = 0; index < scores.length; index++) {
-        if (!(scores[index]! >= ranking.bar)) continue;
+        if (!(scores[index]! >= ranking.minCosine)) continue;
         ranking.offer(scores[index]!, this.#ids[first + index]!, first + index);
       }
     });
     return rankings.map(({ ranked }) =>
       ranked.map(({ cosine, id, slot }) => ({
-        ...{ id, identityId: this.#identityOf(slot), cosine: clamped(cosine) },
+        id,
+        identityId: this.#identityOf(slot),
+        cosine: clamped(cosine),
       })),
     );
   }
@@ -127,11 +130,13 @@ export class SpacePoints {
   #bestIdentities(cosines: Float32Array, slots: Int32Array, limit: number): IdentityHit[] {
     const ranking = new Ranking(limit);
     for (const [ordinal, cosine] of cosines.entries()) {
-      if (cosine === -Infinity || cosine < ranking.bar) continue;
+      if (cosine === -Infinity || cosine < ranking.minCosine) continue;
       ranking.offer(cosine, this.#identities.idOf(ordinal), slots[ordinal]!);
     }
     return ranking.ranked.map(({ cosine, id, slot }) => ({
-      ...{ identityId: id, pointId: this.#ids[slot]!, cosine: clamped(cosine) },
+      identityId: id,
+      pointId: this.#ids[slot]!,
+      cosine: clamped(cosine),
     }));
   }
 
@@ -179,7 +184,7 @@ function clamped(cosine: number): number {
   return Math.max(-1, Math.min(1, cosine));
 }
 
-/** How many of the ascending values are at most this. */
+/** Number of ascending values that are at most this. */
 function countUpTo(sorted: Float64Array, value: number): number {
   let low = 0;
   let high = sorted.length;

@@ -1,23 +1,23 @@
 import { compileKernel, newMemory, type Score, type WasmMemory } from './dot-product-kernel.ts';
 
 /**
- * The unit of allocation. A fraction of a processor's L2 cache: a segment that one query has read is
- * still cached for the next.
+ * The unit of allocation. A fraction of a CPU's L2 cache: a segment read by one query is still
+ * cached for the next one.
  */
 export const SEGMENT_BYTES = 128 * 1024;
 
 const PAGE_BYTES = 64 * 1024;
 const SEGMENT_PAGES = SEGMENT_BYTES / PAGE_BYTES;
 const GROWTH_SEGMENTS = 128;
-/** One less than fit into 4 GiB, so that the end of the last one has an address. */
-const MOST_SEGMENTS = 65_536 / SEGMENT_PAGES - 1;
+/** One less than fits into 4 GiB, so that the end of the last segment has an address. */
+const MAX_SEGMENTS = 65_536 / SEGMENT_PAGES - 1;
 const SEGMENT_FLOATS = SEGMENT_BYTES / Float32Array.BYTES_PER_ELEMENT;
 /** The first two segments of each arena hold the queries and the scores of a scan. */
 const QUERIES_AT = 0;
 const SCORES_AT = SEGMENT_FLOATS;
 const RESERVED_SEGMENTS = 2;
 
-/** A part of the memory. `at` is its offset in the arena's floats. */
+/** A part of an arena; `at` is its offset in the arena's floats. */
 export interface Segment {
   readonly arena: Arena;
   readonly at: number;
@@ -31,22 +31,22 @@ export class Arena {
   readonly #score: Score;
   #segments = RESERVED_SEGMENTS;
 
-  readonly #most: number;
+  readonly #maxSegments: number;
 
-  constructor(kernel: (memory: WasmMemory) => Score, mostSegments: number) {
-    this.#most = mostSegments;
+  constructor(kernel: (memory: WasmMemory) => Score, maxSegments: number) {
+    this.#maxSegments = maxSegments;
     this.#memory = newMemory({
       initial: RESERVED_SEGMENTS * SEGMENT_PAGES,
-      maximum: mostSegments * SEGMENT_PAGES,
+      maximum: maxSegments * SEGMENT_PAGES,
     });
     this.#score = kernel(this.#memory);
     this.floats = new Float32Array(this.#memory.buffer);
   }
 
-  /** Adds segments; none if the arena has its maximum size. */
+  /** Adds segments; none if the arena has reached its maximum. */
   grow(): Segment[] {
     const first = this.#segments;
-    const added = Math.min(GROWTH_SEGMENTS, this.#most - first);
+    const added = Math.min(GROWTH_SEGMENTS, this.#maxSegments - first);
     this.#memory.grow(added * SEGMENT_PAGES);
     this.#segments += added;
     this.floats = new Float32Array(this.#memory.buffer);
@@ -56,7 +56,7 @@ export class Arena {
     }));
   }
 
-  /** Loads queries, each padded to a whole row: at most one segment. */
+  /** Stores queries: at most one segment, each padded to a whole row. */
   loadQueries(queries: Float32Array): void {
     this.floats.set(queries, QUERIES_AT);
   }
@@ -75,14 +75,14 @@ export class Arena {
   }
 }
 
-/** Allocates and reuses segments; memory is never returned to the system. */
+/** Allocates and recycles segments. Memory is never returned to the system. */
 export class VectorMemory {
   readonly #kernel = compileKernel();
   readonly #free: Segment[] = [];
   readonly #segmentsPerArena: number;
   #arena: Arena;
 
-  constructor({ segmentsPerArena = MOST_SEGMENTS } = {}) {
+  constructor({ segmentsPerArena = MAX_SEGMENTS } = {}) {
     this.#segmentsPerArena = segmentsPerArena;
     this.#arena = this.#newArena();
   }
@@ -103,7 +103,7 @@ export class VectorMemory {
       this.#arena = this.#newArena();
       added = this.#arena.grow();
     }
-    // The lowest address first: memory that was never written to is not resident.
+    // The lowest is used first: memory that was never written to occupies no RAM.
     this.#free.push(...added.reverse());
   }
 

@@ -1,14 +1,17 @@
 import { LANES } from './dot-product-kernel.ts';
 import { type Arena, type Segment, SEGMENT_BYTES, type VectorMemory } from './vector-memory.ts';
 
-/** Receives the scores of a query with the slots of one segment, from `first` on; valid until it returns. */
+/**
+ * Receives the scores of a query with the slots from `first`, one segment at a time; `scores` is
+ * valid only during the call.
+ */
 export type OnScores = (query: number, first: number, scores: Float32Array) => void;
 
-/** Vectors of one length in slots 0, 1, 2, ...; a slot is a row of a segment. */
+/** Vectors of one length in slots 0, 1, 2, ...; each slot is a row of a segment. */
 export class VectorRows {
   readonly #memory: VectorMemory;
   readonly #dimension: number;
-  /** Length of a padded row. */
+  /** Length of a row with its padding. */
   readonly #rowFloats: number;
   readonly #rowsPerSegment: number;
   readonly #segments: Segment[] = [];
@@ -22,26 +25,26 @@ export class VectorRows {
   }
 
   /**
-   * Allocates or frees segments for this many slots.
+   * Allocates room for this many slots, or releases what exceeds it.
    *
    * @throws RangeError if there is no memory left; then nothing has changed
    */
   resize(slots: number): void {
     const before = this.#segments.length;
-    const wanted = Math.ceil(slots / this.#rowsPerSegment);
+    const needed = Math.ceil(slots / this.#rowsPerSegment);
     try {
-      while (this.#segments.length < wanted) this.#segments.push(this.#memory.allocate());
+      while (this.#segments.length < needed) this.#segments.push(this.#memory.allocate());
     } catch (error) {
       this.#keepSegments(before);
       throw error;
     }
-    this.#keepSegments(wanted);
+    this.#keepSegments(needed);
   }
 
   set(slot: number, vector: Float32Array): void {
     const { arena, at } = this.#rowOf(slot);
     arena.floats.set(vector, at);
-    // The segment may hold rows of another length from its previous use.
+    // Clear the padding, because the segment may have held rows of another length.
     arena.floats.fill(0, at + this.#dimension, at + this.#rowFloats);
   }
 
@@ -51,8 +54,8 @@ export class VectorRows {
   }
 
   /**
-   * Scores the concatenated vectors of `queries` with the slots below `slots`. Each segment is read
-   * from memory once for as many queries as a segment has rows.
+   * Scores the concatenated `queries` with the slots below `slots`. Each segment is read from
+   * memory once for as many queries as it has rows.
    */
   scan(queries: Float32Array, slots: number, onScores: OnScores): void {
     const count = queries.length / this.#dimension;

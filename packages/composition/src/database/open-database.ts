@@ -104,8 +104,8 @@ export async function openEmbeddedDatabase(
   if (server.adopted && !folder.shared) {
     logger.warn('the database of a service that was killed goes on');
   }
-  if (server.place !== folder.postgres) {
-    logger.info({ place: server.place }, 'the database stands outside of the data folder');
+  if (server.location !== folder.postgres) {
+    logger.info({ location: server.location }, 'the database is outside the data folder');
   }
   // Beside a running service the schema is that of the service.
   await prepareSchema(server.connection, folder.shared ? 'as-is' : options.schema);
@@ -115,7 +115,7 @@ export async function openEmbeddedDatabase(
   return {
     stores,
     outside: null,
-    place: server.place,
+    place: server.location,
     rows: folder.path,
     awaitRows: (attempt) => attempt(),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

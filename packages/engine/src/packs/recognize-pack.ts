@@ -3,39 +3,39 @@ import type { FaceAttribute, ModelTask } from '@sightline/core/models/model';
 import { type PackComponent, type PackManifest, taskOfRole } from './manifest.ts';
 import { readModelFile } from './model-file.ts';
 import { onFile, PackRejected } from './pack-rejected.ts';
-import { recogniseRole } from './recognise-role.ts';
+import { recognizeRole } from './recognize-role.ts';
 import { packRevision } from './revision.ts';
 
-export interface RecognisedPack {
+export interface RecognizedPack {
   readonly manifest: PackManifest;
-  /** Files that are left out, a sentence each. */
+  /** A sentence about each unused file. */
   readonly warnings: readonly string[];
 }
 
-interface RecognisedFiles {
+interface RecognizedFiles {
   readonly components: readonly PackComponent[];
   readonly provides: readonly FaceAttribute[];
   readonly warnings: readonly string[];
 }
 
 /**
- * Makes the manifest of a folder that has none, from its ONNX files in the order of their names:
- * the first file of a role has it, as in insightface (Python). Nobody said under which licence the
- * files are, so commercial use counts as not allowed. The version is the beginning of the revision.
+ * Builds the manifest of a folder that has none, from its ONNX files sorted by name. The first file
+ * of a role is used, as in insightface (Python). The license is unknown, so commercial use counts
+ * as not allowed. The version is the beginning of the revision.
  *
  * @param folder the pack's name and the names of all files in it
- * @throws PackRejected if a file is unsafe or broken, or if the files make no pack
+ * @throws PackRejected if a file is unsafe or damaged, or if the files do not form a pack
  */
-export async function recognisePack(
+export async function recognizePack(
   directory: string,
   folder: { readonly name: string; readonly files: readonly string[] },
-): Promise<RecognisedPack> {
+): Promise<RecognizedPack> {
   const visible = folder.files.filter((name) => !name.startsWith('.'));
   const files = visible.filter((name) => name.endsWith('.onnx')).sort();
   if (files.length === 0) {
-    throw new PackRejected('The folder holds neither a manifest.json nor an .onnx file.');
+    throw new PackRejected('The folder contains neither a manifest.json nor an .onnx file.');
   }
-  const { components, provides, warnings } = await recogniseFiles(directory, files);
+  const { components, provides, warnings } = await recognizeFiles(directory, files);
   const task = taskOf(components, warnings);
   const manifest = {
     name: folder.name,
@@ -49,24 +49,24 @@ export async function recognisePack(
   return { manifest, warnings };
 }
 
-async function recogniseFiles(
+async function recognizeFiles(
   directory: string,
   files: readonly string[],
-): Promise<RecognisedFiles> {
+): Promise<RecognizedFiles> {
   const components: PackComponent[] = [];
   const provides: FaceAttribute[] = [];
   const warnings: string[] = [];
   for (const file of files) {
     const { sha256, model } = await onFile(file, () => readModelFile(join(directory, file)));
-    const recognition = recogniseRole(model);
+    const recognition = recognizeRole(model);
     if (recognition.component === null) {
-      warnings.push(`${file} is left out: it ${recognition.reason}.`);
+      warnings.push(`${file} is skipped: it ${recognition.reason}.`);
       continue;
     }
     const { role } = recognition.component;
     const first = components.find((component) => component.role === role);
     if (first !== undefined) {
-      warnings.push(`${file} is left out: ${first.file} already is the ${role}.`);
+      warnings.push(`${file} is skipped: ${first.file} already has the role ${role}.`);
       continue;
     }
     components.push({ ...recognition.component, file, sha256 });
@@ -79,15 +79,15 @@ function taskOf(components: readonly PackComponent[], warnings: readonly string[
   const tasks = new Set(components.map(({ role }) => taskOfRole(role)));
   const [task] = tasks;
   if (task === undefined) {
-    throw new PackRejected(['No file has a role that is known here.', ...warnings].join(' '));
+    throw new PackRejected(['No file is a supported model.', ...warnings].join(' '));
   }
   if (tasks.size > 1) {
-    throw new PackRejected('Face models and an object detector need a folder each.');
+    throw new PackRejected('Face models and object detectors must be in separate folders.');
   }
   if (task === 'face' && !components.some(({ role }) => role === 'FaceDetector')) {
     const others = components.map(({ file, role }) => `${file} (${role})`).join(', ');
     throw new PackRejected(
-      [`No file is a face detector, which ${others} cannot do without.`, ...warnings].join(' '),
+      [`No file is a face detector, which ${others} needs.`, ...warnings].join(' '),
     );
   }
   return task;

@@ -11,10 +11,10 @@ const WHITE = [255, 128, 128];
 const BLACK = [0, 128, 128];
 
 /**
- * An ICC profile (CMYK) of a press whose coloured inks leave no trace: whoever uses it sees a grey
- * picture, whoever takes another one in its place sees colours.
+ * A CMYK ICC profile of a press whose colored inks are invisible: a decoder that applies it gets a
+ * gray image, a decoder that uses another profile gets colors.
  */
-export function colourlessPressProfile(): Uint8Array {
+export function colorlessPressProfile(): Uint8Array {
   const bytes = new Uint8Array(PROFILE_BYTES);
   const view = new DataView(bytes.buffer);
   const text = (at: number, value: string) => bytes.set(new TextEncoder().encode(value), at);

@@ -6,7 +6,7 @@ import {
 import { instantiateLibheif, type Libheif } from './libheif.ts';
 
 // Values of libheif's enums, heif_image.h and heif_error.h.
-const COLOURSPACE_RGB = 1;
+const COLORSPACE_RGB = 1;
 const CHROMA_RGB = 10;
 const CHROMA_RGBA = 11;
 const CHANNEL_INTERLEAVED = 10;
@@ -15,11 +15,11 @@ const UNSUPPORTED_FEATURE = 4;
 const SECURITY_LIMIT_EXCEEDED = 1000;
 const NO_DECODER = 6003;
 
-/** Room for a heif_error, the largest struct that is passed: two numbers and a pointer. */
+/** Size of a heif_error, the largest struct that is passed: two numbers and a pointer. */
 const SCRATCH_BYTES = 16;
 
 export interface HeifPixels {
-  /** Rows of the decoded picture, `stride` bytes apart; valid until the next call. */
+  /** Rows of the decoded image, `stride` bytes apart; valid until the next call. */
   readonly rows: Uint8Array;
   readonly stride: number;
   readonly width: number;
@@ -27,11 +27,11 @@ export interface HeifPixels {
 }
 
 /**
- * The primary picture of a HEIF file, through libheif as WebAssembly. Each file gets an instance of
- * its own (some milliseconds; the code is compiled once per thread): whatever a hostile file does to
- * it is gone with it, and so is the memory, which never shrinks.
+ * The primary image of a HEIF file, read with libheif compiled to WebAssembly. Each file gets its
+ * own instance (a few milliseconds; the code is compiled once per thread), so that damage by a
+ * hostile file, and the memory, which never shrinks, are gone with the instance.
  */
-export class HeifPicture {
+export class HeifImage {
   readonly width: number;
   readonly height: number;
   readonly hasAlpha: boolean;
@@ -40,10 +40,10 @@ export class HeifPicture {
   readonly #handle: number;
 
   /**
-   * Reads the boxes of the file, none of its pixels.
+   * Parses the boxes of the file without decoding pixels.
    *
-   * @param maxPixels what libheif may decode, tiles and auxiliary pictures included, whatever the
-   *   header says
+   * @param maxPixels limit for libheif's decoding, tiles and auxiliary images included, whatever
+   *   the header declares
    * @throws ImageCorrupt, UnsupportedFormat, ImageTooLarge
    */
   constructor(bytes: Uint8Array, maxPixels: number) {
@@ -56,7 +56,7 @@ export class HeifPicture {
   }
 
   /** The embedded ICC profile, or null. */
-  colourProfile(): Uint8Array | null {
+  colorProfile(): Uint8Array | null {
     const size = this.#lib._heif_image_handle_get_raw_color_profile_size(this.#handle);
     if (size === 0) return null;
     return this.#guarded(() => {
@@ -69,7 +69,8 @@ export class HeifPicture {
   }
 
   /**
-   * Decodes to 8-bit RGB, with alpha RGBA; rotation, mirroring and cropping of the file are applied.
+   * Decodes to 8-bit RGB, or RGBA if the image has alpha. Rotation, mirroring and cropping of the
+   * file are applied.
    *
    * @throws ImageCorrupt, UnsupportedFormat, ImageTooLarge
    */
@@ -78,7 +79,7 @@ export class HeifPicture {
     return this.#guarded(() => {
       const chroma = this.hasAlpha ? CHROMA_RGBA : CHROMA_RGB;
       const image = this.#callForPointer((error, out) =>
-        lib._heif_decode_image(error, this.#handle, out, COLOURSPACE_RGB, chroma, 0),
+        lib._heif_decode_image(error, this.#handle, out, COLORSPACE_RGB, chroma, 0),
       );
       const at = lib._heif_image_get_plane_readonly2(image, CHANNEL_INTERLEAVED, this.#scratch);
       const stride = this.#word(this.#scratch);
@@ -95,9 +96,9 @@ export class HeifPicture {
   #open(bytes: Uint8Array, maxPixels: number): number {
     const lib = this.#lib;
     const context = lib._heif_context_alloc();
-    lib._heif_context_set_maximum_image_size_limit(context, sideOfLargest(maxPixels));
+    lib._heif_context_set_maximum_image_size_limit(context, maxSideFor(maxPixels));
     const data = lib._malloc(bytes.length);
-    if (data === 0) throw new RangeError('no memory for the file');
+    if (data === 0) throw new RangeError('out of memory');
     lib.HEAPU8.set(bytes, data);
     this.#call((error) =>
       lib._heif_context_read_from_memory_without_copy(error, context, data, bytes.length, 0),
@@ -113,7 +114,7 @@ export class HeifPicture {
     return this.#word(out);
   }
 
-  /** Functions of libheif return their error through a struct that the caller brings. */
+  /** Functions of libheif return their error in a struct that the caller allocates. */
   #call(call: (error: number) => void): void {
     call(this.#scratch);
     const code = this.#word(this.#scratch);
@@ -135,10 +136,10 @@ export class HeifPicture {
 }
 
 /**
- * libheif takes its limit as the side of a square and applies it to coded pictures, which are whole
- * blocks of up to 64 pixels: somewhat more than is shown.
+ * libheif's limit is the side of a square and applies to coded images, which consist of whole
+ * blocks of up to 64 pixels: slightly more than the visible image.
  */
-function sideOfLargest(maxPixels: number): number {
+function maxSideFor(maxPixels: number): number {
   return Math.ceil(Math.sqrt(1.25 * maxPixels)) + 64;
 }
 
@@ -157,12 +158,16 @@ function imageError(cause: unknown): Error {
   if (cause instanceof HeifError) {
     const { code, subcode } = cause;
     if (subcode === SECURITY_LIMIT_EXCEEDED) {
-      return new ImageTooLarge('The picture has too many pixels or parts.', {}, { cause });
+      return new ImageTooLarge('The image has too many pixels or parts.', {}, { cause });
     }
     if (subcode === NO_DECODER || code === UNSUPPORTED_FEATURE || code === UNSUPPORTED_FILETYPE) {
-      return new UnsupportedFormat('The HEIF file uses what is not accepted.', {}, { cause });
+      return new UnsupportedFormat(
+        'The HEIF file uses a codec or feature that is not supported.',
+        {},
+        { cause },
+      );
     }
   }
-  // Anything else ended the instance: an exception of its C++, a trap, memory used up.
+  // Any other failure ended the WebAssembly instance: a C++ exception, a trap, or no memory left.
   return new ImageCorrupt('The image is damaged or incomplete.', {}, { cause });
 }

@@ -3,14 +3,14 @@ import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
 import { YUNET_OUTPUTS } from '../faces/yunet.ts';
 import { readOnnx } from '../onnx/read-onnx.ts';
 import { handMadeModel, type HandMadeModel } from '../onnx/testing/hand-made-model.ts';
-import { recogniseRole } from './recognise-role.ts';
+import { recognizeRole } from './recognize-role.ts';
 
-function recognise(model: HandMadeModel) {
-  return recogniseRole(readOnnx(handMadeModel(model)));
+function recognize(model: HandMadeModel) {
+  return recognizeRole(readOnnx(handMadeModel(model)));
 }
 
 function component(model: HandMadeModel) {
-  const recognition = recognise(model);
+  const recognition = recognize(model);
   if (recognition.component === null) throw new Error(recognition.reason);
   return recognition.component;
 }
@@ -28,14 +28,14 @@ const scrfd = (lengths: number[], side: number | string = 'side'): HandMadeModel
   outputs: rows(lengths),
 });
 
-describe('recogniseRole on face models', () => {
+describe('recognizeRole on face models', () => {
   test.each([
     ['3 strides', [1, 1, 1, 4, 4, 4], []],
     ['3 strides and landmarks', [1, 1, 1, 4, 4, 4, 10, 10, 10], ['landmarks']],
     ['5 strides', [1, 1, 1, 1, 1, 4, 4, 4, 4, 4], []],
     ['5 strides and landmarks', [1, 1, 1, 1, 1, 4, 4, 4, 4, 4, 10, 10, 10, 10, 10], ['landmarks']],
-  ])('tells a detector of %s', (_what, lengths, provides) => {
-    const recognition = recognise(scrfd(lengths));
+  ])('recognizes a detector with %s', (_what, lengths, provides) => {
+    const recognition = recognize(scrfd(lengths));
     expect(recognition).toEqual({
       component: {
         role: 'FaceDetector',
@@ -43,45 +43,45 @@ describe('recogniseRole on face models', () => {
         input: { width: null, height: null },
         mean: [127.5, 127.5, 127.5],
         std: [128, 128, 128],
-        colour_order: 'rgb',
+        color_order: 'rgb',
       },
       provides,
     });
   });
 
-  test('keeps the size of a detector that has a fixed one', () => {
+  test("keeps a detector's fixed size", () => {
     expect(component(scrfd([1, 1, 1, 4, 4, 4], 640)).input).toEqual({ width: 640, height: 640 });
   });
 
-  test('does not take six outputs of anything for a detector', () => {
-    expect(recognise(scrfd([7, 7, 7, 7, 7, 7])).component).toBeNull();
+  test('does not mistake six other outputs for a detector', () => {
+    expect(recognize(scrfd([7, 7, 7, 7, 7, 7])).component).toBeNull();
   });
 
   test.each([
     ['any size', 'side', null],
     ['a fixed size', 640, 640],
-  ])('tells a YuNet detector of %s by the names of its outputs', (_what, side, length) => {
+  ])('recognizes a YuNet detector with %s by its output names', (_what, side, length) => {
     const yunet: HandMadeModel = {
       inputs: { input: ['batch', 3, side, side] },
       outputs: Object.fromEntries(YUNET_OUTPUTS.map((name) => [name, ['batch', 'cells', 'n']])),
     };
-    expect(recognise(yunet)).toEqual({
+    expect(recognize(yunet)).toEqual({
       component: {
         role: 'FaceDetector',
         architecture: 'yunet',
         input: { width: length, height: length },
         mean: [0, 0, 0],
         std: [1, 1, 1],
-        colour_order: 'bgr',
+        color_order: 'bgr',
       },
       provides: ['landmarks'],
     });
     const { kps_32, ...others } = yunet.outputs;
     const renamed = { ...yunet, outputs: { ...others, points_32: kps_32! } };
-    expect(recognise(renamed).component).toBeNull();
+    expect(recognize(renamed).component).toBeNull();
   });
 
-  test('tells a recognizer, its embedding and its normalisation', () => {
+  test('recognizes a recognizer, its embedding and its normalization', () => {
     expect(component(crop(112, 512))).toMatchObject({
       role: 'FaceRecognizer',
       architecture: 'arcface',
@@ -93,12 +93,12 @@ describe('recogniseRole on face models', () => {
     expect(component(crop(128, 256))).toMatchObject({ role: 'FaceRecognizer' });
   });
 
-  test('tells age and gender, and pose', () => {
-    expect(recognise(crop(96, 3))).toMatchObject({
+  test('recognizes age and gender, and pose', () => {
+    expect(recognize(crop(96, 3))).toMatchObject({
       component: { role: 'GenderAge', architecture: 'genderage', std: [128, 128, 128] },
       provides: ['age', 'gender'],
     });
-    expect(recognise(crop(192, 3309))).toMatchObject({
+    expect(recognize(crop(192, 3309))).toMatchObject({
       component: { role: 'Landmark3D', architecture: 'landmark_3d_68', std: [128, 128, 128] },
       provides: ['pose'],
     });
@@ -122,13 +122,13 @@ describe('recogniseRole on face models', () => {
       ],
     ],
     ['bn_data', [{ name: 'bn_data', opType: 'BatchNormalization', input: ['data'], output: [] }]],
-  ])('leaves pixels as they are where the graph normalises them by %s', (_how, nodes) => {
+  ])('does not normalize if the graph does with %s', (_how, nodes) => {
     for (const model of [crop(112, 512), crop(96, 3), crop(192, 3309)]) {
       expect(component({ ...model, nodes })).toMatchObject({ mean: [0, 0, 0], std: [1, 1, 1] });
     }
   });
 
-  test('a subtraction deep in the graph is no normalisation', () => {
+  test('ignores a subtraction deep in the graph', () => {
     const nodes = [
       { opType: 'Conv', input: ['data', 'w'], output: ['x'] },
       { opType: 'Sub', input: ['x', 'c'], output: ['a'] },
@@ -140,7 +140,7 @@ describe('recogniseRole on face models', () => {
   test.each<[string, HandMadeModel, string]>([
     ['2D landmarks', crop(192, 212), '2D landmarks'],
     ['other attributes', crop(96, 40), 'attributes other than age and gender'],
-    ['an embedding of unknown length', crop(112, 'dim'), 'how long its embeddings are'],
+    ['an embedding of unknown length', crop(112, 'dim'), 'the length of its embeddings'],
     [
       'a face swapper',
       {
@@ -149,21 +149,25 @@ describe('recogniseRole on face models', () => {
       },
       'swaps faces',
     ],
-    ['half precision', { ...crop(112, 512), elementType: 10 }, 'something else than float32'],
+    ['half precision', { ...crop(112, 512), elementType: 10 }, 'is not float32'],
     [
-      'a picture classifier',
+      'an image classifier',
       { inputs: { x: [1, 3, 100, 100] }, outputs: { y: [1, 1000] } },
-      'no model that is known',
+      'not a supported model',
     ],
     [
-      'a recognizer that still wants its weights',
+      'a recognizer whose weights are inputs',
       { inputs: { data: [1, 3, 112, 112], w: [32, 3, 3, 3] }, outputs: { fc1: [1, 128] } },
-      'no model that is known',
+      'not a supported model',
     ],
-    ['a text model', { inputs: { ids: [1, 77] }, outputs: { y: [1, 512] } }, 'no model'],
-    ['a model without inputs', { inputs: {}, outputs: {} }, 'something else than float32'],
-  ])('leaves out %s', (_what, model, reason) => {
-    expect(recognise(model)).toEqual({
+    [
+      'a text model',
+      { inputs: { ids: [1, 77] }, outputs: { y: [1, 512] } },
+      'not a supported model',
+    ],
+    ['a model without inputs', { inputs: {}, outputs: {} }, 'is not float32'],
+  ])('rejects %s', (_what, model, reason) => {
+    expect(recognize(model)).toEqual({
       component: null,
       reason: expect.stringContaining(reason),
     });
@@ -182,7 +186,7 @@ const yolo = (
 
 const THREE = { stride: '32', task: 'detect', names: `{0: 'cat', 1: "dog's bed", 2: 'a\\'b'}` };
 
-describe('recogniseRole on object detectors', () => {
+describe('recognizeRole on object detectors', () => {
   test.each([
     ['YOLOv8', yolo([1, 84, 8400]), 'yolov8'],
     ['YOLOv8 of another size', yolo([1, 84, 2100], {}, 320), 'yolov8'],
@@ -190,7 +194,7 @@ describe('recogniseRole on object detectors', () => {
     ['YOLOv5', yolo([1, 25200, 85]), 'yolov5'],
     ['YOLOX', yolo([1, 8400, 85]), 'yolox_decoded'],
     ['YOLOX of another size', yolo([1, 3549, 85], {}, 416), 'yolox_decoded'],
-  ])('tells %s by its output', (_what, model, architecture) => {
+  ])('recognizes %s by its output', (_what, model, architecture) => {
     expect(component(model)).toMatchObject({
       role: 'ObjectDetector',
       architecture,
@@ -198,13 +202,13 @@ describe('recogniseRole on object detectors', () => {
     });
   });
 
-  test('tells YOLOX whose head is still to be decoded by the transposition at its end', () => {
+  test('recognizes YOLOX with an undecoded head by the Transpose at its end', () => {
     const nodes = [{ opType: 'Transpose', input: ['x'], output: ['output0'] }];
     expect(component({ ...yolo([1, 8400, 85]), nodes })).toMatchObject({
       architecture: 'yolox',
       mean: [0, 0, 0],
       std: [1, 1, 1],
-      colour_order: 'bgr',
+      color_order: 'bgr',
     });
   });
 
@@ -212,11 +216,11 @@ describe('recogniseRole on object detectors', () => {
     expect(component(yolo([1, 84, 8400]))).toMatchObject({
       mean: [0, 0, 0],
       std: [255, 255, 255],
-      colour_order: 'rgb',
+      color_order: 'rgb',
     });
   });
 
-  test('takes names, size and version from what ultralytics wrote', () => {
+  test('takes names, size and version from the metadata of ultralytics', () => {
     const metadata = { ...THREE, description: 'Ultralytics YOLO11n model', imgsz: '[320, 416]' };
     expect(component(yolo([1, 7, 'anchors'], metadata, 'side'))).toMatchObject({
       architecture: 'yolov11',
@@ -230,7 +234,7 @@ describe('recogniseRole on object detectors', () => {
     });
   });
 
-  test('takes other grids from ultralytics, as those of models for 1280 pixels', () => {
+  test('accepts other grids from ultralytics, such as those of models for 1280 pixels', () => {
     const v5 = yolo([1, 102_000, 8], { stride: '64', names: THREE.names }, 1280);
     expect(component(v5)).toMatchObject({ architecture: 'yolov5', input: { width: 1280 } });
     const v8 = yolo([1, 7, 34_000], { ...THREE, stride: '64' }, 1280);
@@ -239,15 +243,19 @@ describe('recogniseRole on object detectors', () => {
 
   test.each<[string, HandMadeModel, string]>([
     ['other tasks', yolo([1, 116, 8400], { ...THREE, task: 'segment' }), '"segment"'],
-    ['its own NMS', yolo([1, 300, 6], { ...THREE, end2end: 'True' }), 'suppresses'],
-    ['NMS as an option', yolo([1, 300, 6], { ...THREE, args: `{'nms': True}` }), 'suppresses'],
+    ['its own NMS', yolo([1, 300, 6], { ...THREE, end2end: 'True' }), 'non-maximum suppression'],
+    [
+      'NMS as an option',
+      yolo([1, 300, 6], { ...THREE, args: `{'nms': True}` }),
+      'non-maximum suppression',
+    ],
     ['classes without names', yolo([1, 24, 8400]), '20 classes but not their names'],
     ['fewer names than classes', yolo([1, 84, 8400], THREE), '80 classes but not their names'],
     ['names out of order', yolo([1, 6, 8400], { ...THREE, names: `{1: 'a', 0: 'b'}` }), 'names'],
     ['names that are code', yolo([1, 5, 8400], { ...THREE, names: `{0: exit()}` }), 'names'],
-    ['another grid', yolo([1, 84, 8000]), 'no model that is known'],
-  ])('leaves out a detector with %s', (_what, model, reason) => {
-    expect(recognise(model)).toEqual({
+    ['another grid', yolo([1, 84, 8000]), 'not a supported model'],
+  ])('rejects a detector with %s', (_what, model, reason) => {
+    expect(recognize(model)).toEqual({
       component: null,
       reason: expect.stringContaining(reason),
     });

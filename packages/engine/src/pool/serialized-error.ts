@@ -6,16 +6,18 @@ import {
   UnsupportedFormat,
 } from '@sightline/core/sources/image-errors';
 
-/** A thrown value as data: structured cloning alone loses an error's class and own fields. */
-export interface ThrownData {
+/**
+ * A thrown value as plain data, because structured cloning loses an error's class and own fields.
+ */
+export interface SerializedError {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
-  /** Only of an error of the domain. */
+  /** Only for domain errors. */
   readonly domain: { readonly code: string; readonly facts: ErrorFacts } | null;
 }
 
-/** The errors that code inside a worker may throw on purpose, by code. */
+/** The domain errors that a worker may throw, by code. */
 const DOMAIN_ERRORS: Readonly<
   Record<string, new (message: string, facts: ErrorFacts) => DomainError>
 > = {
@@ -26,8 +28,8 @@ const DOMAIN_ERRORS: Readonly<
   inference_unavailable: InferenceUnavailable,
 };
 
-/** Describes anything that was thrown, for the way across a thread boundary. */
-export function describeThrown(thrown: unknown): ThrownData {
+/** Converts any thrown value for the transfer to another thread. */
+export function serializeError(thrown: unknown): SerializedError {
   if (!(thrown instanceof Error)) {
     return { name: 'Error', message: String(thrown), stack: undefined, domain: null };
   }
@@ -37,10 +39,10 @@ export function describeThrown(thrown: unknown): ThrownData {
 }
 
 /**
- * Makes the error again on this side: one of the domain with its class, code, message and facts,
- * any other as a plain Error with its name. The stack is the one of the thread that threw.
+ * Restores the error: a domain error with its class, code, message and facts, any other as a plain
+ * Error with its name. The stack is that of the thread that threw it.
  */
-export function reviveThrown(data: ThrownData): Error {
+export function deserializeError(data: SerializedError): Error {
   const domainError = data.domain && DOMAIN_ERRORS[data.domain.code];
   const error = domainError
     ? new domainError(data.message, data.domain.facts)

@@ -1,19 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
-import { handOver } from './hand-over.ts';
+import { transferableAnalysis } from './transferable-analysis.ts';
 
 const rendition = (...bytes: number[]) => ({ jpeg: Uint8Array.from(bytes), width: 1, height: 1 });
 
-describe('an analysis that is handed over', () => {
+describe('transferableAnalysis', () => {
   const model = { name: 'pack' } as NonNullable<ImageAnalysis['faces']>['model'];
   const batch = Float32Array.from([1, 2, 3, 4]);
   const region = Float32Array.from([5, 6]);
   const face = {
     bbox: { x: 0, y: 0, w: 1, h: 1 },
-    ...{ confidence: 1, quality: 1, landmarks: null, age: null, gender: null, pose: null },
+    confidence: 1,
+    quality: 1,
+    landmarks: null,
+    age: null,
+    gender: null,
+    pose: null,
   };
 
-  test('arrives whole, and all of its memory moves', () => {
+  test('transfers all memory, and the analysis arrives unchanged', () => {
     const analysis: ImageAnalysis = {
       image: { format: 'png', width: 1, height: 1 },
       faces: {
@@ -41,16 +46,18 @@ describe('an analysis that is handed over', () => {
       source: rendition(5, 6, 7),
     };
     const expected = structuredClone(analysis);
-    const handed = handOver(analysis);
-    const arrived = structuredClone(handed.analysis, { transfer: [...handed.transfer] });
+    const transferable = transferableAnalysis(analysis);
+    const arrived = structuredClone(transferable.analysis, {
+      transfer: [...transferable.transfer],
+    });
     expect(arrived).toEqual(expected);
-    expect(handed.transfer).toHaveLength(8);
-    expect(handed.transfer.every(({ detached }) => detached)).toBe(true);
+    expect(transferable.transfer).toHaveLength(8);
+    expect(transferable.transfer.every(({ detached }) => detached)).toBe(true);
     expect(arrived.faces?.items[0]?.embedding?.buffer.byteLength).toBe(8);
     expect([...batch, ...region]).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test('may lack everything that is optional', () => {
+  test('accepts an analysis without optional parts', () => {
     const analysis: ImageAnalysis = {
       image: { format: 'png', width: 1, height: 1 },
       faces: { model, items: [{ ...face, embedding: null, crop: null }] },
@@ -58,6 +65,6 @@ describe('an analysis that is handed over', () => {
       objects: null,
       source: null,
     };
-    expect(handOver(analysis)).toEqual({ analysis, transfer: [] });
+    expect(transferableAnalysis(analysis)).toEqual({ analysis, transfer: [] });
   });
 });

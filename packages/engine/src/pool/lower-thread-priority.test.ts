@@ -5,9 +5,9 @@ import { expect, test } from '@jest/globals';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('a thread steps back behind the others of its process', async () => {
+onLinux('lowers the priority of its thread only', async () => {
   const mine = getPriority();
-  const worker = new Worker(new URL('./fixtures/yielding-worker.ts', import.meta.url));
+  const worker = new Worker(new URL('./fixtures/priority-worker.ts', import.meta.url));
   const [priorities] = await once(worker, 'message');
   expect(priorities).toEqual({ before: mine, after: Math.max(mine, 10) });
   expect(getPriority()).toBe(mine);

@@ -3,36 +3,38 @@ import type { OnnxGraph, OnnxNode, OnnxValue } from '../onnx/onnx-model.ts';
 import type { PackComponent } from './manifest.ts';
 import type { Recognition } from './recognition.ts';
 
-/** Outputs of SCRFD and RetinaFace: scores and boxes of 3 or 5 strides, with or without landmarks. */
+/**
+ * Outputs of SCRFD and RetinaFace: scores and boxes of 3 or 5 strides, with or without landmarks.
+ */
 const DETECTOR_OUTPUTS = new Set([6, 9, 10, 15]);
 
 /** 68 points of the visible face and 1,035 of the mesh behind them, three coordinates each. */
 const LANDMARK_3D_OUTPUTS = 3309;
 
 /**
- * Recognises the models of an insightface folder, and YuNet; null for anything else. The rules and
- * the normalisation (mean 127.5, std 128 or 127.5, none where the graph does it itself) are those
- * of `model_zoo` in insightface (Python). SFace is one of its recognisers by shape and by the
- * normalisation in its graph.
+ * Recognizes the models of an insightface folder, and YuNet; null for anything else. The rules and
+ * the normalization (mean 127.5, std 128 or 127.5, none if the graph normalizes) are those of
+ * `model_zoo` in insightface (Python). By its shape and the normalization in its graph, SFace is
+ * one of its recognizers.
  */
-export function recogniseFaceRole(graph: OnnxGraph): Recognition | null {
+export function recognizeFaceRole(graph: OnnxGraph): Recognition | null {
   const size = inputSize(graph);
   if (size === null) return null;
-  if (isSwapper(graph, size)) return ignored('swaps faces, which is not offered here');
+  if (isSwapper(graph, size)) return ignored('swaps faces, which is not supported');
   if (graph.inputs.length !== 1) return null;
-  const detector = recogniseDetector(size, graph.outputs);
+  const detector = recognizeDetector(size, graph.outputs);
   if (detector !== null) return detector;
   const output = graph.outputs[0]?.dims;
   if (graph.outputs.length !== 1 || output?.length !== 2) return null;
-  return recogniseCropModel(size, {
+  return recognizeCropModel(size, {
     length: output[1] ?? null,
-    normalised: normalisesItself(graph),
+    normalized: normalizesItself(graph),
   });
 }
 
 type Size = PackComponent['input'];
 
-function recogniseDetector(size: Size, outputs: readonly OnnxValue[]): Recognition | null {
+function recognizeDetector(size: Size, outputs: readonly OnnxValue[]): Recognition | null {
   if (isYunet(outputs)) return yunet(size);
   return isScrfd(outputs) ? scrfd(size, outputs.length) : null;
 }
@@ -43,7 +45,7 @@ function isScrfd(outputs: readonly OnnxValue[]): boolean {
   );
 }
 
-/** By the names of its outputs: their shapes differ from export to export. */
+/** By output names, because the shapes differ between exports. */
 function isYunet(outputs: readonly OnnxValue[]): boolean {
   const names = new Set(outputs.map(({ name }) => name));
   return names.size === YUNET_OUTPUTS.length && YUNET_OUTPUTS.every((name) => names.has(name));
@@ -51,7 +53,7 @@ function isYunet(outputs: readonly OnnxValue[]): boolean {
 
 function yunet(input: Size): Recognition {
   const spec = { role: 'FaceDetector', architecture: 'yunet' } as const;
-  return { component: { ...spec, input, ...RAW, colour_order: 'bgr' }, provides: ['landmarks'] };
+  return { component: { ...spec, input, ...RAW, color_order: 'bgr' }, provides: ['landmarks'] };
 }
 
 function mayHaveRowsOf(outputs: readonly OnnxValue[], length: number): boolean {
@@ -69,15 +71,15 @@ function scrfd(input: Size, outputCount: number): Recognition {
   return { component: { ...spec, input, ...rgb(127.5, 128) }, provides };
 }
 
-/** What one output of [N, length] for a square crop of a face means. */
+/** The output of a network that takes a square face crop: [N, length]. */
 interface CropOutput {
   readonly length: number | null;
-  /** The graph takes pixels as they are. */
-  readonly normalised: boolean;
+  /** The graph normalizes its input itself. */
+  readonly normalized: boolean;
 }
 
-/** Models that see one aligned face: the side of the crop tells which. */
-function recogniseCropModel(input: Size, output: CropOutput): Recognition | null {
+/** Models that take one aligned face; the side of the crop tells them apart. */
+function recognizeCropModel(input: Size, output: CropOutput): Recognition | null {
   if (input.height === null || input.height !== input.width) return null;
   if (input.height === 192) return landmarks(input, output);
   if (input.height === 96) return attributes(input, output);
@@ -85,32 +87,32 @@ function recogniseCropModel(input: Size, output: CropOutput): Recognition | null
   return embeds ? recognizer(input, output) : null;
 }
 
-function landmarks(input: Size, { length, normalised }: CropOutput): Recognition {
-  if (length !== LANDMARK_3D_OUTPUTS) return ignored('finds 2D landmarks, which nothing uses');
+function landmarks(input: Size, { length, normalized }: CropOutput): Recognition {
+  if (length !== LANDMARK_3D_OUTPUTS) return ignored('detects 2D landmarks, which are not used');
   const spec = { role: 'Landmark3D', architecture: 'landmark_3d_68' } as const;
-  const pixels = normalised ? RAW : rgb(127.5, 128);
+  const pixels = normalized ? RAW : rgb(127.5, 128);
   return { component: { ...spec, input, ...pixels }, provides: ['pose'] };
 }
 
-function attributes(input: Size, { length, normalised }: CropOutput): Recognition {
+function attributes(input: Size, { length, normalized }: CropOutput): Recognition {
   if (length !== 3) return ignored('estimates attributes other than age and gender');
   const spec = { role: 'GenderAge', architecture: 'genderage' } as const;
-  const pixels = normalised ? RAW : rgb(127.5, 128);
+  const pixels = normalized ? RAW : rgb(127.5, 128);
   return { component: { ...spec, input, ...pixels }, provides: ['age', 'gender'] };
 }
 
-function recognizer(input: Size, { length, normalised }: CropOutput): Recognition {
-  if (length === null) return ignored('does not say how long its embeddings are');
+function recognizer(input: Size, { length, normalized }: CropOutput): Recognition {
+  if (length === null) return ignored('does not declare the length of its embeddings');
   const spec = { role: 'FaceRecognizer', architecture: 'arcface', embedding_dim: length } as const;
-  const pixels = normalised ? RAW : rgb(127.5, 127.5);
+  const pixels = normalized ? RAW : rgb(127.5, 127.5);
   return { component: { ...spec, input, ...pixels }, provides: [] };
 }
 
 /**
- * Whether the graph subtracts and scales on its own: models that came from MXNet do, with the
- * nodes Sub and Mul, or a batch normalisation named `bn_data`, right behind the input.
+ * Whether the graph itself subtracts the mean and scales. Models converted from MXNet do, with the
+ * nodes Sub and Mul, or with a batch normalization named `bn_data`, right behind the input.
  */
-function normalisesItself(graph: OnnxGraph): boolean {
+function normalizesItself(graph: OnnxGraph): boolean {
   let node = consumer(graph, graph.inputs[0]?.name);
   while (node?.opType === 'Identity') node = consumer(graph, node.outputs[0]);
   if (node?.name === 'bn_data') return true;
@@ -121,17 +123,17 @@ function consumer(graph: OnnxGraph, value: string | undefined): OnnxNode | undef
   return graph.nodes.find(({ inputs }) => value !== undefined && inputs.includes(value));
 }
 
-/** Null if the first input is no picture of three channels. */
+/** Null if the first input is not an image of three channels. */
 function inputSize({ inputs }: OnnxGraph): Size | null {
   const dims = inputs[0]?.dims;
   if (dims?.length !== 4 || dims[1] !== 3) return null;
   return { height: dims[2] ?? null, width: dims[3] ?? null };
 }
 
-type Preprocessing = Pick<PackComponent, 'mean' | 'std' | 'colour_order'>;
+type Preprocessing = Pick<PackComponent, 'mean' | 'std' | 'color_order'>;
 
 function rgb(mean: number, std: number): Preprocessing {
-  return { mean: [mean, mean, mean], std: [std, std, std], colour_order: 'rgb' };
+  return { mean: [mean, mean, mean], std: [std, std, std], color_order: 'rgb' };
 }
 
 const RAW = rgb(0, 1);

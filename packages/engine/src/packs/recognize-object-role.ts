@@ -4,8 +4,8 @@ import type { Architecture, PackComponent } from './manifest.ts';
 import type { Recognition } from './recognition.ts';
 import { readUltralyticsMetadata, type UltralyticsMetadata } from './ultralytics-metadata.ts';
 
-/** Side of the input in pixels where neither the graph nor its metadata states one. */
-const USUAL_SIDE = 640;
+/** Side of the input in pixels if neither the graph nor its metadata declares one. */
+const DEFAULT_SIDE = 640;
 
 interface Size {
   readonly width: number;
@@ -13,39 +13,39 @@ interface Size {
 }
 
 /**
- * Recognises YOLOv5, v8 and v11 and YOLOX detectors; null for anything else. The head is told by
- * the first output: [1, 4 + classes, cells] is v8 or v11, [1, 3 * cells, 5 + classes] is v5 and
- * [1, cells, 5 + classes] is YOLOX, with one cell per 8, 16 and 32 pixels squared. With the metadata
- * of ultralytics the numbers of cells and anchors may be others, or dynamic.
+ * Recognizes YOLOv5, v8 and v11 and YOLOX detectors; null for anything else. The shape of the first
+ * output tells the head: [1, 4 + classes, cells] is v8 or v11, [1, 3 * cells, 5 + classes] is v5
+ * and [1, cells, 5 + classes] is YOLOX, where a cell covers 8, 16 or 32 pixels squared. With the
+ * metadata of ultralytics, other or dynamic numbers of cells and anchors are accepted.
  */
-export function recogniseObjectRole(model: OnnxModel): Recognition | null {
+export function recognizeObjectRole(model: OnnxModel): Recognition | null {
   const metadata = readUltralyticsMetadata(model.metadata);
   const input = inputSize(model.graph, metadata);
   if (input === null) return null;
-  const unfit = metadata === null ? null : unfitReason(metadata);
-  if (unfit !== null) return { component: null, reason: unfit };
-  const head = recogniseHead(model.graph, input, metadata);
+  const unsupported = metadata === null ? null : unsupportedReason(metadata);
+  if (unsupported !== null) return { component: null, reason: unsupported };
+  const head = recognizeHead(model.graph, input, metadata);
   if (head === null) return null;
   const classes = metadata?.classes ?? (head.classCount === 80 ? COCO_CLASSES : []);
   if (classes.length !== head.classCount) {
-    return { component: null, reason: `knows ${head.classCount} classes but not their names` };
+    return { component: null, reason: `has ${head.classCount} classes but not their names` };
   }
   const { architecture } = head;
   const spec = { role: 'ObjectDetector', architecture, input, classes } as const;
   return { component: { ...spec, ...preprocessing(architecture) }, provides: [] };
 }
 
-/** Null if the only input is no picture of three channels. */
+/** Null if the only input is not an image of three channels. */
 function inputSize({ inputs }: OnnxGraph, metadata: UltralyticsMetadata | null): Size | null {
   const dims = inputs[0]?.dims;
   if (inputs.length !== 1 || dims?.length !== 4 || dims[1] !== 3) return null;
-  const [height, width] = metadata?.imageSize ?? [USUAL_SIDE, USUAL_SIDE];
+  const [height, width] = metadata?.imageSize ?? [DEFAULT_SIDE, DEFAULT_SIDE];
   return { height: dims[2] ?? height, width: dims[3] ?? width };
 }
 
-function unfitReason({ task, endToEnd }: UltralyticsMetadata): string | null {
-  if (task !== null && task !== 'detect') return `is made for the task ${JSON.stringify(task)}`;
-  return endToEnd ? 'suppresses overlapping boxes itself, which is not read here' : null;
+function unsupportedReason({ task, endToEnd }: UltralyticsMetadata): string | null {
+  if (task !== null && task !== 'detect') return `is a model for the task ${JSON.stringify(task)}`;
+  return endToEnd ? 'applies non-maximum suppression itself, which is not supported' : null;
 }
 
 interface Head {
@@ -56,11 +56,11 @@ interface Head {
 interface OutputShape {
   readonly rows: number | null;
   readonly columns: number | null;
-  /** Cells of the grids that the input's size gives. */
+  /** Number of grid cells for this input size. */
   readonly cells: number;
 }
 
-function recogniseHead(
+function recognizeHead(
   graph: OnnxGraph,
   size: Size,
   metadata: UltralyticsMetadata | null,
@@ -72,7 +72,7 @@ function recogniseHead(
   return columnHead(shape, metadata) ?? rowHead(graph, shape, metadata);
 }
 
-/** One column per cell. */
+/** Heads with one column per cell. */
 function columnHead(
   { rows, columns, cells }: OutputShape,
   metadata: UltralyticsMetadata | null,
@@ -84,7 +84,7 @@ function columnHead(
   return { architecture: isVersion11(metadata) ? 'yolov11' : 'yolov8', classCount: rows - 4 };
 }
 
-/** One row per cell, or per cell and anchor. */
+/** Heads with one row per cell, or per cell and anchor. */
 function rowHead(
   graph: OnnxGraph,
   { rows, columns, cells }: OutputShape,
@@ -100,14 +100,16 @@ function isVersion11(metadata: UltralyticsMetadata | null): boolean {
   return /YOLOv?11/i.test(metadata?.description ?? '');
 }
 
-/** Cells of the grids of strides 8, 16 and 32. */
+/** Number of grid cells of the strides 8, 16 and 32. */
 function cellCount({ width, height }: Size): number {
   return [8, 16, 32]
     .map((stride) => Math.ceil(width / stride) * Math.ceil(height / stride))
     .reduce((sum, cells) => sum + cells, 0);
 }
 
-/** YOLOX ends in the transposition of its raw heads, unless grids and strides are applied after. */
+/**
+ * The graph of YOLOX ends with a Transpose of its raw heads, unless it applies grids and strides.
+ */
 function yoloxArchitecture({ nodes, outputs }: OnnxGraph): Architecture {
   const last = nodes.find((node) => node.outputs.includes(outputs[0]!.name));
   return last?.opType === 'Transpose' ? 'yolox' : 'yolox_decoded';
@@ -115,8 +117,8 @@ function yoloxArchitecture({ nodes, outputs }: OnnxGraph): Architecture {
 
 function preprocessing(
   architecture: Architecture,
-): Pick<PackComponent, 'mean' | 'std' | 'colour_order'> {
+): Pick<PackComponent, 'mean' | 'std' | 'color_order'> {
   return architecture === 'yolox' || architecture === 'yolox_decoded'
-    ? { mean: [0, 0, 0], std: [1, 1, 1], colour_order: 'bgr' }
-    : { mean: [0, 0, 0], std: [255, 255, 255], colour_order: 'rgb' };
+    ? { mean: [0, 0, 0], std: [1, 1, 1], color_order: 'bgr' }
+    : { mean: [0, 0, 0], std: [255, 255, 255], color_order: 'rgb' };
 }

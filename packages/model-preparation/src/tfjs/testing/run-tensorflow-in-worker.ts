@@ -4,10 +4,10 @@ import type { FloatTensor } from '@sightline/engine/onnx/session';
 import type { GraphModelFiles } from '../convert-graph-model.ts';
 
 /**
- * As `runTensorflow`, in a thread of its own: plain JavaScript takes six times as long in the
- * context that jest gives a test, and a whole net is a lot of it.
+ * Like `runTensorflow`, in a worker thread, because plain JavaScript takes six times as long in
+ * Jest's vm context.
  */
-export async function runTensorflowAside(
+export async function runTensorflowInWorker(
   files: GraphModelFiles,
   input: FloatTensor,
   outputs: readonly string[],

@@ -7,26 +7,28 @@ import type {
 } from '@sightline/core/analysis/image-analyzer';
 import { detachable } from './detachable.ts';
 
-/** The same analysis with the buffers listed that are to be moved to another thread with it. */
-export function handOver(analysis: ImageAnalysis): {
+/**
+ * An equivalent analysis whose buffers can be transferred to another thread, and the transfer list.
+ */
+export function transferableAnalysis(analysis: ImageAnalysis): {
   readonly analysis: ImageAnalysis;
   readonly transfer: readonly ArrayBuffer[];
 } {
   const transfer: ArrayBuffer[] = [];
-  const give = <T extends Uint8Array | Float32Array>(view: T): T => {
-    const given = detachable(view);
-    transfer.push(given.buffer);
-    return given;
+  const detach = <T extends Uint8Array | Float32Array>(view: T): T => {
+    const detached = detachable(view);
+    transfer.push(detached.buffer);
+    return detached;
   };
-  const rendition = (made: JpegRendition | null) => made && { ...made, jpeg: give(made.jpeg) };
+  const rendition = (made: JpegRendition | null) => made && { ...made, jpeg: detach(made.jpeg) };
   const face = (found: AnalyzedFace): AnalyzedFace => ({
     ...found,
-    embedding: found.embedding && give(found.embedding),
+    embedding: found.embedding && detach(found.embedding),
     crop: rendition(found.crop),
   });
   const region = (embedded: EmbeddedRegion) => ({
     ...embedded,
-    embedding: give(embedded.embedding),
+    embedding: detach(embedded.embedding),
   });
   const object = (found: AnalyzedObject) => ({ ...found, crop: rendition(found.crop) });
   const { faces, faceRegions, objects, source } = analysis;

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { DomainError } from '@sightline/core/domain-error';
 import { ImageTooLarge } from '@sightline/core/sources/image-errors';
-import { describeThrown, reviveThrown } from './thrown-data.ts';
+import { serializeError, deserializeError } from './serialized-error.ts';
 
-const acrossThreads = (thrown: unknown) => reviveThrown(structuredClone(describeThrown(thrown)));
+const acrossThreads = (thrown: unknown) =>
+  deserializeError(structuredClone(serializeError(thrown)));
 
 describe('an error that crosses a thread boundary', () => {
-  test('is of the same class, with its message, facts and stack, if it is of the domain', () => {
+  test('of the domain keeps its class, message, facts and stack', () => {
     const thrown = new ImageTooLarge('The image has too many pixels.', { pixels: 60_000_000 });
     const revived = acrossThreads(thrown);
     expect(revived).toBeInstanceOf(ImageTooLarge);
@@ -18,7 +19,7 @@ describe('an error that crosses a thread boundary', () => {
     });
   });
 
-  test('keeps name, message and stack otherwise', () => {
+  test('of any other kind keeps name, message and stack', () => {
     const thrown = new RangeError('out of range');
     const revived = acrossThreads(thrown);
     expect(revived).toMatchObject({
@@ -29,7 +30,7 @@ describe('an error that crosses a thread boundary', () => {
     expect(revived).not.toBeInstanceOf(DomainError);
   });
 
-  test('may be no error at all', () => {
+  test('may be a value that is not an error', () => {
     expect(acrossThreads('a string')).toMatchObject({ name: 'Error', message: 'a string' });
   });
 });

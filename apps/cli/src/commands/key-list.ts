@@ -7,7 +7,7 @@ import { textTable } from '../text-table.ts';
 export const keyList: Command = {
   name: 'key list',
   usage: '[--json]',
-  summary: 'Lists all keys, newest first, by the characters they begin with.',
+  summary: 'Lists all keys, newest first, with their first characters.',
   options: { json: { type: 'boolean', default: false } },
   operands: [],
   async run(input) {

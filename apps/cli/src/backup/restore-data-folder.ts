@@ -55,9 +55,7 @@ async function checkBackup(backup: string, version: FolderVersion): Promise<void
     (await exists(clusterOf(join(backup, 'postgres'))));
   if (!isComplete) throw new StartError(`${backup} is not a complete backup of Sightline.`);
   if (await exists(join(backup, LOCK_FILE))) {
-    throw new StartError(
-      `${backup} is a data folder, not a backup: make a backup of it first.`,
-    );
+    throw new StartError(`${backup} is a data folder, not a backup: make a backup of it first.`);
   }
 }
 

@@ -21,9 +21,7 @@ export async function takeOverFolder(
   const folder = await DataFolder.attach(data, version);
   if (!folder.shared) return folder;
   const pid = await settledHolder(folder.path);
-  note(
-    `Stopping Sightline (process ${pid}), which uses ${folder.path}. It is not restarted.`,
-  );
+  note(`Stopping Sightline (process ${pid}), which uses ${folder.path}. It is not restarted.`);
   requestStop(pid, folder.path);
   const giveUpAt = Date.now() + STOP_TIMEOUT_MS;
   while (Date.now() < giveUpAt) {

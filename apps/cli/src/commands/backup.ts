@@ -34,7 +34,7 @@ export const backup: Command = {
   },
 };
 
-/** A copy of the data folder would not contain the rows. @throws StartError */
+/** @throws StartError if the rows are external: a copy of the data folder would not contain them */
 function refuseExternalDatabase({ stores, data }: CommandInput): void {
   const { database, s3 } = stores();
   if (database === null) return;

@@ -6,7 +6,7 @@ import { openInstallation } from '../open-installation.ts';
 
 const POLL_MS = 1_000;
 /** A worker checks for requests every 5 s, and takes over from one that was killed within 25 s. */
-const WORKER_TIMEOUT_MS = 40_000;
+const WORKER_MS = 40_000;
 
 /** `sightline index rebuild`: the process that maintains an index rebuilds it; it answers meanwhile. */
 export const indexRebuild: Command = {
@@ -21,7 +21,9 @@ export const indexRebuild: Command = {
     const { indexStatus } = installation;
     const requested = await indexStatus.requestRebuild();
     if (requested === 0) {
-      throw new StartError('No process maintains an index; each process fills its index when it starts.');
+      throw new StartError(
+        'No process maintains an index; each process fills its index when it starts.',
+      );
     }
     if (input.options.wait === true) await untilRebuilt(indexStatus, input);
     else input.note('Requested. `sightline index status` shows the progress.');
@@ -34,14 +36,14 @@ async function untilRebuilt(
   { print, note, signal }: Pick<CommandInput, 'print' | 'note' | 'signal'>,
 ): Promise<void> {
   let reported = '';
-  let giveUpAt = performance.now() + WORKER_TIMEOUT_MS;
+  let giveUpAt = performance.now() + WORKER_MS;
   for (;;) {
     const readers = await indexStatus.readers(signal);
     const open = readers.filter(({ state }) => state !== 'filled');
     if (open.length === 0) break;
     const progress = open.map(progressOf).join('; ');
     // A worker that fills an index updates its reader every few seconds, however slow the filling is.
-    if (progress !== reported || open.some(isBeingFilled)) giveUpAt = performance.now() + WORKER_TIMEOUT_MS;
+    if (progress !== reported || open.some(isBeingFilled)) giveUpAt = performance.now() + WORKER_MS;
     if (progress !== reported) note(progress);
     reported = progress;
     if (performance.now() > giveUpAt) {
@@ -66,5 +68,5 @@ function isBeingFilled(reader: IndexReader): boolean {
 
 /** Compares the clocks of the database and of this machine, which have to differ by less than that. */
 function isSeen({ lastSeenAt }: IndexReader): boolean {
-  return Date.now() - lastSeenAt.getTime() < WORKER_TIMEOUT_MS;
+  return Date.now() - lastSeenAt.getTime() < WORKER_MS;
 }

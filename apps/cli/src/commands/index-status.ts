@@ -15,7 +15,8 @@ export const indexStatus: Command = {
     await using installation = await openInstallation(input);
     const readers = await installation.indexStatus.readers(signal);
     if (options.json === true) print(JSON.stringify(readers));
-    else if (readers.length === 0) note('No process maintains an index; each process fills its index when it starts.');
+    else if (readers.length === 0)
+      note('No process maintains an index; each process fills its index when it starts.');
     else for (const line of tableOf(readers)) print(line);
   },
 };

@@ -11,7 +11,7 @@ const budgets = {
 const restrictedSyntax = [
   {
     selector: 'ExportDefaultDeclaration',
-    message: 'Named exports only: a name is searched for, a default is not.',
+    message: 'Named exports only: a name can be searched for.',
   },
   {
     selector: 'ExportAllDeclaration',
@@ -93,7 +93,7 @@ export default tseslint.config(
     },
   },
   {
-    // The second one writes a variable, for a native library.
+    // disable-telemetry.ts sets a variable that a native library reads.
     files: ['packages/platform/src/config/**', 'packages/engine/src/onnx/disable-telemetry.ts'],
     rules: { 'no-restricted-properties': 'off' },
   },

@@ -6,8 +6,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 /**
- * For each rule an import that it has to refuse: the file, and what it imports, a path from the root or
- * the name of a package. A rule of .dependency-cruiser.cjs without a row here fails the test.
+ * For each rule an import that violates it: the file, and its import, a path from the root or the name
+ * of a package. A rule of .dependency-cruiser.cjs without a row here fails the test.
  */
 const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'no-circular': ['packages/platform/src/a/circle.ts', 'packages/platform/src/a/circle-back.ts'],
@@ -52,7 +52,7 @@ const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> 
   'acceptance-talks-http': ['test/acceptance/a.ts', 'packages/core/src/store/target.ts'],
 };
 
-/** What makes up a violation that takes more than one import. */
+/** Further imports of violations that need more than one. */
 const BESIDE: readonly (readonly [from: string, to: string])[] = [
   ['packages/platform/src/a/circle-back.ts', 'packages/platform/src/a/circle.ts'],
   ['packages/core/src/jobs/a.ts', 'packages/core/src/models/target.ts'],

@@ -20,9 +20,10 @@ const pages = new Map([
 function configuration(): string {
   return `# Configuration
 
-Everything is set by environment variables. \`make start\` passes on those of the shell and those on its
-command line: \`make start SIGHTLINE_PORT=9000\`. An empty variable counts as unset. An invalid value ends
-the start with a sentence that names it; an unknown \`SIGHTLINE_\` variable is logged as a warning.
+All settings are environment variables, from the shell or from the command line:
+\`make start SIGHTLINE_PORT=9000\`. An empty variable counts as unset. A wrong value ends the start with a
+sentence that names it. An unknown variable that begins with \`SIGHTLINE_\`
+is a warning in the log.
 
 ${configMarkdown()}
 `;
@@ -35,9 +36,9 @@ function errors(): string {
   return `# Errors
 
 Every error is an \`application/problem+json\` document (RFC 9457): \`type\`, \`title\`, \`status\`, \`detail\`,
-\`code\`, \`request_id\`, and \`errors\` with \`path\` and \`message\` if parts of the input are invalid. Programs
-should use \`code\`, which does not change; \`detail\` is a message for people. \`request_id\` is also in the
-header \`X-Request-Id\` and in the log of the service.
+\`code\`, \`request_id\`, and \`errors\` with \`path\` and \`message\` if parts of the input are wrong. Programs
+should use \`code\`, which does not change; \`detail\` is for people. \`request_id\` is also in the header
+\`X-Request-Id\` and in the service's log.
 
 | status | code | when |
 |---|---|---|
@@ -56,23 +57,22 @@ async function metrics(): Promise<string> {
     .map(({ name, type, help }) => `| \`${name}\` | ${String(type)} | ${help} |`);
   return `# Metrics
 
-\`/metrics\` on the operations listener (\`SIGHTLINE_OPS_PORT\`) answers in the Prometheus text format. In
-addition to the metrics below it has the standard ones of a Node process, \`process_*\` and \`nodejs_*\`. The
-event loop lag among them includes the sampling interval of ${LAG_TICK_MS} ms. Labels have few values: routes are
-patterns, never paths.
+\`/metrics\` on the operations listener (\`SIGHTLINE_OPS_PORT\`) answers in Prometheus' text format. In addition
+to these metrics it has the usual ones of a Node process, \`process_*\` and \`nodejs_*\`. The event loop's lag
+includes the ${LAG_TICK_MS} ms between two samples. Routes are patterns, never paths; every label has few values.
 
 | metric | type | meaning |
 |---|---|---|
 ${rows.join('\n')}
 
-Not every process has all of them. API and inference processes have those of requests; workers those of the
-index, the outbox, jobs and orphans; inference processes those of models and decoding; and every process those
-of the external services that it uses. A standalone process has all of them.
+A process has the metrics of its roles: API and inference processes those of requests; workers those of the
+index, the outbox, jobs and orphans; inference processes those of models and decoding; and each process those of
+the external services that it uses. The standalone process has all of them.
 
 \`/livez\` answers 200 from the start of the process until its end. \`/readyz\` answers 200 or 503 and names its
-check: \`api\` is ready while it accepts requests and the database answers, \`worker\` while it runs, and
-\`inference\` while its models are warm. A process that waits for its stores during startup, or that finishes
-in-flight work during shutdown, is alive but not ready.
+check: \`api\` is ready while requests are accepted and the database answers, \`worker\` while its tasks run,
+\`inference\` while its models are warm. While a process waits for its stores at the start, or finishes accepted
+requests at a stop, it is alive and not ready.
 `;
 }
 

@@ -27,19 +27,19 @@ export interface Command {
 export interface CommandInput {
   readonly options: Readonly<Record<string, OptionValue>>;
   readonly operands: readonly string[];
-  /** The data folder (`SIGHTLINE_DATA`). */
+  /** Path of the data folder (`SIGHTLINE_DATA`). */
   readonly data: string;
   /**
-   * The stores outside of the data folder, as the configuration names them.
+   * The external stores that the configuration names.
    *
-   * @throws StartError if one is given by halves
+   * @throws StartError if the settings of one are incomplete
    */
   readonly stores: () => StoreSettings;
-  /** Of the product. */
+  /** The version of Sightline. */
   readonly version: string;
-  /** What the command answers, for people and pipes. */
+  /** Prints a line of the result to stdout, for people and pipes. */
   readonly print: (line: string) => void;
-  /** What it has to say beside that. */
+  /** Prints any other line to stderr. */
   readonly note: (line: string) => void;
   readonly signal: AbortSignal;
 }

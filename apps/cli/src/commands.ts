@@ -6,13 +6,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'key create',
     usage:
       '[--environment NAME] [--right full|read] [--label TEXT] [--expires DATE] [--admin] [--json]',
-    summary: 'Creates a key, and the environment if there is none of that name; prints it once.',
+    summary:
+      'Creates a key, and its environment if there is none of that name; prints the key once.',
     load: async () => (await import('./commands/key-create.ts')).keyCreate,
   },
   {
     name: 'key list',
     usage: '[--json]',
-    summary: 'Lists all keys, newest first, by the characters they begin with.',
+    summary: 'Lists all keys, newest first, with their first characters.',
     load: async () => (await import('./commands/key-list.ts')).keyList,
   },
   {
@@ -31,20 +32,20 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'media release',
     usage: '',
     summary:
-      'Forgets where images are, once they were copied elsewhere: the next start takes that place.',
+      'Forgets the location of the images, for use after copying them: the next start sets the new one.',
     load: async () => (await import('./commands/media-release.ts')).mediaRelease,
   },
   {
     name: 'index status',
     usage: '[--json]',
-    summary: 'Shows how far the indexes of faces are, and in what they differed from the rows.',
+    summary: 'Shows the state of the indexes of faces, and how they differed from the rows.',
     load: async () => (await import('./commands/index-status.ts')).indexStatus,
   },
   {
     name: 'index rebuild',
     usage: '[--wait]',
     summary:
-      'Has the indexes of faces made anew from the rows, while they serve; --wait until it is done.',
+      'Rebuilds the indexes of faces from the rows, while they serve; --wait: returns when it is done.',
     load: async () => (await import('./commands/index-rebuild.ts')).indexRebuild,
   },
   {
@@ -56,13 +57,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'backup',
     usage: '[--to FOLDER] [--without-images]',
-    summary: 'Stops the service and copies its data into a folder of FOLDER (./backups).',
+    summary: 'Stops the service and copies its data into a new folder in FOLDER (./backups).',
     load: async () => (await import('./commands/backup.ts')).backup,
   },
   {
     name: 'restore',
     usage: 'BACKUP',
-    summary: 'Copies a backup into the data folder, which has to be empty or absent.',
+    summary: 'Copies a backup into the data folder, which must be empty or absent.',
     load: async () => (await import('./commands/restore.ts')).restore,
   },
 ];

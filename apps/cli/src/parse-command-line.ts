@@ -53,7 +53,7 @@ export function commandHelp(commands: readonly CommandEntry[]): string {
     'Usage:',
     ...lines,
     '',
-    'The data folder is ./data, or what SIGHTLINE_DATA names; where SIGHTLINE_DATABASE_URL is set, rows are there.',
-    'Commands for keys work while the service runs, too.',
+    'The data folder is ./data, or the one that SIGHTLINE_DATA names. The rows are in SIGHTLINE_DATABASE_URL if it is set.',
+    'The commands key, index and check also work while the service runs.',
   ].join('\n');
 }

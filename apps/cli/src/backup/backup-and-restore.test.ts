@@ -28,7 +28,7 @@ let notes: string[];
 
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'backup-'));
-  // The account of root's server gets through.
+  // For the account that runs the server of root.
   await chmod(parent, 0o711);
   data = join(parent, 'data');
   children = [];
@@ -86,7 +86,7 @@ function restore(from: string, to = join(parent, 'restored')): Promise<void> {
   return restoreDataFolder({ from, data: to, version: VERSION });
 }
 
-/** A socket: a thing in a folder that cannot be copied. */
+/** A socket is a file that cannot be copied. */
 async function listenAt(path: string): Promise<Server> {
   const server = createServer().listen(path);
   await once(server, 'listening');
@@ -100,7 +100,7 @@ describe('what was committed comes back elsewhere', () => {
     const [path] = await Promise.all([backup(), once(service, 'exit')]);
     expect(service.exitCode).toBe(0);
     expect(notes).toEqual([
-      `Sightline (process ${service.pid}) uses ${data} and is asked to stop; it is not started again.`,
+      `Stopping Sightline (process ${service.pid}), which uses ${data}. It is not restarted.`,
     ]);
     expect(path).toMatch(/backups\/sightline-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/);
     expect((await stat(path)).mode & 0o777).toBe(0o700);
@@ -144,7 +144,7 @@ describeAsRoot('a database of root', () => {
 
 describe('a backup is refused with a sentence', () => {
   test('without data, and nothing is made', async () => {
-    await expect(backup()).rejects.toThrow(`There are no data of Sightline in ${data}.`);
+    await expect(backup()).rejects.toThrow(`There is no Sightline data in ${data}.`);
     expect(await readdir(parent)).toEqual([]);
   });
 

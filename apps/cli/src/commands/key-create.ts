@@ -29,7 +29,7 @@ export const keyCreate: Command = {
     if (options.json === true) {
       print(JSON.stringify({ id: record.id, environment_id: record.environmentId, key }));
     } else {
-      note(`Key ${record.id} for the environment "${request.environment}". It is shown only now:`);
+      note(`Key ${record.id} for the environment "${request.environment}". It is shown only once:`);
       print(key);
     }
   },
@@ -45,6 +45,6 @@ function expiryOf(value: OptionValue): Date | null {
   const expiry = new Date(String(value));
   if (Number.isFinite(expiry.getTime()) && expiry.getTime() > Date.now()) return expiry;
   throw new StartError(
-    `--expires is "${String(value)}", but has to be a date to come, such as 2030-12-31.`,
+    `--expires is "${String(value)}", but has to be a future date, such as 2030-12-31.`,
   );
 }

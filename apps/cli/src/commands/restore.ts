@@ -11,7 +11,7 @@ export const restore: Command = {
   async run({ operands: [from], data, version, note, stores }) {
     if (stores().database !== null) {
       throw new StartError(
-        'A backup holds the database of a data folder, and SIGHTLINE_DATABASE_URL names another one: unset it to restore the backup.',
+        'A backup contains the database of a data folder, but SIGHTLINE_DATABASE_URL names another one: unset it to restore the backup.',
       );
     }
     await restoreDataFolder({
@@ -19,6 +19,6 @@ export const restore: Command = {
       data,
       version: { product: version, postgres: POSTGRES_MAJOR },
     });
-    note(`The backup is restored to ${resolve(data)}.`);
+    note(`The backup was restored to ${resolve(data)}.`);
   },
 };

@@ -1,7 +1,11 @@
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
-/** Runs a step; what the system refuses in it becomes a sentence that begins as given. */
-export async function refuseToTransfer<T>(sentence: string, step: () => Promise<T>): Promise<T> {
+/**
+ * Runs a step of a backup or a restore.
+ *
+ * @throws StartError that begins with the sentence, for every error that is not a StartError
+ */
+export async function failWithSentence<T>(sentence: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {

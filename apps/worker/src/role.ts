@@ -12,7 +12,7 @@ import type { Role } from '@sightline/platform/lifecycle/role';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { BackgroundTask } from './background-task.ts';
 import { Indexer } from './indexer.ts';
-import { onceForAll } from './once-for-all.ts';
+import { leaderTask } from './leader-task.ts';
 import { TaskLoop } from './task-loop.ts';
 import { collectOrphansTask } from './tasks/collect-orphans-task.ts';
 import { compareIndexTask } from './tasks/compare-index-task.ts';
@@ -71,7 +71,7 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
     forgetReadersTask(indexStatus),
     collectOrphansTask(deps),
     ...(deps.followModels ? [followModelsTask({ ...deps.followModels, logger })] : []),
-  ].map((chore) => onceForAll(chore, process));
+  ].map((chore) => leaderTask(chore, process));
   const indexing = loopOf(indexChangesTask(indexer));
   const loops = [
     indexing,

@@ -1,4 +1,5 @@
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
+import { withExclusiveLease } from '@sightline/core/leases/with-exclusive-lease';
 import {
   activateAtStart,
   type ActivateAtStartDeps,
@@ -6,9 +7,8 @@ import {
 } from '@sightline/core/reembedding/activate-at-start';
 import { ModelFollower } from '@sightline/core/reembedding/follow-models';
 import type { HttpImageAnalyzer } from '@sightline/inference-http/http-image-analyzer';
-import { oneAfterTheOther } from './one-after-the-other.ts';
 
-const TURN = { name: 'activate-models', seconds: 15 };
+const LEASE = { name: 'activate-models', seconds: 15 };
 
 /** What it takes, but for those that answer. */
 export type ActivationDeps = ActivateModelsDeps & { readonly leases: LeaseStore };
@@ -23,7 +23,7 @@ export async function activateModels(
   deps: ActivationDeps & Pick<ActivateAtStartDeps, 'analyzer'>,
   signal: AbortSignal,
 ): Promise<void> {
-  await oneAfterTheOther({ ...TURN, leases: deps.leases }, signal, () =>
+  await withExclusiveLease({ ...LEASE, leases: deps.leases }, signal, () =>
     activateAtStart(deps, signal),
   );
 }
@@ -41,5 +41,5 @@ export async function activateFirstModels(
 ): Promise<void> {
   const statuses = (own: AbortSignal) => deps.analyzer.statuses(own);
   const follower = new ModelFollower({ ...deps, statuses });
-  await oneAfterTheOther({ ...TURN, leases: deps.leases }, signal, () => follower.look(signal));
+  await withExclusiveLease({ ...LEASE, leases: deps.leases }, signal, () => follower.look(signal));
 }

@@ -9,8 +9,8 @@ import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
 import { format, resolveConfig } from 'prettier';
 
 /**
- * Writes the pages that are computed from the code's own tables. With `--check` it writes nothing
- * and fails where a page is not what it would write.
+ * Writes the pages that are generated from tables in the code. With `--check` it writes nothing, and
+ * fails if a page is out of date.
  */
 const pages = new Map([
   ['docs/metrics.md', await metrics()],
@@ -21,9 +21,10 @@ const pages = new Map([
 function configuration(): string {
   return `# Configuration
 
-Everything is set by environment variables. \`make start\` passes on those of the shell and those given
-on its line: \`make start SIGHTLINE_PORT=9000\`. An empty variable counts as unset. A wrong value ends
-the start with a sentence that names it; a variable that nothing reads is a warning in the log.
+Sightline is configured by environment variables, those of the shell or of the command line:
+\`make start SIGHTLINE_PORT=9000\`. An empty variable counts as unset. An invalid value ends the start with
+an error that names the variable; an unknown variable is a warning in the log. Each process reads the
+variables that it needs, which \`--help\` lists; Sightline in one process (\`make start\`) reads all of them.
 
 ${configMarkdown()}
 `;
@@ -84,7 +85,7 @@ for (const [path, text] of pages) {
   const present = await readFile(path, 'utf8').catch(() => '');
   if (present === wanted) continue;
   if (check) {
-    console.error(`${path} is not what the code says: run \`make docs\`.`);
+    console.error(`${path} is out of date: run \`make docs\`.`);
     process.exitCode = 1;
   } else {
     await writeFile(path, wanted);

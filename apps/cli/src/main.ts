@@ -14,7 +14,7 @@ await runMain(async (signal) => {
     return;
   }
   const { command, options, operands } = invocation;
-  const { config } = parseConfig(readEnvironment());
+  const { config } = parseConfig(readEnvironment(), ['data', 'database', 'media', 'vectors']);
   try {
     await command.run({
       ...{ options, operands, signal, data: config.data },

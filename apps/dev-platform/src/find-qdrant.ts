@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '@sightline/platform/config/parse-config';
+import type { Config } from '@sightline/platform/config/variable-groups';
 import { answersAt } from './answers.ts';
 import { freePort } from './free-port.ts';
 import { QDRANT_IMAGE } from './qdrant-image.ts';

@@ -7,6 +7,7 @@ import { openInferenceProcess } from './open-inference-process.ts';
 await runProcess({
   about: 'a process that runs models',
   version: manifest.version,
+  variables: ['server', 'models'],
   readiness: 'inference',
   prepare: ({ workers }) => sizeThreadPool(workers ?? availableParallelism()),
   open: openInferenceProcess,

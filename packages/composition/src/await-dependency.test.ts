@@ -5,11 +5,11 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { freePort } from '@sightline/dev-platform/free-port';
-import { awaitDependency, type Patience } from './await-dependency.ts';
+import { awaitDependency, type StartupWait } from './await-dependency.ts';
 
 const WHAT = 'The store';
 
-function patience(timeoutMs: number, signal = new AbortController().signal): Patience {
+function wait(timeoutMs: number, signal = new AbortController().signal): StartupWait {
   return { timeoutMs, signal, logger: createLogger({ level: 'silent' }) };
 }
 
@@ -49,7 +49,7 @@ async function nobody() {
 
 test('what is not up yet is waited for', async () => {
   const { port, attempt, failed } = await nobody();
-  const waiting = awaitDependency(WHAT, patience(3_600_000), attempt);
+  const waiting = awaitDependency(WHAT, wait(3_600_000), attempt);
   await failed;
   await listen(port);
   expect(await waiting).toBe('reached');
@@ -58,7 +58,7 @@ test('what is not up yet is waited for', async () => {
 describe('a sentence is what comes of', () => {
   test('a service that never comes', async () => {
     const { attempt } = await nobody();
-    await expect(awaitDependency(WHAT, patience(0), attempt)).rejects.toEqual(
+    await expect(awaitDependency(WHAT, wait(0), attempt)).rejects.toEqual(
       new StartError('The store cannot be used: It cannot be reached (ECONNREFUSED).'),
     );
   });
@@ -70,7 +70,7 @@ describe('a sentence is what comes of', () => {
       const cause = Object.assign(new Error('no'), { code: '28P01' });
       return Promise.reject(new StoreUnavailable('It knows no such user.', {}, { cause }));
     };
-    await expect(awaitDependency(WHAT, patience(30_000), refused)).rejects.toThrow(
+    await expect(awaitDependency(WHAT, wait(30_000), refused)).rejects.toThrow(
       'The store cannot be used: It knows no such user.',
     );
     expect(attempts).toBe(1);
@@ -80,7 +80,7 @@ describe('a sentence is what comes of', () => {
 test('whoever stops the process waits no longer', async () => {
   const stop = new AbortController();
   const { attempt, failed } = await nobody();
-  const waiting = awaitDependency(WHAT, patience(3_600_000, stop.signal), attempt);
+  const waiting = awaitDependency(WHAT, wait(3_600_000, stop.signal), attempt);
   const ended = expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
   await failed;
   stop.abort();
@@ -89,7 +89,5 @@ test('whoever stops the process waits no longer', async () => {
 
 test('a defect stays what it is', async () => {
   const defect = new TypeError('a bug');
-  await expect(awaitDependency(WHAT, patience(0), () => Promise.reject(defect))).rejects.toBe(
-    defect,
-  );
+  await expect(awaitDependency(WHAT, wait(0), () => Promise.reject(defect))).rejects.toBe(defect);
 });

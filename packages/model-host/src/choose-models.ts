@@ -1,7 +1,7 @@
 import type { FolderNote, PackDiscovery } from '@sightline/engine/packs/discover-packs';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
 import { selectPacks } from '@sightline/engine/packs/select-packs';
-import type { Config } from '@sightline/platform/config/parse-config';
+import type { Config } from '@sightline/platform/config/variable-groups';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { type ServedTask, STARTER_PACKS } from './starter/starter-packs.ts';
 

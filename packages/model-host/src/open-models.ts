@@ -6,7 +6,7 @@ import {
   type PackDiscovery,
 } from '@sightline/engine/packs/discover-packs';
 import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
-import type { Config } from '@sightline/platform/config/parse-config';
+import type { Config } from '@sightline/platform/config/variable-groups';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Logger } from '@sightline/platform/logging/logger';
@@ -21,7 +21,7 @@ const HOW_TO_GIVE_ONE =
 const DEFAULT_MODELS_DIR = './models';
 
 export interface ModelsDeps {
-  readonly config: Pick<Config, 'modelsDir' | 'starter' | 'cache' | 'faceModel' | 'objectModel'>;
+  readonly config: Config<'models'>;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }

@@ -65,7 +65,7 @@ async function work({ context, route, claim }: Work, request: Unsettled): Promis
     kept.push({ status, body });
   };
   try {
-    const answer = await withHeartbeat(heartbeat, () =>
+    const answer = await withHeartbeat(heartbeat, async () =>
       route.handler(context, { ...request, signal, settle }),
     );
     if (kept.length === 0) await release();

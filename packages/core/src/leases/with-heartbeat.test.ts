@@ -18,7 +18,9 @@ afterEach(() => {
 function run(outcomes: readonly (() => Promise<boolean>)[]) {
   const ended = Promise.withResolvers<string>();
   const renew = () => outcomes[renewals++]?.() ?? Promise.resolve(true);
-  const onLost = () => void losses++;
+  const onLost = () => {
+    losses++;
+  };
   const result = withHeartbeat({ everyMs, renew, onLost }, () => ended.promise);
   return { result, end: () => ended.resolve('done'), fail: ended.reject };
 }

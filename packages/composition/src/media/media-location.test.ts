@@ -2,15 +2,18 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Installation, InstallationStore } from '@sightline/core/installation/installation-store';
+import type {
+  Installation,
+  InstallationStore,
+} from '@sightline/core/installation/installation-store';
 import {
   type FilesDeps,
-  type OutsideBucket,
+  type ExternalBucket,
   requireBucket,
   requireFiles,
   requireKnownBucket,
   requireKnownFiles,
-} from './media-place.ts';
+} from './media-location.ts';
 import { takeOverPlace } from './take-over-place.ts';
 
 const ID = '3f9a51c0-0000-4000-8000-000000000001';
@@ -52,13 +55,13 @@ async function withFolder(name = 'data'): Promise<FilesDeps> {
 /** A process that has none. */
 const bare = () => ({ installation, folder: null, rows: 'these rows' });
 
-interface FakeBucket extends OutsideBucket {
+interface FakeBucket extends ExternalBucket {
   ownedBy: string | null;
 }
 
 function bucket(place = 'the bucket a', ownedBy: string | null = null): FakeBucket {
   return {
-    place,
+    location: place,
     ownedBy,
     owner() {
       return Promise.resolve(this.ownedBy);

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { DependencyState } from '@sightline/platform/resilience/dependency';
 import { freePort } from '@sightline/dev-platform/free-port';
-import { openQdrant } from './open-vectors.ts';
+import { openQdrant } from './open-qdrant.ts';
 
 const space = { environmentId: 1, modelId: 1, kind: 'faces', dimension: 2 } as const;
 const query = { vectors: [Float32Array.of(1, 0)], limit: 1 };

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
-import { ROOT } from './surroundings.ts';
+import { ROOT } from './root.ts';
 
 const PROGRAM = join(ROOT, '.cache/tools/minio');
 

@@ -1,3 +1,4 @@
+import type { Environment } from '@sightline/platform/config/read-environment';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '@sightline/platform/config/variable-groups';
@@ -6,7 +7,7 @@ import { freePort } from './free-port.ts';
 import { QDRANT_IMAGE } from './qdrant-image.ts';
 import { runCommand } from './run-command.ts';
 import type { ProcessPlan } from './supervised-process.ts';
-import { type Environment, ROOT } from './surroundings.ts';
+import { ROOT } from './root.ts';
 
 const PROGRAM = join(ROOT, '.cache/tools/qdrant');
 const DOCKER_TIMEOUT_MS = 5_000;

@@ -10,7 +10,7 @@ import { findQdrant } from './find-qdrant.ts';
 import { introduction } from './introduction.ts';
 import { LogLines } from './log-lines.ts';
 import { runPlatform } from './run-platform.ts';
-import { ROOT } from './surroundings.ts';
+import { ROOT } from './root.ts';
 
 if (process.argv.includes('--help')) {
   process.stdout.write(

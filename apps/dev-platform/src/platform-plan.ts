@@ -1,9 +1,10 @@
+import type { Environment } from '@sightline/platform/config/read-environment';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { answersAt, listensAt } from './answers.ts';
 import type { QdrantChoice } from './find-qdrant.ts';
 import type { ProcessPlan } from './supervised-process.ts';
-import { type Environment, ROOT } from './surroundings.ts';
+import { ROOT } from './root.ts';
 
 const APPS = join(ROOT, 'apps');
 /** Who makes the database, and its name; see postgres-embedded. */

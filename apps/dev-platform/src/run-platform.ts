@@ -1,3 +1,4 @@
+import type { Environment } from '@sightline/platform/config/read-environment';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FolderLock } from '@sightline/platform/data-folder/folder-lock';
@@ -12,7 +13,7 @@ import {
 } from './platform-plan.ts';
 import { runCommand } from './run-command.ts';
 import { SupervisedProcess, type Supervision } from './supervised-process.ts';
-import { type Environment, ROOT } from './surroundings.ts';
+import { ROOT } from './root.ts';
 
 export interface RunOptions extends Pick<PlatformOptions, 'environment' | 'minio' | 'qdrant'> {
   /** Absolute; made if it is not there. */

@@ -58,23 +58,23 @@ async function metrics(): Promise<string> {
     .map(({ name, type, help }) => `| \`${name}\` | ${String(type)} | ${help} |`);
   return `# Metrics
 
-\`/metrics\` on the operations listener (\`SIGHTLINE_OPS_PORT\`) answers in Prometheus' text format. Beside
-these there are the usual ones of a Node process: \`process_*\` and \`nodejs_*\`, the event loop's lag
-among them, in which the ${LAG_TICK_MS} ms between two looks at it are counted. Routes are patterns, never
-paths; every label has few values.
+\`/metrics\` on the operations listener (\`SIGHTLINE_OPS_PORT\`) answers in the text format of Prometheus. It
+also has the default metrics of a Node process, \`process_*\` and \`nodejs_*\`. The lag of the event loop
+among them includes the ${LAG_TICK_MS} ms between two measurements. Routes are patterns, not paths; every
+label has few values.
 
 | metric | type | meaning |
 |---|---|---|
 ${rows.join('\n')}
 
-Not every process has all of them: requests are those of API and inference processes; the index, the
-outbox, jobs and orphans those of workers; models and decoding those of inference processes; services
-outside those of whoever uses them. One process alone has all.
+Each process has the metrics of its part: API and inference processes those of requests; workers those of
+the index, the outbox, jobs and orphans; inference processes those of models and decoding; and every
+process those of the external services that it uses. Sightline in one process has all of them.
 
-\`/livez\` answers 200 as long as the process answers at all, from the first moment of its start. \`/readyz\`
-answers 200 or 503 and names its check: \`api\` is ready while requests are taken and the database answers,
-\`worker\` while it works, \`inference\` while its models are warm. While a process waits for its stores at
-the start, and while it finishes what it has taken at a stop, it is alive and not ready.
+\`/livez\` answers 200 from the first moment of the start. \`/readyz\` answers 200 or 503 and names its check:
+\`api\` is ready while the API accepts requests and the database is available, \`worker\` while it runs,
+\`inference\` while its models are warm. A process that waits for its stores at the start, or finishes
+requests at its stop, is alive and not ready.
 `;
 }
 

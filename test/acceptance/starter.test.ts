@@ -47,7 +47,7 @@ function messages({ log }: RunningStandalone): string[] {
   return log.map((line) => (JSON.parse(line) as { msg: string }).msg);
 }
 
-const FETCHED = 'fetching a model file';
+const FETCHED = 'downloading a model file';
 const PREPARED = 'preparing a starter pack';
 
 async function recognises(client: Client): Promise<void> {

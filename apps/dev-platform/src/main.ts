@@ -14,7 +14,7 @@ import { ROOT } from './root.ts';
 
 if (process.argv.includes('--help')) {
   process.stdout.write(
-    `Sightline's platform as processes of this machine.\n\nEnvironment variables (and their defaults):\n${configHelp(ALL_GROUPS)}\n`,
+    `Sightline's platform as processes of this machine.\n\nEnvironment variables (and their defaults)\n\n${configHelp(ALL_GROUPS)}\n`,
   );
 } else {
   await runMain(async (signal) => {
@@ -22,7 +22,7 @@ if (process.argv.includes('--help')) {
     const { config } = parseConfig(environment, ['server', 'vectors']);
     const data = resolve(environment.SIGHTLINE_DATA ?? resolve(ROOT, 'data-platform'));
     const log = new LogLines({
-      colours: process.stdout.isTTY,
+      colors: process.stdout.isTTY,
       write: (line) => process.stdout.write(`${line}\n`),
     });
     const supervision = {

@@ -8,19 +8,19 @@ import { type BodyShare, tooManyBodies } from '@sightline/platform/http/body-mem
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { pipeBody } from '@sightline/platform/http/pipe-body';
 
-/** From the head of a request to the last byte of its image. */
+/** Time limit from the head of a request to the last byte of its image. */
 const BODY_TIMEOUT_MS = 30_000;
 
 export interface RequestLimits {
   /** Of the image. */
   readonly maxBytes: number;
-  /** Where the message is counted until its answer is out. */
+  /** Counts the bytes of the message until its response is sent. */
   readonly memory: BodyShare;
 }
 
 /**
- * Reads a request of the wire format. What is too large, or too much beside what is under way, is
- * refused before any of it is read.
+ * Reads a request of the wire format. A request that is too large, or exceeds the memory limit together
+ * with the requests in flight, is refused before its body is read.
  *
  * @throws ImageTooLarge; HttpError unsupported_media_type, invalid_request, overloaded,
  *   request_timeout; MalformedMessage, WireVersionMismatch; ClientDisconnected
@@ -33,7 +33,7 @@ export async function readRequest(
     throw new HttpError('unsupported_media_type', `The body has to be ${WIRE_TYPE}.`);
   }
   const length = announcedLength(request);
-  // Nothing is said of the image's share yet; whatever is longer than this has too large a one.
+  // The size of the image is not known yet; in a longer message it would be too large.
   const longest = PREAMBLE_BYTES + MAX_HEAD_BYTES + maxBytes;
   if (length > longest) {
     throw new ImageTooLarge(`The image has more than ${maxBytes} bytes.`, { max_bytes: maxBytes });
@@ -57,5 +57,5 @@ export async function readRequest(
 function announcedLength({ headers }: IncomingMessage): number {
   const length = Number(headers['content-length']);
   if (Number.isSafeInteger(length)) return length;
-  throw new HttpError('invalid_request', 'The request has to say its Content-Length.');
+  throw new HttpError('invalid_request', 'The request has to have a Content-Length.');
 }

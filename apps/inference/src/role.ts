@@ -6,7 +6,7 @@ import type { Role } from '@sightline/platform/lifecycle/role';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { createInferenceApp } from './create-inference-app.ts';
 
-/** When the listener has stopped nobody waits for an image; this is for one that hangs. */
+/** Once the listener has stopped, no request waits for an image; this limits one that hangs. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export type ServedEngine = Pick<Engine, 'analyze' | 'status' | 'close'>;
@@ -15,7 +15,7 @@ export interface InferenceRoleDeps {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Loads and warms the models; the role closes the engine. */
+  /** Loads the models and warms them up; the role closes the engine. */
   readonly openEngine: (signal: AbortSignal) => Promise<ServedEngine>;
   readonly limits: Pick<ImageLimits, 'maxBytes'>;
   readonly logger: Logger;
@@ -23,11 +23,11 @@ export interface InferenceRoleDeps {
 }
 
 export interface InferenceRole extends Role {
-  /** The URL under which this machine itself reaches it; null while it does not listen. */
+  /** The URL for clients on this machine; null while it does not listen. */
   readonly localUrl: string | null;
 }
 
-/** An engine behind HTTP. It listens when the models are warm. */
+/** An engine behind HTTP. It listens once the models are warm. */
 export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
   const { host, port, limits, logger, observer } = deps;
   let engine: ServedEngine | null = null;
@@ -54,7 +54,7 @@ export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
     },
     ready: () => Promise.resolve(isReady()),
     async [Symbol.asyncDispose]() {
-      // Not ready as soon as it is to stop, while what it has taken still runs.
+      // Not ready from now on, while requests in flight are finished.
       takesRequests = false;
       await listener?.[Symbol.asyncDispose]();
       listener = null;

@@ -4,22 +4,22 @@ import { DEADLINE_HEADER } from '@sightline/engine/wire/preamble';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { requestSignal } from '@sightline/platform/http/request-signal';
 
-/** Nobody waits for longer. */
+/** The longest time limit of a request. */
 const LONGEST_MS = 600_000;
 
 /**
- * Aborts when the client goes away, and when the time is over that the request says it has.
+ * Aborts when the client disconnects, and when the time limit of the request has passed.
  *
  * @throws HttpError invalid_request
  */
 export function limitTime(request: IncomingMessage, response: ServerResponse): AbortSignal {
   const closed = requestSignal(response);
-  const told = request.headers[DEADLINE_HEADER];
-  if (told === undefined) return closed;
-  if (typeof told !== 'string' || !/^\d{1,15}$/.test(told)) {
+  const limit = request.headers[DEADLINE_HEADER];
+  if (limit === undefined) return closed;
+  if (typeof limit !== 'string' || !/^\d{1,15}$/.test(limit)) {
     throw new HttpError('invalid_request', `${DEADLINE_HEADER} has to be a whole number.`);
   }
-  const left = Number(told);
+  const left = Number(limit);
   const controller = new AbortController();
   const expire = () => controller.abort(tooLate());
   if (left === 0) expire();

@@ -26,7 +26,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     observer: createDependencyMetrics(registry),
     timeoutMs: config.startTimeout * 1_000,
   };
-  // What may refuse the start comes before what takes time.
+  // Checks that may end the start come before slow steps.
   const settings = readStoreSettings(config);
   const openInference = await chooseInference({ config, logger, registry, wait });
   const opened = opening.use(await openStores({ settings, version, data: config.data }, wait));

@@ -4,9 +4,9 @@ import type { BackgroundTask } from './background-task.ts';
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
-/** Those who ask for a run within such a time, in ms, share one. */
+/** Wake-ups within this time, in ms, share one run. */
 const GATHER_MS = 50;
-/** How much a rest varies to both sides. */
+/** How much a pause varies, as a share in both directions. */
 const JITTER = 0.1;
 
 export interface TaskLoopDeps {
@@ -14,14 +14,14 @@ export interface TaskLoopDeps {
   readonly taskFailed: (task: string) => void;
 }
 
-/** Runs one task until it is disposed of. A failure is logged and tried again, ever less often. */
+/** Runs one task until it is disposed of. A failed run is logged and retried with exponential backoff. */
 export class TaskLoop implements AsyncDisposable {
   readonly #task: BackgroundTask;
   readonly #deps: TaskLoopDeps;
   readonly #stop = new AbortController();
   #ended: Promise<void> = Promise.resolve();
   #failures = 0;
-  /** Whether somebody asked for a run since the last one began. */
+  /** Whether a run was requested since the last one began. */
   #isNudged = false;
   #wake: (() => void) | null = null;
   #wakeSoon: (() => void) | null = null;
@@ -35,7 +35,7 @@ export class TaskLoop implements AsyncDisposable {
     this.#ended = this.#loop();
   }
 
-  /** Lets the task run soon, unless it is failing: then it waits for its turn. */
+  /** Runs the task soon, unless its last run failed: then the backoff applies. */
   nudge(): void {
     const isFirst = !this.#isNudged;
     this.#isNudged = true;
@@ -57,7 +57,7 @@ export class TaskLoop implements AsyncDisposable {
     }
   }
 
-  /** Whether the next run is to follow without a rest. */
+  /** Returns whether to run again without a pause. */
   async #run(signal: AbortSignal): Promise<boolean> {
     try {
       const { more } = await this.#task.run(signal);

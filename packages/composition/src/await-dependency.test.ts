@@ -21,7 +21,7 @@ async function listen(port: number): Promise<void> {
   await once(server, 'listening');
 }
 
-/** What a store does: its own words, with the system's as their cause. */
+/** Throws as a store does: an error of its own, with the system's as its cause. */
 async function reach(port: number): Promise<string> {
   try {
     const socket = connect(port, '127.0.0.1');
@@ -33,8 +33,8 @@ async function reach(port: number): Promise<string> {
   }
 }
 
-/** A port at which nobody listens yet, and when somebody has tried in vain to reach it. */
-async function nobody() {
+/** A port on which no server listens yet, and a promise of the first failed attempt to connect. */
+async function closedPort() {
   const port = await freePort();
   const first = Promise.withResolvers<undefined>();
   const attempt = async (): Promise<string> => {
@@ -47,8 +47,8 @@ async function nobody() {
   return { port, attempt, failed: first.promise };
 }
 
-test('what is not up yet is waited for', async () => {
-  const { port, attempt, failed } = await nobody();
+test('a service that is not up yet is awaited', async () => {
+  const { port, attempt, failed } = await closedPort();
   const waiting = awaitDependency(WHAT, wait(3_600_000), attempt);
   await failed;
   await listen(port);
@@ -57,13 +57,13 @@ test('what is not up yet is waited for', async () => {
 
 describe('a sentence is what comes of', () => {
   test('a service that never comes', async () => {
-    const { attempt } = await nobody();
+    const { attempt } = await closedPort();
     await expect(awaitDependency(WHAT, wait(0), attempt)).rejects.toEqual(
       new StartError('The store cannot be used: It cannot be reached (ECONNREFUSED).'),
     );
   });
 
-  test('a refusal, which nobody waits for', async () => {
+  test('a refusal, which is not retried', async () => {
     let attempts = 0;
     const refused = () => {
       attempts++;
@@ -77,9 +77,9 @@ describe('a sentence is what comes of', () => {
   });
 });
 
-test('whoever stops the process waits no longer', async () => {
+test('an abort ends the wait', async () => {
   const stop = new AbortController();
-  const { attempt, failed } = await nobody();
+  const { attempt, failed } = await closedPort();
   const waiting = awaitDependency(WHAT, wait(3_600_000, stop.signal), attempt);
   const ended = expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
   await failed;

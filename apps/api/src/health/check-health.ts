@@ -2,10 +2,10 @@ import { DomainError } from '@sightline/core/domain-error';
 import type { AnalyzerStatus, ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { IndexReader } from '@sightline/core/vectors/index-status';
 
-/** The parts beside inference. */
+/** The checked parts, besides inference. */
 export type HealthPart = 'database' | 'vectors' | 'media' | 'events';
 
-/** Whether the part works; rejecting says that it does not, a DomainError also how. */
+/** Whether the part works. A rejection means that it does not; the message of a DomainError is shown. */
 export type HealthCheck = (signal: AbortSignal) => Promise<boolean>;
 
 export type CheckResult = 'ok' | 'failed';
@@ -14,11 +14,11 @@ export interface HealthSources {
   readonly analyzer: Pick<ImageAnalyzer, 'status'>;
   readonly checks: Readonly<Record<HealthPart, HealthCheck>>;
   readonly reembed: (signal: AbortSignal) => Promise<ReembedProgress | null>;
-  /** How the index stands that this process matches with; null if it is not registered. */
+  /** The state of the index that this process matches with; null if it is not registered. */
   readonly index: (signal: AbortSignal) => Promise<IndexReader | null>;
 }
 
-/** Images whose faces get their embeddings of a new model. */
+/** Images whose embeddings are recomputed for a new model. */
 export interface ReembedProgress {
   readonly total: number;
   readonly done: number;
@@ -27,25 +27,25 @@ export interface ReembedProgress {
 
 export interface HealthReport {
   /**
-   * `unavailable`: nothing can be answered. `degraded`: what does not need the failed part, or a
-   * model where there is none, can.
+   * `unavailable`: no request can be answered. `degraded`: requests that need neither the failed part
+   * nor a missing model can.
    */
   readonly status: 'ok' | 'degraded' | 'unavailable';
-  /** Null if inference does not answer. */
+  /** Null if inference is unavailable. */
   readonly analyzer: AnalyzerStatus | null;
   readonly checks: Readonly<Record<HealthPart, CheckResult>>;
-  /** Of parts that fail, as far as they say what is wrong: a sentence each. */
+  /** One sentence per failed part that gives a reason. */
   readonly reasons: readonly string[];
-  /** Null if none is under way, or the database cannot tell. */
+  /** Null if no job is unfinished, or the database is unavailable. */
   readonly reembed: ReembedProgress | null;
-  /** Null if it is not registered, or the database cannot tell. */
+  /** Null if it is not registered, or the database is unavailable. */
   readonly index: IndexReader | null;
 }
 
-/** Health is asked for often and has to answer soon, also when a part hangs. */
+/** Health is polled and has to answer soon, also when a part hangs. */
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Asks inference and every part at once. Never rejects. */
+/** Checks inference and every part at the same time. Never rejects. */
 export async function checkHealth(sources: HealthSources): Promise<HealthReport> {
   const { checks } = sources;
   const reasons = new Set<string>();
@@ -68,7 +68,7 @@ export async function checkHealth(sources: HealthSources): Promise<HealthReport>
   return { status: summarize(report), reasons: [...reasons], ...report };
 }
 
-/** Null for what fails or does not settle in time, whether or not it heeds its signal. */
+/** Null if the work fails or does not settle in time, even if it ignores its signal. */
 async function withinTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
   onFailure?: (error: unknown) => void,
@@ -88,6 +88,6 @@ async function withinTime<T>(
 function summarize({ analyzer, checks, reembed }: Omit<HealthReport, 'status' | 'reasons'>) {
   if (checks.database === 'failed') return 'unavailable';
   const hasFailed = Object.values(checks).includes('failed');
-  const cannotRecognise = analyzer?.ready !== true || analyzer.models.length === 0;
-  return hasFailed || cannotRecognise || reembed !== null ? 'degraded' : 'ok';
+  const hasNoModel = analyzer?.ready !== true || analyzer.models.length === 0;
+  return hasFailed || hasNoModel || reembed !== null ? 'degraded' : 'ok';
 }

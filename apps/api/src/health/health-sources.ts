@@ -2,26 +2,26 @@ import type { IndexReader } from '@sightline/core/vectors/index-status';
 import type { ApiContext } from '../api-context.ts';
 import type { HealthSources, ReembedProgress } from './check-health.ts';
 
-/** What health is read from in this composition; for one report. */
+/** The sources of one health report. */
 export function healthSources(context: ApiContext): HealthSources {
   const { analyzer, database, media } = context;
   const asksDatabase = (signal: AbortSignal) => database.ready(signal);
-  let asked: Promise<IndexReader | null> | undefined;
-  const index = (signal: AbortSignal) => (asked ??= ownReader(context, signal));
+  let reader: Promise<IndexReader | null> | undefined;
+  const index = (signal: AbortSignal) => (reader ??= ownReader(context, signal));
   return {
     analyzer,
     checks: {
       database: asksDatabase,
       vectors: async (signal) => {
         if ((await context.vectors.state(signal)) !== 'ready') return false;
-        const reader = await index(signal);
-        return reader !== null && reader.state !== 'unfilled';
+        const own = await index(signal);
+        return own !== null && own.state !== 'unfilled';
       },
       media: async (signal) => {
         await media.requireAnswer(signal);
         return true;
       },
-      // Events wait in a table of the database until somebody takes them.
+      // Events are kept in a table of the database until they are read.
       events: asksDatabase,
     },
     reembed: () => reembedProgress(context),
@@ -29,7 +29,7 @@ export function healthSources(context: ApiContext): HealthSources {
   };
 }
 
-/** How the index stands that this process matches with. */
+/** The state of the index that this process matches with. */
 async function ownReader(
   { indexStatus, changeLog }: Pick<ApiContext, 'indexStatus' | 'changeLog'>,
   signal: AbortSignal,

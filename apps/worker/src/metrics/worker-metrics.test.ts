@@ -17,7 +17,7 @@ async function sampleLines(): Promise<string[]> {
   return text.split('\n').filter((line) => line.startsWith('sightline_'));
 }
 
-test('background tasks tell what they find and do', async () => {
+test('background tasks report their results', async () => {
   const metrics = createWorkerMetrics(registry);
   metrics.taskFailed('index_changes');
   metrics.outboxState({ rows: 40, horizonAgeSeconds: 0.25 });
@@ -37,7 +37,7 @@ test('background tasks tell what they find and do', async () => {
   );
 });
 
-test('an index tells how it stands, how far it is filled, and what its comparison found', async () => {
+test('an index reports its state, the progress of a fill, and the result of a comparison', async () => {
   const metrics = createIndexMetrics(registry);
   metrics.indexMeasured(null);
   metrics.indexFilling(500);

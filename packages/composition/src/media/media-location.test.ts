@@ -145,7 +145,7 @@ describe('a bucket that was taken', () => {
   test('is looked into also between a release and the next start, and not before the first', async () => {
     const taken = bucket();
     await expect(requireKnownBucket(bare(), taken)).rejects.toThrow(
-      'The images of these rows have no place yet: start the service once, which takes the bucket a.',
+      'The installation in these rows has no bucket yet: start the service once; it then uses the bucket a.',
     );
     expect(taken.ownedBy).toBeNull();
     await requireBucket(bare(), taken);

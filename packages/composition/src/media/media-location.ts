@@ -108,7 +108,7 @@ export async function requireKnownBucket(
   refuseOtherBucket(deps, bucket.location, { known, owner });
   if (owner !== null) return;
   throw new StartError(
-    `The images of ${deps.rows} have no place yet: start the service once, which takes ${bucket.location}.`,
+    `The installation in ${deps.rows} has no bucket yet: start the service once; it then uses ${bucket.location}.`,
   );
 }
 

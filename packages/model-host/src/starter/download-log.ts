@@ -12,8 +12,8 @@ interface Running {
 }
 
 /**
- * Tells in the log what is fetched and, every five seconds until that ends, how far it is. Where
- * nothing comes it tells just that: whoever waits for a source that hangs knows what they wait for.
+ * Logs each download, and its progress every five seconds until it ends, also if no data arrives: so the
+ * log shows which source a start is waiting for.
  */
 export class DownloadLog implements DownloadObserver, Disposable {
   readonly #logger: Logger;
@@ -26,7 +26,7 @@ export class DownloadLog implements DownloadObserver, Disposable {
 
   started(download: Download): void {
     this.#running.set(download.file, { download, begun: performance.now(), received: 0 });
-    this.#logger.info(fields(download), 'fetching a model file');
+    this.#logger.info(fields(download), 'downloading a model file');
   }
 
   progressed({ file }: Download, received: number): void {
@@ -35,12 +35,15 @@ export class DownloadLog implements DownloadObserver, Disposable {
 
   finished(download: Download): void {
     const milliseconds = Math.round(this.#end(download));
-    this.#logger.info({ ...fields(download), milliseconds }, 'fetched a model file');
+    this.#logger.info({ ...fields(download), milliseconds }, 'downloaded a model file');
   }
 
   failed(download: Download, reason: string): void {
     this.#end(download);
-    this.#logger.info({ ...fields(download), reason }, 'could not fetch a model file there');
+    this.#logger.info(
+      { ...fields(download), reason },
+      'could not download a model file from this source',
+    );
   }
 
   [Symbol.dispose](): void {
@@ -51,11 +54,11 @@ export class DownloadLog implements DownloadObserver, Disposable {
     for (const { download, begun, received } of this.#running.values()) {
       const seconds = Math.round((performance.now() - begun) / 1000);
       const state = { ...fields(download), received, seconds };
-      this.#logger.info(state, 'still fetching a model file');
+      this.#logger.info(state, 'still downloading a model file');
     }
   }
 
-  /** Answers how long it ran, in milliseconds. */
+  /** Returns the duration in ms. */
   #end({ file }: Download): number {
     const { begun } = this.#running.get(file)!;
     this.#running.delete(file);

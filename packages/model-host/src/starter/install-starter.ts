@@ -16,16 +16,15 @@ const MANIFEST = 'manifest.json';
 export interface InstallDeps {
   readonly cache: CacheFolder;
   readonly files: Pick<ModelFiles, 'get'>;
-  /** Called when all files are there, before they are prepared. */
+  /** Called when all files have been downloaded, before they are prepared. */
   readonly onPrepare: () => void;
 }
 
 /**
- * The pack as the cache has it; where it is not there, or damaged, it is made first. It is there
- * wholly or not at all. The cache keeps packs by all that their manifests say, so that another
- * version of Sightline has another one.
+ * Returns the pack from the cache; if it is missing or damaged, it is made first, atomically. The key in
+ * the cache is a digest of the manifest, so another version of Sightline uses another entry.
  *
- * Files are prepared on the calling thread, some seconds altogether: nothing may be served yet.
+ * Files are prepared on the calling thread, which takes some seconds: call it before serving requests.
  *
  * @throws FileUnavailable, CacheUnusable, PreparationFailed; the signal's reason on abort
  */
@@ -61,14 +60,14 @@ export async function installStarter(
   }
 }
 
-/** Null if it is not there, or not as it has to be. */
+/** Null if it is missing or damaged. */
 async function findPack(
   home: string,
   { pack, manifest }: { readonly pack: StarterPack; readonly manifest: string },
 ): Promise<ModelPack | null> {
   const { name } = pack.manifest;
   const written = await readFile(join(home, name, MANIFEST), 'utf8').catch(() => null);
-  // The digests that files are compared with are those of the manifest.
+  // Files are compared with the digests in the manifest.
   if (written !== manifest) return null;
   try {
     const { packs } = await discoverPacks(home);
@@ -82,7 +81,7 @@ async function findPack(
 /** Paths in the cache, by digest. */
 type Published = ReadonlyMap<string, string>;
 
-/** All at once: where nothing answers, the sources' time-outs run together. */
+/** All at the same time: if no source answers, their timeouts run in parallel. */
 async function getPublished(
   { parts }: StarterPack,
   files: Pick<ModelFiles, 'get'>,
@@ -100,7 +99,7 @@ async function getPublished(
   );
 }
 
-/** They may be gone: whoever empties a cache does not ask who uses it. */
+/** A cached file may have been deleted in the meantime. */
 function readPublished({ published }: StarterPart, paths: Published): Promise<Uint8Array[]> {
   return Promise.all(published.map(({ sha256 }) => readFile(paths.get(sha256)!)));
 }

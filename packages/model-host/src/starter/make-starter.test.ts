@@ -16,7 +16,7 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** Why a pack with one file cannot be had. */
+/** Why a pack with one file is not available. */
 async function reasonWithout(source: ModelSource): Promise<string> {
   const published = [{ name: 'net.bin', sha256: 'f'.repeat(64), bytes: 7, sources: [source] }];
   const made = await makeStarter(
@@ -35,12 +35,12 @@ async function reasonWithout(source: ModelSource): Promise<string> {
 
 test('what npm has not installed is for npm to install', async () => {
   expect(await reasonWithout({ npmPackage: '@sightline/nothing', path: 'net.bin' })).toBe(
-    'the pack starter-objects cannot be had (net.bin: npm (@sightline/nothing) is not installed): install the packages again with npm ci, or set SIGHTLINE_MODELS_DIR to a folder of models',
+    'the pack starter-objects is not available (net.bin: npm (@sightline/nothing) is not installed): install the packages again with npm ci, or set SIGHTLINE_MODELS_DIR to a folder of models',
   );
 });
 
 test('what is nowhere needs a network', async () => {
   expect(await reasonWithout({ wheel: 'nothing==1.0', path: 'net.bin' })).toMatch(
-    /^the pack starter-objects cannot be had \(net\.bin: pip .*\): connect this machine to the network for one start, or set SIGHTLINE_MODELS_DIR to a folder of models$/,
+    /^the pack starter-objects is not available \(net\.bin: pip .*\): connect this machine to the network for one start, or set SIGHTLINE_MODELS_DIR to a folder of models$/,
   );
 });

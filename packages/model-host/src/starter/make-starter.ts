@@ -14,18 +14,18 @@ import type { StarterPack } from './starter-pack.ts';
 export interface StarterDeps {
   /** Folder of the cache. */
   readonly cache: string;
-  /** Of this process: for the proxies that it names, and for pip. */
+  /** Of this process: it may set proxies and configure pip. */
   readonly environment: Environment;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
 
-/** A starter pack, or a clause that says why it cannot be had, and what would help. */
+/** A starter pack, or a clause that says why it is not available and how to fix that. */
 export type MadeStarter =
   { readonly pack: ModelPack } | { readonly pack: null; readonly reason: string };
 
 /**
- * Takes a starter pack from the cache, or fetches its files and makes it.
+ * Takes a starter pack from the cache, or downloads its files and makes it.
  *
  * @throws the signal's reason on abort
  */
@@ -51,11 +51,11 @@ export async function makeStarter(
     const wayOut = wayOutOf(error);
     if (wayOut === null) throw error;
     const { message } = error as Error;
-    return { pack: null, reason: `the pack ${name} cannot be had (${message}): ${wayOut}` };
+    return { pack: null, reason: `the pack ${name} is not available (${message}): ${wayOut}` };
   }
 }
 
-/** Null for what nobody expects. */
+/** How to fix the cause; null for an unexpected error. */
 function wayOutOf(error: unknown): string | null {
   if (error instanceof FileUnavailable) {
     const isInstalled = error.file.sources.every((source) => 'npmPackage' in source);

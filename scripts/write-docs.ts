@@ -8,8 +8,8 @@ import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
 import { writeComputed } from './write-computed.ts';
 
 /**
- * Writes the pages that are computed from the code's own tables. With `--check` it writes nothing
- * and fails if a page is outdated.
+ * Writes the pages that are generated from tables in the code. With `--check` it writes nothing, and
+ * fails if a page is out of date.
  */
 const pages = new Map([
   ['docs/metrics.md', await metrics()],
@@ -20,10 +20,10 @@ const pages = new Map([
 function configuration(): string {
   return `# Configuration
 
-All settings are environment variables, from the shell or from the command line:
-\`make start SIGHTLINE_PORT=9000\`. An empty variable counts as unset. A wrong value ends the start with a
-sentence that names it. An unknown variable that begins with \`SIGHTLINE_\`
-is a warning in the log.
+Sightline is configured by environment variables, those of the shell or of the command line:
+\`make start SIGHTLINE_PORT=9000\`. An empty variable counts as unset. An invalid value ends the start with
+an error that names the variable; an unknown variable is a warning in the log. Each process reads the
+variables that it needs, which \`--help\` lists; Sightline in one process (\`make start\`) reads all of them.
 
 ${configMarkdown()}
 `;
@@ -57,22 +57,23 @@ async function metrics(): Promise<string> {
     .map(({ name, type, help }) => `| \`${name}\` | ${String(type)} | ${help} |`);
   return `# Metrics
 
-\`/metrics\` on the operations listener (\`SIGHTLINE_OPS_PORT\`) answers in Prometheus' text format. In addition
-to these metrics it has the usual ones of a Node process, \`process_*\` and \`nodejs_*\`. The event loop's lag
-includes the ${LAG_TICK_MS} ms between two samples. Routes are patterns, never paths; every label has few values.
+\`/metrics\` on the operations listener (\`SIGHTLINE_OPS_PORT\`) answers in the text format of Prometheus. It
+also has the default metrics of a Node process, \`process_*\` and \`nodejs_*\`. The lag of the event loop
+among them includes the ${LAG_TICK_MS} ms between two measurements. Routes are patterns, not paths; every
+label has few values.
 
 | metric | type | meaning |
 |---|---|---|
 ${rows.join('\n')}
 
-A process has the metrics of its roles: API and inference processes those of requests; workers those of the
-index, the outbox, jobs and orphans; inference processes those of models and decoding; and each process those of
-the external services that it uses. The standalone process has all of them.
+Each process has the metrics of its part: API and inference processes those of requests; workers those of
+the index, the outbox, jobs and orphans; inference processes those of models and decoding; and every
+process those of the external services that it uses. Sightline in one process has all of them.
 
-\`/livez\` answers 200 from the start of the process until its end. \`/readyz\` answers 200 or 503 and names its
-check: \`api\` is ready while requests are accepted and the database answers, \`worker\` while its tasks run,
-\`inference\` while its models are warm. While a process waits for its stores at the start, or finishes accepted
-requests at a stop, it is alive and not ready.
+\`/livez\` answers 200 from the first moment of the start. \`/readyz\` answers 200 or 503 and names its check:
+\`api\` is ready while the API accepts requests and the database is available, \`worker\` while it runs,
+\`inference\` while its models are warm. A process that waits for its stores at the start, or finishes
+requests at its stop, is alive and not ready.
 `;
 }
 

@@ -68,7 +68,7 @@ describeWithMinio('images of rows that are elsewhere', () => {
       code: 0,
       stderr: expect.stringMatching(RELEASED),
     });
-    expect((await sightline(moved, 'check')).stderr).toMatch(/have no place yet/);
+    expect((await sightline(moved, 'check')).stderr).toMatch(/has no bucket yet/);
     await starts(moved);
     expect(await sightline(moved, 'check')).toMatchObject({ code: 0 });
     expect(await refusal(files.first)).toMatch(

@@ -12,9 +12,9 @@ import { LocalDatabase } from '../support/servers/local-database.ts';
 
 const PHOTO = 'photos/people/010_2.jpg';
 
-const KEEPS_NOTHING = {
-  api: /^An API process keeps nothing itself and needs /,
-  worker: /^A worker keeps nothing itself and needs /,
+const REFUSALS = {
+  api: /^An API process needs external services: set /,
+  worker: /^A worker needs external services: set /,
 } as const;
 
 describe.each(['api', 'worker'] as const)('%s', (app) => {
@@ -23,7 +23,7 @@ describe.each(['api', 'worker'] as const)('%s', (app) => {
   test('without variables ends with one sentence that names all that it needs', async () => {
     const { code, stderr } = await runProcess(main, {});
     expect(code).toBe(1);
-    expect(stderr).toMatch(KEEPS_NOTHING[app]);
+    expect(stderr).toMatch(REFUSALS[app]);
     for (const store of ['DATABASE_URL', 'S3_ENDPOINT', 'QDRANT_URL', 'INFERENCE_URL']) {
       expect(stderr).toContain(`SIGHTLINE_${store}`);
     }

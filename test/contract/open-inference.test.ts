@@ -26,13 +26,14 @@ async function listen(port: number): Promise<void> {
 
 test('a GPU that comes after the start is known of', async () => {
   const port = await freePort();
-  const patience = {
-    ...{ timeoutMs: 0, logger: createLogger({ level: 'silent' }) },
+  const wait = {
+    timeoutMs: 0,
+    logger: createLogger({ level: 'silent' }),
     signal: new AbortController().signal,
   };
   const settings = { urls: [new URL(`http://127.0.0.1:${port}`)] };
-  await using inference = await openInference(settings, patience);
-  expect(await inference.hasGpu()).toBe(false);
+  await using inference = await openInference(settings, wait);
+  expect(await inference.gpuAvailable()).toBe(false);
   await listen(port);
-  while (!(await inference.hasGpu())) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (!(await inference.gpuAvailable())) await new Promise((resolve) => setTimeout(resolve, 50));
 });

@@ -1,4 +1,5 @@
 import { runProcess } from '@sightline/platform/process/run-process';
+import { ALL_GROUPS } from '@sightline/platform/config/variable-groups';
 import { openStandalone } from '@sightline/standalone/open-standalone';
 import { DyingDatabase, dyingIndex, dyingMedia, type DyingPoint } from './dying-stores.ts';
 
@@ -23,10 +24,11 @@ function pass(point: DyingPoint): void {
 await runProcess({
   about: 'a service that dies',
   version: '0.0.0-test',
+  variables: ALL_GROUPS,
   readiness: 'api',
-  open: (surroundings) =>
+  open: (context) =>
     openStandalone({
-      ...surroundings,
+      ...context,
       decorate: ({ database, media, vectors }) => ({
         database: new DyingDatabase(database, pass),
         media: dyingMedia(media, pass),

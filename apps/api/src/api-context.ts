@@ -22,10 +22,10 @@ export interface ApiContext {
   readonly database: Database;
   readonly media: MediaStore;
   readonly vectors: VectorIndex;
-  /** Whose tail and index matching uses. */
+  /** The reader whose index and pending changes matching uses. */
   readonly changeLog: Pick<ChangeLog, 'reader'>;
   readonly indexStatus: Pick<IndexStatusStore, 'readers'>;
-  /** What matching keeps of the vectors that the index may not have yet. */
+  /** Caches the vectors that the index may not contain yet. */
   readonly tails: TailCache;
   readonly keys: Pick<KeyAuthenticator, 'authenticate'>;
   readonly idempotency: IdempotencyStore;
@@ -35,15 +35,15 @@ export interface ApiContext {
   readonly modelStore: Pick<ModelStore, 'active'>;
   readonly jobs: Pick<JobStore, 'unfinished'>;
   readonly systemSettings: SystemSettings;
-  /** Whether models could run on a GPU now, whatever is set. */
+  /** Whether a GPU is available now, whatever the configuration says. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   readonly fetchImage: FetchImage;
   readonly imageLimits: ImageLimits;
-  /** Images of one batch that are analyzed at the same time: enough to keep all workers busy. */
+  /** How many images of one batch are analyzed at the same time: enough to keep all workers busy. */
   readonly batchConcurrency: number;
-  /** Of the product, as health and the OpenAPI document show it. */
+  /** The version of the product, for health and the OpenAPI document. */
   readonly version: string;
-  /** Made once: it takes milliseconds, and the event loop is everyone's. */
+  /** Built once: it takes milliseconds, which would block other requests. */
   readonly openApi: OpenApiDocument;
   readonly logger: Logger;
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createClient } from '@sightline/contracts/client';
 import { createKey } from '@sightline/core/api-keys/create-key';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
-import { TargetRefused } from '@sightline/platform/outgoing/outgoing-errors';
+import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { createApiRole } from './role.ts';
 import { type ApiContextFixture, openApiContext } from './testing/api-context-fixture.ts';
@@ -15,12 +15,22 @@ beforeEach(async () => {
 afterEach(() => fixture[Symbol.asyncDispose]());
 
 function createRole(port = 0) {
+  const { stores, media, vectors, analyzer, context } = fixture;
   return createApiRole({
-    ...fixture.context,
-    host: '127.0.0.1',
-    port,
-    observer: { started: () => undefined, finished: () => undefined },
-    outgoing: { bytes: () => Promise.reject(new TargetRefused()) },
+    config: { host: '127.0.0.1', port },
+    logger: context.logger,
+    registry: createMetricsRegistry(),
+    version: '1.2.3',
+    operations: { endpoint: null },
+    stores: { ...stores, media, vectors },
+    inference: {
+      analyzer,
+      batchConcurrency: 2,
+      jobConcurrency: 2,
+      gpuAvailable: () => Promise.resolve(false),
+      statuses: null,
+    },
+    endpoints: [],
   });
 }
 

@@ -1,37 +1,71 @@
-import type { RequestObserver } from '@sightline/platform/http/access-log';
+import type { Inference } from '@sightline/composition/inference';
+import { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
+import type { KeyStore } from '@sightline/core/api-keys/key-store';
+import { TailCache } from '@sightline/core/matching/tail-cache';
+import { ModelRegistry } from '@sightline/core/models/model-registry';
+import type { ModelStore } from '@sightline/core/models/model-store';
+import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import type { Config } from '@sightline/platform/config/variable-groups';
 import { HttpListener } from '@sightline/platform/http/http-listener';
 import type { Role } from '@sightline/platform/lifecycle/role';
-import type { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
+import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
+import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
+import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
+import type { ProcessContext } from '@sightline/platform/process/run-process';
 import type { ApiContext } from './api-context.ts';
 import { createApiApp } from './create-api-app.ts';
 import { createFetchImage } from './images/fetch-image.ts';
 
-export interface ApiRoleDeps extends Omit<ApiContext, 'fetchImage' | 'openApi'> {
-  readonly host: string;
-  /** 0 takes any free port. */
-  readonly port: number;
-  readonly observer: RequestObserver;
-  /** Fetches the images that requests name by address. */
-  readonly outgoing: Pick<GuardedFetch, 'bytes'>;
+/** The stores that the API reads and writes. */
+export interface ApiStores extends Pick<
+  ApiContext,
+  | 'database'
+  | 'media'
+  | 'vectors'
+  | 'changeLog'
+  | 'indexStatus'
+  | 'idempotency'
+  | 'jobs'
+  | 'systemSettings'
+> {
+  readonly keys: KeyStore;
+  readonly models: ModelStore;
+}
+
+export interface ApiRoleDeps extends Pick<
+  ProcessContext,
+  'logger' | 'registry' | 'version' | 'operations'
+> {
+  readonly config: Pick<Config, 'host' | 'port'>;
+  readonly stores: ApiStores;
+  readonly inference: Inference;
+  /** Where external services listen: no images are fetched from there. */
+  readonly endpoints: readonly Endpoint[];
 }
 
 export interface ApiRole extends Role {
   /** Where the API listens; null before the start. */
   readonly address: HttpListener['address'] | null;
-  /** The URL under which this machine itself reaches it; null before the start. */
+  /** The URL for clients on this machine; null before the start. */
   readonly localUrl: string | null;
 }
 
-/** The REST API on a listener of its own. */
+/** The REST API, on a listener of its own. */
 export function createApiRole(deps: ApiRoleDeps): ApiRole {
-  const { host, port, observer, outgoing, ...context } = deps;
-  const { logger } = context;
-  const fetchImage = createFetchImage(outgoing);
+  const { config, logger, registry, stores, operations, endpoints } = deps;
+  const { host, port } = config;
   let listener: HttpListener | null = null;
+  const address = () => listener?.address ?? null;
+  const outgoing = new GuardedFetch({
+    ownEndpoints: () =>
+      [address(), operations.endpoint, ...endpoints].filter((own) => own !== null),
+  });
+  const context = { ...contextOf(deps), fetchImage: createFetchImage(outgoing) };
+  const observer = createHttpMetrics(registry);
   return {
     name: 'api',
     get address() {
-      return listener?.address ?? null;
+      return address();
     },
     get localUrl() {
       return listener?.localUrl ?? null;
@@ -43,19 +77,39 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
         host,
         port,
         portVariable: 'SIGHTLINE_PORT',
-        handler: createApiApp({ observer, context: { ...context, fetchImage } }),
+        handler: createApiApp({ observer, context }),
       });
       logger.info({ url: listener.url }, 'the API listens');
     },
     async ready() {
-      // What needs a model, an image or the index says so itself; the rest goes on without them.
-      return listener !== null && (await deps.database.ready());
+      // Requests that need a model, an image or the index say so themselves if it is unavailable.
+      return listener !== null && (await stores.database.ready());
     },
     async [Symbol.asyncDispose]() {
-      // Not ready as soon as it takes nothing new, while what it has taken still runs.
+      // Not ready from now on, while requests in flight are finished.
       const stopping = listener;
       listener = null;
       await stopping?.[Symbol.asyncDispose]();
+      await outgoing[Symbol.asyncDispose]();
     },
+  };
+}
+
+function contextOf({
+  stores,
+  inference,
+  version,
+  logger,
+}: ApiRoleDeps): Omit<ApiContext, 'fetchImage' | 'openApi'> {
+  return {
+    ...stores,
+    ...inference,
+    keys: new KeyAuthenticator(stores.keys),
+    models: new ModelRegistry(stores.models),
+    modelStore: stores.models,
+    tails: new TailCache(),
+    imageLimits: DEFAULT_IMAGE_LIMITS,
+    version,
+    logger,
   };
 }

@@ -14,7 +14,7 @@ export async function runCommand(
   { command, options, operands }: NonNullable<Invocation>,
   context: Pick<CommandInput, 'version' | 'signal'>,
 ): Promise<void> {
-  const { config } = parseConfig(readEnvironment());
+  const { config } = parseConfig(readEnvironment(), ['data', 'database', 'media', 'vectors']);
   try {
     await command.run({
       ...context,

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
-/** Whether an address answers with a status below 300. */
+/** Whether a URL answers with a status of 2xx. */
 export async function answersAt(url: string): Promise<boolean> {
-  return fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).then(
+  return fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
     async (response) => {
       await response.body?.cancel();
       return response.ok;
@@ -14,7 +14,7 @@ export async function answersAt(url: string): Promise<boolean> {
   );
 }
 
-/** Whether somebody takes connections at a port of this machine. */
+/** Whether a port of this machine accepts connections. */
 export async function listensAt(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   const connected = await once(socket, 'connect').then(

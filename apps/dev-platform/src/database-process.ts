@@ -10,7 +10,7 @@ import { keptSecret } from './kept-secret.ts';
 const LOOK_MS = 500;
 
 /**
- * A database server at a port of this machine, for as long as this process runs:
+ * Runs a database server on a port of this machine:
  * `database-process.ts --folder FOLDER --port PORT --password-file FILE`.
  */
 await runMain(async (signal) => {

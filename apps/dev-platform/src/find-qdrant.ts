@@ -1,30 +1,31 @@
+import type { Environment } from '@sightline/platform/config/read-environment';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '@sightline/platform/config/parse-config';
+import type { Config } from '@sightline/platform/config/variable-groups';
 import { answersAt } from './answers.ts';
 import { freePort } from './free-port.ts';
 import { QDRANT_IMAGE } from './qdrant-image.ts';
 import { runCommand } from './run-command.ts';
 import type { ProcessPlan } from './supervised-process.ts';
-import { type Environment, ROOT } from './surroundings.ts';
+import { ROOT } from './root.ts';
 
 const PROGRAM = join(ROOT, '.cache/tools/qdrant');
 const DOCKER_TIMEOUT_MS = 5_000;
-/** It would tell its makers that it runs, and the log of every request. */
+/** Without telemetry, and without a log line per request. */
 const QUIET = { QDRANT__TELEMETRY_DISABLED: 'true', QDRANT__LOG_LEVEL: 'WARN' };
 
 /** A Qdrant for the platform. */
 export interface QdrantChoice {
   readonly url: string;
-  /** Where it came from, for people. */
+  /** Where it comes from, for messages. */
   readonly origin: string;
-  /** Null for one that runs elsewhere. */
+  /** Null if it is started elsewhere. */
   readonly plan: ProcessPlan | null;
 }
 
 /**
- * The Qdrant of the configuration; else one that this machine can run: a program in the folder of
- * tools, or a container. Null if there is none.
+ * The Qdrant server of the configuration, else one that this machine can run: the program in the tools
+ * folder, or a container. Null if there is none.
  */
 export async function findQdrant(
   { qdrantUrl }: Pick<Config, 'qdrantUrl'>,
@@ -37,14 +38,15 @@ export async function findQdrant(
   const storage = join(data, 'qdrant');
   if (await isProgram(PROGRAM)) {
     const settings = {
-      ...{ PATH: environment.PATH, HOME: data },
+      PATH: environment.PATH,
+      HOME: data,
       QDRANT__SERVICE__HOST: '127.0.0.1',
       QDRANT__SERVICE__HTTP_PORT: String(port),
-      // Nobody asks there, but it listens, and another Qdrant may have the usual one.
+      // Not used, but it listens, and another Qdrant may have the default port.
       QDRANT__SERVICE__GRPC_PORT: String(await freePort()),
       QDRANT__STORAGE__STORAGE_PATH: storage,
       QDRANT__STORAGE__SNAPSHOTS_PATH: join(storage, 'snapshots'),
-      // Else it marks its first start in the folder from which it was started.
+      // Otherwise it creates this file in the working folder.
       QDRANT_INIT_FILE_PATH: join(data, 'qdrant-initialized'),
       ...QUIET,
     };
@@ -52,21 +54,24 @@ export async function findQdrant(
     return { url, origin: PROGRAM, plan };
   }
   if (!(await hasDocker(environment))) return null;
-  const words = ['run', '--rm', '--name', `sightline-qdrant-${port}`];
+  const options = ['run', '--rm', '--name', `sightline-qdrant-${port}`];
   const mounts = ['-p', `127.0.0.1:${port}:6333`, '-v', `${storage}:/qdrant/storage`];
   const variables = Object.entries(QUIET).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
   const plan = {
-    ...{ name: 'qdrant', command: 'docker', environment, isReady },
-    args: [...words, ...mounts, ...variables, QDRANT_IMAGE],
+    name: 'qdrant',
+    command: 'docker',
+    environment,
+    isReady,
+    args: [...options, ...mounts, ...variables, QDRANT_IMAGE],
   };
   return { url, origin: `Docker (${QDRANT_IMAGE})`, plan };
 }
 
-/** Whether a daemon answers, wherever the client looks for it; a client alone is of no use. */
+/** Whether the Docker daemon answers; a client without one cannot run anything. */
 async function hasDocker(environment: Environment): Promise<boolean> {
-  const words = ['docker', 'version', '--format', '{{.Server.Version}}'] as const;
+  const command = ['docker', 'version', '--format', '{{.Server.Version}}'] as const;
   try {
-    const { code } = await runCommand(words, environment, AbortSignal.timeout(DOCKER_TIMEOUT_MS));
+    const { code } = await runCommand(command, environment, AbortSignal.timeout(DOCKER_TIMEOUT_MS));
     return code === 0;
   } catch {
     return false;

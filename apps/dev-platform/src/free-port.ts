@@ -3,22 +3,22 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
 /**
- * Below the ports that systems give to connections and to whoever takes any: what is free among those
- * may be somebody else's a moment later, when the process that is to have it starts.
+ * Below the ephemeral ports: one of those may be taken by another program before the process starts that
+ * it is meant for.
  */
 const [FIRST, LAST] = [10_240, 32_000];
-/** Somebody has the port, or nobody may. */
+/** The port is in use, or not allowed. */
 const NOT_FREE = new Set(['EADDRINUSE', 'EACCES']);
 
-/** A port of the loopback interface that is free at this moment. */
+/** Finds a port of the loopback interface that is free now. */
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
   return port!;
 }
 
-/** So many ports of the loopback interface that are free at this moment, all different. */
+/** Finds different ports of the loopback interface that are free now. */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  // Held until all are found.
+  // Ports are kept open until all are found.
   await using held = new AsyncDisposableStack();
   const ports: number[] = [];
   while (ports.length < count) {
@@ -31,7 +31,7 @@ export async function freePorts(count: number): Promise<readonly number[]> {
   return ports;
 }
 
-/** Null where the port is not free. */
+/** Null if the port is not free. */
 async function listenAt(port: number): Promise<Server | null> {
   const server = createServer().listen(port, '127.0.0.1');
   try {

@@ -2,15 +2,15 @@ import { relative } from 'node:path';
 import type { QdrantChoice } from './find-qdrant.ts';
 import type { RunningPlatform } from './run-platform.ts';
 
-/** What to know of a platform that has just started. */
+/** The text that is printed when a platform has started. */
 export function introduction(
   { urls, keyFile, processes }: RunningPlatform,
   qdrant: QdrantChoice | null,
 ): string {
   const index =
     qdrant === null
-      ? 'The index of faces: there is no Qdrant here, so each service keeps one of its own, in step with the database (docs/compositions/platform.md).'
-      : `The index of faces: in Qdrant at ${qdrant.url}, from ${qdrant.origin}, kept in step by the worker.`;
+      ? 'The index of faces: without Qdrant, each service has one of its own in memory (docs/compositions/platform.md).'
+      : `The index of faces: in Qdrant at ${qdrant.url} (${qdrant.origin}), maintained by the worker.`;
   const shown = relative(process.cwd(), keyFile);
   const file = shown.startsWith('..') ? keyFile : shown;
   return [
@@ -19,7 +19,7 @@ export function introduction(
     ...urls.map((url) => `  ${url}/docs`),
     `Processes: ${Array.from(processes.keys()).join(', ')}.`,
     index,
-    `An administrator's key is in ${file}. What one process has acknowledged the other one knows:`,
+    `An administrator's key is in ${file}. A face that is enrolled in one process is known to the other:`,
     `  curl -H "X-API-Key: $(cat ${file})" -F name=Ada -F file=@photo.jpg ${urls[0]}/api/faces/enroll`,
     `  curl -H "X-API-Key: $(cat ${file})" -F file=@photo.jpg ${urls[1]}/api/identify`,
     'Ctrl-C stops all of it.',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { writeDurably } from '@sightline/platform/data-folder/write-durably';
 
-/** A secret that is made once and kept in a file that its owner alone reads. */
+/** Reads a secret from its file; at the first call, creates both. Only the owner can read the file. */
 export async function keptSecret(file: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).trim();

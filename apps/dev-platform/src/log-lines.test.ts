@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { LogLines } from './log-lines.ts';
 
-function logOf(colours: boolean): { readonly log: LogLines; readonly lines: string[] } {
+function logOf(colors: boolean): { readonly log: LogLines; readonly lines: string[] } {
   const lines: string[] = [];
-  return { log: new LogLines({ colours, write: (line) => lines.push(line) }), lines };
+  return { log: new LogLines({ colors, write: (line) => lines.push(line) }), lines };
 }
 
 const record = (fields: object) =>
@@ -30,7 +30,7 @@ test('empty lines are left out, and what only looks like a record is shown as it
   expect(lines).toEqual(['inference-1 | { no record']);
 });
 
-test('each process has a colour, and what went wrong is red', () => {
+test('each process has a color, and what went wrong is red', () => {
   const { log, lines } = logOf(true);
   log.line('a', 'x');
   log.line('b', record({ level: 'error', msg: 'broken' }));

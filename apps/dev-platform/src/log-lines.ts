@@ -1,15 +1,15 @@
-/** Colours that are told apart on light and dark grounds, as codes of terminals. */
-const COLOURS = [36, 33, 32, 35, 34, 31, 96, 93, 92, 95];
+/** ANSI codes of colors that can be distinguished on light and dark backgrounds. */
+const COLORS = [36, 33, 32, 35, 34, 31, 96, 93, 92, 95];
 const RED = 31;
 const NOT_SHOWN = new Set(['level', 'time', 'msg']);
 
 export interface LogLinesOptions {
-  /** Whether the terminal shows colours. */
-  readonly colours: boolean;
+  /** Whether the terminal shows colors. */
+  readonly colors: boolean;
   readonly write: (line: string) => void;
 }
 
-/** One readable log of several processes: whose line it is, when it was, and what it says. */
+/** One readable log of several processes: the process, the time and the message of each line. */
 export class LogLines {
   readonly #options: LogLinesOptions;
   readonly #names: string[] = [];
@@ -19,14 +19,14 @@ export class LogLines {
     this.#options = options;
   }
 
-  /** A line that a process wrote: a JSON record of its log, or anything. */
+  /** A line that a process wrote: a JSON log record, or any text. */
   line(name: string, line: string): void {
     if (line.trim() === '') return;
     const record = parse(line);
     this.#write(name, record === null ? line : shown(record), record?.level);
   }
 
-  /** What became of a process. */
+  /** An event, such as the end of a process. */
   event(name: string, event: string): void {
     this.#write(name, `!! ${event}`, 'error');
   }
@@ -35,14 +35,14 @@ export class LogLines {
     if (!this.#names.includes(name)) this.#names.push(name);
     this.#width = Math.max(this.#width, name.length);
     const prefix = name.padEnd(this.#width);
-    const { colours, write } = this.#options;
-    if (!colours) {
+    const { colors, write } = this.#options;
+    if (!colors) {
       write(`${prefix} | ${text}`);
       return;
     }
-    const colour = COLOURS[this.#names.indexOf(name) % COLOURS.length]!;
+    const color = COLORS[this.#names.indexOf(name) % COLORS.length]!;
     const isBad = level === 'error' || level === 'fatal';
-    write(`${painted(colour, `${prefix} |`)} ${isBad ? painted(RED, text) : text}`);
+    write(`${painted(color, `${prefix} |`)} ${isBad ? painted(RED, text) : text}`);
   }
 }
 
@@ -69,6 +69,6 @@ function shown(record: LogRecord): string {
     .join(' ');
 }
 
-function painted(colour: number, text: string): string {
-  return `\u001b[${colour}m${text}\u001b[0m`;
+function painted(color: number, text: string): string {
+  return `\u001b[${color}m${text}\u001b[0m`;
 }

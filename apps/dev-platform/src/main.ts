@@ -3,25 +3,26 @@ import { resolve } from 'node:path';
 import { configHelp } from '@sightline/platform/config/describe-config';
 import { parseConfig } from '@sightline/platform/config/parse-config';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
+import { ALL_GROUPS } from '@sightline/platform/config/variable-groups';
 import { runMain } from '@sightline/platform/lifecycle/run-main';
 import { findMinio } from './find-minio.ts';
 import { findQdrant } from './find-qdrant.ts';
 import { introduction } from './introduction.ts';
 import { LogLines } from './log-lines.ts';
 import { runPlatform } from './run-platform.ts';
-import { ROOT } from './surroundings.ts';
+import { ROOT } from './root.ts';
 
 if (process.argv.includes('--help')) {
   process.stdout.write(
-    `Sightline's platform as processes of this machine.\n\nEnvironment variables (and their defaults):\n${configHelp()}\n`,
+    `Sightline's platform as processes of this machine.\n\nEnvironment variables (and their defaults)\n\n${configHelp(ALL_GROUPS)}\n`,
   );
 } else {
   await runMain(async (signal) => {
     const environment = readEnvironment();
-    const { config } = parseConfig(environment);
+    const { config } = parseConfig(environment, ['server', 'vectors']);
     const data = resolve(environment.SIGHTLINE_DATA ?? resolve(ROOT, 'data-platform'));
     const log = new LogLines({
-      colours: process.stdout.isTTY,
+      colors: process.stdout.isTTY,
       write: (line) => process.stdout.write(`${line}\n`),
     });
     const supervision = {

@@ -1,31 +1,32 @@
+import type { Environment } from '@sightline/platform/config/read-environment';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { answersAt, listensAt } from './answers.ts';
 import type { QdrantChoice } from './find-qdrant.ts';
 import type { ProcessPlan } from './supervised-process.ts';
-import { type Environment, ROOT } from './surroundings.ts';
+import { ROOT } from './root.ts';
 
 const APPS = join(ROOT, 'apps');
-/** Who makes the database, and its name; see postgres-embedded. */
+/** The owner and the name of the database; see packages/embedded-postgres. */
 const [OWNER, DATABASE] = ['sightline_owner', 'sightline'];
 const ACCESS_KEY = 'sightline';
 
-/** Two addresses of one process. */
+/** The two ports of one process. */
 export interface Listener {
   readonly port: number;
   /** Of its operations endpoints. */
   readonly opsPort: number;
 }
 
-/** Everything that has to be known before the first process starts. */
+/** Everything that is decided before the first process starts. */
 export interface PlatformOptions {
-  /** Absolute; everything is kept below it. */
+  /** Absolute path of the folder of all data. */
   readonly data: string;
-  /** What else the processes are to know, such as where models are. */
+  /** Further variables for the processes, such as the models folder. */
   readonly environment: Environment;
-  /** The program of MinIO. */
+  /** The path of the MinIO program. */
   readonly minio: string;
-  /** Null: each process keeps an index of its own. */
+  /** Null: each service has an index of its own. */
   readonly qdrant: QdrantChoice | null;
   readonly ports: PlatformPorts;
   readonly secrets: { readonly database: string; readonly minio: string };
@@ -40,20 +41,20 @@ export interface PlatformPorts {
   readonly workerOps: number;
 }
 
-/** The processes of the platform, in the order in which one needs the other. */
+/** The processes of the platform, each after those that it needs. */
 export interface PlatformPlan {
-  /** What keeps data. */
+  /** The processes that store data. */
   readonly stores: readonly ProcessPlan[];
   readonly inference: readonly ProcessPlan[];
-  /** What answers requests: API processes, or whole services with indexes of their own. */
+  /** API processes, or standalone services with indexes of their own. */
   readonly apis: readonly ProcessPlan[];
-  /** Null where those who answer do the work, too. */
+  /** Null if the services do the background work themselves. */
   readonly worker: ProcessPlan | null;
-  /** For `sightline` beside them. */
+  /** For the command `sightline`. */
   readonly commandEnvironment: Environment;
 }
 
-/** The file in which a data folder keeps the password of its database. */
+/** The file with the password of the database. */
 export function databaseSecret(data: string): string {
   return join(data, 'secrets/database');
 }
@@ -90,7 +91,7 @@ export function planPlatform(options: PlatformOptions): PlatformPlan {
 
 type Plan = PlatformOptions & { readonly shared: Environment };
 
-/** What the processes of Sightline have in common. Nothing of it is to come from elsewhere. */
+/** The variables of every process of Sightline; those set here override the environment. */
 function sharedEnvironment({ environment, qdrant, ports, secrets }: PlatformOptions): Environment {
   const inference = ports.inference.map(({ port }) => `http://127.0.0.1:${port}`);
   return {
@@ -110,7 +111,7 @@ function sharedEnvironment({ environment, qdrant, ports, secrets }: PlatformOpti
     SIGHTLINE_S3_SECRET_KEY: secrets.minio,
     SIGHTLINE_S3_SECRET_KEY_FILE: '',
     SIGHTLINE_QDRANT_URL: qdrant?.url ?? '',
-    // One that runs here has no key; one that runs elsewhere is reached as the configuration says.
+    // A Qdrant server that is started here has no key; for another one the environment has it.
     ...(qdrant?.plan && { SIGHTLINE_QDRANT_API_KEY: '', SIGHTLINE_QDRANT_API_KEY_FILE: '' }),
     SIGHTLINE_INFERENCE_URL: inference.join(','),
   };
@@ -118,11 +119,11 @@ function sharedEnvironment({ environment, qdrant, ports, secrets }: PlatformOpti
 
 function databasePlan({ data, environment, ports }: PlatformOptions): ProcessPlan {
   const main = join(import.meta.dirname, 'database-process.ts');
-  const words = ['--folder', join(data, 'database'), '--port', String(ports.database)];
+  const options = ['--folder', join(data, 'database'), '--port', String(ports.database)];
   return {
     name: 'database',
     command: process.execPath,
-    args: [main, ...words, '--password-file', databaseSecret(data)],
+    args: [main, ...options, '--password-file', databaseSecret(data)],
     environment,
     isReady: () => listensAt(ports.database),
   };
@@ -135,7 +136,8 @@ function minioPlan({ data, environment, minio, ports, secrets }: PlatformOptions
     command: minio,
     args: ['server', '--quiet', '--address', address, join(data, 'minio')],
     environment: {
-      ...{ PATH: environment.PATH, HOME: data },
+      PATH: environment.PATH,
+      HOME: data,
       MINIO_ROOT_USER: ACCESS_KEY,
       MINIO_ROOT_PASSWORD: secrets.minio,
       MINIO_BROWSER: 'off',
@@ -145,7 +147,7 @@ function minioPlan({ data, environment, minio, ports, secrets }: PlatformOptions
   };
 }
 
-/** Models run here alone: the cores are shared among these processes. */
+/** Only these processes run models: they share the cores. */
 function inferencePlan(plan: Plan, index: number, listener: Listener): ProcessPlan {
   const threads = Math.max(1, Math.floor(availableParallelism() / plan.ports.inference.length));
   return node(plan, `inference-${index + 1}`, {

@@ -1,3 +1,4 @@
+import type { Environment } from '@sightline/platform/config/read-environment';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FolderLock } from '@sightline/platform/data-folder/folder-lock';
@@ -12,38 +13,38 @@ import {
 } from './platform-plan.ts';
 import { runCommand } from './run-command.ts';
 import { SupervisedProcess, type Supervision } from './supervised-process.ts';
-import { type Environment, ROOT } from './surroundings.ts';
+import { ROOT } from './root.ts';
 
 export interface RunOptions extends Pick<PlatformOptions, 'environment' | 'minio' | 'qdrant'> {
-  /** Absolute; made if it is not there. */
+  /** Absolute path; created if it does not exist. */
   readonly data: string;
-  /** Of the first process that answers requests; the others have the ones behind it. 0: free ones. */
+  /** Port of the first service; the others get the following ports. 0: free ports. */
   readonly port: number;
   readonly supervision: Supervision;
   readonly signal: AbortSignal;
 }
 
-/** The platform, as processes of this machine. */
+/** The platform as processes of this machine. */
 export interface RunningPlatform extends AsyncDisposable {
-  /** Where requests are answered. */
+  /** The URLs of the services. */
   readonly urls: readonly string[];
-  /** By name, in the order in which they were started. */
+  /** By name, in the order of their start. */
   readonly processes: ReadonlyMap<string, SupervisedProcess>;
-  /** An administrator's key, and the file that keeps it. */
+  /** An administrator's key, and its file. */
   readonly key: string;
   readonly keyFile: string;
-  /** Runs `sightline` on the platform's stores; answers what it prints. */
-  readonly sightline: (...words: string[]) => Promise<string>;
+  /** Runs `sightline` on the platform's stores and returns its output. */
+  readonly sightline: (...args: string[]) => Promise<string>;
 }
 
 const [APIS, INFERENCES] = [2, 2];
 const MAIN_OF_COMMAND = join(ROOT, 'apps/cli/src/main.ts');
 
 /**
- * Starts the platform: its stores, then its schema, then everything else at once. Disposing of it
- * stops all of it in reverse order.
+ * Starts the platform: its stores, then the migration of the schema, then all other processes at the
+ * same time. Disposal stops them in reverse order.
  *
- * @throws StartError if a platform runs on the folder, or a process ends instead; the signal's reason on abort
+ * @throws StartError if a platform runs on the folder, or if a process ends; the signal's reason on abort
  */
 export async function runPlatform(options: RunOptions): Promise<RunningPlatform> {
   const { data, supervision, signal } = options;
@@ -69,7 +70,7 @@ export async function runPlatform(options: RunOptions): Promise<RunningPlatform>
 
   const inference = start(plan.inference);
   await ready(start(plan.stores));
-  const sightline = (...words: string[]) => command(plan.commandEnvironment, words, signal);
+  const sightline = (...args: string[]) => command(plan.commandEnvironment, args, signal);
   await sightline('migrate');
   const key = await keepKey(join(data, 'api-key'), sightline);
   const rest = start([...(plan.worker === null ? [] : [plan.worker]), ...plan.apis]);
@@ -77,7 +78,9 @@ export async function runPlatform(options: RunOptions): Promise<RunningPlatform>
   const resources = opening.move();
   return {
     urls: ports.api.map(({ port }) => `http://127.0.0.1:${port}`),
-    ...{ processes, sightline, ...key },
+    processes,
+    sightline,
+    ...key,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
@@ -103,19 +106,19 @@ async function choosePorts(first: number): Promise<PlatformOptions['ports']> {
 
 async function command(
   environment: Environment,
-  words: readonly string[],
+  args: readonly string[],
   signal: AbortSignal,
 ): Promise<string> {
   const { code, stdout, stderr } = await runCommand(
-    [process.execPath, MAIN_OF_COMMAND, ...words],
+    [process.execPath, MAIN_OF_COMMAND, ...args],
     environment,
     signal,
   );
   if (code === 0) return stdout;
-  throw new StartError(`sightline ${words.join(' ')} ended with ${code}: ${stderr.trim()}`);
+  throw new StartError(`sightline ${args.join(' ')} ended with ${code}: ${stderr.trim()}`);
 }
 
-/** The same one at every start. */
+/** Creates the key at the first start. */
 async function keepKey(
   keyFile: string,
   sightline: RunningPlatform['sightline'],

@@ -35,7 +35,7 @@ export function createRefusal(logger: Logger): ErrorRequestHandler {
     const request_id = requestId(response);
     const about = { err: error, request_id };
     if (response.closed || request.socket.destroyed || response.headersSent) {
-      logger.debug(about, 'request ended after its client had gone');
+      logger.debug(about, 'request ended after its client had disconnected');
       response.destroy();
       return;
     }

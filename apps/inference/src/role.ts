@@ -15,7 +15,7 @@ export interface InferenceRoleDeps {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Loads and warms the models; the role closes the engine. */
+  /** Loads the models and warms them up; the role closes the engine. */
   readonly openEngine: (signal: AbortSignal) => Promise<ServedEngine>;
   readonly limits: Pick<ImageLimits, 'maxBytes'>;
   readonly logger: Logger;

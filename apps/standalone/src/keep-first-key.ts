@@ -4,9 +4,8 @@ import { writeDurably } from '@sightline/platform/data-folder/write-durably';
 import type { Role } from '@sightline/platform/lifecycle/role';
 
 /**
- * Makes the first key of a new installation and keeps it for local use in a file that only its owner
- * reads. Answers a role that tells the person at the terminal how to use it, or null if there were
- * keys.
+ * Creates the first API key of a new installation and writes it into a file that only its owner can
+ * read. Returns a role that prints how to use the key, or null if there are keys already.
  */
 export async function keepFirstKey({
   keys,
@@ -14,7 +13,7 @@ export async function keepFirstKey({
   url,
 }: Pick<FirstKeyDeps, 'keys'> & {
   readonly file: string;
-  /** Where the API answers, once it does. */
+  /** The URL of the API, once it listens. */
   readonly url: () => string;
 }): Promise<Role | null> {
   const key = await ensureFirstKey({ keys, keep: (text) => writeDurably(file, `${text}\n`) });
@@ -30,7 +29,7 @@ export async function keepFirstKey({
   };
 }
 
-/** Where nobody watches, as in a container, output ends up in a log: the key is not in it then. */
+/** Without a terminal, as in a container, output ends up in a log: then the key is left out. */
 function notice({ key, file, url }: Readonly<Record<'key' | 'file' | 'url', string>>): string[] {
   const shown = relative(process.cwd(), file);
   const path = shown.startsWith('..') ? file : shown;

@@ -1,12 +1,12 @@
-/** A chore that the worker does again and again. */
+/** A task that the worker runs repeatedly. */
 export interface BackgroundTask {
-  /** As logs and metrics name it. */
+  /** Its name in logs and metrics. */
   readonly name: string;
-  /** Rest between runs, in ms; it varies a little, so that replicas do not run in step. */
+  /** Pause between runs, in ms. The loop varies it by 10 %, so that replicas do not run in step. */
   readonly everyMs: number;
-  /** Does a piece of work; `more` asks for the next run without a rest. */
+  /** Runs once; `more` requests the next run without a pause. */
   run(signal: AbortSignal): Promise<{ readonly more: boolean }>;
 }
 
-/** What a run answers that has done all there was. */
+/** The result of a run that left nothing to do. */
 export const ALL_DONE = { more: false } as const;

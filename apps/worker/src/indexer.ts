@@ -1,146 +1,165 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeldLease } from '@sightline/core/leases/lease';
+import { withHeartbeat } from '@sightline/core/leases/with-heartbeat';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import { indexChanges } from '@sightline/core/vectors/index-changes';
 import type { IndexSource } from '@sightline/core/vectors/index-source';
 import { rebuildIndex } from '@sightline/core/vectors/rebuild-index';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import type { Logger } from '@sightline/platform/logging/logger';
-import { FillingBeat } from './filling-beat.ts';
 import type { WorkerObserver } from './worker-observer.ts';
 
 export interface IndexerDeps {
   readonly source: IndexSource;
   readonly changeLog: ChangeLog;
   readonly index: VectorIndex;
-  /** Of this index. It has to last longer than {@link BEAT_MS}. */
+  /** Of this index. It has to last longer than {@link HEARTBEAT_MS}. */
   readonly lease: HeldLease;
   readonly observer: Pick<WorkerObserver, 'indexFilling'>;
   readonly logger: Logger;
 }
 
 /**
- * `elsewhere`: another process keeps the index. `away`: it does not answer. `to fill`: it is not
- * complete, its reader is not known, or somebody asked for another one. `kept`: only what changes has
- * to come to it.
+ * `elsewhere`: another process maintains the index. `unavailable`: the index does not answer.
+ * `unfilled`: it is incomplete, its reader is not registered, or a rebuild was requested. `current`:
+ * it only needs the changes that follow.
  */
-type Standing = 'elsewhere' | 'away' | 'to fill' | 'kept';
+type State = 'elsewhere' | 'unavailable' | 'unfilled' | 'current';
 
-/** Between two looks at the lease, the index and its reader, in ms. */
-export const BEAT_MS = 5_000;
-const PAUSE_MS = 100;
+/** Time between two checks of the lease, the index and its reader, in ms. */
+const HEARTBEAT_MS = 5_000;
+const POLL_MS = 100;
 
 /**
- * Keeps one index in step with the database, and fills it where that is needed. Of all processes with
- * the same reader, the one that holds the lease does so; in a process, one thing after the other.
+ * Keeps one index in step with the database and fills it when needed. Of all processes with the same
+ * reader, the holder of the lease does this. Within a process, calls run one at a time.
  */
 export class Indexer {
   readonly #deps: IndexerDeps;
   #last: Promise<unknown> = Promise.resolve();
-  #standing: Standing | null = null;
-  #lookedAt = -Infinity;
+  #state: State | null = null;
+  #checkedAt = -Infinity;
 
   constructor(deps: IndexerDeps) {
     this.#deps = deps;
   }
 
-  /** Whether the index was complete and kept by this process when it looked last. */
+  /** Whether the index was complete and maintained by this process at the last check. */
   keeps(): boolean {
-    return this.#standing === 'kept';
+    return this.#state === 'current';
   }
 
   /**
-   * Does what is next: fills the index, or brings a batch of changes to it. Answers whether more may
-   * wait.
+   * Fills the index, or applies a batch of changes. Returns whether more may be pending.
    *
    * @throws StoreUnavailable, VectorsUnavailable; the signal's reason on abort
    */
   next(signal: AbortSignal): Promise<boolean> {
     return this.#inTurn(async () => {
-      const standing = await this.#look(signal);
-      if (standing === 'kept') return indexChanges(this.#deps, signal);
-      if (standing === 'to fill') await this.#fill(signal);
-      return standing === 'to fill';
+      const state = await this.#check(signal);
+      if (state === 'current') return indexChanges(this.#deps, signal);
+      if (state === 'unfilled') await this.#fill(signal);
+      return state === 'unfilled';
     });
   }
 
-  /** Brings everything to the index that was noted until now, if this process keeps it. */
+  /** Applies every change that is pending now, if this process maintains the index. */
   async catchUp(signal: AbortSignal): Promise<void> {
     while (await this.next(signal));
   }
 
-  /** Settles when the index is complete; for one that no other process keeps. */
+  /** Settles when the index is complete; for one that no other process can maintain. */
   async fill(signal: AbortSignal): Promise<void> {
     while (!(await this.#inTurn(() => this.#fillIfNeeded(signal)))) {
-      await sleep(PAUSE_MS, undefined, { signal });
+      await sleep(POLL_MS, undefined, { signal });
     }
   }
 
-  /** Whether the index is kept by now. */
+  /** Returns whether the index is current now. */
   async #fillIfNeeded(signal: AbortSignal): Promise<boolean> {
-    const standing = await this.#look(signal);
-    if (standing === 'to fill') await this.#fill(signal);
-    return (await this.#look(signal)) === 'kept';
+    const state = await this.#check(signal);
+    if (state === 'unfilled') await this.#fill(signal);
+    return (await this.#check(signal)) === 'current';
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work);
-    this.#last = turn.catch(() => (this.#lookedAt = -Infinity));
+    this.#last = turn.catch(() => (this.#checkedAt = -Infinity));
     return turn;
   }
 
-  /** As it was a moment ago, or as it is now. */
-  async #look(signal: AbortSignal): Promise<Standing> {
-    if (this.#standing !== null && performance.now() - this.#lookedAt < BEAT_MS) {
-      return this.#standing;
+  /** The state, at most one heartbeat old. */
+  async #check(signal: AbortSignal): Promise<State> {
+    if (this.#state !== null && performance.now() - this.#checkedAt < HEARTBEAT_MS) {
+      return this.#state;
     }
-    const lookedAt = performance.now();
-    const standing = await this.#standingNow(signal);
-    if (standing !== this.#standing) this.#tell(standing);
-    this.#standing = standing;
-    this.#lookedAt = lookedAt;
-    return standing;
+    const checkedAt = performance.now();
+    const state = await this.#currentState(signal);
+    if (state !== this.#state) this.#log(state);
+    this.#state = state;
+    this.#checkedAt = checkedAt;
+    return state;
   }
 
-  async #standingNow(signal: AbortSignal): Promise<Standing> {
+  async #currentState(signal: AbortSignal): Promise<State> {
     const { lease, changeLog, index } = this.#deps;
     if (!(await lease.hold())) return 'elsewhere';
     const reader = await changeLog.keepAlive(null, signal);
     const state = await index.state(signal);
-    if (state === 'unavailable') return 'away';
-    return state === 'ready' && reader === 'filled' ? 'kept' : 'to fill';
+    if (state === 'unavailable') return 'unavailable';
+    return state === 'ready' && reader === 'filled' ? 'current' : 'unfilled';
   }
 
-  #tell(standing: Standing): void {
+  #log(state: State): void {
     const { logger } = this.#deps;
-    if (standing === 'away') {
-      logger.warn('the index of faces does not answer, and nobody is matched until it does');
-    } else if (this.#standing === 'away') {
+    if (state === 'unavailable') {
+      logger.warn('the index of faces does not answer; matching is refused until it does');
+    } else if (this.#state === 'unavailable') {
       logger.info('the index of faces answers again');
     }
-    if (standing === 'elsewhere') logger.info('another process keeps the index of faces');
+    if (state === 'elsewhere') logger.info('another process maintains the index of faces');
   }
 
   async #fill(signal: AbortSignal): Promise<void> {
     const { logger, observer } = this.#deps;
     const start = performance.now();
-    logger.info('the index of faces is being filled');
-    using beat = new FillingBeat({ ...this.#deps, everyMs: BEAT_MS }, signal);
-    const progressed = (points: number): void => {
-      beat.filling = points;
-      observer.indexFilling(points);
-    };
-    // Whatever it comes to, the next turn looks again.
-    this.#lookedAt = -Infinity;
+    logger.info('filling the index of faces');
+    // The next call checks the state, whether or not this one succeeds.
+    this.#checkedAt = -Infinity;
+    const lost = new AbortController();
     try {
-      const vectors = await rebuildIndex(this.#deps, { signal: beat.signal, progressed });
+      const vectors = await this.#rebuild(signal, lost);
       const milliseconds = Math.round(performance.now() - start);
       if (vectors !== null) logger.info({ vectors, milliseconds }, 'the index of faces is filled');
-      else logger.warn('the index of faces was forgotten while it was filled, and is filled again');
+      else logger.warn('the index of faces was unregistered during the fill; it is filled again');
     } catch (error) {
-      if (signal.aborted || !beat.lost) throw error;
+      if (signal.aborted || !lost.signal.aborted) throw error;
     } finally {
       observer.indexFilling(null);
     }
+  }
+
+  /**
+   * Rebuilds the index. Meanwhile the heartbeat renews the lease, keeps the reader registered, and
+   * reports to other processes how many points are done.
+   */
+  #rebuild(signal: AbortSignal, lost: AbortController): Promise<number | null> {
+    const { lease, changeLog, observer } = this.#deps;
+    let filling = 0;
+    const heartbeat = {
+      everyMs: HEARTBEAT_MS,
+      renew: async () => {
+        const isHeld = await lease.hold();
+        if (isHeld) await changeLog.keepAlive(filling);
+        return isHeld;
+      },
+      onLost: () => lost.abort(),
+    };
+    const progressed = (points: number): void => {
+      filling = points;
+      observer.indexFilling(points);
+    };
+    const ended = AbortSignal.any([signal, lost.signal]);
+    return withHeartbeat(heartbeat, () => rebuildIndex(this.#deps, { signal: ended, progressed }));
   }
 }

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import type { Inference } from '@sightline/composition/inference';
 import type { JobDeps } from '@sightline/core/jobs/run-next-job';
 import { type HeldLease, Lease } from '@sightline/core/leases/lease';
-import type { LeaseStore } from '@sightline/core/leases/lease-store';
-import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
-import type { MediaStore } from '@sightline/core/media/media-store';
-import type { FollowModelsDeps } from '@sightline/core/reembedding/follow-models';
+import { ORPHAN_GRACE_MS } from '@sightline/core/maintenance/collect-orphans';
+import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { SHARED_READER } from '@sightline/core/vectors/change-log';
-import type { IndexDeps } from '@sightline/core/vectors/index-changes';
-import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
 import type { Role } from '@sightline/platform/lifecycle/role';
-import type { Logger } from '@sightline/platform/logging/logger';
+import type { ProcessContext } from '@sightline/platform/process/run-process';
 import type { BackgroundTask } from './background-task.ts';
 import { Indexer } from './indexer.ts';
-import { onceForAll } from './once-for-all.ts';
+import { reembedJob } from './jobs/reembed.ts';
+import { leaderTask } from './leader-task.ts';
+import { createWorkerMetrics } from './metrics/worker-metrics.ts';
 import { TaskLoop } from './task-loop.ts';
 import { collectOrphansTask } from './tasks/collect-orphans-task.ts';
 import { compareIndexTask } from './tasks/compare-index-task.ts';
@@ -24,18 +23,15 @@ import { measureTask } from './tasks/measure-task.ts';
 import { pruneTask } from './tasks/prune-task.ts';
 import { runJobsTask } from './tasks/run-jobs-task.ts';
 import type { WorkerObserver } from './worker-observer.ts';
+import type { WorkerStores } from './worker-stores.ts';
 
-export interface WorkerRoleDeps extends IndexDeps, Pick<JobDeps, 'jobs' | 'work'> {
-  readonly indexStatus: IndexStatusStore;
-  readonly leases: LeaseStore;
-  readonly maintenance: MaintenanceStore;
-  readonly media: MediaStore;
-  /** Where models run in processes of their own, which are exchanged while this one runs. */
-  readonly followModels?: FollowModelsDeps;
-  /** Age from which a file without row is an orphan, in ms. */
-  readonly orphanGraceMs: number;
-  readonly logger: Logger;
-  readonly observer: WorkerObserver;
+export interface WorkerRoleDeps extends Pick<ProcessContext, 'logger' | 'registry'> {
+  readonly stores: WorkerStores;
+  readonly inference: Inference;
+  /** What jobs do, by type; the product's own unless others are given. */
+  readonly work?: JobDeps['work'];
+  /** Age from which a file without a row is removed, in ms. */
+  readonly orphanGraceMs?: number;
 }
 
 export interface WorkerRole extends Role {
@@ -43,46 +39,49 @@ export interface WorkerRole extends Role {
   wake(): void;
 }
 
-/** Four beats, so that one that fails costs nothing; another process goes on 25 s after a kill. */
-const LEASE_SECONDS = 20;
-/** Of an index that no other process could keep. */
-const UNDISPUTED: HeldLease = {
+/** Four heartbeats, so that one may fail; after a crash another process takes over within 25 s. */
+const INDEX_LEASE_SECONDS = 20;
+/** For the index in the memory of this process, which no other process can maintain. */
+const OWN_INDEX: HeldLease = {
   hold: () => Promise.resolve(true),
   release: () => Promise.resolve(),
 };
 
 /**
- * What happens in the background: one loop per task. Several processes may have this role: one of
- * them keeps an index that all share, chores are done by one in turn, and jobs go to whoever is free.
- * An index of this process alone is filled before the role has started.
+ * Background work, with one loop per task. Several processes may have this role: one of them maintains
+ * a shared index, one at a time runs each leader task, and each job goes to a process that is free. An
+ * index in the memory of this process is filled before the role has started.
  */
 export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
-  const { maintenance, indexStatus, changeLog, jobs, work, logger, observer } = deps;
-  const process = { leases: deps.leases, holder: randomUUID() };
+  const { logger, registry, stores } = deps;
+  const { changeLog, leases } = stores;
+  const observer = createWorkerMetrics(registry);
+  const holder = randomUUID();
   const ownsIndex = changeLog.reader !== SHARED_READER;
-  const name = `index:${changeLog.reader}`;
-  const lease = ownsIndex ? UNDISPUTED : new Lease({ ...process, name, seconds: LEASE_SECONDS });
-  const indexer = new Indexer({ ...deps, lease });
+  const lease = ownsIndex
+    ? OWN_INDEX
+    : new Lease({
+        leases,
+        holder,
+        name: `index:${changeLog.reader}`,
+        seconds: INDEX_LEASE_SECONDS,
+      });
+  const index = { changeLog, source: stores.indexSource, index: stores.vectors };
+  const indexer = new Indexer({ ...index, lease, logger, observer });
   const loopOf = (task: BackgroundTask) =>
     new TaskLoop(task, { logger, taskFailed: (name) => observer.taskFailed(name) });
-  const chores = [
-    foldCountersTask(maintenance),
-    pruneTask(maintenance),
-    forgetReadersTask(indexStatus),
-    collectOrphansTask(deps),
-    ...(deps.followModels ? [followModelsTask({ ...deps.followModels, logger })] : []),
-  ].map((chore) => onceForAll(chore, process));
+  const leaderTasks = leaderTasksOf(deps, observer).map((task) =>
+    leaderTask(task, { leases, holder }),
+  );
   const indexing = loopOf(indexChangesTask(indexer));
   const loops = [
     indexing,
-    ...[
-      ...chores,
-      compareIndexTask({ ...deps, indexer }),
-      measureTask(deps),
-      runJobsTask({ jobs, work, progressed: (type, now) => observer.jobProgressed(type, now) }),
-    ].map(loopOf),
+    ...leaderTasks.map(loopOf),
+    loopOf(compareIndexTask({ ...index, indexer, observer, logger })),
+    loopOf(measureTask({ ...stores, observer })),
+    loopOf(runJobsTask(jobDepsOf(deps, observer))),
   ];
-  let runs = false;
+  let isRunning = false;
   return {
     name: 'worker',
     wake: () => indexing.wake(),
@@ -90,16 +89,52 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
       signal.throwIfAborted();
       if (ownsIndex) await indexer.fill(signal);
       for (const loop of loops) loop.start();
-      runs = true;
+      isRunning = true;
     },
-    ready: () => Promise.resolve(runs),
+    ready: () => Promise.resolve(isRunning),
     async [Symbol.asyncDispose]() {
-      runs = false;
+      isRunning = false;
       await Promise.all(loops.map((loop) => loop[Symbol.asyncDispose]()));
-      // If the database does not answer, all of this ends by itself in a minute.
-      const released = [lease, ...chores].map((held) => held.release());
+      // If the database does not answer, leases and registration expire within a minute.
+      const released = [lease, ...leaderTasks].map((held) => held.release());
       if (ownsIndex) released.push(changeLog.leave().catch(() => undefined));
       await Promise.all(released);
     },
+  };
+}
+
+/** The tasks that one process at a time runs. */
+function leaderTasksOf(
+  { stores, inference, logger, orphanGraceMs = ORPHAN_GRACE_MS }: WorkerRoleDeps,
+  observer: WorkerObserver,
+): readonly BackgroundTask[] {
+  const { maintenance, indexStatus, models, reembed, jobs, media } = stores;
+  const { statuses } = inference;
+  const following = {
+    models: new ModelRegistry(models),
+    modelStore: models,
+    reembed,
+    jobs,
+    logger,
+  };
+  return [
+    foldCountersTask(maintenance),
+    pruneTask(maintenance),
+    forgetReadersTask(indexStatus),
+    collectOrphansTask({ media, maintenance, observer, orphanGraceMs }),
+    ...(statuses === null ? [] : [followModelsTask({ ...following, statuses })]),
+  ];
+}
+
+function jobDepsOf(
+  { stores, inference, logger, work }: WorkerRoleDeps,
+  observer: WorkerObserver,
+): JobDeps {
+  const { analyzer, jobConcurrency: concurrency } = inference;
+  const models = new ModelRegistry(stores.models);
+  return {
+    jobs: stores.jobs,
+    work: work ?? { reembed: reembedJob({ stores, analyzer, models, concurrency, logger }) },
+    progressed: (type, progress) => observer.jobProgressed(type, progress),
   };
 }

@@ -4,9 +4,9 @@ import type { BackgroundTask } from './background-task.ts';
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
-/** Those who ask for a run within such a time, in ms, share one. */
+/** Wake-ups within this time, in ms, share one run. */
 const GATHER_MS = 50;
-/** How much a rest varies to both sides. */
+/** How much a pause varies, as a share in both directions. */
 const JITTER = 0.1;
 
 export interface TaskLoopDeps {
@@ -14,7 +14,7 @@ export interface TaskLoopDeps {
   readonly taskFailed: (task: string) => void;
 }
 
-/** Runs one task until it is disposed of. A failure is logged and tried again, ever less often. */
+/** Runs one task until it is disposed of. A failed run is logged and retried with exponential backoff. */
 export class TaskLoop implements AsyncDisposable {
   readonly #task: BackgroundTask;
   readonly #deps: TaskLoopDeps;
@@ -57,7 +57,7 @@ export class TaskLoop implements AsyncDisposable {
     }
   }
 
-  /** Whether the next run is to follow without a rest. */
+  /** Returns whether to run again without a pause. */
   async #run(signal: AbortSignal): Promise<boolean> {
     try {
       const { more } = await this.#task.run(signal);

@@ -3,14 +3,16 @@ import type { OutboxState } from '@sightline/core/maintenance/maintenance-store'
 import type { IndexDrift } from '@sightline/core/vectors/index-drift';
 import type { IndexReader } from '@sightline/core/vectors/index-status';
 
-/** Told what the background tasks find and do. */
+/** Notified of the results of background tasks. */
 export interface WorkerObserver {
   taskFailed(task: string): void;
-  /** How the index of this process stands, whoever keeps it; null if its reader is not known. */
-  indexStands(reader: IndexReader | null): void;
-  /** What a comparison of the whole index found just now. */
+  /** The state of the index of this process; null if its reader is not registered. */
+  indexMeasured(
+    reader: Pick<IndexReader, 'state' | 'backlog' | 'comparedAt' | 'drift'> | null,
+  ): void;
+  /** The result of a comparison of the whole index. */
   indexCompared(drift: IndexDrift): void;
-  /** How many points the index has that is being filled; null when it is no longer. */
+  /** The number of points in the index that is being filled; null once the fill has ended. */
   indexFilling(points: number | null): void;
   outboxState(state: OutboxState): void;
   orphansCollected(count: number): void;

@@ -1,44 +1,58 @@
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
-import {
-  activateAtStart,
-  type ActivateAtStartDeps,
-} from '@sightline/core/reembedding/activate-at-start';
+import { withExclusiveLease } from '@sightline/core/leases/with-exclusive-lease';
+import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
+import { ModelRegistry } from '@sightline/core/models/model-registry';
+import type { ModelStore } from '@sightline/core/models/model-store';
+import { activateAtStart } from '@sightline/core/reembedding/activate-at-start';
 import { type FollowModelsDeps, ModelFollower } from '@sightline/core/reembedding/follow-models';
-import type { HttpImageAnalyzer } from '@sightline/inference-http/http-image-analyzer';
-import { oneAfterTheOther } from './one-after-the-other.ts';
 
-const TURN = { name: 'activate-models', seconds: 15 };
+const LEASE = { name: 'activate-models', seconds: 15 };
 
-/** What it takes, but for those that answer. */
-export type ActivationDeps = Omit<FollowModelsDeps, 'statuses'> & { readonly leases: LeaseStore };
+/** The stores that an activation writes to. */
+export interface ActivationStores extends Pick<FollowModelsDeps, 'reembed' | 'jobs'> {
+  readonly models: ModelStore;
+  readonly leases: LeaseStore;
+}
 
 /**
- * Notes which models answer now, before this process answers anybody; of several that start at once
- * one after the other, so that each environment gets its jobs once.
+ * Makes the models of this process the active ones, before it answers requests. Processes that start
+ * at the same time do this one at a time, so that each environment gets its jobs once.
  *
  * @throws StoreUnavailable, InferenceUnavailable; the signal's reason on abort
  */
 export async function activateModels(
-  deps: ActivationDeps & Pick<ActivateAtStartDeps, 'analyzer'>,
+  stores: ActivationStores,
+  analyzer: Pick<ImageAnalyzer, 'status'>,
   signal: AbortSignal,
 ): Promise<void> {
-  await oneAfterTheOther({ ...TURN, leases: deps.leases }, signal, () =>
+  const deps = { ...activationDeps(stores), analyzer };
+  await withExclusiveLease({ ...LEASE, leases: stores.leases }, signal, () =>
     activateAtStart(deps, signal),
   );
 }
 
 /**
- * As {@link activateModels}, where models run in processes of their own: those are exchanged while
- * this one starts, too, and so a task that has an active model keeps it. The worker follows an
- * exchange when it is complete.
+ * As {@link activateModels}, for models of inference processes: these may be replaced while this
+ * process starts, so a task that has an active model keeps it. The worker completes a replacement.
  *
+ * @param statuses what each inference process reports
  * @throws StoreUnavailable; the signal's reason on abort
  */
 export async function activateFirstModels(
-  deps: ActivationDeps & { readonly analyzer: Pick<HttpImageAnalyzer, 'statuses'> },
+  stores: ActivationStores,
+  statuses: FollowModelsDeps['statuses'],
   signal: AbortSignal,
 ): Promise<void> {
-  const statuses = (own: AbortSignal) => deps.analyzer.statuses(own);
-  const follower = new ModelFollower({ ...deps, statuses });
-  await oneAfterTheOther({ ...TURN, leases: deps.leases }, signal, () => follower.look(signal));
+  const follower = new ModelFollower({ ...activationDeps(stores), statuses });
+  await withExclusiveLease({ ...LEASE, leases: stores.leases }, signal, () =>
+    follower.look(signal),
+  );
+}
+
+function activationDeps({
+  models,
+  reembed,
+  jobs,
+}: ActivationStores): Omit<FollowModelsDeps, 'statuses'> {
+  return { models: new ModelRegistry(models), modelStore: models, reembed, jobs };
 }

@@ -5,11 +5,11 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { freePort } from '@sightline/dev-platform/free-port';
-import { awaitDependency, type Patience } from './await-dependency.ts';
+import { awaitDependency, type StartupWait } from './await-dependency.ts';
 
 const WHAT = 'The store';
 
-function patience(timeoutMs: number, signal = new AbortController().signal): Patience {
+function wait(timeoutMs: number, signal = new AbortController().signal): StartupWait {
   return { timeoutMs, signal, logger: createLogger({ level: 'silent' }) };
 }
 
@@ -21,7 +21,7 @@ async function listen(port: number): Promise<void> {
   await once(server, 'listening');
 }
 
-/** What a store does: its own words, with the system's as their cause. */
+/** Throws as a store does: an error of its own, with the system's as its cause. */
 async function reach(port: number): Promise<string> {
   try {
     const socket = connect(port, '127.0.0.1');
@@ -33,8 +33,8 @@ async function reach(port: number): Promise<string> {
   }
 }
 
-/** A port at which nobody listens yet, and when somebody has tried in vain to reach it. */
-async function nobody() {
+/** A port on which no server listens yet, and a promise of the first failed attempt to connect. */
+async function closedPort() {
   const port = await freePort();
   const first = Promise.withResolvers<undefined>();
   const attempt = async (): Promise<string> => {
@@ -47,9 +47,9 @@ async function nobody() {
   return { port, attempt, failed: first.promise };
 }
 
-test('what is not up yet is waited for', async () => {
-  const { port, attempt, failed } = await nobody();
-  const waiting = awaitDependency(WHAT, patience(3_600_000), attempt);
+test('a service that is not up yet is awaited', async () => {
+  const { port, attempt, failed } = await closedPort();
+  const waiting = awaitDependency(WHAT, wait(3_600_000), attempt);
   await failed;
   await listen(port);
   expect(await waiting).toBe('reached');
@@ -57,30 +57,30 @@ test('what is not up yet is waited for', async () => {
 
 describe('a sentence is what comes of', () => {
   test('a service that never comes', async () => {
-    const { attempt } = await nobody();
-    await expect(awaitDependency(WHAT, patience(0), attempt)).rejects.toEqual(
+    const { attempt } = await closedPort();
+    await expect(awaitDependency(WHAT, wait(0), attempt)).rejects.toEqual(
       new StartError('The store cannot be used: It cannot be reached (ECONNREFUSED).'),
     );
   });
 
-  test('a refusal, which nobody waits for', async () => {
+  test('a refusal, which is not retried', async () => {
     let attempts = 0;
     const refused = () => {
       attempts++;
       const cause = Object.assign(new Error('no'), { code: '28P01' });
       return Promise.reject(new StoreUnavailable('It knows no such user.', {}, { cause }));
     };
-    await expect(awaitDependency(WHAT, patience(30_000), refused)).rejects.toThrow(
+    await expect(awaitDependency(WHAT, wait(30_000), refused)).rejects.toThrow(
       'The store cannot be used: It knows no such user.',
     );
     expect(attempts).toBe(1);
   });
 });
 
-test('whoever stops the process waits no longer', async () => {
+test('an abort ends the wait', async () => {
   const stop = new AbortController();
-  const { attempt, failed } = await nobody();
-  const waiting = awaitDependency(WHAT, patience(3_600_000, stop.signal), attempt);
+  const { attempt, failed } = await closedPort();
+  const waiting = awaitDependency(WHAT, wait(3_600_000, stop.signal), attempt);
   const ended = expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
   await failed;
   stop.abort();
@@ -89,7 +89,5 @@ test('whoever stops the process waits no longer', async () => {
 
 test('a defect stays what it is', async () => {
   const defect = new TypeError('a bug');
-  await expect(awaitDependency(WHAT, patience(0), () => Promise.reject(defect))).rejects.toBe(
-    defect,
-  );
+  await expect(awaitDependency(WHAT, wait(0), () => Promise.reject(defect))).rejects.toBe(defect);
 });

@@ -2,53 +2,53 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import { HttpImageAnalyzer } from '@sightline/inference-http/http-image-analyzer';
 import type { InferenceSettings } from '@sightline/platform/config/read-inference-settings';
-import type { Patience } from './await-dependency.ts';
-import { type Watchers, watchService } from './watch-service.ts';
+import { activateFirstModels } from './activate-models.ts';
+import type { StartupWait } from './await-dependency.ts';
+import type { OpenedInference } from './inference.ts';
+import { type DependencyObservers, watchService } from './watch-service.ts';
 
-/** Models that run elsewhere. */
-export interface OutsideInference extends AsyncDisposable {
-  readonly analyzer: HttpImageAnalyzer;
-  /** How many there are. */
-  readonly addresses: number;
-  /** Whether one of those that answer now runs on a GPU. */
-  readonly hasGpu: (signal?: AbortSignal) => Promise<boolean>;
-}
-
-/** Images of one batch that are at work at each address at the same time. */
-export const BATCH_PER_ADDRESS = 4;
-const PAUSE_MS = 250;
-/** Processes that are started together are warm by then, mostly. */
+/** How many images of one request or job are analyzed at the same time, per inference process. */
+const IMAGES_PER_PROCESS = 4;
+const POLL_MS = 250;
+/** Processes that are started together have usually loaded their models by then. */
 const LONGEST_WAIT_MS = 15_000;
 
 /**
- * Opens inference processes, and waits a little for one that answers with its models warm. Nothing
- * but what needs a model misses them: a process starts without them too, and finds them later.
+ * Connects to inference processes and waits a little until one of them has loaded its models. A
+ * process starts without them, too: only requests that need a model fail until they are available.
  *
  * @throws the signal's reason on abort
  */
 export async function openInference(
   { urls }: InferenceSettings,
-  patience: Patience & Watchers,
-): Promise<OutsideInference> {
+  wait: StartupWait & DependencyObservers,
+): Promise<OpenedInference> {
   await using opening = new AsyncDisposableStack();
   const analyzer = opening.use(
     new HttpImageAnalyzer({
       urls,
       guardOf: ({ url, ping }) => {
         const name = `inference_${urls.findIndex(({ origin }) => origin === url) + 1}`;
-        return opening.use(watchService({ name, ping, unavailable }, patience)).guard;
+        return opening.use(watchService({ name, ping, unavailable }, wait)).guard;
       },
     }),
   );
-  const places = urls.map(({ origin }) => origin).join(', ');
-  if (!(await isWarm(analyzer, patience))) {
-    patience.logger.warn(`Inference at ${places} has no model ready: what needs one answers 503`);
+  if (!(await isWarm(analyzer, wait))) {
+    const addresses = urls.map(({ origin }) => origin).join(', ');
+    wait.logger.warn(
+      `No inference process at ${addresses} has a model ready: requests that need one get 503`,
+    );
   }
+  const statuses = (signal: AbortSignal) => analyzer.statuses(signal);
   const resources = opening.move();
   return {
-    ...{ analyzer, addresses: urls.length },
-    hasGpu: async (signal) =>
+    analyzer,
+    batchConcurrency: IMAGES_PER_PROCESS * urls.length,
+    jobConcurrency: IMAGES_PER_PROCESS * urls.length,
+    gpuAvailable: async (signal) =>
       (await analyzer.statuses(signal)).some(({ provider }) => provider === 'cuda'),
+    statuses,
+    activate: (stores, signal) => activateFirstModels(stores, statuses, signal),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
@@ -56,14 +56,14 @@ export async function openInference(
 /** Whether a model was ready in time. */
 async function isWarm(
   analyzer: HttpImageAnalyzer,
-  { timeoutMs, signal }: Patience,
+  { timeoutMs, signal }: StartupWait,
 ): Promise<boolean> {
   const giveUpAt = performance.now() + Math.min(timeoutMs, LONGEST_WAIT_MS);
   while (performance.now() < giveUpAt) {
     const status = await analyzer.status(signal).catch(() => null);
     signal.throwIfAborted();
     if (status?.ready === true) return true;
-    await delay(PAUSE_MS, undefined, { signal });
+    await delay(POLL_MS, undefined, { signal });
   }
   return false;
 }

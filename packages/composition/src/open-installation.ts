@@ -7,18 +7,16 @@ import { VERSION_FILE } from '@sightline/platform/data-folder/folder-version';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { PostgresStores } from '@sightline/postgres/open-postgres';
 import { POSTGRES_MAJOR } from '@sightline/embedded-postgres/ensure-cluster';
-import type { Patience } from './await-dependency.ts';
-import {
-  type DatabaseOptions,
-  openEmbeddedDatabase,
-  openOutsideDatabase,
-} from './database/open-database.ts';
-import { lookAtMedia } from './media/open-media.ts';
+import type { StartupWait } from './await-dependency.ts';
+import { openEmbeddedDatabase } from './database/open-embedded-database.ts';
+import { openExternalDatabase } from './database/open-external-database.ts';
+import type { DatabaseOptions } from './database/opened-database.ts';
+import { openMediaAsIs } from './media/open-media.ts';
 import type { StoreSettings } from './store-settings.ts';
 
-/** An installation as commands see it, beside a service that runs or on their own. */
+/** An installation for a command, whether or not its service runs. */
 export interface Installation extends PostgresStores {
-  /** Its images, if they are where the configuration says. */
+  /** Opens its images, if they are stored where the configuration says. */
   readonly openMedia: () => Promise<MediaStore & Disposable>;
 }
 
@@ -33,14 +31,14 @@ export interface InstallationOptions {
 const APPLICATION = 'sightline command';
 
 /**
- * Opens an outside database, or what the data folder holds: if a service runs there, its database is
- * used; else it is started, and stopped again when the installation is disposed of.
+ * Opens an external database, or that of the data folder: if its service runs, its server is used; else
+ * one is started, and stopped on disposal.
  *
  * @throws StartError if there is no installation or it cannot be used
  */
 export async function openInstallation(
   { settings, data, version }: InstallationOptions,
-  patience: Patience,
+  wait: StartupWait,
 ): Promise<Installation> {
   await using opening = new AsyncDisposableStack();
   const folder = existsSync(join(data, VERSION_FILE))
@@ -53,16 +51,15 @@ export async function openInstallation(
   };
   const opened = opening.use(
     settings.database === null
-      ? await openEmbeddedDatabase(requireData(folder, data), options, patience)
-      : await openOutsideDatabase(settings.database, options, patience),
+      ? await openEmbeddedDatabase(requireData(folder, data), options, wait)
+      : await openExternalDatabase(settings.database, options, wait),
   );
   const { stores, rows } = opened;
   const { installation } = stores;
-  const place = { installation, folder, rows };
   const resources = opening.move();
   return {
     ...stores,
-    openMedia: () => lookAtMedia(place, settings.s3, patience.signal),
+    openMedia: () => openMediaAsIs({ installation, folder, rows }, settings.s3, wait.signal),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

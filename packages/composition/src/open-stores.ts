@@ -1,95 +1,95 @@
 import { randomUUID } from 'node:crypto';
-import type { MediaStore } from '@sightline/core/media/media-store';
 import type { Database } from '@sightline/core/database/database';
+import type { MediaStore } from '@sightline/core/media/media-store';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
+import { POSTGRES_MAJOR } from '@sightline/embedded-postgres/ensure-cluster';
 import { DataFolder } from '@sightline/platform/data-folder/data-folder';
-import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { PostgresStores } from '@sightline/postgres/open-postgres';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
-import { POSTGRES_MAJOR } from '@sightline/embedded-postgres/ensure-cluster';
-import type { Patience } from './await-dependency.ts';
-import {
-  type AwaitRows,
-  type DatabaseOptions,
-  type OpenedDatabase,
-  openEmbeddedDatabase,
-  openOutsideDatabase,
-} from './database/open-database.ts';
-import type { SchemaDuty } from './database/prepare-schema.ts';
-import { openMedia } from './media/open-media.ts';
+import type { StartupWait } from './await-dependency.ts';
+import { openEmbeddedDatabase } from './database/open-embedded-database.ts';
+import { openExternalDatabase } from './database/open-external-database.ts';
+import type { AwaitRows, DatabaseOptions, OpenedDatabase } from './database/opened-database.ts';
 import { keepReserve } from './media/keep-reserve.ts';
+import { openBucket, openFiles } from './media/open-media.ts';
 import type { StoreSettings } from './store-settings.ts';
 import { openVectors } from './vectors/open-vectors.ts';
-import type { Watchers } from './watch-service.ts';
+import type { DependencyObservers } from './watch-service.ts';
 
-/** What the stores are for the use cases. */
+/** The stores that use cases write to. */
 export interface StorePorts {
   readonly database: Database;
   readonly media: MediaStore;
   readonly vectors: VectorIndex;
 }
 
-/** Everything that is kept, wherever that is. */
+/** Every store of one process, embedded or external. */
 export interface OpenedStores extends StorePorts, Omit<PostgresStores, keyof StorePorts> {
-  /** Null for a process that keeps nothing itself. */
-  readonly folder: DataFolder | null;
-  /** Where the database listens, if it is outside. */
-  readonly outsideDatabase: PostgresConnection | null;
+  readonly folder: DataFolder;
+  /** Null if the database is embedded. */
+  readonly externalDatabase: PostgresConnection | null;
   readonly awaitRows: AwaitRows;
 }
 
 export interface StoresOptions {
   readonly settings: StoreSettings;
-  /** The data folder; null for a process that keeps nothing itself. */
-  readonly data: string | null;
+  /** The data folder. */
+  readonly data: string;
+  /** Bytes that stay free on the disks of embedded stores. */
+  readonly storageReserve: number;
   /** Of the product. */
   readonly version: string;
-  /** The process, for those who look at the database: `sightline api`. */
-  readonly applicationName: string;
-  readonly schema: SchemaDuty;
 }
 
 /**
- * Opens the stores that the configuration names, and embeds the others in this process. Those outside
- * are waited for. Disposing of them closes them in reverse order.
+ * Opens the external stores that the configuration names, once they are available, and embedded ones
+ * instead of the others. Disposal closes them in reverse order.
  *
  * @throws StartError if one cannot be used, or if they do not belong together
  */
 export async function openStores(
-  options: StoresOptions,
-  patience: Patience & Watchers,
+  { data, storageReserve, version, settings }: StoresOptions,
+  wait: StartupWait & DependencyObservers,
 ): Promise<OpenedStores> {
-  const { data, version, settings } = options;
   await using opening = new AsyncDisposableStack();
-  const folder =
-    data === null
-      ? null
-      : opening.use(await DataFolder.open(data, { product: version, postgres: POSTGRES_MAJOR }));
-  const opened = opening.use(await openDatabase(folder, options, patience));
-  const { stores, rows, outside, awaitRows, place } = opened;
+  const folder = opening.use(
+    await DataFolder.open(data, { product: version, postgres: POSTGRES_MAJOR }),
+  );
+  const opened = opening.use(await openDatabase(folder, settings, wait));
+  const { stores, rows, external, awaitRows, location } = opened;
   const { installation } = stores;
-  const images = opening.use(await openMedia({ installation, folder, rows }, settings, patience));
-  const media = place === null ? images : keepReserve(images, place, settings.storageReserve);
+  const deps = { installation, folder, rows };
+  const images = opening.use(
+    settings.s3 === null
+      ? await openFiles(deps, storageReserve)
+      : await openBucket(deps, settings.s3, wait),
+  );
+  const media = location === null ? images : keepReserve(images, location, storageReserve);
   const { id } = await awaitRows(() => installation.read());
-  const vectors = opening.use(await openVectors(settings.qdrant, id, patience));
+  const vectors = opening.use(await openVectors(settings.qdrant, id, wait));
   const resources = opening.move();
   return {
-    ...{ ...stores, folder, outsideDatabase: outside, awaitRows, media, vectors },
+    ...stores,
+    folder,
+    externalDatabase: external,
+    awaitRows,
+    media,
+    vectors,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
 
 async function openDatabase(
-  folder: DataFolder | null,
-  { settings, applicationName, schema }: StoresOptions,
-  patience: Patience & Watchers,
+  folder: DataFolder,
+  settings: StoreSettings,
+  wait: StartupWait & DependencyObservers,
 ): Promise<OpenedDatabase> {
   const options: DatabaseOptions = {
-    ...{ applicationName, schema },
+    applicationName: 'sightline',
+    schema: 'migrate',
     reader: settings.qdrant === null ? { kind: 'own', name: randomUUID() } : { kind: 'shared' },
   };
-  if (settings.database !== null) return openOutsideDatabase(settings.database, options, patience);
-  if (folder === null) throw new StartError('SIGHTLINE_DATABASE_URL is not set.');
-  patience.logger.info({ data: folder.path }, 'starting the database');
-  return openEmbeddedDatabase(folder, options, patience);
+  if (settings.database !== null) return openExternalDatabase(settings.database, options, wait);
+  wait.logger.info({ data: folder.path }, 'starting the database');
+  return openEmbeddedDatabase(folder, options, wait);
 }

@@ -1,9 +1,9 @@
 import type { Logger } from '@sightline/platform/logging/logger';
 import { Dependency, type DependencyObserver } from '@sightline/platform/resilience/dependency';
-import { meansAbsence } from './absence.ts';
+import { isUnavailable } from './is-unavailable.ts';
 
-/** Who hears of services that go and come back. */
-export interface Watchers {
+/** Notified when an external service becomes unavailable or available again. */
+export interface DependencyObservers {
   readonly logger: Logger;
   readonly observer?: DependencyObserver | undefined;
 }
@@ -11,17 +11,20 @@ export interface Watchers {
 export interface WatchedService {
   /** One word, for logs and metrics. */
   readonly name: string;
-  /** Asks for nothing but an answer, past the guard. */
+  /** Sends a request without effect to the service, not through the guard. */
   readonly ping: (signal: AbortSignal) => Promise<unknown>;
-  /** Makes the error that callers see while the service is not there. */
+  /** Creates the error that callers get while the service is unavailable. */
   readonly unavailable: (cause: unknown) => Error;
 }
 
-/** One service outside of this process; its guard goes around whatever is asked of it. */
-export function watchService(service: WatchedService, { logger, observer }: Watchers): Dependency {
+/** One external service; every request to it goes through the guard. */
+export function watchService(
+  service: WatchedService,
+  { logger, observer }: DependencyObservers,
+): Dependency {
   return new Dependency({
     ...service,
-    isFailure: meansAbsence,
+    isFailure: isUnavailable,
     logger,
     ...(observer !== undefined && { observer }),
   });

@@ -68,14 +68,14 @@ describe('what is in the folder and is no pack', () => {
     choice: Partial<Parameters<typeof chooseModels>[1]> = {},
   ) => chooseModels({ packs, rejected: [BROKEN] }, { ...AUTO, ...choice });
 
-  test('is not replaced by the starter unasked', () => {
+  test('is not replaced by the starter model by default', () => {
     expect(() => chooseBeside([])).toThrow(
-      'The folder of models holds what cannot be used, and the starter would answer in its place (broken: model.onnx is no ONNX model.): repair or remove it, or choose the starter with SIGHTLINE_FACE_MODEL=starter-faces and SIGHTLINE_OBJECT_MODEL=starter-objects.',
+      'The models folder contains invalid packs, and the starter models would be used instead (broken: model.onnx is no ONNX model.): repair or remove them, or select the starter models with SIGHTLINE_FACE_MODEL=starter-faces and SIGHTLINE_OBJECT_MODEL=starter-objects.',
     );
     expect(() => chooseBeside([YOLO])).toThrow(/with SIGHTLINE_FACE_MODEL=starter-faces\.$/);
   });
 
-  test('is passed over where every task has its pack, or the starter by name, or none', () => {
+  test('is ignored if every task has a pack, the starter model by name, or none', () => {
     expect(chooseBeside([BUFFALO, YOLO])).toEqual({ face: BUFFALO, object: YOLO });
     expect(chooseBeside([YOLO], { faceModel: 'starter-faces' }).face).toBe('starter');
     expect(chooseBeside([YOLO], { starter: 'off' }).face).toBeNull();

@@ -1,25 +1,24 @@
 import type { FolderNote, PackDiscovery } from '@sightline/engine/packs/discover-packs';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
 import { selectPacks } from '@sightline/engine/packs/select-packs';
-import type { Config } from '@sightline/platform/config/parse-config';
+import type { Config } from '@sightline/platform/config/variable-groups';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { type ServedTask, STARTER_PACKS } from './starter/starter-packs.ts';
 
 const SERVED_TASKS: readonly ServedTask[] = ['face', 'object'];
 
-/** A pack of the folder of models; the starter's; or none, and the task is not served. */
+/** A pack of the models folder, the starter model, or null: the task is not served. */
 export type ChosenModel = ModelPack | 'starter' | null;
 
 type Choice = Pick<Config, 'starter' | 'faceModel' | 'objectModel'>;
 
 /**
- * Chooses what answers each task: the pack that is named, else the only one of the folder, else the
- * starter unless that is off. The name of a starter pack chooses it even where others are.
+ * Chooses the model for each task: the pack that is named, else the only one in the folder, else the
+ * starter model unless it is off. The name of a starter pack selects it even if the folder has others.
  *
  * @throws ModelChoiceUnclear as {@link selectPacks}
- * @throws StartError if something in the folder is meant as a pack, perhaps, and is none, and the
- *   starter would answer in its place: to another face model every stored face would be a stranger's
- *   until it has been embedded anew
+ * @throws StartError if the folder has an invalid pack and the starter model would be used instead:
+ *   after a change of the face model, no stored face matches until its embedding is recomputed
  */
 export function chooseModels(
   { packs, rejected }: Pick<PackDiscovery, 'packs' | 'rejected'>,
@@ -44,12 +43,12 @@ export function modelVariable(task: ServedTask): string {
   return `SIGHTLINE_${task.toUpperCase()}_MODEL`;
 }
 
-/** Whether the pack of a task is chosen by name; the starter's, too. */
+/** The name of the pack that is set for a task, which may be a starter pack. */
 export function wantedPack(task: ServedTask, choice: Choice): string | undefined {
   return (task === 'face' ? choice.faceModel : choice.objectModel) ?? undefined;
 }
 
-/** A pack of that name in the folder is that one. */
+/** Whether the name means the starter pack, rather than a pack of the same name in the folder. */
 function isStarterNamed(task: ServedTask, packs: readonly ModelPack[], choice: Choice): boolean {
   const wanted = wantedPack(task, choice);
   const isInFolder = packs.some(({ manifest }) => manifest.name === wanted);
@@ -62,6 +61,6 @@ function inPlaceOf(rejected: readonly FolderNote[], tasks: readonly ServedTask[]
     (task) => `${modelVariable(task)}=${STARTER_PACKS[task].manifest.name}`,
   );
   return new StartError(
-    `The folder of models holds what cannot be used, and the starter would answer in its place (${what}): repair or remove it, or choose the starter with ${settings.join(' and ')}.`,
+    `The models folder contains invalid packs, and the starter models would be used instead (${what}): repair or remove them, or select the starter models with ${settings.join(' and ')}.`,
   );
 }

@@ -1,11 +1,11 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 
-/** Told what inference does; the shapes are those of the engine's observers. */
+/** Notified of the work of inference; the shapes match the engine's observer. */
 export interface InferenceMetrics {
   jobStarted(waitedMilliseconds: number): void;
   workerLost(): void;
-  /** Stage and model are few fixed names; the model is empty for stages that need none. */
+  /** Stages and models are few fixed names; the model is empty for stages without one. */
   stageFinished(stage: { readonly stage: string; readonly model: string }, ms: number): void;
   /** The reason is an error's code, never its text. */
   decodeFailed(reason: string): void;
@@ -13,13 +13,13 @@ export interface InferenceMetrics {
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** How many images wait and how many are analyzed now. */
+/** How many images are queued and how many are being analyzed. */
 export interface InferenceLoad {
   readonly queued: number;
   readonly running: number;
 }
 
-/** The load is asked for when the metrics are read. */
+/** @param load called when the metrics are read */
 export function createInferenceMetrics(
   registry: MetricsRegistry,
   load: () => InferenceLoad,

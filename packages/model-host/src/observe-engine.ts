@@ -3,10 +3,10 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import { createInferenceMetrics } from './inference-metrics.ts';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 
-/** The codes under which a picture is refused before anything is looked for in it. */
+/** The error codes of images that cannot be decoded. */
 const DECODE_FAILURES = new Set(['unsupported_format', 'image_too_large', 'image_corrupt']);
 
-/** Turns what an engine tells into metrics, and the loss of a worker into a line of the log. */
+/** Turns the engine's events into metrics, and logs the loss of a worker. */
 export function observeEngine(deps: {
   readonly registry: MetricsRegistry;
   readonly logger: Logger;
@@ -19,7 +19,7 @@ export function observeEngine(deps: {
     jobStarted: (waitedMilliseconds) => metrics.jobStarted(waitedMilliseconds),
     workerLost: (reason) => {
       metrics.workerLost();
-      logger.error({ err: reason }, 'an inference worker was lost and is replaced');
+      logger.error({ err: reason }, 'an inference worker ended unexpectedly and is replaced');
     },
     stageTimed: ({ stage, model, milliseconds }) =>
       metrics.stageFinished({ stage, model: model ?? '' }, milliseconds),

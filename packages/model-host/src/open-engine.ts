@@ -1,27 +1,28 @@
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { createEngine, type Engine } from '@sightline/engine/engine';
 import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
-import type { Config } from '@sightline/platform/config/parse-config';
+import type { Config } from '@sightline/platform/config/variable-groups';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { observeEngine } from './observe-engine.ts';
 import { refuseToStart } from './open-models.ts';
 
-/** @throws StartError if the models cannot be loaded */
-export async function openEngine({
-  packs,
-  config,
-  logger,
-  registry,
-}: {
+export interface EngineDeps {
   readonly packs: SelectedPacks;
-  readonly config: Config;
+  readonly config: Config<'models'>;
   readonly logger: Logger;
   readonly registry: MetricsRegistry;
-}): Promise<Engine> {
+}
+
+/**
+ * Loads the models and warms them up.
+ *
+ * @throws StartError if they cannot be loaded
+ */
+export async function openEngine({ packs, config, logger, registry }: EngineDeps): Promise<Engine> {
   let engine: Engine | undefined = undefined;
   const loaded = [packs.face, packs.object].filter((pack) => pack !== null);
-  logger.info({ packs: loaded.map(({ manifest }) => manifest.name) }, 'warming the models');
+  logger.info({ packs: loaded.map(({ manifest }) => manifest.name) }, 'loading the models');
   const observer = observeEngine({ registry, logger, status: () => engine?.status() });
   engine = await refuseToStart(
     () =>
@@ -37,7 +38,7 @@ export async function openEngine({
   );
   const { models, provider, fallbackReason, workers } = engine.status();
   const names = models.map(({ task, name }) => `${task}: ${name}`);
-  logger.info({ models: names, provider, workers }, 'models are warm');
+  logger.info({ models: names, provider, workers }, 'the models are ready');
   if (fallbackReason !== null) logger.warn({ reason: fallbackReason }, 'models run on the CPU');
   return engine;
 }

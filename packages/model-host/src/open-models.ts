@@ -6,7 +6,7 @@ import {
   type PackDiscovery,
 } from '@sightline/engine/packs/discover-packs';
 import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
-import type { Config } from '@sightline/platform/config/parse-config';
+import type { Config } from '@sightline/platform/config/variable-groups';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Logger } from '@sightline/platform/logging/logger';
@@ -17,21 +17,21 @@ import { type ServedTask, STARTER_PACKS } from './starter/starter-packs.ts';
 const HOW_TO_GIVE_ONE =
   'Set SIGHTLINE_MODELS_DIR to a folder that holds one folder per model: an InsightFace pack, a YOLO or YOLOX file, or a pack with a manifest.json.';
 
-/** Where models are looked for if nobody says where; it need not be there. */
+/** The default models folder; it does not have to exist. */
 const DEFAULT_MODELS_DIR = './models';
 
 export interface ModelsDeps {
-  readonly config: Pick<Config, 'modelsDir' | 'starter' | 'cache' | 'faceModel' | 'objectModel'>;
+  readonly config: Config<'models'>;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
 
 /**
- * Finds the packs that are to answer; the starter's are fetched at their first use. Folders that are
- * no packs, and a starter that cannot be had, are warnings: its task is not served then.
+ * Finds the packs to serve; starter models are downloaded at their first use. Invalid folders, and
+ * starter models that cannot be downloaded, are warnings: their tasks are not served.
  *
- * @throws StartError if there is no usable model and the starter is off, if it is not clear which of
- *   several to take, or if a pack that was asked for by name cannot be had
+ * @throws StartError if there is no usable model and the starter is off, if several packs could be
+ *   meant, or if a pack that is set by name is not available
  */
 export async function openModels(deps: ModelsDeps): Promise<SelectedPacks> {
   const { config, logger } = deps;
@@ -111,7 +111,7 @@ function noModel(
   return `There is no usable model in ${modelsDir ?? DEFAULT_MODELS_DIR}. ${HOW_TO_GIVE_ONE}${reasons}`;
 }
 
-/** Runs a step whose refusal ends the start, and adds the way out to what it says. */
+/** Runs a step of the start, and adds to the message of a domain error how to fix it. */
 export async function refuseToStart<T>(
   step: () => T | Promise<T>,
   wayOut: (error: DomainError) => string,

@@ -6,12 +6,12 @@ import { rebuildIndex } from '@sightline/core/vectors/rebuild-index';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
-import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { Indexer } from '@sightline/worker/indexer';
 import { Lease } from '@sightline/core/leases/lease';
 import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { NO_INFERENCE } from '../../support/fixtures/no-inference.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let resources: AsyncDisposableStack;
@@ -44,11 +44,12 @@ function findings() {
 
 function workerOf(of: VectorIndex): WorkerRole {
   return createWorkerRole({
-    ...{ ...store, index: of },
+    stores: { ...store, indexSource: store.source, vectors: of },
+    inference: NO_INFERENCE,
     work: {},
     orphanGraceMs: 3_600_000,
     logger: createLogger({ level: 'silent' }),
-    observer: createWorkerMetrics(createMetricsRegistry()),
+    registry: createMetricsRegistry(),
   });
 }
 

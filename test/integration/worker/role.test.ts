@@ -7,9 +7,9 @@ import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
-import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
+import { NO_INFERENCE } from '../../support/fixtures/no-inference.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
@@ -33,20 +33,20 @@ afterEach(async () => {
 });
 
 interface Changes {
-  readonly index?: VectorIndex;
+  readonly vectors?: VectorIndex;
   readonly reembed?: JobWork;
 }
 
-async function startWorker({ reembed, ...changes }: Changes = {}): Promise<WorkerRole> {
-  const idle: JobWork = ({ total }) => Promise.resolve({ total, done: total, failed: 0 });
+const idle: JobWork = ({ total }) => Promise.resolve({ total, done: total, failed: 0 });
+
+async function startWorker({ vectors = index, reembed = idle }: Changes = {}): Promise<WorkerRole> {
   const worker = createWorkerRole({
-    ...store,
-    index,
-    work: { reembed: reembed ?? idle },
+    stores: { ...store, indexSource: store.source, vectors },
+    inference: NO_INFERENCE,
+    work: { reembed },
     orphanGraceMs: -60_000,
     logger: createLogger({ level: 'silent' }),
-    observer: createWorkerMetrics(registry),
-    ...changes,
+    registry,
   });
   resources.use(worker);
   await worker.start(new AbortController().signal);
@@ -111,7 +111,7 @@ test('an index that is away is asked again, and gets what it missed', async () =
     },
   });
   await home.photo([aFace()]);
-  await startWorker({ index: shaky });
+  await startWorker({ vectors: shaky });
   await until(() => hasFailed('index_changes'));
   expect(await store.changeLog.backlog()).toBe(1);
   isAway = false;

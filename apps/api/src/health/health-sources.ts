@@ -6,16 +6,16 @@ import type { HealthSources, ReembedProgress } from './check-health.ts';
 export function healthSources(context: ApiContext): HealthSources {
   const { analyzer, database, media } = context;
   const asksDatabase = (signal: AbortSignal) => database.ready(signal);
-  let asked: Promise<IndexReader | null> | undefined;
-  const index = (signal: AbortSignal) => (asked ??= ownReader(context, signal));
+  let reader: Promise<IndexReader | null> | undefined;
+  const index = (signal: AbortSignal) => (reader ??= ownReader(context, signal));
   return {
     analyzer,
     checks: {
       database: asksDatabase,
       vectors: async (signal) => {
         if ((await context.vectors.state(signal)) !== 'ready') return false;
-        const reader = await index(signal);
-        return reader !== null && reader.state !== 'unfilled';
+        const own = await index(signal);
+        return own !== null && own.state !== 'unfilled';
       },
       media: async (signal) => {
         await media.check(signal);

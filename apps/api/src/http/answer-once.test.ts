@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { defineContract, jsonResponse } from '@sightline/contracts/define-contract';
 import type {
   ClaimOutcome,
@@ -11,6 +11,7 @@ import { z } from 'zod';
 import type { ApiContext } from '../api-context.ts';
 import { answerOnce } from './answer-once.ts';
 import { defineRoute, type Route } from './define-route.ts';
+import { RequestInProgress } from './idempotency-errors.ts';
 
 const CLAIM: IdempotencyClaim = { key: 'k', token: 't' };
 const REQUEST = {
@@ -38,16 +39,18 @@ const CONTRACT = defineContract({
 let outcome: ClaimOutcome;
 let released: IdempotencyClaim[];
 let kept: CompletedAnswer[];
+let isOurs: boolean;
 
 beforeEach(() => {
   outcome = { outcome: 'claimed', claim: CLAIM };
   released = [];
   kept = [];
+  isOurs = true;
 });
 
 const idempotency: IdempotencyStore = {
   claim: () => Promise.resolve(outcome),
-  renew: () => Promise.resolve(true),
+  renew: () => Promise.resolve(isOurs),
   release: (_scope, claim) => {
     released.push(claim);
     return Promise.resolve();
@@ -114,6 +117,22 @@ describe('a request with an idempotency key', () => {
     });
     await expect(answer(failing)).rejects.toThrow('rolled back');
     expect(released).toEqual([CLAIM]);
+  });
+
+  test('is aborted when another process has taken its key over', async () => {
+    jest.useFakeTimers();
+    const slow = defineRoute(CONTRACT, {
+      handler: (_context, { signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+    });
+    const refused = expect(answer(slow)).rejects.toBeInstanceOf(RequestInProgress);
+    await jest.advanceTimersByTimeAsync(15_000);
+    isOurs = false;
+    await jest.advanceTimersByTimeAsync(10_000);
+    await refused;
+    jest.useRealTimers();
   });
 
   test('lets go of the key when it had no effect to keep an answer with', async () => {

@@ -1,10 +1,13 @@
 import type { IdempotencyClaim } from '@sightline/core/idempotency/idempotency-store';
+import { withHeartbeat } from '@sightline/core/leases/with-heartbeat';
 import type { Scope } from '@sightline/core/store/scope';
 import type { ApiContext } from '../api-context.ts';
-import { ClaimLease } from './claim-lease.ts';
 import type { Answer, Route, ValidRequest } from './define-route.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { IdempotencyMismatch, RequestInProgress } from './idempotency-errors.ts';
+
+/** A third of the lease: two renewals may fail. */
+const RENEW_EVERY_MS = 10_000;
 
 const REPLAYED = { 'Idempotency-Replayed': 'true' };
 
@@ -48,7 +51,13 @@ async function work({ context, route, claim }: Work, request: Unsettled): Promis
   const { scope } = request;
   // If this fails too, the lease of the claim expires.
   const release = () => store.release(scope, claim).catch(() => undefined);
-  using lease = new ClaimLease({ store, scope, claim });
+  const lost = new AbortController();
+  const heartbeat = {
+    everyMs: RENEW_EVERY_MS,
+    renew: () => store.renew(scope, claim),
+    onLost: () => lost.abort(new RequestInProgress()),
+  };
+  const signal = AbortSignal.any([request.signal, lost.signal]);
   const kept: Answer[] = [];
   const settle: ValidRequest['settle'] = (present) => async (transaction, result) => {
     const { status, body } = present(result);
@@ -56,8 +65,9 @@ async function work({ context, route, claim }: Work, request: Unsettled): Promis
     kept.push({ status, body });
   };
   try {
-    const signal = AbortSignal.any([request.signal, lease.lost]);
-    const answer = await route.handler(context, { ...request, signal, settle });
+    const answer = await withHeartbeat(heartbeat, async () =>
+      route.handler(context, { ...request, signal, settle }),
+    );
     if (kept.length === 0) await release();
     return answer;
   } catch (error) {

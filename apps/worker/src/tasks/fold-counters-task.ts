@@ -1,7 +1,7 @@
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import { ALL_DONE, type BackgroundTask } from '../background-task.ts';
 
-/** Keeps the rows few that are summed when a count is read. */
+/** Merges the delta rows of counters, which are summed when a count is read. */
 export function foldCountersTask(
   maintenance: Pick<MaintenanceStore, 'foldCounters'>,
 ): BackgroundTask {

@@ -2,7 +2,7 @@ import { ModelFollower, type FollowModelsDeps } from '@sightline/core/reembeddin
 import type { Logger } from '@sightline/platform/logging/logger';
 import { ALL_DONE, type BackgroundTask } from '../background-task.ts';
 
-/** Makes the models active that inference processes were given, once all of them run those. */
+/** Activates new models of the inference processes, once all of these run them. */
 export function followModelsTask({
   logger,
   ...deps
@@ -13,7 +13,7 @@ export function followModelsTask({
     everyMs: 5_000,
     run: async (signal) => {
       for (const { task, name, revision } of await follower.look(signal)) {
-        logger.warn({ task, model: name, revision }, 'another model is active from now on');
+        logger.warn({ task, model: name, revision }, 'a new model is active');
       }
       return ALL_DONE;
     },

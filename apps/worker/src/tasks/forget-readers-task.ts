@@ -2,12 +2,12 @@ import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
 import { ALL_DONE, type BackgroundTask } from '../background-task.ts';
 
 /**
- * A process that was killed does not take its reader away. The shared reader comes back with the next
- * worker, without having to fill the index anew, unless nobody has kept it for a week.
+ * A process that was killed leaves its reader registered. The shared reader is kept for a week: until
+ * then, a worker can continue without filling the index again.
  */
 const UNSEEN_SECONDS = { own: 60, shared: 7 * 24 * 3600 };
 
-/** Keeps changes from being noted for indexes that are gone. */
+/** Removes readers of indexes that no longer exist, so that no changes are recorded for them. */
 export function forgetReadersTask(
   indexStatus: Pick<IndexStatusStore, 'forgetReaders'>,
 ): BackgroundTask {

@@ -1,7 +1,7 @@
 import type { BackgroundTask } from '../background-task.ts';
 import type { Indexer } from '../indexer.ts';
 
-/** Keeps the tail of faces and references that the index does not know yet short. */
+/** Applies pending changes to the index, so that searches have few of them to read from the database. */
 export function indexChangesTask(indexer: Indexer): BackgroundTask {
   return {
     name: 'index_changes',

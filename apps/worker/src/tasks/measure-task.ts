@@ -8,10 +8,10 @@ export interface MeasureDeps {
   readonly changeLog: Pick<ChangeLog, 'reader'>;
   readonly indexStatus: Pick<IndexStatusStore, 'readers'>;
   readonly maintenance: Pick<MaintenanceStore, 'outboxState'>;
-  readonly observer: Pick<WorkerObserver, 'indexStands' | 'outboxState'>;
+  readonly observer: Pick<WorkerObserver, 'indexMeasured' | 'outboxState'>;
 }
 
-/** Looks at how much work waits, for the metrics. */
+/** Measures the index and the outbox, for the metrics. */
 export function measureTask(deps: MeasureDeps): BackgroundTask {
   const { changeLog, indexStatus, maintenance, observer } = deps;
   return {
@@ -20,7 +20,7 @@ export function measureTask(deps: MeasureDeps): BackgroundTask {
     run: async (signal) => {
       const readers = await indexStatus.readers(signal);
       const own = readers.find(({ name }) => name === changeLog.reader);
-      observer.indexStands(own ?? null);
+      observer.indexMeasured(own ?? null);
       observer.outboxState(await maintenance.outboxState(signal));
       return ALL_DONE;
     },

@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 const OUTBOX_HOURS = 7 * 24;
 const IDEMPOTENCY_HOURS = 24;
 
-/** Forgets events and kept answers that are past their time. */
+/** Deletes old events and the answers of old idempotency keys. */
 export function pruneTask(
   maintenance: Pick<MaintenanceStore, 'pruneOutbox' | 'pruneIdempotencyKeys'>,
 ): BackgroundTask {

@@ -1,7 +1,7 @@
 import { runNextJob, type JobDeps } from '@sightline/core/jobs/run-next-job';
 import type { BackgroundTask } from '../background-task.ts';
 
-/** Runs jobs one after the other, those too that a process left behind when it ended. */
+/** Runs jobs one at a time, including those that another process left unfinished. */
 export function runJobsTask(deps: JobDeps): BackgroundTask {
   return {
     name: 'run_jobs',

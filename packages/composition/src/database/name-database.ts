@@ -4,7 +4,7 @@ import { InvalidDatabaseUrl } from '@sightline/postgres/invalid-database-url';
 import { parseDatabaseUrl } from '@sightline/postgres/parse-database-url';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
 
-/** @throws StartError if the URL or a file that it names cannot be used */
+/** @throws StartError if the URL is invalid, or a file that it names cannot be read */
 export function connectionOf({ url, password }: DatabaseSettings): PostgresConnection {
   try {
     return parseDatabaseUrl(url, password ?? undefined);
@@ -14,7 +14,7 @@ export function connectionOf({ url, password }: DatabaseSettings): PostgresConne
   }
 }
 
-/** For people, without what is secret: `the database sightline at db.example.org:5432`. */
+/** For messages, without secrets: `the database sightline at db.example.org:5432`. */
 export function databaseName({ database, host, port }: PostgresConnection): string {
   return `the database ${database} at ${host}:${port}`;
 }

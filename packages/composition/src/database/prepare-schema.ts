@@ -5,12 +5,12 @@ import { SchemaMismatch } from '@sightline/postgres/schema-mismatch';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
 /**
- * `migrate`: this process brings the schema up to date, if its login may. `require`: it leaves that
- * to others. `as-is`: it works beside one that has done so.
+ * `migrate`: this process brings the schema up to date if its login is allowed to. `require`: it only
+ * checks the version. `as-is`: it does neither.
  */
 export type SchemaDuty = 'migrate' | 'require' | 'as-is';
 
-/** @throws StartError if the schema is not that of this version; StoreUnavailable */
+/** @throws StartError if the schema has another version; StoreUnavailable */
 export async function prepareSchema(
   connection: PostgresConnection,
   duty: SchemaDuty,
@@ -25,7 +25,7 @@ export async function prepareSchema(
   }
 }
 
-/** A login that may not migrate is good enough where somebody else has. */
+/** A login without the right to migrate can use a schema that is already up to date. */
 async function migrateIfAllowed(connection: PostgresConnection): Promise<void> {
   try {
     await migrate(connection);

@@ -3,41 +3,24 @@ import type { MediaStore } from '@sightline/core/media/media-store';
 import { FileMediaStore } from '@sightline/media-fs/file-media-store';
 import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
-import { awaitDependency, type Patience } from '../await-dependency.ts';
-import type { StoreSettings } from '../store-settings.ts';
-import type { Watchers } from '../watch-service.ts';
+import { awaitDependency, type StartupWait } from '../await-dependency.ts';
+import type { DependencyObservers } from '../watch-service.ts';
 import {
   type FilesDeps,
-  type PlaceDeps,
+  type LocationDeps,
   requireBucket,
   requireFiles,
   requireKnownBucket,
   requireKnownFiles,
-} from './media-place.ts';
+} from './media-location.ts';
 
 /**
- * Opens where the images of these rows are: in a bucket if an S3 is given, else in the data folder.
- * The S3 adapter is loaded only if it is used.
+ * Opens the images of these rows for a command: nothing is created or changed.
  *
- * @throws StartError if they cannot be used, or are elsewhere
+ * @throws StartError if they are not stored where the configuration says; StoreUnavailable
  */
-export async function openMedia(
-  deps: PlaceDeps,
-  { s3, storageReserve }: Pick<StoreSettings, 's3' | 'storageReserve'>,
-  patience: Patience & Watchers,
-): Promise<MediaStore & Disposable> {
-  return s3 === null
-    ? openFiles(requireFolder(deps), storageReserve)
-    : openBucket(deps, s3, patience);
-}
-
-/**
- * The images of these rows, for those who look in: nothing is made or changed there.
- *
- * @throws StartError if they are not where the configuration says; StoreUnavailable
- */
-export async function lookAtMedia(
-  deps: PlaceDeps,
+export async function openMediaAsIs(
+  deps: LocationDeps,
   s3: S3Settings | null,
   signal: AbortSignal,
 ): Promise<MediaStore & Disposable> {
@@ -49,12 +32,12 @@ export async function lookAtMedia(
   const { S3MediaStore } = await import('@sightline/media-s3/s3-media-store');
   using opening = new DisposableStack();
   const store = opening.use(new S3MediaStore(s3));
-  await requireKnownBucket(deps, { place: placeOf(s3), owner: () => store.owner(signal) });
+  await requireKnownBucket(deps, { location: locationOf(s3), owner: () => store.owner(signal) });
   opening.move();
   return store;
 }
 
-function requireFolder(deps: PlaceDeps): FilesDeps {
+function requireFolder(deps: LocationDeps): FilesDeps {
   const { folder } = deps;
   if (folder !== null) return { ...deps, folder };
   throw new StartError(
@@ -62,7 +45,16 @@ function requireFolder(deps: PlaceDeps): FilesDeps {
   );
 }
 
-async function openFiles(deps: FilesDeps, reserveBytes: number): Promise<MediaStore & Disposable> {
+/**
+ * Opens the images of these rows in the data folder.
+ *
+ * @param reserveBytes free bytes below which nothing is stored
+ * @throws StartError if they cannot be used, or are stored elsewhere
+ */
+export async function openFiles(
+  deps: FilesDeps,
+  reserveBytes: number,
+): Promise<MediaStore & Disposable> {
   const { folder } = deps;
   await requireFiles(deps);
   try {
@@ -75,19 +67,24 @@ async function openFiles(deps: FilesDeps, reserveBytes: number): Promise<MediaSt
   }
 }
 
-async function openBucket(
-  deps: PlaceDeps,
+/**
+ * Opens the images of these rows in a bucket, once its server is available. Loads the S3 adapter.
+ *
+ * @throws StartError if they cannot be used, or are stored elsewhere
+ */
+export async function openBucket(
+  deps: LocationDeps,
   s3: S3Settings,
-  patience: Patience & Watchers,
+  wait: StartupWait & DependencyObservers,
 ): Promise<MediaStore & Disposable> {
-  const { signal } = patience;
+  const { signal } = wait;
   const { watchBucket } = await import('./watch-bucket.ts');
   using opening = new DisposableStack();
-  const store = opening.use(watchBucket(s3, patience));
-  const place = placeOf(s3);
-  await awaitDependency(`The images in ${place}`, patience, () =>
+  const store = opening.use(watchBucket(s3, wait));
+  const location = locationOf(s3);
+  await awaitDependency(`The images in ${location}`, wait, () =>
     requireBucket(deps, {
-      place,
+      location,
       owner: () => store.owner(signal),
       claim: (name) => store.claim(name, signal),
     }),
@@ -97,7 +94,7 @@ async function openBucket(
   return store;
 }
 
-function placeOf({ bucket, endpoint }: S3Settings): string {
+function locationOf({ bucket, endpoint }: S3Settings): string {
   return `the bucket ${bucket} at ${endpoint.origin}`;
 }
 

@@ -2,16 +2,17 @@ import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
 import { toStoreUnavailable } from '@sightline/media-s3/s3-error';
 import { S3Ping } from '@sightline/media-s3/s3-ping';
 import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
-import { watchService, type Watchers } from '../watch-service.ts';
+import { type DependencyObservers, watchService } from '../watch-service.ts';
 
-/** A bucket whose S3 is watched: while that does not answer, nobody waits for it. */
-export function watchBucket(s3: S3Settings, watchers: Watchers): S3MediaStore {
+/** Opens a bucket. While its S3 server is unavailable, requests fail at once instead of waiting for it. */
+export function watchBucket(s3: S3Settings, observers: DependencyObservers): S3MediaStore {
   using opening = new DisposableStack();
   const connection = opening.use(new S3Ping(s3));
   const ping = (signal: AbortSignal) => connection.ping(signal);
   const service = { name: 'media', ping, unavailable: toStoreUnavailable };
-  const { guard, requireAnswer } = opening.use(watchService(service, watchers));
+  const { guard, requireAnswer } = opening.use(watchService(service, observers));
   const store = new S3MediaStore({ ...s3, guard, requireAnswer });
+  // The original method: the returned store gets another one below.
   opening.defer(store[Symbol.dispose].bind(store));
   const resources = opening.move();
   return Object.assign(store, { [Symbol.dispose]: () => resources.dispose() });

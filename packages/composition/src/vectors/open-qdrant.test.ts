@@ -15,7 +15,7 @@ function open(url: URL, apiKey: string | null = null) {
   const warnings: unknown[] = [];
   const states: DependencyState[] = [];
   const logger = {
-    warn: (...words: unknown[]) => warnings.push(words),
+    warn: (...args: unknown[]) => warnings.push(args),
     info: () => undefined,
   } as unknown as Logger;
   const observer = {
@@ -26,14 +26,14 @@ function open(url: URL, apiKey: string | null = null) {
   return { index, warnings, states };
 }
 
-test('a key that goes over the network in the clear is told of once', () => {
+test('a key that is sent over the network in the clear is logged once', () => {
   const { index, warnings } = open(new URL('http://qdrant.example:6333'), 'hidden');
   index[Symbol.dispose]();
   expect(warnings).toHaveLength(1);
   expect(JSON.stringify(warnings)).not.toContain('hidden');
 });
 
-test('a server that is not there stays away until it answers, whoever asks', async () => {
+test('a server that is down stays unavailable for every caller until it answers', async () => {
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'application/json').end('{"result":{"aliases":[]}}');
   });
@@ -44,7 +44,7 @@ test('a server that is not there stays away until it answers, whoever asks', asy
   while (states.length < 2) expect(await search()).toMatchObject({ code: 'vectors_unavailable' });
   expect(states).toEqual(['available', 'failing']);
 
-  // Longer than the pause between two pings: they find nobody, so nothing changes.
+  // Longer than the pause between two pings: they get no answer, so nothing changes.
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   expect(states).toEqual(['available', 'failing']);
 

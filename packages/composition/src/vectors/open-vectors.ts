@@ -1,22 +1,22 @@
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import type { QdrantSettings } from '@sightline/platform/config/read-qdrant-settings';
-import type { Watchers } from '../watch-service.ts';
+import type { DependencyObservers } from '../watch-service.ts';
 
 /**
- * Opens the index of faces: in a Qdrant if one is given, else in the memory of this process. Only the
- * adapter that is used is loaded.
+ * Opens the index of faces: in a Qdrant server if one is given, else in the memory of this process.
+ * Only the adapter that is used is loaded.
  *
  * @param installation its id
  */
 export async function openVectors(
   qdrant: QdrantSettings | null,
   installation: string,
-  watchers: Watchers,
+  observers: DependencyObservers,
 ): Promise<VectorIndex & (Disposable | AsyncDisposable)> {
   if (qdrant === null) {
     const { openEmbeddedVectors } = await import('./open-embedded-vectors.ts');
-    return openEmbeddedVectors(watchers);
+    return openEmbeddedVectors(observers);
   }
   const { openQdrant } = await import('./open-qdrant.ts');
-  return openQdrant(qdrant, installation, watchers);
+  return openQdrant(qdrant, installation, observers);
 }

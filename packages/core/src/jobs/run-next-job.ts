@@ -1,4 +1,5 @@
 import { DomainError } from '../domain-error.ts';
+import { withHeartbeat } from '../leases/with-heartbeat.ts';
 import type { JobProgress, JobType } from './job.ts';
 import type { ClaimedJob, JobStore } from './job-store.ts';
 
@@ -36,20 +37,19 @@ export async function runNextJob(deps: JobDeps, signal: AbortSignal): Promise<bo
   const { total, done, failed } = job;
   let progress: JobProgress = { total, done, failed };
   const lost = new AbortController();
-  const beat = () => {
-    jobs.report(job, progress).then(
-      (isOurs) => isOurs || lost.abort(),
-      // The next one tries again; if none succeeds the lease runs out.
-      () => undefined,
-    );
+  const heartbeat = {
+    everyMs: HEARTBEAT_MS,
+    renew: () => jobs.report(job, progress),
+    onLost: () => lost.abort(),
   };
-  const heartbeat = setInterval(beat, HEARTBEAT_MS);
   const report = (now: JobProgress) => {
     progress = now;
     progressed(job.type, now);
   };
   try {
-    progress = await workOf(work, job)(report, AbortSignal.any([signal, lost.signal]));
+    progress = await withHeartbeat(heartbeat, () =>
+      workOf(work, job)(report, AbortSignal.any([signal, lost.signal])),
+    );
     await jobs.finish(job, { ...progress, error: null });
   } catch (error) {
     if (lost.signal.aborted) return true;
@@ -57,8 +57,6 @@ export async function runNextJob(deps: JobDeps, signal: AbortSignal): Promise<bo
     if (error instanceof DomainError) throw error;
     await jobs.finish(job, { ...progress, error: 'A defect of the service; its log says more.' });
     throw error;
-  } finally {
-    clearInterval(heartbeat);
   }
   return true;
 }

@@ -1,21 +1,38 @@
-import { type Variable, VARIABLES } from './variables.ts';
+import type { Variable } from './variable.ts';
+import { ALL_GROUPS, type GroupName, VARIABLE_GROUPS } from './variable-groups.ts';
 
-const variables: readonly Variable<unknown>[] = Object.values(VARIABLES);
-
-/** The variables as `--help` lists them, one per line. */
-export function configHelp(): string {
-  const width = Math.max(...variables.map(({ name }) => name.length));
-  return variables
-    .map((each) => `  ${each.name.padEnd(width)}  ${each.description} (${shownDefault(each)})`)
-    .join('\n');
+/** The variables of these groups as `--help` lists them, one per line. */
+export function configHelp(groups: readonly GroupName[]): string {
+  const names = groups.flatMap((group) => variablesOf(group).map(({ name }) => name));
+  const width = Math.max(...names.map((name) => name.length));
+  return groups
+    .map((group) => [
+      `${VARIABLE_GROUPS[group].title}:`,
+      ...variablesOf(group).map(
+        (each) => `  ${each.name.padEnd(width)}  ${each.description} (${shownDefault(each)})`,
+      ),
+    ])
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
 }
 
-/** The variables as a table in Markdown. */
+/** Every variable as Markdown: a heading and a table per group. */
 export function configMarkdown(): string {
-  const rows = variables.map(
-    (each) => `| \`${each.name}\` | ${shownDefault(each)} | ${each.description} |`,
-  );
-  return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n');
+  return ALL_GROUPS.map((group) =>
+    [
+      `## ${VARIABLE_GROUPS[group].title}`,
+      '',
+      '| variable | default | meaning |',
+      '|---|---|---|',
+      ...variablesOf(group).map(
+        (each) => `| \`${each.name}\` | ${shownDefault(each)} | ${each.description} |`,
+      ),
+    ].join('\n'),
+  ).join('\n\n');
+}
+
+function variablesOf(group: GroupName): readonly Variable<unknown>[] {
+  return Object.values<Variable<unknown>>(VARIABLE_GROUPS[group].variables);
 }
 
 function shownDefault(variable: Variable<unknown>): string {

@@ -1,6 +1,6 @@
 const MOST_EDITS = 3;
 
-/** The word that is at most three edits away, the nearest one first; undefined if none is. */
+/** The word with the fewest edits, if there are at most three; undefined if there is none. */
 export function nearestWord(word: string, words: readonly string[]): string | undefined {
   const [nearest] = words
     .map((candidate) => ({ candidate, edits: editDistance(word, candidate) }))

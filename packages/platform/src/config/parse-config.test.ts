@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { StartError } from '../lifecycle/start-error.ts';
 import { configHelp, configMarkdown } from './describe-config.ts';
-import { parseConfig } from './parse-config.ts';
-import { VARIABLES } from './variables.ts';
+import { parseConfig as parseGroups } from './parse-config.ts';
+import { ALL_GROUPS, VARIABLES } from './variable-groups.ts';
+
+const parseConfig = (environment: Record<string, string>) => parseGroups(environment, ALL_GROUPS);
 
 function refusal(environment: Record<string, string>): string {
   try {
@@ -102,9 +104,9 @@ test('everything that is wrong is named at once', () => {
   expect(refusal(environment)).toBe(
     [
       'The configuration is wrong.',
+      '  SIGHTLINE_LOG_LEVEL is "loud", but has to be debug, info, warn, error, fatal or silent.',
       '  SIGHTLINE_PORT is "tcp://10.0.0.1:80", but has to be a whole number from 0 to 65535.',
       '  SIGHTLINE_WORKERS is "0", but has to be a whole number from 1 to 256.',
-      '  SIGHTLINE_LOG_LEVEL is "loud", but has to be debug, info, warn, error, fatal or silent.',
     ].join('\n'),
   );
 });
@@ -155,6 +157,13 @@ describe('the address on which the service listens', () => {
   });
 });
 
+test('a process reads the variables of its groups and ignores those of the others', () => {
+  const environment = { SIGHTLINE_DATA: '/data', SIGHTLINE_WORKERS: 'many' };
+  const { config, warnings } = parseGroups(environment, ['data', 'server']);
+  expect(config).toEqual({ data: '/data', port: 8080 });
+  expect(warnings).toEqual([]);
+});
+
 describe('variables that nothing reads', () => {
   test('a misspelt one is a warning that names the right one', () => {
     expect(parseConfig({ SIGHTLINE_MODEL_DIR: 'x' }).warnings).toEqual([
@@ -171,7 +180,7 @@ describe('variables that nothing reads', () => {
 
 describe('descriptions', () => {
   test.each([
-    ['help', configHelp],
+    ['help', () => configHelp(ALL_GROUPS)],
     ['markdown', configMarkdown],
   ])('the %s names every variable with its default', (_name, describeConfig) => {
     const lines = describeConfig().split('\n');
@@ -179,6 +188,13 @@ describe('descriptions', () => {
       const line = lines.find((each) => each.includes(name));
       expect(line).toContain(defaultShown ?? text ?? 'unset');
     }
+  });
+
+  test('the help of a process has the variables of its groups', () => {
+    const help = configHelp(['process', 'data']);
+    expect(help).toMatch(/^Every process:\n {2}SIGHTLINE_HOST /);
+    expect(help).toMatch(/\n\nData folder:\n {2}SIGHTLINE_DATA .* \(\.\/data\)$/);
+    expect(help).not.toContain('SIGHTLINE_S3_ENDPOINT');
   });
 
   test('what depends on the machine is described, not computed', () => {

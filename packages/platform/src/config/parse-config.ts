@@ -1,35 +1,41 @@
 import { StartError } from '../lifecycle/start-error.ts';
 import { nearestWord } from './nearest-word.ts';
 import type { Environment } from './read-environment.ts';
-import { type Variable, VARIABLES } from './variables.ts';
+import type { Variable } from './variable.ts';
+import { type Config, type GroupName, VARIABLE_GROUPS, VARIABLES } from './variable-groups.ts';
 
-type Variables = typeof VARIABLES;
-
-/** The configuration of a process, as the environment gives it. */
-export type Config = {
-  readonly [Key in keyof Variables]: Variables[Key] extends Variable<infer Value> ? Value : never;
-};
-
-export interface ParsedConfig {
-  readonly config: Config;
-  /** Sentences about variables that are set but mean nothing here. */
+export interface ParsedConfig<Name extends GroupName> {
+  readonly config: Config<Name>;
+  /** Sentences about variables that are set although no process reads them. */
   readonly warnings: readonly string[];
 }
 
-/** @throws StartError that names every variable that is wrong, and what it has to be. */
-export function parseConfig(environment: Environment): ParsedConfig {
-  const wrong: string[] = [];
-  const entries = Object.entries<Variable<unknown>>(VARIABLES).map(([key, variable]) => {
-    // Set to nothing is how compose files and shells leave a variable out.
+/**
+ * Reads the variables of these groups.
+ *
+ * @throws StartError that names every invalid variable and its valid values
+ */
+export function parseConfig<const Name extends GroupName>(
+  environment: Environment,
+  groups: readonly Name[],
+): ParsedConfig<Name> {
+  const invalid: string[] = [];
+  const variables = groups.flatMap((name) =>
+    Object.entries<Variable<unknown>>(VARIABLE_GROUPS[name].variables),
+  );
+  const entries = variables.map(([key, variable]) => {
+    // Compose files and shells leave a variable out by setting it to nothing.
     const set = environment[variable.name]?.trim() ?? '';
     const text = set === '' ? defaultOf(variable, environment) : set;
     const parsed = variable.schema.safeParse(text);
-    if (!parsed.success) wrong.push(explain(variable, text, parsed.error.issues[0]?.message));
+    if (!parsed.success) invalid.push(explain(variable, text, parsed.error.issues[0]?.message));
     return [key, parsed.data] as const;
   });
-  if (wrong.length > 0) throw new StartError(['The configuration is wrong.', ...wrong].join('\n'));
+  if (invalid.length > 0) {
+    throw new StartError(['The configuration is wrong.', ...invalid].join('\n'));
+  }
   return {
-    config: Object.fromEntries(entries) as unknown as Config,
+    config: Object.fromEntries(entries) as unknown as Config<Name>,
     warnings: unknownVariables(environment),
   };
 }
@@ -44,7 +50,7 @@ function explain(
   reason = 'is not valid',
 ): string {
   if (secret === true) return `  ${name} ${reason}.`;
-  // An address may have been given with a password.
+  // An address may contain a password.
   const shown = text?.replace(/\/\/.*@/, '//***@') ?? null;
   return `  ${name} is ${JSON.stringify(shown)}, but ${reason}.`;
 }

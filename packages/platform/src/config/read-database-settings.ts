@@ -1,13 +1,13 @@
-import type { Config } from './parse-config.ts';
 import { readSecret } from './read-secret.ts';
+import type { Config } from './variable-groups.ts';
 
-/** A database outside of the data folder. */
+/** An external database. */
 export interface DatabaseSettings {
-  /** With the login that owns the schema, or may at least read what it is; it holds a password. */
+  /** For a login that owns the schema, or can at least read its version; contains a password. */
   readonly url: string;
-  /** Of the two roles that the service works as; null: that of the URL. */
+  /** Of the two roles of the service; null: the password in the URL. */
   readonly password: string | null;
-  /** Most connections for requests. */
+  /** Maximum number of connections for requests. */
   readonly connections: number;
   /** In ms. */
   readonly statementTimeout: number;
@@ -18,9 +18,9 @@ export interface DatabaseSettings {
 /**
  * The database of the configuration; null if there is none.
  *
- * @throws StartError if the password is given twice, or its file cannot be read
+ * @throws StartError if the password is set twice, or if its file cannot be read
  */
-export function readDatabaseSettings(config: Config): DatabaseSettings | null {
+export function readDatabaseSettings(config: Config<'database'>): DatabaseSettings | null {
   if (config.databaseUrl === null) return null;
   return {
     url: config.databaseUrl,

@@ -1,7 +1,7 @@
-/** The variables of a process by their names. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment of the process: the one place that looks at it. */
+/** The environment of the process; only this folder reads `process.env`. */
 export function readEnvironment(): Environment {
   return process.env;
 }

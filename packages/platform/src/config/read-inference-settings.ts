@@ -1,4 +1,4 @@
-import type { Config } from './parse-config.ts';
+import type { Config } from './variable-groups.ts';
 
 /** Inference processes. */
 export interface InferenceSettings {
@@ -6,8 +6,8 @@ export interface InferenceSettings {
   readonly urls: readonly URL[];
 }
 
-/** Where the configuration has models run; null: in this process. */
-export function readInferenceSettings(config: Config): InferenceSettings | null {
+/** The inference processes of the configuration; null: models run in this process. */
+export function readInferenceSettings(config: Config<'inference'>): InferenceSettings | null {
   if (config.inferenceUrl === null) return null;
   return { urls: config.inferenceUrl.map((address) => new URL(address)) };
 }

@@ -1,23 +1,23 @@
-import type { Config } from './parse-config.ts';
 import { readSecret } from './read-secret.ts';
+import type { Config } from './variable-groups.ts';
 
-/** A Qdrant that keeps the index of faces. */
+/** A Qdrant server for the index of faces. */
 export interface QdrantSettings {
   readonly url: URL;
-  /** Null where it asks for none. */
+  /** Null if the server requires none. */
   readonly apiKey: string | null;
-  /** Of each collection that is made. */
+  /** Of each new collection. */
   readonly shards: number;
   /** Of each shard. */
   readonly replicas: number;
 }
 
 /**
- * The Qdrant of the configuration; null if there is none.
+ * The Qdrant server of the configuration; null if there is none.
  *
- * @throws StartError if the key is given twice, or its file cannot be read
+ * @throws StartError if the key is set twice, or if its file cannot be read
  */
-export function readQdrantSettings(config: Config): QdrantSettings | null {
+export function readQdrantSettings(config: Config<'vectors'>): QdrantSettings | null {
   if (config.qdrantUrl === null) return null;
   return {
     url: new URL(config.qdrantUrl),

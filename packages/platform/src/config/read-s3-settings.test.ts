@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parseConfig } from './parse-config.ts';
+import { ALL_GROUPS } from './variable-groups.ts';
 import { readS3Settings } from './read-s3-settings.ts';
 
 let folder: string;
@@ -13,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const endpoint = { SIGHTLINE_S3_ENDPOINT: 'https://s3.example.org:9000' };
 const read = (environment: Record<string, string>) =>
-  readS3Settings(parseConfig(environment).config);
+  readS3Settings(parseConfig(environment, ALL_GROUPS).config);
 
 test('without an endpoint there is no S3, whatever else is set', () => {
   expect(read({ SIGHTLINE_S3_ACCESS_KEY: 'a', SIGHTLINE_S3_BUCKET: 'pictures' })).toBeNull();

@@ -1,39 +1,40 @@
 import { StartError } from '../lifecycle/start-error.ts';
-import type { Config } from './parse-config.ts';
 import { readSecret, type SecretVariables } from './read-secret.ts';
-import { VARIABLES } from './variables.ts';
+import { type Config, VARIABLES } from './variable-groups.ts';
 
-/** Who a process is to an S3. */
+/** Credentials of a process for an S3 server. */
 export interface S3Keys {
   readonly accessKey: string;
   readonly secretKey: string;
-  /** Null for keys that stay valid. */
+  /** Null for permanent keys. */
   readonly sessionToken: string | null;
 }
 
-/** An S3, and who this process is there. */
+/** An S3 server, and the credentials of this process for it. */
 export interface S3Settings {
   readonly endpoint: URL;
   readonly bucket: string;
   readonly region: string;
   readonly virtualHosts: boolean;
   /**
-   * Reads variables and files as they are now.
+   * Reads the variables and the current content of the files.
    *
-   * @throws StartError if keys are not given, or given twice, or their files cannot be read
+   * @throws StartError if keys are missing or set twice, or if their files cannot be read
    */
   readonly readKeys: () => S3Keys;
 }
 
+type MediaConfig = Config<'media'>;
+
 /**
- * The S3 of the configuration; null if there is none.
+ * The S3 server of the configuration; null if there is none.
  *
- * @throws StartError if the keys are not given, or given twice, or their files cannot be read
+ * @throws StartError if keys are missing or set twice, or if their files cannot be read
  */
-export function readS3Settings(config: Config): S3Settings | null {
+export function readS3Settings(config: MediaConfig): S3Settings | null {
   if (config.s3Endpoint === null) return null;
   const readKeys = () => readS3Keys(config);
-  // What is wrong with them is said at the start.
+  // Wrong keys have to end the start.
   readKeys();
   return {
     endpoint: new URL(config.s3Endpoint),
@@ -44,7 +45,7 @@ export function readS3Settings(config: Config): S3Settings | null {
   };
 }
 
-function readS3Keys(config: Config): S3Keys {
+function readS3Keys(config: MediaConfig): S3Keys {
   return {
     accessKey: requireSecret(config, { given: 's3AccessKey', file: 's3AccessKeyFile' }),
     secretKey: requireSecret(config, { given: 's3SecretKey', file: 's3SecretKeyFile' }),
@@ -52,7 +53,9 @@ function readS3Keys(config: Config): S3Keys {
   };
 }
 
-function requireSecret(config: Config, variables: SecretVariables): string {
+type KeyVariable = 's3AccessKey' | 's3AccessKeyFile' | 's3SecretKey' | 's3SecretKeyFile';
+
+function requireSecret(config: MediaConfig, variables: SecretVariables<KeyVariable>): string {
   const secret = readSecret(config, variables);
   if (secret !== null) return secret;
   const [given, file] = [VARIABLES[variables.given].name, VARIABLES[variables.file].name];

@@ -1,24 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { StartError } from '../lifecycle/start-error.ts';
-import type { Config } from './parse-config.ts';
-import { VARIABLES } from './variables.ts';
+import { type Config, VARIABLES } from './variable-groups.ts';
 
 type TextKey = {
   [Key in keyof Config]: Config[Key] extends string | null ? Key : never;
 }[keyof Config];
 
-/** The two variables by which a secret may be given: itself, or the path of a file that holds it. */
-export interface SecretVariables {
-  readonly given: TextKey;
-  readonly file: TextKey;
+/** The two variables that may set a secret: to itself, or to the path of a file that contains it. */
+export interface SecretVariables<Key extends TextKey> {
+  readonly given: Key;
+  readonly file: Key;
 }
 
 /**
- * A secret of the configuration; null if it is not given.
+ * Reads a secret; null if it is not set.
  *
- * @throws StartError if it is given twice, or if its file cannot be read or is empty
+ * @throws StartError if both variables are set, or if the file cannot be read or is empty
  */
-export function readSecret(config: Config, { given, file }: SecretVariables): string | null {
+export function readSecret<Key extends TextKey>(
+  config: Readonly<Record<Key, string | null>>,
+  { given, file }: SecretVariables<Key>,
+): string | null {
   const names = [VARIABLES[given].name, VARIABLES[file].name] as const;
   const [secret, path] = [config[given], config[file]];
   if (secret !== null && path !== null) {
@@ -27,7 +29,7 @@ export function readSecret(config: Config, { given, file }: SecretVariables): st
   return path === null ? secret : readSecretFile(names[1], path);
 }
 
-/** As editors and secret stores write it: with a line feed behind it or without. */
+/** Without the line feed that editors append. */
 function readSecretFile(name: string, path: string): string {
   const text = readTextOrExplain(name, path).trim();
   if (text === '') throw new StartError(`The file ${path} of ${name} is empty.`);

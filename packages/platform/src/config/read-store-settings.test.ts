@@ -1,10 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from './parse-config.ts';
+import { ALL_GROUPS } from './variable-groups.ts';
 import { readDatabaseSettings } from './read-database-settings.ts';
 import { readInferenceSettings } from './read-inference-settings.ts';
 import { readQdrantSettings } from './read-qdrant-settings.ts';
 
-const configOf = (environment: Record<string, string>) => parseConfig(environment).config;
+const configOf = (environment: Record<string, string>) =>
+  parseConfig(environment, ALL_GROUPS).config;
 
 describe('a store that is not named', () => {
   test.each([

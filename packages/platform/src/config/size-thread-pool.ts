@@ -1,11 +1,11 @@
-/** What libuv has if nobody says; file system, DNS and compression use these threads too. */
-const USUAL_THREADS = 4;
+/** The default size of libuv's thread pool, which also serves files, DNS and compression. */
+const DEFAULT_THREADS = 4;
 
 /**
- * Gives libuv a thread for each inference worker beside the usual ones: pictures are decoded and
- * encoded there, and with more workers than threads those would wait for each other. It has to be
- * said before the first asynchronous use of the file system. A number that is set already stays.
+ * Adds a thread to libuv's pool for each inference worker: images are decoded and encoded in the pool,
+ * and with fewer threads the workers would wait for each other. Has to be called before the first
+ * asynchronous use of the file system. A size that is already set is kept.
  */
 export function sizeThreadPool(workers: number): void {
-  process.env.UV_THREADPOOL_SIZE ??= String(USUAL_THREADS + workers);
+  process.env.UV_THREADPOOL_SIZE ??= String(DEFAULT_THREADS + workers);
 }

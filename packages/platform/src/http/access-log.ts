@@ -4,10 +4,10 @@ import type { Logger } from '../logging/logger.ts';
 import { logFields } from './log-fields.ts';
 import { requestId } from './request-id.ts';
 
-/** The status under which a request is counted whose client went away before its answer. */
+/** The status that is counted for a request whose client disconnected before the response. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** Who counts requests; see `createHttpMetrics`. */
+/** Notified of each request; see `createHttpMetrics`. */
 export interface RequestObserver {
   started(): void;
   finished(request: FinishedRequest): void;
@@ -21,7 +21,7 @@ export interface FinishedRequest {
   readonly seconds: number;
 }
 
-/** One line and one observation per request, written when its connection is done with it. */
+/** Logs and counts each request once its response is sent or its connection is closed. */
 export function observeRequests(logger: Logger, observer: RequestObserver): RequestHandler {
   const traffic = new TrafficMeter();
   return (request, response, next) => {

@@ -12,8 +12,8 @@ const BY_PARSER_CODE: Readonly<Record<string, HttpError>> = {
 const MALFORMED = new HttpError('invalid_request', 'The request is not well-formed HTTP.');
 
 /**
- * Answers what the parser refuses, so that no route ever sees it, as every other error is answered:
- * with a problem and a request id. Node's own answer has neither.
+ * Answers requests that the HTTP parser refuses like every other error: with a problem and a request
+ * id, which Node's own response lacks.
  */
 export function answerMalformed(server: Server): void {
   const answers = new WeakMap<Socket, ServerResponse>();

@@ -1,14 +1,14 @@
 import { HttpError } from './http-errors.ts';
 
-/** The part that the body of one request has; dispose of it when the body is done with. */
+/** The share of one request; dispose of it when its body is no longer needed. */
 export interface BodyShare extends Disposable {
   /** Counts bytes before they are kept; false if all bodies together would be too much. */
   add(bytes: number): boolean;
 }
 
 /**
- * Bounds what the bodies of all requests together keep in memory. Each has its own limit, but many
- * clients that send slowly could fill the memory all the same.
+ * Limits the memory of the bodies of all requests together: each body has a limit of its own, but many
+ * slow clients could still fill the memory.
  */
 export class BodyMemory {
   readonly #maxBytes: number;

@@ -16,7 +16,7 @@ export interface HttpAppOptions {
   readonly routes: RequestHandler;
 }
 
-/** What every HTTP surface of the product has around its routes. */
+/** The middleware around the routes of every HTTP server of the product. */
 export function createHttpApp({ logger, observer, toProblem, routes }: HttpAppOptions): Express {
   const app = express();
   app.disable('x-powered-by');

@@ -11,26 +11,26 @@ import {
 } from './problem.ts';
 import { requestId } from './request-id.ts';
 
-/** How long a client may go on sending a body that was refused before it has to be gone. */
+/** How long a client may continue to send a refused body before its connection is closed. */
 const LINGER_MS = 5_000;
 
 export const refuseUnknownPath: RequestHandler = () => {
   throw new HttpError('not_found', 'There is nothing at this path.');
 };
 
-/** The one place where an error becomes an answer. */
+/** Turns every error into a response. */
 export function createErrorHandler(logger: Logger, toProblem: ToProblem): ErrorRequestHandler {
   // eslint-disable-next-line max-params, @typescript-eslint/no-unused-vars -- express tells an error handler by its four parameters
   return (error: unknown, request, response, _next) => {
     const request_id = requestId(response);
     const about = { err: error, request_id };
     if (response.closed || request.socket.destroyed) {
-      logger.debug(about, 'request ended after its client had gone');
+      logger.debug(about, 'request ended after its client had disconnected');
       return;
     }
     const problem = toProblem(error) ?? httpProblem(error) ?? INTERNAL_PROBLEM;
     if (problem === INTERNAL_PROBLEM) logger.error(about, 'request failed');
-    // No stack: while a service is away there are many of these, and its own line says since when.
+    // Without a stack: during an outage there are many of these, and its begin is logged.
     else if (problem.status >= 500) {
       logger.warn({ request_id, cause: errorCodes(error) }, 'request could not be served');
     }
@@ -44,7 +44,7 @@ function refuse(request: Request, response: Response, problem: Problem): void {
   if (!request.complete) drainForAWhile(request);
 }
 
-/** The status is out: a broken connection is the only way left to say that this is not whole. */
+/** The status has been sent: only a broken connection can still signal that the body is incomplete. */
 function breakOff(response: Response, error: unknown): void {
   if (response.writableEnded) return;
   response.destroy(error instanceof Error ? error : new Error(String(error)));

@@ -1,4 +1,4 @@
-/** What the HTTP kit itself refuses: every code with its status and title. */
+/** The errors of the HTTP kit: every code with its status and title. */
 export const HTTP_ERRORS = {
   invalid_request: { status: 400, title: 'Invalid request' },
   invalid_json: { status: 400, title: 'Invalid JSON' },
@@ -19,7 +19,7 @@ export const HTTP_ERRORS = {
 
 export type HttpErrorCode = keyof typeof HTTP_ERRORS;
 
-/** One part of the input that is wrong; `path` is the way to it, as in `images.0.image_url`. */
+/** An invalid part of the input; `path` locates it, as in `images.0.image_url`. */
 export interface InputError {
   readonly path: string;
   readonly message: string;
@@ -51,7 +51,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The client went away before it had its answer: nobody's fault and nothing to log. */
+/** The client disconnected before it got its response; this is not logged. */
 export class ClientDisconnected extends Error {
   constructor() {
     super('The client closed the connection.');

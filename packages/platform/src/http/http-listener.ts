@@ -4,7 +4,7 @@ import { StartError } from '../lifecycle/start-error.ts';
 import { answerMalformed } from './answer-malformed.ts';
 
 export interface HttpListenerOptions {
-  /** What listens, as a person calls it: `API`, `operations listener`. */
+  /** For messages: `API`, `operations listener`. */
   readonly name: string;
   readonly host: string;
   /** 0 takes any free port. */
@@ -25,16 +25,16 @@ const KEEP_ALIVE_TIMEOUT_MS = 65 * SECOND;
 const STOP_TIMEOUT_MS = 30 * SECOND;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** What listens on every address of the machine is bound to. */
+/** Hosts that mean every address of the machine. */
 const EVERYWHERE = new Set(['0.0.0.0', '::']);
 
-/** An HTTP server that is bound; disposing of it finishes running requests first. */
+/** A listening HTTP server; its disposal finishes requests in flight first. */
 export class HttpListener implements AsyncDisposable {
   readonly #server: Server;
   readonly #stopTimeoutMs: number;
   readonly #sockets = new Set<Socket>();
   #stopping = false;
-  /** The bound address; the port is the real one where 0 was asked for. */
+  /** The bound address; if the configured port is 0, with the port that the system chose. */
   readonly address: Readonly<{ host: string; port: number }>;
 
   private constructor(server: Server, stopTimeoutMs: number) {
@@ -59,12 +59,12 @@ export class HttpListener implements AsyncDisposable {
         headersTimeout: HEADERS_TIMEOUT_MS,
         requestTimeout: REQUEST_TIMEOUT_MS,
         keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-        // Left to the handler: Node's own refusal is no problem document.
+        // The handler refuses such requests: Node's own response is no problem document.
         requireHostHeader: false,
       },
       options.handler,
     );
-    // Node would refuse what it cannot meet with an empty answer; it may as well be ignored.
+    // Unknown expectations are ignored; Node would answer 417 without a body.
     server.on('checkExpectation', (...exchange) => void server.emit('request', ...exchange));
     answerMalformed(server);
     await bind(server, options);
@@ -76,7 +76,7 @@ export class HttpListener implements AsyncDisposable {
     return this.#urlOf(this.address.host);
   }
 
-  /** Where this machine itself reaches it: no address is called "all of them". */
+  /** The URL for clients on this machine, also if it listens on every address. */
   get localUrl(): string {
     const { host } = this.address;
     return this.#urlOf(EVERYWHERE.has(host) ? 'localhost' : host);
@@ -96,12 +96,12 @@ export class HttpListener implements AsyncDisposable {
     clearTimeout(cutOff);
   }
 
-  /** Browsers and pools connect in advance; to Node that is a request which is on its way. */
+  /** Browsers and pools connect in advance, which Node counts as a request in flight. */
   #closeUnused(): void {
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 
-  /** Closing spares connections that are busy; they idle as soon as their answer is out. */
+  /** `close` leaves busy connections open; they become idle once their response is sent. */
   #closeIdleIfStopping(): void {
     if (this.#stopping) this.#server.closeIdleConnections();
   }

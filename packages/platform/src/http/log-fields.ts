@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 
-/** What the log says of a request beside what the kit knows itself; never secrets or paths. */
+/** Further fields of a request's log line; never secrets or paths. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Adds to the line that the log gets when the request is done. */
+/** Adds fields to the log line of the request. */
 export function addLogFields(response: Response, fields: LogFields): void {
   const locals = response.locals as LogLocals;
   locals.logFields = { ...locals.logFields, ...fields };

@@ -4,17 +4,17 @@ import { type BodyShare, tooManyBodies } from './body-memory.ts';
 import { ClientDisconnected, HttpError } from './http-errors.ts';
 
 export interface BodyLimits {
-  /** Bytes of the body as they travel. */
+  /** Bytes of the body as sent, before decoding. */
   readonly maxBytes: number;
   /** From now to the last byte, in milliseconds. */
   readonly timeoutMs: number;
-  /** Where the body is kept in memory: its part of what all bodies may have there. */
+  /** The body's share of the memory for all bodies, if it is kept in memory. */
   readonly memory?: BodyShare;
 }
 
 /**
- * Writes the body of a request into a stream and ends that. Unlike `pipeline` it leaves the
- * connection alone when it gives up, so that the refusal can still be sent.
+ * Writes the body of a request into a stream and ends the stream. Unlike `pipeline`, a failure leaves
+ * the connection open, so that the error response can still be sent.
  *
  * @throws HttpError body_too_large, overloaded, request_timeout; ClientDisconnected; the error of
  *   the sink.
@@ -33,7 +33,7 @@ export function pipeBody(
       clearTimeout(deadline);
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       sink.off('drain', onDrain).off('finish', onFinish).off('error', settle);
-      // A sink that was given up may still complain about its end.
+      // A destroyed sink may still emit an error.
       sink.on('error', ignore);
       request.pause();
       if (error === undefined) resolve();

@@ -2,10 +2,10 @@ import type { Response } from 'express';
 import { HTTP_ERRORS, HttpError, type HttpErrorCode, type InputError } from './http-errors.ts';
 import { requestId } from './request-id.ts';
 
-/** An error as a caller sees it (RFC 9457). */
+/** An error as the caller gets it (RFC 9457). */
 export interface Problem {
   readonly status: number;
-  /** A stable snake_case word. */
+  /** A stable identifier in snake_case. */
   readonly code: string;
   readonly title: string;
   readonly detail: string;
@@ -15,7 +15,7 @@ export interface Problem {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What an application makes of its own errors; undefined for those it does not know. */
+/** Maps an application's own errors to problems; undefined for other errors. */
 export type ToProblem = (error: unknown) => Problem | undefined;
 
 /** Answers with the problem; the headers must not have been sent. */
@@ -43,10 +43,7 @@ export function problemDocument(problem: Problem, requestId: string): Record<str
   };
 }
 
-/**
- * The problem that an error of the HTTP kit or of express stands for; undefined for one that nobody
- * foresaw.
- */
+/** The problem for an error of the HTTP kit or of express; undefined for any other error. */
 export function httpProblem(error: unknown): Problem | undefined {
   if (error instanceof HttpError) {
     const { code, message, errors, headers } = error;

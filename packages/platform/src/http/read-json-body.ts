@@ -10,8 +10,8 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
 const PROTO = /__proto__|\\u005f/i;
 
 /**
- * Reads and parses a JSON body in UTF-8, as it is or gzipped; the limit on bytes holds for the
- * decoded text as well. Keys named `__proto__` are dropped.
+ * Reads and parses a JSON body in UTF-8, plain or gzipped; the limit on bytes also applies to the
+ * decoded text. Keys named `__proto__` are dropped.
  *
  * @throws HttpError unsupported_media_type, invalid_json, body_too_large, overloaded,
  *   request_timeout; ClientDisconnected.

@@ -24,13 +24,13 @@ export interface MultipartOptions {
 export interface UploadedFile {
   /** The name of its form field. */
   readonly field: string;
-  /** As the client gave it, without folders; may be empty. Never used as a path here. */
+  /** From the client, without folders; may be empty. Must not be used as a path. */
   readonly filename: string;
   /** Bytes that were kept. */
   readonly size: number;
   /** Longer than `maxFileBytes`. */
   readonly tooLarge: boolean;
-  /** SHA-256 of the bytes that were kept; null if it was not asked for. */
+  /** SHA-256 of the kept bytes; null unless `digests` is set. */
   readonly digest: Uint8Array | null;
   /**
    * The bytes, in a buffer of their own that may be transferred to a worker. From memory they can
@@ -41,7 +41,7 @@ export interface UploadedFile {
   read(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Files in the order of the body. Dispose of the form when its files are done with. */
+/** Files in the order of the body. Dispose of the form when its files are no longer needed. */
 export interface MultipartForm extends AsyncDisposable {
   readonly fields: ReadonlyMap<string, readonly string[]>;
   readonly files: readonly UploadedFile[];
@@ -141,7 +141,7 @@ async function receive(
     else fields.set(name, [...(fields.get(name) ?? []), value]);
   });
   parser.on('file', (field: string | undefined, stream, filename: string | undefined) => {
-    // A stream that waits for its turn has no reader yet that would hear of a broken-off part.
+    // A queued stream has no reader yet that would notice an incomplete part.
     stream.on('error', ignore);
     streams.push(stream);
     if (field === undefined) {
@@ -223,7 +223,7 @@ function storeInOrder(spool: SpoolFile): FileStore {
 
 function asMultipartError(error: unknown): unknown {
   const ours = error instanceof HttpError || error instanceof ClientDisconnected;
-  // A full disk is a system error; what the parser complains about is the client's doing.
+  // A full disk is a system error; errors of the parser are the client's.
   if (ours || (error instanceof Error && 'syscall' in error)) return error;
   return new HttpError('invalid_multipart', 'The multipart body is damaged or cut off.', {
     cause: error,

@@ -3,7 +3,7 @@ import type { RequestHandler, Response } from 'express';
 
 const SANE = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Names every request: by the caller's `X-Request-Id` if that is sane, else by a new one. */
+/** Gives every request an id: the caller's `X-Request-Id` if it is valid, else a new one. */
 export const assignRequestId: RequestHandler = (request, response, next) => {
   const given = request.get('x-request-id');
   const id = given !== undefined && SANE.test(given) ? given : randomUUID();
@@ -12,7 +12,7 @@ export const assignRequestId: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** The id of the request that this response answers. */
+/** The id of the request of this response. */
 export function requestId(response: Response): string {
   return (response.locals as RequestLocals).requestId;
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ClientDisconnected } from './http-errors.ts';
 
-/** Aborts, with ClientDisconnected, when the client goes away before the answer is complete. */
+/** Aborts with ClientDisconnected when the client disconnects before the response is complete. */
 export function requestSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const settle = (): void => {

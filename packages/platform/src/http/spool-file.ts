@@ -3,7 +3,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where in the spool file some bytes lie. */
+/** A range of bytes in the spool file. */
 export interface SpoolRange {
   readonly offset: number;
   readonly size: number;

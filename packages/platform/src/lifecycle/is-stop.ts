@@ -1,6 +1,6 @@
 /**
- * Whether an error says no more than that the process is to stop: the reason of the signal, or the
- * AbortError that Node's functions make of it.
+ * Whether an error only means that the process stops: the reason of the signal, or the AbortError that
+ * Node's functions throw instead of it.
  */
 export function isStop(error: unknown, stop: AbortSignal): boolean {
   if (!stop.aborted) return false;

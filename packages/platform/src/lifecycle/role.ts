@@ -1,7 +1,7 @@
 /**
  * A part of the process that runs from start to stop: the API, the operations listener, a worker.
- * Disposing of it takes no new work, finishes what runs, and lets go of everything; it is safe after
- * a start that failed, too.
+ * Disposal accepts no new work, finishes what is in flight, and releases everything; it is also safe
+ * after a failed start.
  */
 export interface Role extends AsyncDisposable {
   readonly name: string;
@@ -9,8 +9,8 @@ export interface Role extends AsyncDisposable {
   /**
    * Settles when the role serves.
    *
-   * @throws StartError where the person who started the process can help; the signal's reason or
-   *   an AbortError if the process is to stop before that.
+   * @throws StartError if the person who started the process can fix the cause; the signal's reason or
+   *   an AbortError if the process is stopped first.
    */
   start(signal: AbortSignal): Promise<void>;
 

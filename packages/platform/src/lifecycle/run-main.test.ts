@@ -83,7 +83,7 @@ describe('a start that fails', () => {
   });
 });
 
-describe('an error that nobody caught ends the process with its stack', () => {
+describe('an uncaught error ends the process with its stack', () => {
   test.each(['throws-later', 'rejects-later'])('%s', async (scenario) => {
     run(scenario);
     expect((await ended()).code).toBe(1);

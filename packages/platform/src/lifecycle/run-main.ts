@@ -9,9 +9,10 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
  *
  * - SIGTERM or SIGINT aborts the signal; the function then winds down and the exit code is 0. A
  *   second one ends the process at once with 1.
- * - A StartError is one sentence on stderr and exit code 1; any other error has its stack there.
- * - An error that nobody caught leaves the process in a state that nobody knows: it ends at once
- *   with 1, and whatever runs it starts it anew.
+ * - A StartError is printed as one sentence on stderr, any other error with its stack; the exit code
+ *   is 1.
+ * - After an uncaught error the state of the process is unknown: it ends at once with 1, so that its
+ *   supervisor restarts it.
  */
 export async function runMain(main: (stop: AbortSignal) => Promise<void>): Promise<never> {
   const stop = new AbortController();

@@ -1,6 +1,6 @@
 /**
- * Why the process cannot start, in one sentence for the person who started it, with a way out. The
- * process ends with the sentence alone, without a stack.
+ * Why the process cannot start, and how to fix it, in one sentence for the person who started it. The
+ * process prints the sentence without a stack.
  */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -2,18 +2,18 @@ import { Counter, Gauge } from 'prom-client';
 import type { DependencyObserver } from '../resilience/dependency.ts';
 import type { MetricsRegistry } from './metrics-registry.ts';
 
-/** Told by the services outside of this process that they answer or do not. */
+/** Counts outages of external services and shows which are available. */
 export function createDependencyMetrics(registry: MetricsRegistry): DependencyObserver {
   const registers = [registry];
   const up = new Gauge({
     name: 'sightline_dependency_up',
-    help: 'Whether a service outside of this process answers (1) or its circuit is open (0), by service.',
+    help: 'Whether an external service is available (1) or its circuit is open (0), by service.',
     labelNames: ['dependency'],
     registers,
   });
   const outages = new Counter({
     name: 'sightline_dependency_outages_total',
-    help: 'Times that the circuit of a service outside of this process opened, by service and kind (failing, hanging).',
+    help: 'How often the circuit of an external service opened, by service and kind (failing, hanging).',
     labelNames: ['dependency', 'kind'],
     registers,
   });

@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 /**
- * Between two ticks of the timer that the event loop's lag is taken with, in ms; its percentiles count
- * them in. The library's own 10 ms cost an idle inference process more than all else that it does; with 50 ms
- * the percentiles of a minute are of few ticks.
+ * Interval of the timer that measures the lag of the event loop, in ms; the percentiles include it. The
+ * library's default of 10 ms costs an idle inference process more CPU than everything else; with 50 ms
+ * there are few samples per minute.
  */
 export const LAG_TICK_MS = 20;
 

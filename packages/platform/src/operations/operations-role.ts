@@ -5,7 +5,7 @@ import type { Logger } from '../logging/logger.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { Endpoint } from '../outgoing/target-guard.ts';
 
-/** Something that has to be ready for the process to take requests; every role is one. */
+/** A part that has to be ready before the process gets requests; every role is one. */
 export type ReadinessCheck = Pick<Role, 'name' | 'ready'>;
 
 export interface OperationsOptions {
@@ -16,7 +16,7 @@ export interface OperationsOptions {
   readonly checks: readonly ReadinessCheck[];
 }
 
-/** The listener for those who run the service: is it alive, is it ready, what are its numbers. */
+/** The listener for operators: liveness, readiness and metrics. */
 export interface OperationsRole extends Role {
   /** Where it listens; null while it does not. */
   readonly endpoint: Endpoint | null;
@@ -106,7 +106,7 @@ async function readiness(checks: readonly ReadinessCheck[]): Promise<Answer> {
   };
 }
 
-/** A check that fails or does not answer is one that is not ready. */
+/** False if the check fails or does not settle in time. */
 async function isReady(check: ReadinessCheck): Promise<boolean> {
   let tooLong: NodeJS.Timeout | undefined;
   const gaveUp = new Promise<boolean>((resolve) => {

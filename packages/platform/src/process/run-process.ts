@@ -1,6 +1,7 @@
 import { configHelp } from '../config/describe-config.ts';
-import { type Config, parseConfig } from '../config/parse-config.ts';
+import { parseConfig } from '../config/parse-config.ts';
 import { readEnvironment } from '../config/read-environment.ts';
+import type { Config, GroupName } from '../config/variable-groups.ts';
 import type { Role } from '../lifecycle/role.ts';
 import { runMain } from '../lifecycle/run-main.ts';
 import { runRoles } from '../lifecycle/run-roles.ts';
@@ -8,49 +9,54 @@ import { createLogger, type Logger, standardOutput } from '../logging/logger.ts'
 import { createMetricsRegistry, type MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { createOperationsRole, type OperationsRole } from '../operations/operations-role.ts';
 
-/** What every process of Sightline has before it opens anything. */
-export interface Surroundings {
-  readonly config: Config;
+/** What every process has before it opens anything; its configuration has the variables of its groups. */
+export interface ProcessContext<Group extends GroupName = never> {
+  readonly config: Config<'process' | Group>;
   readonly logger: Logger;
   readonly registry: MetricsRegistry;
   /** Of the product. */
   readonly version: string;
-  /** Where the operations listener is, which nobody is to fetch from. */
+  /** The operations listener, which images must not be fetched from. */
   readonly operations: Pick<OperationsRole, 'endpoint'>;
-  /** Ends a start that takes long. */
+  /** Aborts the start. */
   readonly signal: AbortSignal;
 }
 
-/** The roles of a process and what they share; disposed of after the roles have stopped. */
+/** The roles of a process and what they share, which is disposed of after the roles have stopped. */
 export interface OpenedProcess extends AsyncDisposable {
   /** In the order in which they start. */
   readonly roles: readonly Role[];
 }
 
-export interface ProcessPlan {
+export interface ProcessPlan<Group extends GroupName> {
   /** For `--help`: `an API process`. */
   readonly about: string;
   /** Of the product. */
   readonly version: string;
+  /** The groups of variables that the process reads, besides those of every process. */
+  readonly variables: readonly Group[];
   /** The name of the role that is ready when the process is. */
   readonly readiness: string;
-  /** What has to be set before anything runs. */
-  readonly prepare?: (config: Config) => void;
-  /** @throws StartError where the person who started the process can help */
-  readonly open: (surroundings: Surroundings) => Promise<OpenedProcess>;
-  /** Makes a StartError of what ends a start, where it is one; else answers it as it is. */
+  /** Runs first, before the process uses files or threads. */
+  readonly prepare?: (config: Config<Group>) => void;
+  /** @throws StartError if the person who started the process can fix the cause */
+  readonly open: (context: ProcessContext<Group>) => Promise<OpenedProcess>;
+  /** Turns errors that the person can fix into StartErrors, and returns others as they are. */
   readonly explain?: (error: unknown) => unknown;
 }
 
 /**
- * Runs a process of Sightline, or prints its help. The operations listener is the first to come and
- * the last to go: a process that waits for its stores is alive and not ready, and so is one that
- * finishes what it has taken.
+ * Runs a process of Sightline, or prints its help. The operations listener starts first and stops
+ * last: while a process waits for its stores, and while it finishes requests at its stop, it is alive
+ * and not ready.
  */
-export async function runProcess(plan: ProcessPlan): Promise<void> {
+export async function runProcess<const Group extends GroupName>(
+  plan: ProcessPlan<Group>,
+): Promise<void> {
   if (process.argv.includes('--help')) {
+    const variables = configHelp(groupsOf(plan.variables));
     process.stdout.write(
-      `Sightline ${plan.version}: ${plan.about}.\n\nEnvironment variables (and their defaults):\n${configHelp()}\n`,
+      `Sightline ${plan.version}: ${plan.about}.\n\nEnvironment variables (and their defaults)\n\n${variables}\n`,
     );
     return;
   }
@@ -63,18 +69,24 @@ export async function runProcess(plan: ProcessPlan): Promise<void> {
   });
 }
 
-async function run({ prepare, open, version, readiness }: ProcessPlan, signal: AbortSignal) {
-  const { config, warnings } = parseConfig(readEnvironment());
+function groupsOf(variables: readonly GroupName[]): readonly GroupName[] {
+  return [...new Set<GroupName>(['process', ...variables])];
+}
+
+async function run<Group extends GroupName>(
+  { prepare, open, version, readiness, variables }: ProcessPlan<Group>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { config, warnings } = parseConfig<GroupName>(readEnvironment(), groupsOf(variables));
   prepare?.(config);
-  const logger = createLogger({ level: config.logLevel, destination: await standardOutput() });
+  const { host, opsPort: port, logLevel: level } = config;
+  const logger = createLogger({ level, destination: await standardOutput() });
   for (const warning of warnings) logger.warn(warning);
   const registry = createMetricsRegistry();
   const main = { role: undefined as Role | undefined };
   const ready = async () => main.role !== undefined && (await main.role.ready());
-  const operations = createOperationsRole({
-    ...{ host: config.host, port: config.opsPort, logger, registry },
-    checks: [{ name: readiness, ready }],
-  });
+  const checks = [{ name: readiness, ready }];
+  const operations = createOperationsRole({ host, port, logger, registry, checks });
   await using held = new AsyncDisposableStack();
   held.use(operations);
   await operations.start(signal);

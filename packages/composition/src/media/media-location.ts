@@ -1,41 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Installation, InstallationStore } from '@sightline/core/installation/installation-store';
+import type {
+  Installation,
+  InstallationStore,
+} from '@sightline/core/installation/installation-store';
 import type { DataFolder } from '@sightline/platform/data-folder/data-folder';
 import { writeDurably } from '@sightline/platform/data-folder/write-durably';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
-/** In a data folder whose images are files: its name. A database knows by it which folder they are in. */
+/** Identifies a data folder with image files; the database remembers the content of this file. */
 const MARK_FILE = 'media-folder';
 
 export type MediaFolder = Pick<DataFolder, 'path' | 'media'>;
 
-/** Rows, whose images are somewhere. */
-export interface PlaceDeps {
+/** The rows of an installation, and where its images may be. */
+export interface LocationDeps {
   readonly installation: InstallationStore;
   /** The data folder; null for a process without one. */
   readonly folder: MediaFolder | null;
-  /** For people: whose images they are. */
+  /** The database as error messages name it. */
   readonly rows: string;
 }
 
-/** A bucket outside of the data folder. */
-export interface OutsideBucket {
-  /** For people: which bucket, and where. */
-  readonly place: string;
-  /** Whose the bucket is; null if it is nobody's. */
+export interface ExternalBucket {
+  /** The bucket and its server as messages name them; the database remembers this text. */
+  readonly location: string;
+  /** The installation that owns the bucket; null if none does. */
   owner(): Promise<string | null>;
-  /** Makes it somebody's unless it is by now. */
+  /** Makes an installation the owner, unless the bucket has one. */
   claim(owner: string): Promise<void>;
 }
 
-/** Files in a data folder. */
-export type FilesDeps = PlaceDeps & { readonly folder: MediaFolder };
+/** For images that are files in a data folder. */
+export type FilesDeps = LocationDeps & { readonly folder: MediaFolder };
 
 /**
- * Makes sure that the images of these rows are the files of this data folder. To start without them
- * would make every one of them look lost. Rows without images take the folder.
+ * Makes sure that the images of these rows are the files of this data folder: without them, every
+ * image would look lost. A new installation takes the folder.
  *
  * @throws StartError if they are in a bucket, or in another folder
  */
@@ -49,7 +51,7 @@ export async function requireFiles(deps: FilesDeps): Promise<void> {
 }
 
 /**
- * Like `requireFiles`, for those who only look in.
+ * As {@link requireFiles}, for commands: a new installation does not take the folder.
  *
  * @throws StartError likewise
  */
@@ -59,39 +61,42 @@ export async function requireKnownFiles(deps: FilesDeps): Promise<void> {
 }
 
 /**
- * Makes sure that the images of these rows are in this bucket, and nobody else's: the images of
- * another installation would be orphans here, and be removed. Rows without images take a bucket that
- * is nobody's.
+ * Makes sure that the images of these rows are in this bucket, and that no other installation uses it:
+ * its images would have no rows here and be removed as orphans. A new installation takes a bucket
+ * without an owner.
  *
- * @throws StartError if the images are elsewhere, or the bucket is somebody else's; what asking the
- *   bucket throws
+ * @throws StartError if the images are elsewhere, or the bucket belongs to another installation; the
+ *   errors of the bucket
  */
-export async function requireBucket(deps: PlaceDeps, bucket: OutsideBucket): Promise<void> {
+export async function requireBucket(deps: LocationDeps, bucket: ExternalBucket): Promise<void> {
   const { installation } = deps;
   const known = await installation.read();
   const owner = await bucket.owner();
-  refuseOtherBucket(deps, bucket.place, { known, owner });
+  refuseOtherBucket(deps, bucket.location, { known, owner });
   await refuseFilesLeftBehind(deps, known);
-  // First the bucket, then the rows: a crash in between leaves a bucket that is ours already.
+  // The bucket comes before the rows: after a crash in between, the bucket is already ours.
   if (owner === null) {
     await bucket.claim(known.id);
-    // Of several installations that claim it at once, one has it.
-    refuseOtherBucket(deps, bucket.place, { known, owner: await bucket.owner() });
+    // Several installations may claim it at once; one succeeds.
+    refuseOtherBucket(deps, bucket.location, { known, owner: await bucket.owner() });
   }
-  if (known.media?.kind === 'bucket' && known.media.place === bucket.place) return;
-  const { place } = bucket;
-  const settled = await installation.replace(known, { ...known, media: { kind: 'bucket', place } });
-  refuseOtherBucket(deps, place, { known: settled, owner: known.id });
+  if (known.media?.kind === 'bucket' && known.media.place === bucket.location) return;
+  const { location } = bucket;
+  const settled = await installation.replace(known, {
+    ...known,
+    media: { kind: 'bucket', place: location },
+  });
+  refuseOtherBucket(deps, location, { known: settled, owner: known.id });
 }
 
 /**
- * Like `requireBucket`, for those who only look in.
+ * As {@link requireBucket}, for commands: the bucket is not taken.
  *
  * @throws StartError likewise
  */
 export async function requireKnownBucket(
-  deps: PlaceDeps,
-  bucket: Omit<OutsideBucket, 'claim'>,
+  deps: LocationDeps,
+  bucket: Omit<ExternalBucket, 'claim'>,
 ): Promise<void> {
   const known = await deps.installation.read();
   if (known.media?.kind === 'files') {
@@ -100,10 +105,10 @@ export async function requireKnownBucket(
     );
   }
   const owner = await bucket.owner();
-  refuseOtherBucket(deps, bucket.place, { known, owner });
+  refuseOtherBucket(deps, bucket.location, { known, owner });
   if (owner !== null) return;
   throw new StartError(
-    `The images of ${deps.rows} have no place yet: start the service once, which takes ${bucket.place}.`,
+    `The installation in ${deps.rows} has no bucket yet: start the service once; it then uses ${bucket.location}.`,
   );
 }
 
@@ -120,27 +125,27 @@ async function refuseOtherFiles({ folder, rows }: FilesDeps, { media }: Installa
 }
 
 function refuseOtherBucket(
-  { rows }: PlaceDeps,
-  place: string,
+  { rows }: LocationDeps,
+  location: string,
   { known, owner }: { readonly known: Installation; readonly owner: string | null },
 ): void {
   if (owner !== null && owner !== known.id) {
     throw new StartError(
-      `There are images of another installation in ${place}: set SIGHTLINE_S3_BUCKET to a bucket of this one's own.`,
+      `There are images of another installation in ${location}: set SIGHTLINE_S3_BUCKET to a bucket of this one's own.`,
     );
   }
   if (owner !== null || known.media?.kind !== 'bucket') return;
-  if (known.media.place === place) {
+  if (known.media.place === location) {
     throw new StartError(
-      `The images of ${rows} were in ${place}, but nothing of them is there: restore that bucket.`,
+      `The images of ${rows} were in ${location}, but nothing of them is there: restore that bucket.`,
     );
   }
   throw new StartError(
-    `The images of ${rows} are in ${known.media.place}, not in ${place}: set SIGHTLINE_S3_ENDPOINT and SIGHTLINE_S3_BUCKET as before.`,
+    `The images of ${rows} are in ${known.media.place}, not in ${location}: set SIGHTLINE_S3_ENDPOINT and SIGHTLINE_S3_BUCKET as before.`,
   );
 }
 
-async function refuseFilesLeftBehind({ folder, rows }: PlaceDeps, known: Installation) {
+async function refuseFilesLeftBehind({ folder, rows }: LocationDeps, known: Installation) {
   if (known.media?.kind === 'bucket') return;
   if (known.media !== null && (folder === null || known.media.place !== (await readMark(folder)))) {
     throw new StartError(

@@ -4,13 +4,13 @@ import type { Logger } from '@sightline/platform/logging/logger';
 
 const BEGINS: Readonly<Record<ReembedParams['faces'], string>> = {
   enrolled:
-    'the face model is another one than before: enrolled faces are being embedded anew, and until that is done nobody is matched',
-  all: 'all other stored faces are being embedded anew',
+    'the face model has changed: recomputing the embeddings of enrolled faces; matching is refused until this is done',
+  all: 'recomputing the embeddings of all other stored faces',
 };
 
 /**
- * Tells in the log when stored faces are embedded anew, with how many images that is about. A job
- * that waits, or finds nothing to do, is not told of.
+ * Logs the begin and the end of a job that recomputes embeddings, with the number of images. A job
+ * that waits, or has nothing to do, is not logged.
  */
 export function logReembedding(work: JobWork, logger: Logger): JobWork {
   return async (job, report, signal) => {
@@ -28,7 +28,10 @@ export function logReembedding(work: JobWork, logger: Logger): JobWork {
     );
     const { done, failed } = progress;
     if (done + failed > job.done) {
-      logger.info({ ...about, images: done, failed }, 'stored faces are embedded anew');
+      logger.info(
+        { ...about, images: done, failed },
+        'the embeddings of stored faces are recomputed',
+      );
     }
     return progress;
   };

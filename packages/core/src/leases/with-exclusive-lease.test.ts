@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
-import type { LeaseStore } from '@sightline/core/leases/lease-store';
-import { StoreUnavailable } from '@sightline/core/store/store-errors';
-import { oneAfterTheOther } from './one-after-the-other.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
+import type { LeaseStore } from './lease-store.ts';
+import { withExclusiveLease } from './with-exclusive-lease.ts';
 
-/** One lease, which ends only when it is given back. */
+/** One lease, which ends only by its release. */
 class Leases implements LeaseStore {
   holder: string | null = null;
   readonly log: ('held' | 'refused' | 'failed' | 'released')[] = [];
-  /** The next so many fail. */
+  /** How many of the next renewals fail. */
   failures = 0;
   #noted = Promise.withResolvers<null>();
 
@@ -29,24 +29,24 @@ class Leases implements LeaseStore {
     return Promise.resolve();
   }
 
-  async until(word: (typeof this.log)[number], times: number): Promise<void> {
-    while (this.log.filter((each) => each === word).length < times) await this.#noted.promise;
+  async until(event: (typeof this.log)[number], times: number): Promise<void> {
+    while (this.log.filter((each) => each === event).length < times) await this.#noted.promise;
   }
 
-  #note(word: (typeof this.log)[number]): void {
-    this.log.push(word);
+  #note(event: (typeof this.log)[number]): void {
+    this.log.push(event);
     this.#noted.resolve(null);
     this.#noted = Promise.withResolvers<null>();
   }
 }
 
-const turn = (leases: LeaseStore) => ({ leases, name: 'work', seconds: 0.03 });
+const leaseOf = (leases: LeaseStore) => ({ leases, name: 'work', seconds: 0.03 });
 const { signal } = new AbortController();
 
-test('a turn is prolonged while its work lasts, and given back after it', async () => {
+test('a lease is renewed while the work runs, and released after it', async () => {
   const leases = new Leases();
   leases.failures = 1;
-  const result = await oneAfterTheOther(turn(leases), signal, async () => {
+  const result = await withExclusiveLease(leaseOf(leases), signal, async () => {
     await leases.until('held', 4);
     return 'done';
   });
@@ -56,14 +56,14 @@ test('a turn is prolonged while its work lasts, and given back after it', async 
   expect(leases.holder).toBeNull();
 });
 
-test('others wait for their turns', async () => {
+test('another process waits until the lease is released', async () => {
   const leases = new Leases();
   const order: string[] = [];
-  const first = oneAfterTheOther(turn(leases), signal, async () => {
+  const first = withExclusiveLease(leaseOf(leases), signal, async () => {
     await leases.until('refused', 2);
     order.push('first');
   });
-  const second = oneAfterTheOther(turn(leases), signal, () => {
+  const second = withExclusiveLease(leaseOf(leases), signal, () => {
     order.push('second');
     return Promise.resolve();
   });
@@ -71,22 +71,22 @@ test('others wait for their turns', async () => {
   expect(order).toEqual(['first', 'second']);
 });
 
-test('a turn is given back when its work fails', async () => {
+test('a lease is released when the work fails', async () => {
   const leases = new Leases();
   const error = new Error('no models');
-  await expect(oneAfterTheOther(turn(leases), signal, () => Promise.reject(error))).rejects.toBe(
-    error,
-  );
+  await expect(
+    withExclusiveLease(leaseOf(leases), signal, () => Promise.reject(error)),
+  ).rejects.toBe(error);
   expect(leases.holder).toBeNull();
 });
 
-test('who waits leaves on abort', async () => {
+test('a wait for the lease ends on abort', async () => {
   const leases = new Leases();
-  leases.holder = 'somebody';
+  leases.holder = 'another process';
   const controller = new AbortController();
-  const waiting = oneAfterTheOther(turn(leases), controller.signal, () => Promise.resolve());
+  const waiting = withExclusiveLease(leaseOf(leases), controller.signal, () => Promise.resolve());
   await leases.until('refused', 1);
   controller.abort(new Error('stop'));
   await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
-  expect(leases.holder).toBe('somebody');
+  expect(leases.holder).toBe('another process');
 });

@@ -2,15 +2,18 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Installation, InstallationStore } from '@sightline/core/installation/installation-store';
+import type {
+  Installation,
+  InstallationStore,
+} from '@sightline/core/installation/installation-store';
 import {
   type FilesDeps,
-  type OutsideBucket,
+  type ExternalBucket,
   requireBucket,
   requireFiles,
   requireKnownBucket,
   requireKnownFiles,
-} from './media-place.ts';
+} from './media-location.ts';
 
 const ID = '3f9a51c0-0000-4000-8000-000000000001';
 const OTHER_ID = '3f9a51c0-0000-4000-8000-000000000002';
@@ -51,13 +54,13 @@ async function withFolder(name = 'data'): Promise<FilesDeps> {
 /** A process that has none. */
 const bare = () => ({ installation, folder: null, rows: 'these rows' });
 
-interface FakeBucket extends OutsideBucket {
+interface FakeBucket extends ExternalBucket {
   ownedBy: string | null;
 }
 
 function bucket(place = 'the bucket a', ownedBy: string | null = null): FakeBucket {
   return {
-    place,
+    location: place,
     ownedBy,
     owner() {
       return Promise.resolve(this.ownedBy);
@@ -141,7 +144,7 @@ describe('a bucket that was taken', () => {
   test('is looked into also between a release and the next start, and not before the first', async () => {
     const taken = bucket();
     await expect(requireKnownBucket(bare(), taken)).rejects.toThrow(
-      'The images of these rows have no place yet: start the service once, which takes the bucket a.',
+      'The installation in these rows has no bucket yet: start the service once; it then uses the bucket a.',
     );
     expect(taken.ownedBy).toBeNull();
     await requireBucket(bare(), taken);

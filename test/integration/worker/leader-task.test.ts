@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ALL_DONE } from '@sightline/worker/background-task';
-import { onceForAll, type SharedChore } from '@sightline/worker/once-for-all';
+import { leaderTask, type LeaderTask } from '@sightline/worker/leader-task';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 const HOUR_MS = 3_600_000;
@@ -18,17 +18,17 @@ afterEach(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-interface Chore {
+interface TaskOptions {
   readonly everyMs?: number;
   readonly work?: () => Promise<{ readonly more: boolean }>;
 }
 
-function choreOf(holder: string, { everyMs = HOUR_MS, work }: Chore = {}): SharedChore {
+function taskOf(holder: string, { everyMs = HOUR_MS, work }: TaskOptions = {}): LeaderTask {
   const run = () => {
     ran.push(holder);
     return work?.() ?? Promise.resolve(ALL_DONE);
   };
-  return onceForAll({ name: 'tidy', everyMs, run }, { leases: store.leases, holder });
+  return leaderTask({ name: 'tidy', everyMs, run }, { leases: store.leases, holder });
 }
 
 const { signal } = new AbortController();
@@ -40,8 +40,8 @@ async function secondsHeld(): Promise<number> {
   return row!.seconds;
 }
 
-test('an hourly chore is done by one process, once, whose lease lasts for half a minute', async () => {
-  const [first, second] = [choreOf('first'), choreOf('second')];
+test('an hourly task runs once, in one process, whose lease lasts for half a minute', async () => {
+  const [first, second] = [taskOf('first'), taskOf('second')];
   for (let i = 0; i < 3; i++) {
     expect(await first.run(signal)).toEqual(ALL_DONE);
     expect(await second.run(signal)).toEqual(ALL_DONE);
@@ -51,8 +51,8 @@ test('an hourly chore is done by one process, once, whose lease lasts for half a
   expect(first.everyMs).toBeLessThanOrEqual(10_000);
 });
 
-test('when its lease has run out another process does it, and the first one leaves it at that', async () => {
-  const [first, second] = [choreOf('first'), choreOf('second')];
+test('when the lease has expired, another process runs the task and the first one does not', async () => {
+  const [first, second] = [taskOf('first'), taskOf('second')];
   await first.run(signal);
   await store.query(`UPDATE leases SET held_until = now() - interval '1 second'`);
   await second.run(signal);
@@ -63,34 +63,34 @@ test('when its lease has run out another process does it, and the first one leav
   expect(ran).toEqual(['first', 'second', 'first']);
 });
 
-test('one that asks for more goes on at once, and one that failed is tried again', async () => {
+test('a task that asks for more runs again at once, and one that failed is retried', async () => {
   const answers = [{ more: true }, new Error('the disk'), ALL_DONE];
   const work = async () => {
     const answer = answers.shift()!;
     if (answer instanceof Error) throw answer;
     return Promise.resolve(answer);
   };
-  const chore = choreOf('first', { work });
-  expect(await chore.run(signal)).toEqual({ more: true });
-  await expect(chore.run(signal)).rejects.toThrow('the disk');
-  expect(await chore.run(signal)).toEqual(ALL_DONE);
-  await chore.run(signal);
+  const task = taskOf('first', { work });
+  expect(await task.run(signal)).toEqual({ more: true });
+  await expect(task.run(signal)).rejects.toThrow('the disk');
+  expect(await task.run(signal)).toEqual(ALL_DONE);
+  await task.run(signal);
   expect(ran).toHaveLength(3);
 });
 
-test('a chore is due again after its rest', async () => {
-  const chore = choreOf('first', { everyMs: 200 });
+test('a task is due again after its rest', async () => {
+  const task = taskOf('first', { everyMs: 200 });
   while (ran.length < 3) {
-    await chore.run(signal);
+    await task.run(signal);
     await sleep(10);
   }
   expect(ran).toEqual(['first', 'first', 'first']);
 });
 
-test('a lease is prolonged while the chore is under way', async () => {
+test('the lease is renewed while the task runs', async () => {
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
-  const long = choreOf('first', { everyMs: 300, work: () => ended.then(() => ALL_DONE) });
+  const long = taskOf('first', { everyMs: 300, work: () => ended.then(() => ALL_DONE) });
   const running = long.run(signal);
   while (ran.length === 0) await sleep(5);
   const heldUntil = async () =>

@@ -11,7 +11,7 @@ const JOB: ClaimedJob = {
   ...{ error: null, createdAt: new Date(), finishedAt: null, token: 'ours' },
 };
 
-/** What is logged of work that reports these, and what is reported on. */
+/** Runs work that reports this progress; returns what is logged and what is passed on. */
 async function run(reports: readonly JobProgress[]) {
   const lines: unknown[] = [];
   const passedOn: JobProgress[] = [];
@@ -25,7 +25,7 @@ async function run(reports: readonly JobProgress[]) {
   return { lines, passedOn };
 }
 
-test('work is told of when it has begun, and at its end', async () => {
+test('begin and end of a job are logged', async () => {
   const reports = [
     { total: 3, done: 1, failed: 0 },
     { total: 3, done: 2, failed: 1 },
@@ -35,11 +35,13 @@ test('work is told of when it has begun, and at its end', async () => {
   expect(lines).toEqual([
     [
       { environment_id: 7, faces: 'enrolled', images: 3 },
-      expect.stringMatching(/^the face model is another one than before: .* nobody is matched$/),
+      expect.stringMatching(
+        /^the face model has changed: .* matching is refused until this is done$/,
+      ),
     ],
     [
       { environment_id: 7, faces: 'enrolled', images: 2, failed: 1 },
-      'stored faces are embedded anew',
+      'the embeddings of stored faces are recomputed',
     ],
   ]);
 });

@@ -1,0 +1,26 @@
+import type { Database } from '@sightline/core/database/database';
+import type { JobStore } from '@sightline/core/jobs/job-store';
+import type { LeaseStore } from '@sightline/core/leases/lease-store';
+import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
+import type { MediaStore } from '@sightline/core/media/media-store';
+import type { ModelStore } from '@sightline/core/models/model-store';
+import type { ReembedStore } from '@sightline/core/reembedding/reembed-store';
+import type { ChangeLog } from '@sightline/core/vectors/change-log';
+import type { IndexSource } from '@sightline/core/vectors/index-source';
+import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
+import type { VectorIndex } from '@sightline/core/vectors/vector-index';
+
+/** The stores that background tasks and jobs read and write. */
+export interface WorkerStores {
+  readonly database: Database;
+  readonly media: MediaStore;
+  readonly vectors: VectorIndex;
+  readonly changeLog: ChangeLog;
+  readonly indexSource: IndexSource;
+  readonly indexStatus: IndexStatusStore;
+  readonly jobs: JobStore;
+  readonly leases: LeaseStore;
+  readonly maintenance: MaintenanceStore;
+  readonly models: ModelStore;
+  readonly reembed: ReembedStore;
+}

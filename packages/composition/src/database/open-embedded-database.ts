@@ -1,0 +1,44 @@
+import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
+import type { DataFolder } from '@sightline/platform/data-folder/data-folder';
+import { openPostgres } from '@sightline/postgres/open-postgres';
+import type { StartupWait } from '../await-dependency.ts';
+import type { DatabaseOptions, OpenedDatabase } from './opened-database.ts';
+import { prepareSchema } from './prepare-schema.ts';
+
+/**
+ * Starts the database of a data folder, or connects to it if a service that uses the folder runs it,
+ * and brings its schema up to date.
+ *
+ * @throws StartError if it cannot be used or is of a newer version
+ */
+export async function openEmbeddedDatabase(
+  folder: DataFolder,
+  options: DatabaseOptions,
+  { logger, signal }: Pick<StartupWait, 'logger' | 'signal'>,
+): Promise<OpenedDatabase> {
+  await using opening = new AsyncDisposableStack();
+  const serverOptions = { folder: folder.postgres, logger, signal };
+  const server = opening.use(
+    folder.shared ? await EmbeddedPostgres.attach(serverOptions) : await EmbeddedPostgres.open(serverOptions),
+  );
+  signal.throwIfAborted();
+  if (server.adopted && !folder.shared) {
+    logger.warn('using the database server that a killed service left running');
+  }
+  if (server.location !== folder.postgres) {
+    logger.info({ location: server.location }, 'the database is outside the data folder');
+  }
+  // If a service runs on the folder, it has migrated the schema.
+  await prepareSchema(server.connection, folder.shared ? 'as-is' : options.schema);
+  const { reader, applicationName } = options;
+  const stores = opening.use(openPostgres(server.connection, { logger, reader, applicationName }));
+  const resources = opening.move();
+  return {
+    stores,
+    external: null,
+    location: server.location,
+    rows: folder.path,
+    awaitRows: (attempt) => attempt(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}

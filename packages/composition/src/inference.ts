@@ -1,0 +1,25 @@
+import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
+import type { FollowModelsDeps } from '@sightline/core/reembedding/follow-models';
+import type { ActivationStores } from './activate-models.ts';
+
+/** Models that run in this process or in inference processes. */
+export interface Inference {
+  readonly analyzer: ImageAnalyzer;
+  /** How many images of one request are analyzed at the same time. */
+  readonly batchConcurrency: number;
+  /** How many images of one job are analyzed at the same time. */
+  readonly jobConcurrency: number;
+  /** Whether a GPU is available now, whatever the configuration says. */
+  readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
+  /** What each inference process reports; null if the models run in this process. */
+  readonly statuses: FollowModelsDeps['statuses'] | null;
+}
+
+export interface OpenedInference extends Inference, AsyncDisposable {
+  /**
+   * Activates models at the start.
+   *
+   * @throws StoreUnavailable, InferenceUnavailable; the signal's reason on abort
+   */
+  readonly activate: (stores: ActivationStores, signal: AbortSignal) => Promise<void>;
+}

@@ -1,0 +1,117 @@
+import type { MediaStore } from '@sightline/core/media/media-store';
+import type { VectorIndex } from '@sightline/core/vectors/vector-index';
+import { readDatabaseSettings } from '@sightline/platform/config/read-database-settings';
+import { readInferenceSettings } from '@sightline/platform/config/read-inference-settings';
+import { readQdrantSettings } from '@sightline/platform/config/read-qdrant-settings';
+import { readS3Settings } from '@sightline/platform/config/read-s3-settings';
+import type { Config } from '@sightline/platform/config/variable-groups';
+import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
+import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
+import type { ProcessContext } from '@sightline/platform/process/run-process';
+import type { PostgresStores } from '@sightline/postgres/open-postgres';
+import { openExternalDatabase } from './database/open-external-database.ts';
+import type { Inference } from './inference.ts';
+import { openBucket } from './media/open-media.ts';
+import { openInference } from './open-inference.ts';
+import { ownEndpoints } from './own-endpoints.ts';
+import { type ExternalNeed, requireExternal } from './require-external.ts';
+import { openVectors } from './vectors/open-vectors.ts';
+
+/** A process that uses external services only. */
+export interface ExternalProcess<Need extends ExternalNeed> {
+  /** For messages: `An API process`. */
+  readonly name: string;
+  /** Its name in the activity view of the database: `sightline api`. */
+  readonly applicationName: string;
+  /** What it needs besides the database. */
+  readonly needs: readonly Need[];
+}
+
+interface OptionalServices {
+  readonly media: MediaStore;
+  readonly vectors: VectorIndex;
+  readonly inference: Inference;
+}
+
+/** The services that a process needs. */
+export interface ExternalServices<Need extends ExternalNeed> extends AsyncDisposable {
+  readonly stores: PostgresStores & Pick<OptionalServices, Exclude<Need, 'inference'>>;
+  readonly inference: 'inference' extends Need ? Inference : undefined;
+  /** Where the services listen. */
+  readonly endpoints: readonly Endpoint[];
+}
+
+type ExternalContext<Need extends ExternalNeed> = Pick<
+  ProcessContext<'start' | 'database' | Need>,
+  'config' | 'logger' | 'registry' | 'signal'
+>;
+
+/**
+ * Opens the external services that a process needs, once they are available. With inference, a task
+ * without an active model gets the model that the inference processes run.
+ *
+ * @throws StartError if the configuration does not name one, or if one is unavailable or cannot be used
+ */
+export async function openExternal<const Need extends ExternalNeed>(
+  process: ExternalProcess<Need>,
+  context: ExternalContext<Need>,
+): Promise<ExternalServices<Need>>;
+export async function openExternal(
+  process: ExternalProcess<ExternalNeed>,
+  { config, logger, registry, signal }: ExternalContext<ExternalNeed>,
+): Promise<unknown> {
+  requireExternal(process, config);
+  const settings = readSettings(process, config);
+  const wait = {
+    logger,
+    signal,
+    observer: createDependencyMetrics(registry),
+    timeoutMs: config.startTimeout * 1_000,
+  };
+  await using opening = new AsyncDisposableStack();
+  const { applicationName } = process;
+  const { stores, rows, external, awaitRows } = opening.use(
+    await openExternalDatabase(
+      settings.database,
+      { applicationName, schema: 'require', reader: { kind: 'shared' } },
+      wait,
+    ),
+  );
+  const { installation } = stores;
+  const media =
+    settings.s3 &&
+    opening.use(await openBucket({ installation, folder: null, rows }, settings.s3, wait));
+  const vectors =
+    settings.qdrant &&
+    opening.use(
+      await openVectors(settings.qdrant, (await awaitRows(() => installation.read())).id, wait),
+    );
+  const inference =
+    settings.inference && opening.use(await openInference(settings.inference, wait));
+  if (inference) await awaitRows(() => inference.activate(stores, signal));
+  const resources = opening.move();
+  return {
+    stores: { ...stores, ...(media && { media }), ...(vectors && { vectors }) },
+    inference,
+    endpoints: ownEndpoints(urlsOf(settings), external),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+function urlsOf({ s3, qdrant, inference }: ReturnType<typeof readSettings>) {
+  return [s3?.endpoint, qdrant?.url, ...(inference?.urls ?? [])];
+}
+
+/** The configuration has no variables of services that the process does not need. */
+function readSettings(
+  { needs }: Pick<ExternalProcess<ExternalNeed>, 'needs'>,
+  config: Config<'database' | ExternalNeed>,
+) {
+  return {
+    // It has been required.
+    database: readDatabaseSettings(config)!,
+    s3: needs.includes('media') ? readS3Settings(config) : null,
+    qdrant: needs.includes('vectors') ? readQdrantSettings(config) : null,
+    inference: needs.includes('inference') ? readInferenceSettings(config) : null,
+  };
+}

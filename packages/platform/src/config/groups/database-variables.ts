@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { optionalText, variable, wholeNumber } from '../variable.ts';
+
+export const DATABASE_VARIABLES = {
+  databaseUrl: variable({
+    name: 'SIGHTLINE_DATABASE_URL',
+    description:
+      'PostgreSQL 18 or newer, for example postgres://user:password@host:5432/sightline?sslmode=verify-full; unset: an embedded server in the data folder',
+    default: null,
+    secret: true,
+    schema: z
+      .string()
+      .regex(/^postgres(ql)?:\/\/[^/]+\/[^/?]+/, 'has to be postgres://user:password@host/database')
+      .nullable(),
+  }),
+  databasePassword: variable({
+    name: 'SIGHTLINE_DATABASE_PASSWORD',
+    description:
+      'Password of the two database roles of the service, sightline_app and sightline_platform',
+    default: null,
+    defaultShown: 'the password in the URL',
+    secret: true,
+    schema: optionalText(),
+  }),
+  databasePasswordFile: variable({
+    name: 'SIGHTLINE_DATABASE_PASSWORD_FILE',
+    description: 'File that contains the password of the two roles',
+    default: null,
+    schema: optionalText(),
+  }),
+  databaseConnections: variable({
+    name: 'SIGHTLINE_DATABASE_CONNECTIONS',
+    description:
+      'Maximum number of connections that one process uses for requests; it uses up to four more for everything else',
+    default: '16',
+    schema: wholeNumber(1, 1_000),
+  }),
+  databaseStatementTimeout: variable({
+    name: 'SIGHTLINE_DATABASE_STATEMENT_TIMEOUT',
+    description: 'Milliseconds after which the database cancels a statement',
+    default: '30000',
+    schema: wholeNumber(100, 600_000),
+  }),
+  databaseLockTimeout: variable({
+    name: 'SIGHTLINE_DATABASE_LOCK_TIMEOUT',
+    description: 'Milliseconds that a statement waits for a lock',
+    default: '10000',
+    schema: wholeNumber(100, 600_000),
+  }),
+};

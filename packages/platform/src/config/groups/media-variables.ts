@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { oneOf, optionalText, origin, variable } from '../variable.ts';
+
+export const MEDIA_VARIABLES = {
+  s3Endpoint: variable({
+    name: 'SIGHTLINE_S3_ENDPOINT',
+    description:
+      'S3 server for images, for example https://s3.example.org:9000; unset: files in the data folder',
+    default: null,
+    schema: origin(),
+  }),
+  s3Bucket: variable({
+    name: 'SIGHTLINE_S3_BUCKET',
+    description:
+      'Bucket for images, used by this installation only; created at the start if it does not exist',
+    default: 'sightline',
+    schema: z
+      .string()
+      .regex(
+        /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+        'has to be 3 to 63 lower-case letters, digits, dots and dashes',
+      ),
+  }),
+  s3Region: variable({
+    name: 'SIGHTLINE_S3_REGION',
+    description: 'Region of the S3 server',
+    default: 'us-east-1',
+    schema: z.string().regex(/^[a-z0-9-]{1,32}$/, 'has to be the name of a region'),
+  }),
+  s3VirtualHosts: variable({
+    name: 'SIGHTLINE_S3_VIRTUAL_HOSTS',
+    description: 'on: the bucket is part of the host name; off: it is part of the path',
+    default: 'off',
+    schema: oneOf(['off', 'on']),
+  }),
+  s3AccessKey: variable({
+    name: 'SIGHTLINE_S3_ACCESS_KEY',
+    description: 'Access key for the S3 server',
+    default: null,
+    secret: true,
+    schema: optionalText(),
+  }),
+  s3AccessKeyFile: variable({
+    name: 'SIGHTLINE_S3_ACCESS_KEY_FILE',
+    description: 'File that contains the access key',
+    default: null,
+    schema: optionalText(),
+  }),
+  s3SecretKey: variable({
+    name: 'SIGHTLINE_S3_SECRET_KEY',
+    description: 'Secret key for the S3 server',
+    default: null,
+    secret: true,
+    schema: optionalText(),
+  }),
+  s3SecretKeyFile: variable({
+    name: 'SIGHTLINE_S3_SECRET_KEY_FILE',
+    description:
+      'File that contains the secret key. The files of keys and token are read again when the S3 server rejects the keys',
+    default: null,
+    schema: optionalText(),
+  }),
+  s3SessionToken: variable({
+    name: 'SIGHTLINE_S3_SESSION_TOKEN',
+    description: 'Session token, for temporary keys',
+    default: null,
+    secret: true,
+    schema: optionalText(),
+  }),
+  s3SessionTokenFile: variable({
+    name: 'SIGHTLINE_S3_SESSION_TOKEN_FILE',
+    description: 'File that contains the session token',
+    default: null,
+    schema: optionalText(),
+  }),
+};

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { userCacheFolder } from '../user-cache-folder.ts';
+import { oneOf, optionalText, variable, wholeNumber } from '../variable.ts';
+
+/** What processes read that run models. */
+export const MODELS_VARIABLES = {
+  modelsDir: variable({
+    name: 'SIGHTLINE_MODELS_DIR',
+    description: 'Models folder; each folder in it is one model pack',
+    default: null,
+    defaultShown: './models, if it exists',
+    schema: optionalText(),
+  }),
+  starter: variable({
+    name: 'SIGHTLINE_STARTER',
+    description:
+      'auto: tasks without a pack in the models folder use the starter models; off: such tasks are not served',
+    default: 'auto',
+    schema: oneOf(['auto', 'off']),
+  }),
+  cache: variable({
+    name: 'SIGHTLINE_CACHE',
+    description: 'Cache folder of the starter models; if it is deleted, they are downloaded again',
+    default: userCacheFolder,
+    defaultShown:
+      '$XDG_CACHE_HOME/sightline, else ~/.cache/sightline (macOS: ~/Library/Caches/sightline)',
+    schema: z.string(),
+  }),
+  faceModel: variable({
+    name: 'SIGHTLINE_FACE_MODEL',
+    description:
+      'Name of the model pack for faces; required if the models folder has several; starter-faces selects the starter model',
+    default: null,
+    schema: optionalText(),
+  }),
+  objectModel: variable({
+    name: 'SIGHTLINE_OBJECT_MODEL',
+    description:
+      'Name of the model pack for objects; required if the models folder has several; starter-objects selects the starter model',
+    default: null,
+    schema: optionalText(),
+  }),
+  provider: variable({
+    name: 'SIGHTLINE_PROVIDER',
+    description: 'Where models run: cpu, cuda, or auto (cuda if it works, else cpu)',
+    default: 'auto',
+    schema: oneOf(['auto', 'cpu', 'cuda']),
+  }),
+  workers: variable({
+    name: 'SIGHTLINE_WORKERS',
+    description: 'Inference threads; each has its own copy of the models in memory',
+    default: null,
+    defaultShown: 'one per CPU core; one on a GPU',
+    schema: wholeNumber(1, 256).or(z.null()),
+  }),
+  queueLimit: variable({
+    name: 'SIGHTLINE_QUEUE_LIMIT',
+    description: 'Images that may wait for an inference thread; more are refused with 429',
+    default: '64',
+    // The two images of one comparison are queued together.
+    schema: wholeNumber(1, 10_000),
+  }),
+};

@@ -1,0 +1,51 @@
+import { DATA_VARIABLES } from './groups/data-variables.ts';
+import { DATABASE_VARIABLES } from './groups/database-variables.ts';
+import { INFERENCE_VARIABLES } from './groups/inference-variables.ts';
+import { MEDIA_VARIABLES } from './groups/media-variables.ts';
+import { MODELS_VARIABLES } from './groups/models-variables.ts';
+import { PROCESS_VARIABLES } from './groups/process-variables.ts';
+import { SERVER_VARIABLES } from './groups/server-variables.ts';
+import { START_VARIABLES } from './groups/start-variables.ts';
+import { VECTORS_VARIABLES } from './groups/vectors-variables.ts';
+import type { ValuesOf, Variables } from './variable.ts';
+
+/** Every variable, by the part of Sightline that reads it, in the order in which they are listed. */
+export const VARIABLE_GROUPS = {
+  process: { title: 'Every process', variables: PROCESS_VARIABLES },
+  server: { title: 'API and inference processes', variables: SERVER_VARIABLES },
+  data: { title: 'Data folder', variables: DATA_VARIABLES },
+  models: { title: 'Models', variables: MODELS_VARIABLES },
+  start: { title: 'External services', variables: START_VARIABLES },
+  database: { title: 'Database', variables: DATABASE_VARIABLES },
+  media: { title: 'Images', variables: MEDIA_VARIABLES },
+  vectors: { title: 'Index of faces', variables: VECTORS_VARIABLES },
+  inference: { title: 'Inference', variables: INFERENCE_VARIABLES },
+} satisfies Record<string, { readonly title: string; readonly variables: Variables }>;
+
+export type GroupName = keyof typeof VARIABLE_GROUPS;
+
+/** Every group. */
+export const ALL_GROUPS = Object.keys(VARIABLE_GROUPS) as GroupName[];
+
+type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
+  joined: infer All,
+) => void
+  ? All
+  : never;
+
+/** Every variable, by the name of its value in the configuration. */
+export const VARIABLES = Object.assign(
+  {},
+  ...Object.values(VARIABLE_GROUPS).map(({ variables }) => variables),
+) as Joined<(typeof VARIABLE_GROUPS)[GroupName]['variables']>;
+
+type KeyOf<Name extends GroupName> = Extract<
+  { [Each in Name]: keyof (typeof VARIABLE_GROUPS)[Each]['variables'] }[Name],
+  keyof typeof VARIABLES
+>;
+
+/** The configuration of a process that reads these groups. */
+export type Config<Name extends GroupName = GroupName> = Pick<
+  ValuesOf<typeof VARIABLES>,
+  KeyOf<Name>
+>;

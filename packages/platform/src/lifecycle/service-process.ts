@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { endWithThisProcess } from './end-with-this-process.ts';
+
+export interface ServiceCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Longer than the time limits within which a service finishes requests at its stop. */
+const STOP_MS = 40_000;
+/** How long to wait for the output of a process that has ended: its children may keep the pipe open. */
+const OUTPUT_MS = 5_000;
+/** How many lines of stderr to keep. */
+const MOST_LINES = 200;
+
+/**
+ * A service in a process of its own. It is stopped by SIGTERM, also when this process ends without
+ * having stopped it. Ctrl-C does not reach it: it has a process group of its own.
+ */
+export class ServiceProcess implements AsyncDisposable {
+  /** How it ended, such as `ended with 1` or `cannot be started: ...`. */
+  readonly ended: Promise<string>;
+  readonly #child: ChildProcess;
+  readonly #closed: Promise<unknown>;
+  readonly #errorLines: string[] = [];
+
+  /** @param onLine receives each line of stdout and stderr */
+  constructor({ command, args, environment }: ServiceCommand, onLine: (line: string) => void) {
+    const child = spawn(command, args, {
+      env: { ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    this.#child = child;
+    this.#closed = new Promise((resolve) => child.once('close', resolve));
+    createInterface({ input: child.stdout }).on('line', onLine);
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      this.#errorLines.push(line);
+      if (this.#errorLines.length > MOST_LINES) this.#errorLines.shift();
+      onLine(line);
+    });
+    const forget = child.pid === undefined ? () => undefined : endWithThisProcess(child.pid);
+    this.ended = new Promise((resolve) => {
+      child.once('error', (error) => resolve(`cannot be started: ${error.message}`));
+      child.once('exit', (code, signal) => {
+        forget();
+        resolve(`ended with ${signal ?? code ?? 'nothing'}`);
+      });
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Waits until the process has ended, and returns the last lines that it wrote to stderr. */
+  async lastErrorLines(): Promise<readonly string[]> {
+    await this.ended;
+    await Promise.race([this.#closed, delay(OUTPUT_MS, undefined, { ref: false })]);
+    return this.#errorLines;
+  }
+
+  /** Asks the process to end, waits for that, and kills it after 40 s. */
+  async stop(): Promise<void> {
+    const child = this.#child;
+    child.kill('SIGTERM');
+    // A process that was paused does not handle SIGTERM before it continues.
+    child.kill('SIGCONT');
+    const timeout = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+    await this.ended;
+    clearTimeout(timeout);
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.ended;
+  }
+
+  /** Pauses the process: it keeps its connections and accepts new ones, but answers none. */
+  pause(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+}

@@ -17,6 +17,14 @@ const restrictedSyntax = [
     selector: 'ExportAllDeclaration',
     message: 'No barrels: import from the file that defines the name.',
   },
+  {
+    selector: 'ObjectExpression > SpreadElement > ObjectExpression.argument',
+    message: 'Write the members themselves: a spread of a literal only hides them.',
+  },
+  {
+    selector: 'ArrayExpression > SpreadElement > ArrayExpression.argument',
+    message: 'Write the elements themselves: a spread of a literal only hides them.',
+  },
 ];
 
 const STORES = 'packages/adapters/postgres/src/stores';

@@ -103,8 +103,13 @@ test('each import rule finds the violation that was planted for it', async () =>
     process.execPath,
     [
       join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs'),
-      ...['--config', '.dependency-cruiser.cjs', '--output-type', 'json'],
-      ...['apps', 'packages', 'test'],
+      '--config',
+      '.dependency-cruiser.cjs',
+      '--output-type',
+      'json',
+      'apps',
+      'packages',
+      'test',
     ],
     { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
   );

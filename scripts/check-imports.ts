@@ -17,8 +17,14 @@ const run = spawnSync(
   process.execPath,
   [
     'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs',
-    ...['--config', '.dependency-cruiser.cjs', '--output-type', 'json'],
-    ...['apps', 'packages', 'test', 'scripts'],
+    '--config',
+    '.dependency-cruiser.cjs',
+    '--output-type',
+    'json',
+    'apps',
+    'packages',
+    'test',
+    'scripts',
   ],
   { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 },
 );

@@ -34,7 +34,13 @@ if (process.argv.includes('--help')) {
     const qdrant = await findQdrant(config, { data, environment });
     const { port } = config;
     await using platform = await runPlatform({
-      ...{ data, environment, minio, qdrant, port, supervision, signal },
+      data,
+      environment,
+      minio,
+      qdrant,
+      port,
+      supervision,
+      signal,
     });
     process.stdout.write(introduction(platform, qdrant));
     if (!signal.aborted) await once(signal, 'abort');

@@ -100,7 +100,8 @@ test.each([true, false])(
 test('what was started ends with a supervisor that is killed', async () => {
   const pidFile = join(folder, 'pid');
   const supervisor = spawn(process.execPath, [
-    ...['--input-type=module', '-e'],
+    '--input-type=module',
+    '-e',
     `import { SupervisedProcess } from ${JSON.stringify(join(import.meta.dirname, 'supervised-process.ts'))};
     const program = "process.on('SIGTERM', () => process.exit()); setInterval(() => {}, 1000);" +
       "require('fs').writeFileSync(${pidFile}, String(process.pid))";

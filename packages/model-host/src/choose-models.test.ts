@@ -5,8 +5,13 @@ import { type ChosenModel, chooseModels } from './choose-models.ts';
 /** A pack as far as a choice looks at it. */
 function pack(name: string, task: 'face' | 'object'): ModelPack {
   const manifest = {
-    ...{ name, task, version: '1', license: 'MIT', commercial_use: true },
-    ...{ provides: [], components: [] },
+    name,
+    task,
+    version: '1',
+    license: 'MIT',
+    commercial_use: true,
+    provides: [],
+    components: [],
   };
   return { manifest, directory: `/models/${name}`, revision: name };
 }

@@ -82,7 +82,10 @@ async function packOf(
   if (chosen !== 'starter') return chosen;
   const environment = readEnvironment();
   const made = await makeStarter(STARTER_PACKS[task], {
-    ...{ cache: config.cache, environment, logger, signal },
+    cache: config.cache,
+    environment,
+    logger,
+    signal,
   });
   if (made.pack !== null) return made.pack;
   const sentence = `There is no ${task} model: ${made.reason}.`;

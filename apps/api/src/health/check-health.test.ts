@@ -12,8 +12,14 @@ const hangs = () => new Promise<never>(() => undefined);
 const ALL_OK = { database: 'ok', vectors: 'ok', media: 'ok', events: 'ok' };
 
 const INDEX: IndexReader = {
-  ...{ name: 'shared', state: 'filled', backlog: 2, filling: null },
-  ...{ filledAt: new Date(0), lastSeenAt: new Date(0), comparedAt: null, drift: null },
+  name: 'shared',
+  state: 'filled',
+  backlog: 2,
+  filling: null,
+  filledAt: new Date(0),
+  lastSeenAt: new Date(0),
+  comparedAt: null,
+  drift: null,
 };
 
 function sources(changes: Partial<HealthSources['checks']> = {}): HealthSources {

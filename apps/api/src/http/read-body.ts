@@ -79,7 +79,10 @@ async function readForm(
       files,
       digests,
       limits: {
-        ...{ ...limits, maxBytes, maxFileBytes, maxFields: MAX_FIELDS },
+        ...limits,
+        maxBytes,
+        maxFileBytes,
+        maxFields: MAX_FIELDS,
         // Files that go to disk need no memory.
         ...(files === 'memory' && { memory }),
       },

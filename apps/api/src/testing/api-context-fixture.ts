@@ -56,8 +56,16 @@ export async function openApiContext(
   }
   const { database, idempotency, jobs, systemSettings, changeLog, indexStatus } = stores;
   const context: ApiContextFixture['context'] = {
-    ...{ analyzer, database, media, vectors, idempotency, jobs, systemSettings, logger },
-    ...{ changeLog, indexStatus },
+    analyzer,
+    database,
+    media,
+    vectors,
+    idempotency,
+    jobs,
+    systemSettings,
+    logger,
+    changeLog,
+    indexStatus,
     keys: new KeyAuthenticator(stores.keys),
     models: new ModelRegistry(stores.models),
     modelStore: stores.models,

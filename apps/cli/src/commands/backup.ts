@@ -22,7 +22,8 @@ export const backup: Command = {
       );
     }
     const path = await backupDataFolder({
-      ...{ data, note },
+      data,
+      note,
       to: String(options.to),
       version: { product: version, postgres: POSTGRES_MAJOR },
     });

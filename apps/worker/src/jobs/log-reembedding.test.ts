@@ -6,9 +6,18 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import { logReembedding } from './log-reembedding.ts';
 
 const JOB: ClaimedJob = {
-  ...{ id: 1, environmentId: 7, type: 'reembed', status: 'running', total: 3, done: 0, failed: 0 },
+  id: 1,
+  environmentId: 7,
+  type: 'reembed',
+  status: 'running',
+  total: 3,
+  done: 0,
+  failed: 0,
   params: { modelId: 2, faces: 'enrolled' },
-  ...{ error: null, createdAt: new Date(), finishedAt: null, token: 'ours' },
+  error: null,
+  createdAt: new Date(),
+  finishedAt: null,
+  token: 'ours',
 };
 
 /** Runs work that reports this progress; returns what is logged and what is passed on. */

@@ -39,7 +39,11 @@ describe('the folder of a store', () => {
       ['', 'tmp', 'objects', 'objects/1', `objects/${key}`].map((path) => stat(join(inner, path))),
     );
     expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual([
-      ...['700', '700', '700', '700', '600'],
+      '700',
+      '700',
+      '700',
+      '700',
+      '600',
     ]);
   });
 

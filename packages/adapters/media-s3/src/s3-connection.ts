@@ -73,7 +73,10 @@ export class S3Connection implements Disposable {
       ...(endpoint.port !== '' && { port: Number(endpoint.port) }),
       useSSL: endpoint.protocol === 'https:',
       // Given a region, the SDK does not ask the store for the bucket's.
-      ...{ region, pathStyle: !virtualHosts, accessKey, secretKey },
+      region,
+      pathStyle: !virtualHosts,
+      accessKey,
+      secretKey,
       ...(sessionToken != null && { sessionToken }),
       // The SDK uses one overload of node's `request`; its type wants all of them.
       transport: timedTransport(endpoint.protocol, limits) as ClientOptions['transport'],

@@ -53,7 +53,9 @@ afterAll(() => resources.disposeAsync());
 function open(options: Partial<S3Options> & Pick<S3Options, 'endpoint'>): S3MediaStore {
   return resources.use(
     new S3MediaStore({
-      ...{ bucket: 'sightline', region: 'us-east-1', silenceMs: ANY_SILENCE_MS },
+      bucket: 'sightline',
+      region: 'us-east-1',
+      silenceMs: ANY_SILENCE_MS,
       readKeys: () => ({ accessKey: ACCESS_KEY, secretKey: SECRET_KEY }),
       ...options,
     }),

@@ -26,7 +26,9 @@ describeWithCertificates('over TLS', () => {
     const { port } = server.address() as AddressInfo;
     using store = new S3MediaStore({
       endpoint: new URL(`https://127.0.0.1:${port}`),
-      ...{ bucket: 'sightline', region: 'us-east-1', readKeys },
+      bucket: 'sightline',
+      region: 'us-east-1',
+      readKeys,
     });
     const key = mediaKey(1, 'crops', { digest: '0f'.repeat(32), extension: 'jpg' });
     const trusted = tls.getCACertificates();

@@ -48,7 +48,9 @@ beforeEach(() => {
     statuses: () =>
       Promise.resolve(
         processes.map((models) => ({
-          ...{ ready: models !== null, provider: 'cpu' as const, models: models ?? [NEXT] },
+          ready: models !== null,
+          provider: 'cpu' as const,
+          models: models ?? [NEXT],
         })),
       ),
     models: new ModelRegistry(modelStore),

@@ -3,7 +3,10 @@ import { compareIndex } from './compare-index.ts';
 import type { VectorEntry, VectorSpace } from './vector-index.ts';
 
 const SPACES: readonly VectorSpace[] = (['faces', 'means'] as const).map((kind) => ({
-  ...{ environmentId: 1, modelId: 2, dimension: 4, kind },
+  environmentId: 1,
+  modelId: 2,
+  dimension: 4,
+  kind,
 }));
 
 interface Page {
@@ -14,7 +17,9 @@ interface Page {
 /** Rows of both spaces, and an index that has none of them until it is told. */
 function emptyIndex(count: number) {
   const rows = Array.from({ length: count }, (_, n) => ({
-    ...{ id: n + 1, identityId: null, fingerprint: n },
+    id: n + 1,
+    identityId: null,
+    fingerprint: n,
   }));
   const indexed = new Map(SPACES.map(({ kind }) => [kind, new Map<number, VectorEntry>()]));
   const tail: { readonly space: VectorSpace; readonly id: number }[] = [];

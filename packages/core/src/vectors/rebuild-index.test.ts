@@ -44,7 +44,9 @@ function sorted(content: ReadonlyMap<number, number | null> | null): (readonly u
 const rebuild: Step = (deps) => rebuildIndex(deps);
 const index: Step = (deps) => indexChanges(deps);
 const steps = fc.array(fc.constantFrom(rebuild, index), {
-  ...{ minLength: 2, maxLength: 6, size: 'max' },
+  minLength: 2,
+  maxLength: 6,
+  size: 'max',
 });
 const parts = {
   id: fc.integer({ min: 1, max: 5 }),
@@ -87,7 +89,9 @@ describe('an index that is filled and kept while others write', () => {
 
   test('holds nothing old, though a paused process goes on beside another one', async () => {
     const few = fc.array(fc.record({ ...parts, id: fc.constant(1) }), {
-      ...{ minLength: 2, maxLength: 8, size: 'max' },
+      minLength: 2,
+      maxLength: 8,
+      size: 'max',
     });
     const turns = Array.from({ length: 5 }, () => index);
     await fc.assert(

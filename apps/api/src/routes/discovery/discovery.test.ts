@@ -72,7 +72,9 @@ describe('GET /api/health', () => {
     await changeLog.note({ ...place, kind: 'faces', dimension: 2 }, [1, 2]);
     await changeLog.compared({ missing: 3, extra: 2, stale: 1 });
     expect(await indexNow()).toEqual({
-      ...{ state: 'filled', filling: null, backlog: 2 },
+      state: 'filled',
+      filling: null,
+      backlog: 2,
       drift: { missing: 3, extra: 2, stale: 1 },
       compared_at: expect.stringMatching(/^\d{4}-.+Z$/),
     });

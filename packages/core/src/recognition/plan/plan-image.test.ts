@@ -54,7 +54,11 @@ beforeEach(() => {
 
 function identity(id: number, changes: Partial<Identity> = {}): Identity {
   return {
-    ...{ id, type: 'face', label: `${id}`, externalRef: null, coverDetectionId: null },
+    id,
+    type: 'face',
+    label: `${id}`,
+    externalRef: null,
+    coverDetectionId: null,
     createdAt: NOW,
     ...changes,
   };

@@ -30,7 +30,12 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   // Checks that may end the start come before slow steps.
   const settings = readStoreSettings(config);
   const openInference = await chooseInference({ config, logger, registry, wait });
-  const opened = opening.use(await openStores({ settings, version, data: config.data, storageReserve: config.storageReserve }, wait));
+  const opened = opening.use(
+    await openStores(
+      { settings, version, data: config.data, storageReserve: config.storageReserve },
+      wait,
+    ),
+  );
   const ports = decorate(opened);
   const database = wakeAfterWrites(ports.database, () => worker.wake());
   const stores = { ...opened, ...ports, database };

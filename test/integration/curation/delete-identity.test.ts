@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { deleteIdentities } from '@sightline/core/curation/delete-identities';
-import {
-  deleteIdentity,
-  type DeleteIdentityDeps,
-} from '@sightline/core/curation/delete-identity';
+import { deleteIdentity, type DeleteIdentityDeps } from '@sightline/core/curation/delete-identity';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';

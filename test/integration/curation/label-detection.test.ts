@@ -2,7 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { labelDetection, type LabelTarget } from '@sightline/core/curation/label-detection';
 import { deleteIdentity } from '@sightline/core/curation/delete-identity';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
-import { AN_OBJECT, direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import {
+  AN_OBJECT,
+  direction,
+  type SeededEnvironment,
+} from '../../support/fixtures/seeded-environment.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;

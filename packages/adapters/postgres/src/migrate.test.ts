@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createTestDatabase, type TestDatabase } from '@sightline/test/support/servers/test-database';
+import {
+  createTestDatabase,
+  type TestDatabase,
+} from '@sightline/test/support/servers/test-database';
 import { migrate } from './migrate.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';

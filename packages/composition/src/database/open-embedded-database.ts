@@ -19,7 +19,9 @@ export async function openEmbeddedDatabase(
   await using opening = new AsyncDisposableStack();
   const serverOptions = { folder: folder.postgres, logger, signal };
   const server = opening.use(
-    folder.shared ? await EmbeddedPostgres.attach(serverOptions) : await EmbeddedPostgres.open(serverOptions),
+    folder.shared
+      ? await EmbeddedPostgres.attach(serverOptions)
+      : await EmbeddedPostgres.open(serverOptions),
   );
   signal.throwIfAborted();
   if (server.adopted && !folder.shared) {

@@ -160,7 +160,7 @@ describe('the address on which the service listens', () => {
 test('a process reads the variables of its groups and ignores those of the others', () => {
   const environment = { SIGHTLINE_DATA: '/data', SIGHTLINE_WORKERS: 'many' };
   const { config, warnings } = parseGroups(environment, ['data', 'server']);
-  expect(config).toEqual({ data: '/data', port: 8080 });
+  expect(config).toEqual({ data: '/data', storageReserve: 256_000_000, port: 8080 });
   expect(warnings).toEqual([]);
 });
 
@@ -193,7 +193,9 @@ describe('descriptions', () => {
   test('the help of a process has the variables of its groups', () => {
     const help = configHelp(['process', 'data']);
     expect(help).toMatch(/^Every process:\n {2}SIGHTLINE_HOST /);
-    expect(help).toMatch(/\n\nData folder:\n {2}SIGHTLINE_DATA .* \(\.\/data\)$/);
+    expect(help).toMatch(
+      /\n\nData folder:\n {2}SIGHTLINE_DATA .* \(\.\/data\)\n {2}SIGHTLINE_STORAGE_RESERVE [^\n]*$/,
+    );
     expect(help).not.toContain('SIGHTLINE_S3_ENDPOINT');
   });
 

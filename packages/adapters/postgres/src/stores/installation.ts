@@ -1,4 +1,7 @@
-import type { Installation, InstallationStore } from '@sightline/core/installation/installation-store';
+import type {
+  Installation,
+  InstallationStore,
+} from '@sightline/core/installation/installation-store';
 import type { Doors } from '../doors/doors.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 import { installation } from '../schema/installation.ts';

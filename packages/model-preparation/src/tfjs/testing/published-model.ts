@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { GraphModelFiles } from '../convert-graph-model.ts';
 
-const MODELS = '../../../../../../node_modules/@vladmandic/human/models/';
+const MODELS = '../../../../../node_modules/@vladmandic/human/models/';
 
 /** A net of npm's @vladmandic/human, as it is published. */
 export function publishedModel(name: 'faceres' | 'centernet'): GraphModelFiles {

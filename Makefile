@@ -40,7 +40,7 @@ restore: $(INSTALLED) ## Put a backup into an empty data folder (FROM=backup)
 	@test -n "$(FROM)" || { echo "Say which backup: make restore FROM=backups/sightline-..." >&2; exit 1; }
 	@$(NODE) apps/cli/src/main.ts restore "$(FROM)"
 
-test: $(INSTALLED) tools ## Run all tests (FILES=pattern for some of them)
+test: $(INSTALLED) ## Run all tests (FILES=pattern for some of them)
 	@$(JEST) $(FILES)
 
 record-qdrant: $(INSTALLED) ## Record anew what tests replay of Qdrant (SIGHTLINE_TEST_QDRANT_URL, or Docker)

@@ -16,7 +16,7 @@ describeWithMinio('images of rows that are elsewhere', () => {
   let bucket: Record<string, string>;
 
   beforeAll(async () => {
-    const database = resources.use(await LocalDatabase.start());
+    const database = resources.use(await LocalDatabase.migrated());
     const minio = resources.use(await MinioProcess.start());
     const first = resources.use(await temporaryData()).path;
     const second = resources.use(await temporaryData()).path;

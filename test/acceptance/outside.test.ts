@@ -1,16 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeWithShared } from '../support/gates/describe-with-shared.ts';
 import { describeWithMinio } from '../support/servers/minio.ts';
 import { MinioProcess } from '../support/servers/minio-process.ts';
 import { runProcess } from '../support/services/run-process.ts';
 import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
-import { shared } from '../support/fixtures/shared.ts';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
 import { InferenceProcess } from '../support/services/inference-process.ts';
 import { LocalDatabase } from '../support/servers/local-database.ts';
-
-const PHOTO = 'photos/people/010_2.jpg';
 
 const KEEPS_NOTHING = {
   api: /^An API process keeps nothing itself and needs /,
@@ -43,7 +39,7 @@ describeWithMinio('a process on stores elsewhere', () => {
   let settings: Record<string, string>;
 
   beforeAll(async () => {
-    database = resources.use(await LocalDatabase.start());
+    database = resources.use(await LocalDatabase.empty());
     const minio = resources.use(await MinioProcess.start());
     settings = {
       SIGHTLINE_START_TIMEOUT: '0',
@@ -94,7 +90,7 @@ describeWithMinio('a process on stores elsewhere', () => {
     await database.restoreLastMigration();
   });
 
-  describeWithShared('with models', () => {
+  describe('with models', () => {
     test('starts without inference, serves the rest, and finds it later', async () => {
       await using inference = await InferenceProcess.prepare();
       await using service = await startStandalone({
@@ -136,6 +132,6 @@ describeWithMinio('a process on stores elsewhere', () => {
 
 async function detect(service: RunningStandalone): Promise<Response> {
   const form = new FormData();
-  form.set('file', new File([await readFile(shared(PHOTO))], 'photo.jpg'));
+  form.set('file', await drawPhoto({ faces: ['Ada', 'Bea'] }));
   return service.fetch('/api/detect/faces', { method: 'POST', body: form });
 }

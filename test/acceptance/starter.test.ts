@@ -11,7 +11,9 @@ import {
   startStandalone,
   type RunningStandalone,
 } from '../support/services/running-standalone.ts';
-import { shared } from '../support/fixtures/shared.ts';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
+import { TOY_PACKS } from '../support/fixtures/toy-packs.ts';
+import { toyPacksFolder } from '../support/fixtures/toy-packs-folder.ts';
 import { STARTER_CACHE } from '../support/fixtures/starter-cache-folder.ts';
 import { describeWithStarter } from '../support/fixtures/starter-cache.ts';
 
@@ -32,7 +34,6 @@ const fresh = () => ({
   SIGHTLINE_MODELS_DIR: '',
   SIGHTLINE_STARTER: 'auto',
   SIGHTLINE_CACHE: cache,
-  SIGHTLINE_WORKERS: '1',
 });
 
 /** A machine from which no source of the face files can be reached: no network, no Python. */
@@ -134,7 +135,7 @@ describeWithShared('with the starter', () => {
   test('a start where no source has the files serves what there is, and says what is missing', async () => {
     const models = join(folder, 'models');
     await mkdir(models);
-    await cp(shared('packs/yolov8n'), join(models, 'yolov8n'), { recursive: true });
+    await cp(join(toyPacksFolder(), TOY_PACKS.object), join(models, 'mine'), { recursive: true });
     const settings = { ...offline(), SIGHTLINE_MODELS_DIR: models };
     const { code, stderr } = await runStandalone({
       ...settings,
@@ -148,8 +149,8 @@ describeWithShared('with the starter', () => {
     const sentence = messages(service).find((line) => line.startsWith('There is no face model'));
     expect(sentence).toMatch(/media\.githubusercontent\.com .*; pip .*SIGHTLINE_MODELS_DIR/);
     const { client } = service;
-    expect((await client.getHealth()).body).toMatchObject({ models: [{ name: 'yolov8n' }] });
-    const file = await photo('people/007_B.jpg');
+    expect((await client.getHealth()).body).toMatchObject({ models: [{ name: 'mine' }] });
+    const file = await drawPhoto({ faces: ['Beatrice'] });
     const refused = await client.detectFaces({ body: { file } });
     expect(refused.problem).toMatchObject({ status: 503, code: 'no_active_model' });
   });

@@ -171,7 +171,9 @@ async function benchCompositions(
   const cpu = { SIGHTLINE_PROVIDER: 'cpu', ...settings };
   const threads = (count: number) => ({ ...cpu, SIGHTLINE_WORKERS: String(count) });
   const service = resources.use(await startStandalone(threads(workers)));
-  const processes = resources.use(await startPlatform(threads(Math.max(1, workers / 2))));
+  const processes = resources.use(
+    await startPlatform({ settings: threads(Math.max(1, workers / 2)) }),
+  );
   const oneProcess = resources.use(
     new LoadGenerator({ urls: [service.url], apiKey: service.apiKey }, small),
   );

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
 import { CONTAINER_START_MS } from '../support/gates/has-docker.ts';
-import { describeWithQdrant, type TestQdrant } from '../support/servers/qdrant.ts';
+import type { TestQdrant } from '../support/servers/choose-qdrant.ts';
+import { describeWithQdrant } from '../support/servers/qdrant.ts';
 import { describeVectorIndex } from './vector-index.contract.ts';
 
 /** Generous: what is tested is what is answered. */

@@ -6,7 +6,8 @@ import type { VectorIndex, VectorKind, VectorSpace } from '@sightline/core/vecto
 import { createLogger } from '@sightline/platform/logging/logger';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
-import { describeWithLiveQdrant, type TestQdrant } from '../../support/servers/qdrant.ts';
+import type { TestQdrant } from '../../support/servers/choose-qdrant.ts';
+import { describeWithLiveQdrant } from '../../support/servers/qdrant.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 

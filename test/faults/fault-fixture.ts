@@ -1,10 +1,10 @@
 import { ok } from '../support/services/ok.ts';
-import { photo } from '../support/fixtures/photo.ts';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import type { RunningStandalone } from '../support/services/running-standalone.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
 
 /** A service with something in it. */
-export interface Situation {
+export interface FaultFixture {
   readonly service: RunningStandalone;
   /** Of an image that was stored before. */
   readonly image: {
@@ -26,7 +26,7 @@ export interface Acknowledged {
 /** One request to the service; its name is for people. */
 export interface Route {
   readonly name: string;
-  ask(situation: Situation): Promise<Response>;
+  ask(fixture: FaultFixture): Promise<Response>;
   /** What is asked when the fault is over; the same if absent. */
   readonly again?: Route;
 }
@@ -35,12 +35,12 @@ export interface Route {
  * Somebody is known, and an image is stored. The way to what is to break may run through this
  * process, which does other things too: so it is asked again while it is told to try later.
  */
-export async function furnish(service: RunningStandalone): Promise<Situation> {
+export async function seedService(service: RunningStandalone): Promise<FaultFixture> {
   const { client } = service;
-  const known = await photo('people/007_B.jpg');
+  const known = await drawPhoto({ faces: ['Beatrice'] });
   const enrol = () => client.enrollFace({ body: { name: 'Beatrice', file: known } });
   const reference = ok(await untilAvailable(enrol));
-  const file = await photo('people/010_2.jpg');
+  const file = await drawPhoto({ faces: ['Ada', 'Bea'] });
   const stored = ok(await untilAvailable(() => client.detectFaces({ body: { file } })));
   const { crop_url: cropUrl, detection_id: detectionId } = stored.faces[0]!;
   const image = { id: stored.source_image_id, url: stored.source_image_url, cropUrl, detectionId };

@@ -54,7 +54,7 @@ describe('one data folder', () => {
       },
     ],
     [
-      'holds somebody else’s files',
+      'holds files of another program',
       async (folder: string) => {
         await mkdir(folder);
         await writeFile(join(folder, 'thesis.txt'), 'do not touch');
@@ -92,7 +92,7 @@ describe('one data folder', () => {
 });
 
 describe('another face model at a restart', () => {
-  test('makes embeddings of its own of everyone, and nobody becomes a stranger', async () => {
+  test('makes embeddings of its own of everyone, and everyone stays known', async () => {
     await using data = await preparedData();
     await using models = await twoNamesForOnePack();
     const settings = { SIGHTLINE_DATA: data.path, SIGHTLINE_MODELS_DIR: models.path };

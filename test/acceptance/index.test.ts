@@ -71,9 +71,9 @@ describeInCompositions('sightline index', (takeEnvironment) => {
 
 describe('sightline index', () => {
   describe('where the service does not run', () => {
-    const index = (data: string, ...words: string[]) =>
-      runProcess('apps/cli/src/main.ts', { SIGHTLINE_DATA: data }, ['index', ...words]);
-    const NOBODY = /^No process keeps an index: one is filled at its start\.$/m;
+    const index = (data: string, ...args: string[]) =>
+      runProcess('apps/cli/src/main.ts', { SIGHTLINE_DATA: data }, ['index', ...args]);
+    const NO_PROCESS = /^No process keeps an index: one is filled at its start\.$/m;
 
     test('says so where it was stopped', async () => {
       await using data = await preparedData();
@@ -81,13 +81,13 @@ describe('sightline index', () => {
       expect(await service.stop()).toBe(0);
       const status = await index(data.path, 'status');
       expect(status).toMatchObject({ code: 0, stdout: '' });
-      expect(status.stderr).toMatch(NOBODY);
+      expect(status.stderr).toMatch(NO_PROCESS);
       const rebuild = await index(data.path, 'rebuild', '--wait');
       expect(rebuild).toMatchObject({ code: 1, stdout: '' });
-      expect(rebuild.stderr).toMatch(NOBODY);
+      expect(rebuild.stderr).toMatch(NO_PROCESS);
     });
 
-    test('waits in vain where it was killed, and not for long', async () => {
+    test('gives up soon where it was killed', async () => {
       await using data = await preparedData();
       const settings = { SIGHTLINE_DATA: data.path };
       const killed = await startStandalone(settings);
@@ -101,7 +101,7 @@ describe('sightline index', () => {
       expect(stderr).toMatch(/^No worker has taken it up: it is done as soon as one runs and /m);
     });
 
-    test('waits for whoever is there beside one that was killed', async () => {
+    test('waits for the running process beside one that was killed', async () => {
       await using data = await preparedData();
       const settings = { SIGHTLINE_DATA: data.path };
       await (await startStandalone(settings)).kill();

@@ -76,10 +76,10 @@ describeWithMinio('a process on stores elsewhere', () => {
     expect(await refusal({ SIGHTLINE_DATABASE_URL: wrong })).toMatch(/refuses the password of/);
   });
 
-  test('where nobody answers', async () => {
-    const nobody = database.url.replace(/:\d+\//, ':9/');
-    expect(await refusal({ SIGHTLINE_DATABASE_URL: nobody })).toMatch(
-      /^The database sightline at 127\.0\.0\.1:9 cannot be used: .* does not answer/,
+  test('where no server answers', async () => {
+    const nowhere = database.url.replace(/:\d+\//, ':9/');
+    expect(await refusal({ SIGHTLINE_DATABASE_URL: nowhere })).toMatch(
+      /^The database \S+ at 127\.0\.0\.1:9 cannot be used: .* does not answer/,
     );
   });
 
@@ -115,7 +115,7 @@ describeWithMinio('a process on stores elsewhere', () => {
     });
   });
 
-  test('on a bucket of somebody else', async () => {
+  test('on the bucket of another installation', async () => {
     await database.becomeAnother();
     expect(await refusal()).toMatch(/^There are images of another installation in the bucket/);
   });
@@ -124,7 +124,7 @@ describeWithMinio('a process on stores elsewhere', () => {
     const { code, stderr } = await runProcess('apps/cli/src/main.ts', settings, ['backup']);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^The rows are in the database sightline at .*, which a backup does not hold: .*pg_dump, and copy the bucket sightline after it\.$/m,
+      /^The rows are in the database \S+ at .*, which a backup does not hold: .*pg_dump, and copy the bucket sightline after it\.$/m,
     );
     expect(stderr).not.toContain(database.password);
   });

@@ -151,8 +151,8 @@ describeWithMinio('with the images in an S3', () => {
       test('without it, and with it as before', async () => {
         await service.stop();
         await using backups = await temporaryFolder();
-        const words = ['backup', '--to', backups.path, '--without-images'];
-        expect(await service.sightline(...words)).toContain(backups.path);
+        const args = ['backup', '--to', backups.path, '--without-images'];
+        expect(await service.sightline(...args)).toContain(backups.path);
         const { SIGHTLINE_DATA } = settings;
         const { code, stderr } = await runStandalone({ SIGHTLINE_DATA: SIGHTLINE_DATA! });
         expect(code).toBe(1);

@@ -51,7 +51,7 @@ function messages({ log }: RunningStandalone): string[] {
 const FETCHED = 'fetching a model file';
 const PREPARED = 'preparing a starter pack';
 
-async function recognises(client: Client): Promise<void> {
+async function recognizes(client: Client): Promise<void> {
   const known = ok(
     await client.enrollFace({
       body: { name: 'Alejandro', file: await photo('lfw/Alejandro_Toledo_0001.jpg') },
@@ -64,7 +64,7 @@ async function recognises(client: Client): Promise<void> {
 
 describeWithShared('with the starter', () => {
   describeWithStarter('a start without any model', () => {
-    test('recognises people and objects, and takes no network the second time', async () => {
+    test('recognizes people and objects, and takes no network the second time', async () => {
       // The files are there, as they are once they are fetched; the packs are not.
       await cp(join(STARTER_CACHE, 'downloads'), join(cache, 'downloads'), { recursive: true });
       {
@@ -83,7 +83,7 @@ describeWithShared('with the starter', () => {
           { license: 'MIT AND Apache-2.0', commercial_use: true },
           { license: 'MIT', commercial_use: true },
         ]);
-        await recognises(first.client);
+        await recognizes(first.client);
         const bus = await photo('objects/bus.jpg');
         const { objects } = ok(await first.client.detectObjects({ body: { file: bus } }));
         expect(objects.map(({ class_name }) => class_name)).toContain('bus');
@@ -92,7 +92,7 @@ describeWithShared('with the starter', () => {
       await using second = await startStandalone(offline());
       expect(messages(second)).not.toContain(PREPARED);
       expect(messages(second)).not.toContain(FETCHED);
-      await recognises(second.client);
+      await recognizes(second.client);
       expect(await readdir(cache)).toEqual(['packs', 'tmp']);
     });
 
@@ -111,7 +111,7 @@ describeWithShared('with the starter', () => {
       await using service = await startStandalone(offline());
       expect(messages(service)).toContain(PREPARED);
       expect(messages(service)).not.toContain(FETCHED);
-      await recognises(service.client);
+      await recognizes(service.client);
     });
 
     test('needs the starter by name where something is there that may have been meant', async () => {
@@ -157,7 +157,7 @@ describeWithShared('with the starter', () => {
 });
 
 describe('without any model that can be had', () => {
-  test('the service says so, recognises nothing and does the rest', async () => {
+  test('the service says so, recognizes nothing and does the rest', async () => {
     // A file, where the folder of the cache is to be.
     await writeFile(cache, '');
     await using service = await startStandalone(fresh());

@@ -40,7 +40,7 @@ describeInCompositions('what is detected stays', (takeEnvironment) => {
     });
   });
 
-  test('a person enrolled with one photo is recognised in another, and only that person', async () => {
+  test('a person enrolled with one photo is recognized in another, and only that person', async () => {
     const enrolled = ok(
       await client.enrollFace({
         body: { name: 'Beatrice', file: await drawPhoto({ faces: ['Beatrice'] }) },
@@ -65,7 +65,7 @@ describeInCompositions('what is detected stays', (takeEnvironment) => {
     expect(tested.faces[0]).toMatchObject({ identity_id: enrolled.identity_id, label: 'Beatrice' });
   });
 
-  test('a stranger becomes known when the photo comes again after an enrolment', async () => {
+  test('a stranger becomes known when the photo comes again after an enrollment', async () => {
     const file = await drawPhoto({ faces: ['Anna'] });
     const before = ok(await client.detectFaces({ body: { file } }));
     expect(before.faces[0]!.identity_id).toBeNull();

@@ -99,7 +99,7 @@ test('a process that hangs is given up when the time is over', async () => {
   server.process.kill('SIGCONT');
 });
 
-test('whoever watches notices that it hangs, and that it goes on', async () => {
+test('the observer is told that it hangs, and that it goes on', async () => {
   const { ask } = open([server], { guardOf });
   expect(await ask('x')).toBe(server.process.pid);
   server.process.kill('SIGSTOP');

@@ -127,7 +127,7 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
     ]);
   });
 
-  test('keeps nothing of drafts that nobody ended, and nothing of what was replaced', async () => {
+  test('removes drafts that were not ended, and what was replaced', async () => {
     const space = someSpace();
     const first = await open().begin();
     await first.upsert(space, [point(1, 7, axis(0))]);
@@ -146,7 +146,7 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
   });
 
   test('leaves other installations and other collections alone', async () => {
-    const other = new URL('/collections/somebody-else', qdrant.url);
+    const other = new URL('/collections/another', qdrant.url);
     const body = JSON.stringify({ vectors: { size: 2, distance: 'Dot' } });
     const headers = { 'content-type': 'application/json' };
     await fetch(other, { method: 'PUT', body, headers });
@@ -155,6 +155,6 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
     await index.upsert(space, [point(1, 7, axis(0))]);
     await index.dropEnvironment(space.environmentId);
     await (await index.begin()).publish();
-    expect(await collections()).toContain('somebody-else');
+    expect(await collections()).toContain('another');
   });
 });

@@ -39,7 +39,7 @@ describeWithQdrantProcess('a Qdrant with a key', () => {
     );
 
     test.each([undefined, 'another-key'])(
-      'refuses the key %s, which nobody hears of',
+      'refuses the key %s, which is in no message',
       async (key) => {
         const index = open(key);
         expect(await index.state()).toBe('unavailable');

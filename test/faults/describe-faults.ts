@@ -27,16 +27,16 @@ export interface FaultEffect {
 const PAUSE_MS = 100;
 
 /**
- * What needs a broken service answers 503 while it is broken, the rest goes on, nobody has to do
- * anything for things to be as before, and nothing that was acknowledged is lost. That the answers
- * come in time is asserted by the order: the fault ends when all of them are there, and no sooner.
+ * Requests that need a broken service get 503 while it is broken, the others are answered, the service
+ * recovers by itself, and nothing that was acknowledged is lost. Answers have to come in time: the fault
+ * ends only after all of them.
  */
 export function describeFaults({ dependency, get, code, faults }: FaultTable): void {
   const effects = Object.entries(faults) as [FaultName, FaultEffect][];
   describe(dependency, () => {
     for (const [name, effect] of effects) {
       const { impossible } = effect;
-      const title = `${name}, is answered for, and left behind without anybody`;
+      const title = `${name}, gets answers in time, and is recovered from`;
       const run = async (): Promise<void> => {
         const { broken, fixture } = get();
         const notes = await during(broken.faults[name]!, () => runFault(fixture, effect, code));

@@ -4,7 +4,7 @@ import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
 import type { FaultFixture } from './fault-fixture.ts';
 
-/** What was acknowledged is there, and nothing that was refused. */
+/** What was acknowledged is stored, and nothing that was refused. */
 export async function expectNoMore({ service, acknowledged }: FaultFixture): Promise<void> {
   const { client } = service;
   const images = new Set(acknowledged.images);
@@ -39,7 +39,7 @@ export async function expectConsistent({ service }: FaultFixture): Promise<void>
   expect(await service.inconsistencies()).toEqual([]);
 }
 
-/** Who is known is recognised in another photo. */
+/** The person who was enrolled is recognized in another photo. */
 export async function expectMatched({ service }: FaultFixture): Promise<void> {
   const file = await drawPhoto({ faces: ['Beatrice 2'] });
   const { faces } = ok(

@@ -32,14 +32,14 @@ export interface Route {
 }
 
 /**
- * Somebody is known, and an image is stored. The way to what is to break may run through this
- * process, which does other things too: so it is asked again while it is told to try later.
+ * Enrolls a person and stores an image. Requests are repeated on 503: the proxies of what is to break run
+ * in this process, which may be busy.
  */
 export async function seedService(service: RunningStandalone): Promise<FaultFixture> {
   const { client } = service;
   const known = await drawPhoto({ faces: ['Beatrice'] });
-  const enrol = () => client.enrollFace({ body: { name: 'Beatrice', file: known } });
-  const reference = ok(await untilAvailable(enrol));
+  const enroll = () => client.enrollFace({ body: { name: 'Beatrice', file: known } });
+  const reference = ok(await untilAvailable(enroll));
   const file = await drawPhoto({ faces: ['Ada', 'Bea'] });
   const stored = ok(await untilAvailable(() => client.detectFaces({ body: { file } })));
   const { crop_url: cropUrl, detection_id: detectionId } = stored.faces[0]!;

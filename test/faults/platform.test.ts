@@ -55,7 +55,7 @@ describeWithMinio('a platform', () => {
           onEvent: () => undefined,
         });
         await worker.kill();
-        // What nobody brings to the index is matched all the same.
+        // Without a worker it does not get to the index, and is matched all the same.
         ok(await platform.client.detectFaces({ body: { file: await freshPhoto(FACES) } }));
         await untilBacklog(platform, (backlog) => backlog > 0);
         const begun = performance.now();
@@ -79,7 +79,7 @@ function secondWorker(plan: Plan): Plan {
 
 /**
  * Kills the first process that answers while it stores photos, as the second one does. What either
- * of them has acknowledged is there afterwards, and nobody of the second one's notices.
+ * of them has acknowledged is stored, and the second one's callers notice nothing.
  */
 async function killUnderLoad(platform: RunningPlatform, name: string): Promise<void> {
   const [dying, other] = platform.urls.map((baseUrl) =>

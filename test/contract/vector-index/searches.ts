@@ -119,7 +119,7 @@ export function describeIdentities(open: OpenTried): void {
     expect(await tried.identities(axis(0), 2)).toMatchObject([{ identityId: 3, pointId: 500 }]);
   });
 
-  test('lets nobody hide others behind hundreds of points', async () => {
+  test('finds others behind one identity with hundreds of points', async () => {
     const tried = open();
     const crowd = Array.from({ length: 500 }, (_, n) => point(n + 1, 1, at(0.95 + n / 20_000)));
     await tried.upsert([...crowd, point(1001, 2, at(0.5)), point(1002, 3, at(0.3))]);

@@ -13,9 +13,9 @@ export interface QdrantServer extends AsyncDisposable {
 
 /** A Qdrant for tests, or a recording of one. */
 export interface TestQdrant extends QdrantServer {
-  /** UUID of an installation that nobody else has there; what it leaves goes at the end. */
+  /** A new UUID of an installation; what it leaves there is removed at the end. */
   installation(): string;
-  /** What this installation leaves there goes at the end too. */
+  /** What this installation leaves there is removed at the end, too. */
   alsoRemove(installation: string): void;
   /** @throws Error if something was asked that is not in the recording */
   verify(): void;
@@ -29,7 +29,7 @@ export function chooseQdrant(): (() => Promise<QdrantServer>) | null {
   return hasQdrantBinary() ? () => QdrantProcess.start() : null;
 }
 
-/** A server of which only what the test's installations leave is removed. */
+/** A real server; disposing removes only what the test's installations left there. */
 export async function liveQdrant(start: () => Promise<QdrantServer>): Promise<TestQdrant> {
   const server = await start();
   const installations: string[] = [];

@@ -11,7 +11,7 @@ export interface QdrantProcessOptions {
   /** Where it keeps what it has; a temporary folder if absent. */
   readonly folder?: string;
   readonly apiKey?: string;
-  /** Then it speaks TLS, and whoever asks it has to trust the authority. */
+  /** Then it speaks TLS, and its clients have to trust the authority. */
   readonly certificate?: TestCertificate;
   /** Then it is one of a cluster: `joins` is the peer address of another one, or null for the first. */
   readonly peer?: { readonly address: URL; readonly joins: URL | null };

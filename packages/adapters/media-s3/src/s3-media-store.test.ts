@@ -11,7 +11,7 @@ import { Client } from 'minio';
 import { AssumeRoleProvider } from 'minio/dist/esm/AssumeRoleProvider.mjs';
 import { describeWithMinio } from '@sightline/test/support/servers/minio';
 import { MinioProcess } from '@sightline/test/support/servers/minio-process';
-import { observeWay } from '@sightline/test/support/servers/minio-proxy';
+import { openObservedProxy } from '@sightline/test/support/servers/minio-proxy';
 import { codeOf, toStoreUnavailable } from './s3-error.ts';
 import { S3MediaStore } from './s3-media-store.ts';
 import type { S3Keys, S3Options } from './s3-options.ts';
@@ -74,7 +74,7 @@ describeWithMinio('a MinIO', () => {
   }
 
   test('that is killed in mid-put shows nothing of it, and is found again by itself', async () => {
-    const way = resources.use(await observeWay(minio.endpoint));
+    const way = resources.use(await openObservedProxy(minio.endpoint));
     const store = await openPrepared({ endpoint: way.endpoint });
     const [whole, half] = [someKey(), someKey()];
     await store.put(whole, bytes);
@@ -90,7 +90,7 @@ describeWithMinio('a MinIO', () => {
   });
 
   test('keeps no parts of a put that was aborted', async () => {
-    const way = resources.use(await observeWay(minio.endpoint));
+    const way = resources.use(await openObservedProxy(minio.endpoint));
     const options = { ...minio.options(), endpoint: way.endpoint };
     const store = await openPrepared(options);
     const controller = new AbortController();
@@ -234,7 +234,7 @@ describeWithMinio('a MinIO', () => {
   });
 
   test('is asked for room by something that is there for no longer than that', async () => {
-    const way = resources.use(await observeWay(minio.endpoint));
+    const way = resources.use(await openObservedProxy(minio.endpoint));
     const options = { ...minio.options(), endpoint: way.endpoint };
     const store = await openPrepared(options);
     await store.requireAnswer();

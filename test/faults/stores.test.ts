@@ -24,8 +24,8 @@ describe('with its stores elsewhere, the service', () => {
     stores.set('Postgres', resources.use(await openBreakablePostgres()));
     if (hasMinioBinary()) stores.set('S3', resources.use(await openBreakableMinio()));
     if (hasQdrantBinary()) stores.set('Qdrant', resources.use(await openBreakableQdrant()));
-    const settings = [...stores.values()].map((store) => store.settings);
-    const service = await startStandalone(Object.assign({}, ...settings));
+    const settings = [...stores.values()].flatMap((store) => Object.entries(store.settings));
+    const service = await startStandalone(Object.fromEntries(settings));
     fixture = await seedService(resources.use(service));
   });
   afterAll(() => resources.disposeAsync());

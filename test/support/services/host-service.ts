@@ -31,7 +31,8 @@ const KINDS: Readonly<Record<ServiceKind, (resources: AsyncDisposableStack) => P
       return { urls: [url], opsUrl, apiKey, commandEnvironment: { SIGHTLINE_DATA: data } };
     },
     async platform(resources) {
-      return hostingOf(resources.use(await startPlatform({ onLine })));
+      const platform = resources.use(await startPlatform({ onLine }));
+      return hostingOf(platform, environmentOf(platform, 'service-1'));
     },
     async 'platform-with-qdrant'(resources) {
       const qdrant = resources.use(await liveQdrant(chooseQdrant()!));
@@ -39,26 +40,28 @@ const KINDS: Readonly<Record<ServiceKind, (resources: AsyncDisposableStack) => P
       const platform = resources.use(
         await startPlatform({ settings, qdrant: qdrant.url.href, onLine }),
       );
-      qdrant.alsoRemove(await installationOf(platform));
-      return hostingOf(platform);
+      const environment = environmentOf(platform, 'api-1');
+      qdrant.alsoRemove(await installationOf(environment.SIGHTLINE_DATABASE_URL!));
+      return hostingOf(platform, environment);
     },
   };
 
-function hostingOf(platform: RunningPlatform): Hosting {
-  const { urls, apiKey } = platform;
-  return { urls, opsUrl: null, apiKey, commandEnvironment: environmentOf(platform) };
+function hostingOf(
+  { urls, apiKey }: RunningPlatform,
+  commandEnvironment: Hosting['commandEnvironment'],
+): Hosting {
+  return { urls, opsUrl: null, apiKey, commandEnvironment };
 }
 
-/** What one of the processes that answer is told. */
-function environmentOf(platform: RunningPlatform): Record<string, string> {
-  const { environment } = (platform.process('api-1') ?? platform.process('service-1'))!.plan;
+/** The settings of one of its processes. */
+function environmentOf(platform: RunningPlatform, name: string): Record<string, string> {
+  const { environment } = platform.process(name).plan;
   const ours = Object.entries(environment).filter(([name]) => name.startsWith('SIGHTLINE_'));
   return Object.fromEntries(ours) as Record<string, string>;
 }
 
 /** Its collections on a Qdrant are called after it. */
-async function installationOf(platform: RunningPlatform): Promise<string> {
-  const connectionString = environmentOf(platform).SIGHTLINE_DATABASE_URL;
+async function installationOf(connectionString: string): Promise<string> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,7 +41,11 @@ export async function sharedService(kind: ServiceKind): Promise<SharedService> {
   });
 }
 
-/** The host outlives this process, which may be a worker of jest. */
+/**
+ * Starts the process that keeps the service. It outlives this one, which may be a worker of jest.
+ *
+ * @throws Error with what the host wrote if it ends instead
+ */
 async function startHost(kind: ServiceKind): Promise<HostedService> {
   const file = (ending: string) => join(runFolder(), `${kind}.${ending}`);
   await using output = await open(file('out'), 'w');
@@ -51,14 +54,13 @@ async function startHost(kind: ServiceKind): Promise<HostedService> {
     stdio: ['ignore', output.fd, output.fd],
   });
   await writeFile(file('pid'), String(child.pid));
-  const exit = once(child, 'exit');
-  let ended = false;
-  void exit.then(() => (ended = true));
   child.unref();
   for (;;) {
     const hosted = await readFile(file('hosted'), 'utf8').catch(() => null);
     if (hosted !== null) return JSON.parse(hosted) as HostedService;
-    if (ended) throw new Error(`The ${kind} did not start: ${await readFile(file('out'), 'utf8')}`);
+    const hasEnded = child.exitCode !== null || child.signalCode !== null;
+    if (hasEnded)
+      throw new Error(`The ${kind} did not start: ${await readFile(file('out'), 'utf8')}`);
     await delay(50);
   }
 }

@@ -8,7 +8,7 @@ import { describeWithMinio } from '../support/servers/minio.ts';
 import { LocalDatabase } from '../support/servers/local-database.ts';
 import { MinioProcess } from '../support/servers/minio-process.ts';
 import { ok } from '../support/services/ok.ts';
-import { drawPhoto, people } from '../support/fixtures/draw-photo.ts';
+import { drawPhoto, freshPhoto, people } from '../support/fixtures/draw-photo.ts';
 import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
 import { preparedData, temporaryData } from '../support/fixtures/temporary-data.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
@@ -28,13 +28,10 @@ const COMMITTED = {
 };
 
 describe('a service that dies', () => {
-  test.each(DYING_POINTS)(
-    '%s loses nothing that it has answered and shows nothing half-made',
-    async (point) => {
-      await using data = await preparedData();
-      await dieAndReturn({ SIGHTLINE_DATA: data.path }, point);
-    },
-  );
+  test('at each point of storing a photo loses no answer and shows nothing half-made', async () => {
+    await using data = await preparedData();
+    await dieAtEachPoint({ SIGHTLINE_DATA: data.path });
+  });
 
   describeWithMinio('with its rows and images elsewhere', () => {
     let minio: MinioProcess;
@@ -44,9 +41,9 @@ describe('a service that dies', () => {
     });
     afterAll(() => minio[Symbol.asyncDispose]());
 
-    test.each(DYING_POINTS)('%s loses nothing there either', async (point) => {
+    test('at each point of storing a photo loses nothing there either', async () => {
       await using stores = await openStoresElsewhere(minio);
-      await dieAndReturn(stores.settings, point);
+      await dieAtEachPoint(stores.settings);
     });
 
     test(
@@ -138,32 +135,45 @@ async function dieAgainAndAgain(settings: Settings): Promise<void> {
   expect(await service.inconsistencies()).toEqual([]);
 }
 
-/** A photo is acknowledged, another is being stored when the process dies, and both are looked for. */
-async function dieAndReturn(settings: Settings, point: DyingPoint): Promise<void> {
+/**
+ * At each point in turn: a photo is acknowledged, another one is being stored when the process dies, and
+ * the next process, which dies at the next point, has the first one, and the other one whole or not at all.
+ */
+async function dieAtEachPoint(settings: Settings): Promise<void> {
+  const start = (point: DyingPoint | undefined) =>
+    startStandalone(
+      { ...settings, ...(point !== undefined && { SIGHTLINE_TEST_DIE_AT: point }) },
+      { main: DYING },
+    );
+  const images = new Set<number>();
+  await using services = new AsyncDisposableStack();
+  let service = services.use(await start(DYING_POINTS[0]));
   const known = await drawPhoto({ faces: ['Beatrice'] });
-  const before = await startStandalone(
-    { ...settings, SIGHTLINE_TEST_DIE_AT: point },
-    { main: DYING },
-  );
-  const enrolled = ok(await before.client.enrollFace({ body: { name: 'Beatrice', file: known } }));
-  const stored = ok(
-    await before.client.detectFaces({ body: { file: await drawPhoto({ faces: ['Ada', 'Bea'] }) } }),
-  );
-  const fresh = await drawPhoto({ faces: ['Beatrice 2'] });
-  await dieOver(before, fresh);
+  const enrolled = ok(await service.client.enrollFace({ body: { name: 'Beatrice', file: known } }));
+  images.add(ok(await service.client.listImageIds()).ids[0]!);
+  for (const [turn, point] of DYING_POINTS.entries()) {
+    const acknowledged = await drawPhoto({ faces: people(turn + 2) });
+    const stored = ok(await service.client.detectFaces({ body: { file: acknowledged } }));
+    images.add(stored.source_image_id);
+    const fresh = await freshPhoto({ faces: ['Beatrice 2'] });
+    await dieOver(service, fresh);
 
-  await using after = await startStandalone(settings);
-  const { client } = after;
-  expect(await after.inconsistencies()).toEqual([]);
-  const { ids } = ok(await client.listImageIds());
-  expect(ids).toContain(stored.source_image_id);
-  expect(ids).toHaveLength(COMMITTED[point] ? 3 : 2);
-  for (const id of ids) await expectWhole(after, id);
-  const again = ok(await client.detectFaces({ body: { file: fresh } }));
-  expect(again.reused).toBe(COMMITTED[point]);
-  expect(again.faces).toHaveLength(1);
-  expect(again.faces[0]).toMatchObject({ identity_id: enrolled.identity_id });
-  expect(ok(await client.listImageIds()).ids).toHaveLength(3);
+    service = services.use(await start(DYING_POINTS[turn + 1]));
+    const { client } = service;
+    expect({ point, found: await service.inconsistencies() }).toEqual({ point, found: [] });
+    const { ids } = ok(await client.listImageIds());
+    expect(ids).toEqual(expect.arrayContaining([...images]));
+    expect({ point, count: ids.length }).toEqual({
+      point,
+      count: images.size + (COMMITTED[point] ? 1 : 0),
+    });
+    for (const id of ids) await expectWhole(service, id);
+    const again = ok(await client.detectFaces({ body: { file: fresh } }));
+    expect({ point, reused: again.reused }).toEqual({ point, reused: COMMITTED[point] });
+    expect(again.faces).toMatchObject([{ identity_id: enrolled.identity_id }]);
+    images.add(again.source_image_id);
+    expect(ok(await client.listImageIds()).ids).toHaveLength(images.size);
+  }
 }
 
 /** Lets the service die while it stores a photo. */

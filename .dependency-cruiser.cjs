@@ -5,7 +5,51 @@
 const own = (dir) => `^${dir}/`;
 const CORE = '^packages/core/';
 const LOGGER = '^packages/platform/src/logging/logger\\.ts$';
-const RESILIENCE = '^packages/platform/src/resilience/(connection-fault|guard)\\.ts$';
+const RESILIENCE = '^packages/platform/src/resilience/(connection-fault|guard|or-abort)\\.ts$';
+const OR_ABORT = '^packages/platform/src/resilience/or-abort\\.ts$';
+/** Folders of core by layer: a layer may import those before it, and itself. */
+const CORE_LAYERS = [
+  { name: 'kernel', folders: ['store'], files: ['domain-error', 'detection-type'] },
+  {
+    name: 'entities',
+    folders: [
+      'access',
+      'analysis',
+      'detections',
+      'events',
+      'idempotency',
+      'identities',
+      'installation',
+      'jobs',
+      'leases',
+      'media',
+      'models',
+      'references',
+      'settings',
+      'sources',
+      'statistics',
+      'vectors',
+    ],
+  },
+  { name: 'database', folders: ['database'] },
+  { name: 'matching', folders: ['matching'] },
+  {
+    name: 'activities',
+    folders: [
+      'administration',
+      'api-keys',
+      'curation',
+      'maintenance',
+      'recognition',
+      'reembedding',
+    ],
+  },
+];
+const IN_TESTS = '\\.test\\.ts$|/testing/';
+const inCore = ({ folders, files = [] }) =>
+  `^packages/core/src/(${[...folders.map((name) => `${name}/`), ...files.map((name) => `${name}\\.ts$`)].join('|')})`;
+const ACTIVITIES = `^packages/core/src/(${CORE_LAYERS.at(-1).folders.join('|')})/`;
+
 const npm = (...names) => names.map((n) => `(^|/)node_modules/${n}(/|$)`);
 
 const only = (name, from, allowed, comment) => ({
@@ -34,8 +78,38 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     only('core', own('packages/core'), [], 'The domain needs node built-ins alone.'),
+    ...CORE_LAYERS.map((layer, at) => ({
+      name: `core-${layer.name}`,
+      comment: 'Types, rules and ports stand below, what a caller can do stands above.',
+      severity: 'error',
+      from: { path: inCore(layer), pathNot: IN_TESTS },
+      to: { path: CORE, pathNot: CORE_LAYERS.slice(0, at + 1).map(inCore) },
+    })),
+    {
+      name: 'core-activities-apart',
+      comment: 'Activities import what stands below, and not each other.',
+      severity: 'error',
+      from: { path: ACTIVITIES, pathNot: IN_TESTS },
+      to: { path: ACTIVITIES, pathNot: '^packages/core/src/$1/' },
+    },
+    {
+      name: 'core-folders-known',
+      comment: 'Each folder of core has a layer.',
+      severity: 'error',
+      from: {},
+      to: { path: CORE, pathNot: [...CORE_LAYERS.map(inCore), IN_TESTS] },
+    },
+    {
+      name: 'core-no-mutual-folders',
+      comment: 'No folder of core imports itself by way of others.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^packages/core/src/[^/]+$' },
+      to: { circular: true },
+    },
     only('engine', own('packages/engine'), [
       CORE,
+      OR_ABORT,
       ...npm('onnxruntime-node', 'onnxruntime-common', 'sharp', 'libheif-js', 'protobufjs', 'zod'),
       ...npm('fast-check'),
     ]),
@@ -66,12 +140,12 @@ module.exports = {
         '@fastify/busboy',
         'undici',
         'ipaddr\\.js',
-        'cockatiel',
       ),
     ]),
     only('inference-local', own('packages/adapters/inference-local'), [CORE, '^packages/engine/']),
     only('postgres', own('packages/adapters/postgres'), [
       CORE,
+      '^packages/contracts/src/events/event-message\\.ts$',
       LOGGER,
       RESILIENCE,
       ...npm('pg', '@types/pg', 'pg-connection-string', 'drizzle-orm', 'drizzle-kit'),
@@ -104,7 +178,11 @@ module.exports = {
     only(
       'model-host',
       own('packages/model-host'),
-    [CORE, '^packages/(engine|model-downloads|model-preparation|platform)/', ...npm('prom-client')],
+      [
+        CORE,
+        '^packages/(engine|model-downloads|model-preparation|platform)/',
+        ...npm('prom-client'),
+      ],
       'What runs models in its own process: finds them, and opens the engine.',
     ),
     only('inference', own('apps/inference'), [
@@ -113,7 +191,7 @@ module.exports = {
       ...npm('express', '@types/express'),
     ]),
     only('model-downloads', own('packages/model-downloads'), npm('yauzl', '@types/yauzl')),
-    only('vectors-embedded', own('packages/adapters/vectors-embedded'), [CORE]),
+    only('vectors-embedded', own('packages/adapters/vectors-embedded'), [CORE, OR_ABORT]),
     only('api', own('apps/api'), [
       CORE,
       '^packages/(contracts|platform|adapters|composition)/',
@@ -134,6 +212,7 @@ module.exports = {
       [
         '^packages/contracts/',
         '^packages/platform/src/(config|lifecycle)/',
+        OR_ABORT,
         '^packages/embedded-postgres/src/remove-database\\.ts$',
         ...npm('sharp'),
       ],

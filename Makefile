@@ -1,21 +1,21 @@
-# Everything runs on the Node that the lockfile names; only npm comes from the machine.
+# Everything runs on the Node that the lockfile names; only npm is the machine's.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-# Asked for when a recipe runs, because the packages may have to be installed first.
+# Resolved when a recipe runs, because the packages may have to be installed first.
 NODE = node="$$(scripts/node-path)" && "$$node"
 JEST = $(NODE) --experimental-vm-modules --no-warnings node_modules/jest/bin/jest.js
 INSTALLED = node_modules/.package-lock.json
 
-# The engine sees to it in the service; tests and benchmarks also run onnxruntime without it.
+# The engine sets this in the service; tests and benchmarks also run onnxruntime without the engine.
 export ORT_DISABLE_TELEMETRY = 1
 
-# Each by itself, so that `make -j2 check` has two cores at work.
-CHECKS = check-format check-lint check-types check-imports check-docs check-unused
+# Separate targets, so that `make -j2 check` uses two cores.
+CHECKS = check-format check-lint check-types check-imports check-generated check-unused
 
-.PHONY: help start up demo backup restore test record-qdrant tools check $(CHECKS) format docs bench bench-quality soak clean
+.PHONY: help start up demo backup restore test record-qdrant tools check $(CHECKS) format generate bench bench-quality soak clean
 
-help: ## Show this list
+help: ## List all commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 $(INSTALLED): package-lock.json package.json $(wildcard apps/*/package.json packages/*/package.json packages/adapters/*/package.json test/package.json)
@@ -29,24 +29,24 @@ start: $(INSTALLED) ## Run Sightline in one process (SIGHTLINE_MODELS_DIR=folder
 up: $(INSTALLED) tools ## Run the whole platform as processes of this machine (SIGHTLINE_PORT=first port)
 	@$(NODE) apps/dev-platform/src/main.ts $(ARGS)
 
-demo: $(INSTALLED) ## See it at work (PHOTO=photo, or FOLDER=folder of people with photos)
+demo: $(INSTALLED) ## Recognize faces in a drawn group (or PHOTO=photo, or FOLDER=folder of people with photos)
 	@$(NODE) apps/demo/src/main.ts $${PHOTO:+"--photo=$$PHOTO"} $${FOLDER:+"--folder=$$FOLDER"} \
 	  $${ENROLL:+"--enroll=$$ENROLL"} $${OUT:+"--out=$$OUT"}
 
 backup: $(INSTALLED) ## Stop the service and copy its data (TO=folder of backups)
 	@$(NODE) apps/cli/src/main.ts backup --to "$(or $(TO),./backups)" $(ARGS)
 
-restore: $(INSTALLED) ## Put a backup into an empty data folder (FROM=backup)
-	@test -n "$(FROM)" || { echo "Say which backup: make restore FROM=backups/sightline-..." >&2; exit 1; }
+restore: $(INSTALLED) ## Copy a backup into an empty data folder (FROM=backup)
+	@test -n "$(FROM)" || { echo "FROM is missing: make restore FROM=backups/sightline-..." >&2; exit 1; }
 	@$(NODE) apps/cli/src/main.ts restore "$(FROM)"
 
-test: $(INSTALLED) ## Run all tests (FILES=pattern for some of them)
+test: $(INSTALLED) ## Run all tests, or those whose path matches (FILES=pattern)
 	@$(JEST) $(FILES)
 
-record-qdrant: $(INSTALLED) ## Record anew what tests replay of Qdrant (SIGHTLINE_TEST_QDRANT_URL, or Docker)
+record-qdrant: $(INSTALLED) ## Record the answers of a Qdrant that tests replay (SIGHTLINE_TEST_QDRANT_URL, or Docker)
 	@export SIGHTLINE_TEST_QDRANT_RECORD=1; $(JEST) test/contract/vectors-qdrant.test
 
-tools: ## Build the servers that tests run against (MinIO), if they are not there
+tools: ## Build the servers that tests use (MinIO), unless they are there
 	@scripts/install-tools
 
 check: $(CHECKS) ## Format, lint, types, import rules, unused code
@@ -63,27 +63,29 @@ check-types: $(INSTALLED)
 check-imports: $(INSTALLED)
 	@$(NODE) scripts/check-imports.ts
 
-check-docs: $(INSTALLED)
+check-generated: $(INSTALLED)
+	@$(NODE) scripts/write-endpoints.ts --check
 	@$(NODE) scripts/write-docs.ts --check
 
 check-unused: $(INSTALLED)
 	@$(NODE) node_modules/knip/bin/knip.js
 
-format: $(INSTALLED) ## Rewrite files in the house format
+format: $(INSTALLED) ## Format all files
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --write . --log-level warn
 
-docs: $(INSTALLED) ## Rewrite the pages that are computed from the code
+generate: $(INSTALLED) ## Rewrite what is computed from the code: lists of endpoints, pages of docs/
+	@$(NODE) scripts/write-endpoints.ts
 	@$(NODE) scripts/write-docs.ts
 
-bench: $(INSTALLED) tools ## Measure the engine and the service against a bare loop
+bench: $(INSTALLED) tools ## Measure speed (ARGS=--write: into docs/performance.md)
 	@$(NODE) test/bench/main.ts $(ARGS)
 
-bench-quality: $(INSTALLED) ## Measure how well the models recognise (ARGS=--write: into docs/models)
+bench-quality: $(INSTALLED) ## Measure how well the models recognize (ARGS=--write: into docs/models)
 	@$(NODE) test/quality/main.ts $(ARGS)
 
-soak: $(INSTALLED) tools ## The long tests: large sets, many rounds of hostile input
+soak: $(INSTALLED) tools ## Run the long tests: large sets, many rounds of hostile input
 	@export SIGHTLINE_TEST_SOAK=1; $(JEST) --testTimeout=1800000 $(FILES)
 	@export SIGHTLINE_TEST_SOAK=1; $(NODE) test/bench/main.ts --search
 
-clean: ## Remove what was installed or built here (data/ stays)
+clean: ## Remove everything installed or built here, but not data/
 	rm -rf node_modules apps/*/node_modules packages/*/node_modules packages/adapters/*/node_modules test/node_modules coverage reports .cache

@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { PROBLEMS, type ProblemDefinition } from '@sightline/contracts/problem';
 import { configMarkdown } from '@sightline/platform/config/describe-config';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
@@ -6,11 +5,11 @@ import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import { createInferenceMetrics } from '@sightline/model-host/inference-metrics';
 import { createMetricsRegistry, LAG_TICK_MS } from '@sightline/platform/metrics/metrics-registry';
 import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
-import { format, resolveConfig } from 'prettier';
+import { writeComputed } from './write-computed.ts';
 
 /**
  * Writes the pages that are computed from the code's own tables. With `--check` it writes nothing
- * and fails where a page is not what it would write.
+ * and fails if a page is outdated.
  */
 const pages = new Map([
   ['docs/metrics.md', await metrics()],
@@ -21,9 +20,10 @@ const pages = new Map([
 function configuration(): string {
   return `# Configuration
 
-Everything is set by environment variables. \`make start\` passes on those of the shell and those given
-on its line: \`make start SIGHTLINE_PORT=9000\`. An empty variable counts as unset. A wrong value ends
-the start with a sentence that names it; a variable that nothing reads is a warning in the log.
+All settings are environment variables, from the shell or from the command line:
+\`make start SIGHTLINE_PORT=9000\`. An empty variable counts as unset. A wrong value ends the start with a
+sentence that names it. An unknown variable that begins with \`SIGHTLINE_\`
+is a warning in the log.
 
 ${configMarkdown()}
 `;
@@ -36,8 +36,8 @@ function errors(): string {
   return `# Errors
 
 Every error is an \`application/problem+json\` document (RFC 9457): \`type\`, \`title\`, \`status\`, \`detail\`,
-\`code\`, \`request_id\`, and \`errors\` with \`path\` and \`message\` where parts of the input are wrong. Programs
-go by \`code\`, which does not change; \`detail\` is for people. \`request_id\` is also in the header
+\`code\`, \`request_id\`, and \`errors\` with \`path\` and \`message\` if parts of the input are wrong. Programs
+should use \`code\`, which does not change; \`detail\` is for people. \`request_id\` is also in the header
 \`X-Request-Id\` and in the service's log.
 
 | status | code | when |
@@ -57,36 +57,23 @@ async function metrics(): Promise<string> {
     .map(({ name, type, help }) => `| \`${name}\` | ${String(type)} | ${help} |`);
   return `# Metrics
 
-\`/metrics\` on the operations listener (\`SIGHTLINE_OPS_PORT\`) answers in Prometheus' text format. Beside
-these there are the usual ones of a Node process: \`process_*\` and \`nodejs_*\`, the event loop's lag
-among them, in which the ${LAG_TICK_MS} ms between two looks at it are counted. Routes are patterns, never
-paths; every label has few values.
+\`/metrics\` on the operations listener (\`SIGHTLINE_OPS_PORT\`) answers in Prometheus' text format. In addition
+to these metrics it has the usual ones of a Node process, \`process_*\` and \`nodejs_*\`. The event loop's lag
+includes the ${LAG_TICK_MS} ms between two samples. Routes are patterns, never paths; every label has few values.
 
 | metric | type | meaning |
 |---|---|---|
 ${rows.join('\n')}
 
-Not every process has all of them: requests are those of API and inference processes; the index, the
-outbox, jobs and orphans those of workers; models and decoding those of inference processes; services
-outside those of whoever uses them. One process alone has all.
+A process has the metrics of its roles: API and inference processes those of requests; workers those of the
+index, the outbox, jobs and orphans; inference processes those of models and decoding; and each process those of
+the external services that it uses. The standalone process has all of them.
 
-\`/livez\` answers 200 as long as the process answers at all, from the first moment of its start. \`/readyz\`
-answers 200 or 503 and names its check: \`api\` is ready while requests are taken and the database answers,
-\`worker\` while it works, \`inference\` while its models are warm. While a process waits for its stores at
-the start, and while it finishes what it has taken at a stop, it is alive and not ready.
+\`/livez\` answers 200 from the start of the process until its end. \`/readyz\` answers 200 or 503 and names its
+check: \`api\` is ready while requests are accepted and the database answers, \`worker\` while its tasks run,
+\`inference\` while its models are warm. While a process waits for its stores at the start, or finishes accepted
+requests at a stop, it is alive and not ready.
 `;
 }
 
-const check = process.argv.includes('--check');
-for (const [path, text] of pages) {
-  const options = await resolveConfig(path);
-  const wanted = await format(text, { ...options, filepath: path });
-  const present = await readFile(path, 'utf8').catch(() => '');
-  if (present === wanted) continue;
-  if (check) {
-    console.error(`${path} is not what the code says: run \`make docs\`.`);
-    process.exitCode = 1;
-  } else {
-    await writeFile(path, wanted);
-  }
-}
+await writeComputed(pages);

@@ -35,7 +35,7 @@ describeInCompositions('sightline index', (takeEnvironment) => {
     expect(readers.length).toBeGreaterThan(0);
     for (const reader of readers) expect(reader).toMatchObject({ state: 'filled', filling: null });
     const [head, ...rows] = (await service.sightline('index', 'status')).trim().split('\n');
-    expect(head).toMatch(/^reader +state +waiting +points so far +filled +compared +drift +seen$/);
+    expect(head).toMatch(/^reader +state +backlog +draft points +filled +compared +drift +seen$/);
     expect(rows).toHaveLength(readers.length);
     for (const [at, row] of rows.entries()) expect(row).toContain(readers[at]!.name);
     expect(ok(await service.client.getHealth()).index).toMatchObject({ state: 'filled' });
@@ -56,7 +56,7 @@ describeInCompositions('sightline index', (takeEnvironment) => {
     const rebuild = async () => {
       const printed = await service.sightline('index', 'rebuild', '--wait');
       isDone = true;
-      expect(printed).toBe('The index is made anew.\n');
+      expect(printed).toBe('The index is rebuilt.\n');
     };
     await Promise.all([identify(), rebuild().finally(() => (isDone = true))]);
     const after = await readersOf(service);
@@ -73,7 +73,8 @@ describe('sightline index', () => {
   describe('where the service does not run', () => {
     const index = (data: string, ...args: string[]) =>
       runProcess('apps/cli/src/main.ts', { SIGHTLINE_DATA: data }, ['index', ...args]);
-    const NO_PROCESS = /^No process keeps an index: one is filled at its start\.$/m;
+    const NO_PROCESS =
+      /^No process maintains an index; each process fills its index when it starts\.$/m;
 
     test('says so where it was stopped', async () => {
       await using data = await preparedData();
@@ -94,11 +95,11 @@ describe('sightline index', () => {
       await killed.kill();
       const asked = await index(data.path, 'rebuild');
       expect(asked).toMatchObject({ code: 0, stdout: '' });
-      expect(asked.stderr).toMatch(/^Asked for\. `sightline index status` shows how far it is\.$/m);
+      expect(asked.stderr).toMatch(/^Requested\. `sightline index status` shows the progress\.$/m);
       const { code, stdout, stderr } = await index(data.path, 'rebuild', '--wait');
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toMatch(/: waits for a worker$/m);
-      expect(stderr).toMatch(/^No worker has taken it up: it is done as soon as one runs and /m);
+      expect(stderr).toMatch(/^No worker has started it\. It starts when a worker runs and /m);
     });
 
     test('waits for the running process beside one that was killed', async () => {
@@ -107,7 +108,7 @@ describe('sightline index', () => {
       await (await startStandalone(settings)).kill();
       await using next = await startStandalone(settings);
       const rebuild = await index(data.path, 'rebuild', '--wait');
-      expect(rebuild).toMatchObject({ code: 0, stdout: 'The index is made anew.\n' });
+      expect(rebuild).toMatchObject({ code: 0, stdout: 'The index is rebuilt.\n' });
       expect(ok(await next.client.getHealth())).toMatchObject({ index: { state: 'filled' } });
     });
   });

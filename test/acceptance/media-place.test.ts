@@ -7,7 +7,7 @@ import { runStandalone, startStandalone } from '../support/services/running-stan
 import { temporaryData } from '../support/fixtures/temporary-data.ts';
 
 const COMMAND = 'apps/cli/src/main.ts';
-const RELEASED = /Start the service where they are now\.$/m;
+const RELEASED = /Start the service with their new location\.$/m;
 
 /** All use the same rows; the place of the images decides which service may start. No test needs a model. */
 describeWithMinio('images of rows that are elsewhere', () => {
@@ -80,7 +80,7 @@ describeWithMinio('images of rows that are elsewhere', () => {
     expect(await sightline(files.second, 'media', 'release')).toMatchObject({ code: 0 });
     expect(await sightline(files.second, 'media', 'release')).toMatchObject({
       code: 1,
-      stderr: 'Images have no place yet.\n',
+      stderr: 'Images have no location yet.\n',
     });
     await starts(files.second);
     expect(await refusal(files.first)).toMatch(/are files in another data folder/);

@@ -18,7 +18,7 @@ test('the place of images is not released under a service that runs', async () =
     expect(await release()).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /^A service works on these rows \(connected as sightline\).*stop it/m,
+        /^A service uses this database \(connected as sightline\).*stop it/m,
       ),
     });
   } finally {

@@ -48,7 +48,7 @@ describe('a start that cannot succeed', () => {
     const settings = { SIGHTLINE_STARTER: 'auto', SIGHTLINE_MODELS_DIR: empty };
     await expectRefusal(
       { ...settings, SIGHTLINE_FACE_MODEL: 'starter' },
-      /^No face model is called "starter"; there is none\. Leave SIGHTLINE_FACE_MODEL unset\.\n$/,
+      /^There is no face model named "starter"; available: none\. Leave SIGHTLINE_FACE_MODEL unset\.\n$/,
     );
   });
 

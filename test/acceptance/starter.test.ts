@@ -48,7 +48,7 @@ function messages({ log }: RunningStandalone): string[] {
   return log.map((line) => (JSON.parse(line) as { msg: string }).msg);
 }
 
-const FETCHED = 'fetching a model file';
+const FETCHED = 'downloading a model file';
 const PREPARED = 'preparing a starter pack';
 
 async function recognizes(client: Client): Promise<void> {

@@ -28,19 +28,19 @@ const WARM_UP = 20;
 /** Times in milliseconds, of one request at a time. */
 export interface HopFigures {
   readonly photo: keyof typeof PHOTOS;
-  /** There: the photo; back: the renditions and vectors of the answer. */
-  readonly bytes: { readonly there: number; readonly back: number };
-  /** Of the analysis itself, in this process: the median. */
+  /** The request has the photo; the response has renditions and vectors. */
+  readonly bytes: { readonly request: number; readonly response: number };
+  /** The analysis itself, in this process: the median. */
   readonly analysis: number;
-  /** Of the way there and back, without the analysis: the median and the quartiles. */
-  readonly way: { readonly lower: number; readonly median: number; readonly upper: number };
+  /** Without the analysis: the median and the quartiles. */
+  readonly roundTrip: { readonly lower: number; readonly median: number; readonly upper: number };
 }
 
 /**
- * What the way to an inference process adds to an analysis: the photo is sent to the role of such a
- * process in a thread of its own, which has the real analysis of it at hand and answers at once. An
- * analysis takes a hundred times as long and varies by more than the way takes, so that the
- * difference of two would say nothing.
+ * Measures what the round trip to an inference process adds to an analysis. The photo is sent to an
+ * inference role in a thread of its own, which answers at once with an analysis made beforehand. An
+ * analysis takes a hundred times as long and varies by more than the round trip takes, so the
+ * difference of two measurements would tell nothing.
  */
 export async function measureHop(rounds: number): Promise<HopFigures[]> {
   await using engine = await openSharedEngine(SETUP);
@@ -51,9 +51,9 @@ export async function measureHop(rounds: number): Promise<HopFigures[]> {
     const { answer, milliseconds } = await analyzed(local, bytes);
     figures.push({
       photo,
-      bytes: { there: bytes.length, back: sizeOf(answer) },
+      bytes: { request: bytes.length, response: sizeOf(answer) },
       analysis: median(milliseconds),
-      way: await timeWay(
+      roundTrip: await timeRoundTrip(
         { answer, status: engine.status(), limits: limitsOf(SETUP) },
         bytes,
         rounds,
@@ -77,11 +77,11 @@ async function analyzed(
   return { answer, milliseconds };
 }
 
-async function timeWay(
+async function timeRoundTrip(
   known: KnownAnalysis,
   bytes: Uint8Array,
   rounds: number,
-): Promise<HopFigures['way']> {
+): Promise<HopFigures['roundTrip']> {
   const thread = new Worker(new URL('answering-inference.ts', import.meta.url), {
     workerData: known,
   });

@@ -29,7 +29,7 @@ export interface SearchFigures {
 
 interface SearchTimes {
   readonly faces: number;
-  /** Of the call, with the way to the thread of the index and back, in milliseconds. */
+  /** Of the call, including the round trip to the thread of the index, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }

@@ -1,7 +1,7 @@
 import { markdownTable as table } from './markdown-table.ts';
 import type { BenchFigures } from './run-bench.ts';
 
-/** One process beside several, and what the way to an inference process costs. */
+/** One process compared with several, and the cost of the round trip to an inference process. */
 export function compositionSection({
   compositions,
   hop,
@@ -10,12 +10,15 @@ export function compositionSection({
 }: Pick<BenchFigures, 'compositions' | 'hop' | 'workers' | 'served'>): string {
   return `## One process and several
 
-With ${served[0]!.models}, on the same cores: one process with ${workers} workers, and two processes that answer
-with two inference processes of ${Math.max(1, workers / 2)} worker each. The one process keeps everything in its data
-folder; the others share a Postgres on the network and an S3 (MinIO), which run on these cores too, and
-each one that answers keeps an index of its own. They take turns, and the answering processes are asked
-in turn; what is counted ends with the last request that is sent, behind which not all are at work any
-more. A share is of one round, and shown as its median (least to greatest).
+With ${served[0]!.models}, on the same cores:
+
+- one standalone process with ${workers} worker threads, and all data in its folder;
+- two standalone processes that share two inference processes of ${Math.max(1, workers / 2)} worker thread each, a Postgres on a
+  port, and an S3 (MinIO). The stores run on these cores too, and each process has an index of its own.
+
+The two sides take turns; requests alternate between the two standalone processes. A measurement ends when the last
+request is sent, because not all processes are busy after that. A ratio is computed per round and shown as its median
+(least to greatest).
 
 ${table(
   ['endpoint', 'one process, images/s', 'several, images/s', 'several / one'],
@@ -27,18 +30,18 @@ ${table(
   ]),
 )}
 
-The way to an inference process and back, in milliseconds: real photos are sent to one that has their
-analyses at hand, with the renditions that a stored photo takes; median, and its middle half. Beside it
-what the analysis itself takes, one at a time.
+The round trip to an inference process, in milliseconds: photos are sent to a process that answers with an analysis
+made beforehand, renditions included; the median, and the quartiles. The analysis itself, one at a time, is beside
+it.
 
 ${table(
-  ['photo', 'there, KiB', 'back, KiB', 'analysis', 'added by the way'],
-  hop.map(({ photo, bytes, analysis, way }) => [
+  ['photo', 'request, KiB', 'response, KiB', 'analysis', 'round trip'],
+  hop.map(({ photo, bytes, analysis, roundTrip }) => [
     photo,
-    kibibytes(bytes.there),
-    kibibytes(bytes.back),
+    kibibytes(bytes.request),
+    kibibytes(bytes.response),
     analysis.toFixed(0),
-    `${way.median.toFixed(1)} (${way.lower.toFixed(1)} to ${way.upper.toFixed(1)})`,
+    `${roundTrip.median.toFixed(1)} (${roundTrip.lower.toFixed(1)} to ${roundTrip.upper.toFixed(1)})`,
   ]),
 )}
 `;

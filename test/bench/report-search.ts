@@ -2,7 +2,7 @@ import { markdownTable as table } from './markdown-table.ts';
 import type { QdrantSearchFigures } from './measure-qdrant-search.ts';
 import type { SearchFigures } from './measure-search.ts';
 
-/** Searches of the embedded index, and of a Qdrant where one was given. */
+/** Searches of the embedded index, and of a Qdrant if one was measured. */
 export function searchSection(
   search: readonly SearchFigures[],
   qdrantSearch: readonly QdrantSearchFigures[],
@@ -10,8 +10,8 @@ export function searchSection(
   return `## Search
 
 Milliseconds per search of the embedded index for the ten best identities of one face, and of five faces
-together, with the way to its thread and back. The gallery is random vectors of 512 values, three
-references for each identity; memory is what the process has grown by.
+together, including the round trip to its thread. The gallery consists of random vectors of 512 values, three
+references for each identity. Memory is the growth of the process.
 
 ${searchTable(search, {
   memory: ({ memory }) => `${memory.toFixed(0)} MiB`,
@@ -22,14 +22,13 @@ ${qdrantPart(qdrantSearch)}`;
 function qdrantPart(rows: readonly QdrantSearchFigures[]): string {
   if (rows.length === 0) return '';
   return `
-The same searches in a Qdrant, with the way there and back, once it has built the graphs that it
-searches by:
+The same searches in a Qdrant, including the round trip, after it has built its graphs:
 
-${searchTable(rows, { 'until the graphs stand': ({ indexing }) => `${indexing.toFixed(1)} s` })}
+${searchTable(rows, { 'building the graphs': ({ indexing }) => `${indexing.toFixed(1)} s` })}
 `;
 }
 
-/** @param more columns of one kind of index, by their heads */
+/** @param more columns that only one kind of index has, by their heads */
 function searchTable<Row extends Omit<SearchFigures, 'memory'>>(
   rows: readonly Row[],
   more: Readonly<Record<string, (row: Row) => string>>,

@@ -16,7 +16,7 @@ export interface ReportHead {
   readonly machine: ReadonlyMap<string, string>;
 }
 
-/** The figures as a page of Markdown that reads well on a terminal too. */
+/** The figures as a page of Markdown that is readable on a terminal too. */
 export async function renderReport(figures: BenchFigures, head: ReportHead): Promise<string> {
   const { photos, stages, served, lag, search, qdrantSearch, workers, rounds, seconds } = figures;
   const { large, small } = photos;
@@ -27,15 +27,15 @@ Made by \`${head.command}\`.
 
 ${table(['', ''], [...head.machine])}
 
-What the service costs beside the work itself, with each pair of models:
+The overhead of the service, with each pair of models:
 
-${table(['aim', 'wanted', ...models], aims(figures))}
+${table(['measure', 'goal', ...models], goals(figures))}
 
 ## Stages
 
-Milliseconds per image with one worker and everything asked for at once: faces with embeddings and
-attributes, objects, the stored JPEG and the crops. Attributes are timed where the model has them.
-The models take turns pass by pass.
+Milliseconds per image with one worker thread that does everything: faces with embeddings and attributes,
+objects, the stored JPEG and the crops. Attributes are timed if the model has them. The models take turns,
+pass by pass.
 
 ${small.length} photos of people under one megapixel:
 
@@ -47,31 +47,34 @@ ${stageTable(stages.large, models)}
 
 ## Throughput
 
-The *bare loop* is ${workers} threads, each with sessions of its own, that decode and analyze the same
-images from memory with the engine's pipelines: no HTTP, no queue, no messages. *Served* is the same
-work posted as forms over kept-alive connections to the service with ${workers} workers. *Runtime* is
-onnxruntime alone on tensors prepared beforehand. For \`/api/detect/faces\` the loop encodes the image and
-the crops as well, and every image that is posted is one that was never seen before: it is stored, with
-its faces, their vectors and the events. The sides take turns of about ${seconds} s, ${rounds} rounds of
-them; a share is of one round, and shown as its median (least to greatest). The load generator runs on
-the same machine: what it takes of a core is missing to the service. The models are served one after the
-other: compare the shares of two tables, and their images per second only as far as the machine was as
-fast for both.
+- *Bare loop*: ${workers} threads with sessions of their own decode and analyze the images from memory, with the
+  engine's pipelines but without HTTP, queue and messages.
+- *Served*: the same images are posted as forms, over keep-alive connections, to the service with ${workers} worker
+  threads.
+- *Runtime*: onnxruntime alone, on tensors prepared beforehand.
+
+For \`/api/detect/faces\` the bare loop also encodes the image and the crops, and each posted image is new to the
+service, which stores it with its faces, vectors and events.
+
+The sides take turns of about ${seconds} s, in ${rounds} rounds. A ratio is computed per round and shown as its median
+(least to greatest). The load generator runs on the same machine and takes CPU from the service. The models are
+measured one after the other: compare the ratios of two tables; compare their images per second only if the machine
+was equally fast for both.
 
 ${eachService(served, ({ throughput }) => throughputTable(throughput))}
 
 ## Latency
 
-Milliseconds of one request at a time and of the bare loop with one thread, taking turns image by image:
-medians, and how much longer the same image takes when it is served (median, and its middle half).
+Milliseconds of one request at a time, and of the bare loop with one thread. They take turns image by image. The last
+column is how much longer the same image takes when it is served: the median, and the quartiles.
 
 ${eachService(served, ({ latency }) => latencyTable(latency))}
 
 ## Event-loop lag
 
-Milliseconds, from the service's own \`nodejs_eventloop_lag_*\` metrics, with ${models[0]!}. These hold
-the time between two ticks of a timer of ${LAG_TICK_MS} ms, so that an idle service shows ${LAG_TICK_MS} ms too: the lag is
-what is above that.
+Milliseconds, from the service's own \`nodejs_eventloop_lag_*\` metrics, with ${models[0]!}. They measure
+the time between two ticks of a timer of ${LAG_TICK_MS} ms, so an idle service shows ${LAG_TICK_MS} ms too. The lag is the
+rest.
 
 ${lagTable(lag)}
 
@@ -87,42 +90,42 @@ function eachService(
   return served.map((service) => `With ${service.models}:\n\n${render(service)}`).join('\n\n');
 }
 
-/** A cell is empty where what it takes was not measured with these models. */
-function aims({ served, lag, hop, compositions }: BenchFigures): string[][] {
+/** A cell is empty if it was not measured with these models. */
+function goals({ served, lag, hop, compositions }: BenchFigures): string[][] {
   const ratio = (value: number | null) => value?.toFixed(3) ?? '';
   const ofTheFirst = (text: string) => served.map((_, index) => (index === 0 ? text : ''));
   const p99 = lag.find(({ state }) => state === 'saturated')!.lagP99;
   return [
     [
-      "served throughput without storing, of the bare loop's (least of the endpoints)",
+      'served throughput without storing / bare loop (lowest endpoint)',
       'at least 0.95',
       ...served.map((service) => ratio(leastShare(service))),
     ],
     [
-      "stored detection, of the bare loop's throughput with all that is stored encoded",
+      'throughput of stored detection / bare loop that also encodes',
       'at least 0.85',
       ...served.map((service) => ratio(shareOf(service, 'detect'))),
     ],
     [
-      'identification, of the throughput of `/api/test`',
+      'throughput of `/api/identify` / `/api/test`',
       'at least 0.95',
       ...served.map((service) => ratio(identifiedShare(service))),
     ],
     [
-      'added to the median latency of one request at a time that stores nothing',
+      'latency added to one request at a time that stores nothing, median',
       'at most 5 ms',
       ...served.map((service) => `${addedLatency(service).toFixed(1)} ms`),
     ],
-    ['event-loop lag while saturated, p99', 'at most 10 ms', ...ofTheFirst(`${p99.toFixed(1)} ms`)],
+    ['event-loop lag under full load, p99', 'at most 10 ms', ...ofTheFirst(`${p99.toFixed(1)} ms`)],
     [
-      'several processes, of the throughput of one process on the same cores (least of the endpoints)',
+      'throughput of several processes / one process on the same cores (lowest endpoint)',
       'at least 0.9',
       ...ofTheFirst(Math.min(...compositions.map(({ share }) => share.median)).toFixed(3)),
     ],
     [
-      'added to the median latency by the way to an inference process',
+      'latency added by the round trip to an inference process, median',
       'at most 3 ms',
-      ...ofTheFirst(`${Math.max(...hop.map(({ way }) => way.median)).toFixed(1)} ms`),
+      ...ofTheFirst(`${Math.max(...hop.map(({ roundTrip }) => roundTrip.median)).toFixed(1)} ms`),
     ],
   ];
 }

@@ -27,7 +27,7 @@ export interface BenchOptions {
 /** Without storing, with a search in the index, and with everything that is stored. */
 const COMPARED = ['faces', 'identify', 'detect'] as const;
 
-/** A way is short. */
+/** A round trip is short. */
 const HOPS = 200;
 /** Times the seconds of the other measurements: at the end of a turn some processes are idle already. */
 const LONGER_TURNS = 4;
@@ -50,23 +50,23 @@ export interface BenchFigures extends BenchOptions {
   readonly served: readonly ServedFigures[];
   /** Of the service with the first models. */
   readonly lag: readonly LagFigures[];
-  /** Of the way to an inference process. */
+  /** Of the round trip to an inference process. */
   readonly hop: readonly HopFigures[];
   /** With the first models. */
   readonly compositions: readonly CompositionFigures[];
   readonly search: readonly SearchFigures[];
-  /** Empty where no Qdrant is given. */
+  /** Empty without a Qdrant. */
   readonly qdrantSearch: readonly QdrantSearchFigures[];
 }
 
-/** All measurements, one after the other; says on stderr which one is under way. */
+/** All measurements, one after the other; says on stderr which one runs. */
 export async function runBench(
   subjects: readonly Subject[],
   options: BenchOptions & { readonly workers: number; readonly qdrant: MeasuredQdrant | null },
 ): Promise<BenchFigures> {
   const { qdrant, ...measured } = options;
   // First: what it takes is little beside the collection of a large heap.
-  announce('the way to an inference process');
+  announce('the round trip to an inference process');
   const hop = await measureHop(HOPS);
   // Of this process's memory it measures what is added.
   const { search, qdrantSearch } = await benchSearch(qdrant);

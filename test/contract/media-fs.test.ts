@@ -15,6 +15,9 @@ describeMediaStore('media-fs', async () => {
   };
 });
 
+/** Of a disk of 1 MiB. */
+const RESERVE_BYTES = 64 * 1024;
+
 describeAnswers(
   'media-fs',
   async () => {
@@ -22,7 +25,7 @@ describeAnswers(
     const parent = await mkdtemp(join(disk?.path ?? tmpdir(), 'sightline-media-'));
     const [folder, elsewhere] = [join(parent, 'media'), join(parent, 'elsewhere')];
     return {
-      store: await FileMediaStore.open({ folder }),
+      store: await FileMediaStore.open({ folder, reserveBytes: RESERVE_BYTES }),
       outages: {
         gone: { begin: () => rename(folder, elsewhere), end: () => rename(elsewhere, folder) },
         ...(disk !== null && { full: fullness(disk.path) }),

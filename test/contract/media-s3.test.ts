@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import type { MediaStore } from '@sightline/core/media/media-store';
 import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { watchBucket } from '@sightline/composition/media/watch-bucket';
@@ -7,7 +9,8 @@ import { cannotFillDisk, fullness } from '../faults/full-disk.ts';
 import { describeWithMinio, describeWithS3 } from '../support/servers/minio.ts';
 import { MinioProcess } from '../support/servers/minio-process.ts';
 import { mountSmall } from '../support/fixtures/small-file-system.ts';
-import { describeAnswers } from './answering-store.contract.ts';
+import { describeAnswers, type Outage } from './answering-store.contract.ts';
+import { someObject } from './media-store/some-object.ts';
 import { describeMediaStore } from './media-store.contract.ts';
 
 describeWithS3('a bucket of its own', (startS3) => {
@@ -32,6 +35,20 @@ describeWithS3('a bucket of its own', (startS3) => {
 /** Enough for a MinIO that keeps next to nothing. */
 const DISK_MEGABYTES = 64;
 
+/** A full disk that a put has met: nothing else shows an S3 to be full. */
+function refusedPut(store: MediaStore, full: Outage): Outage {
+  return {
+    async begin() {
+      await full.begin();
+      const { key, bytes } = someObject(100_000);
+      await expect(store.put(key, bytes)).rejects.toMatchObject({
+        message: 'The media store is full.',
+      });
+    },
+    end: () => full.end(),
+  };
+}
+
 describeWithMinio('a bucket that is watched', () => {
   const impossible = cannotFillDisk();
   describeAnswers(
@@ -44,7 +61,10 @@ describeWithMinio('a bucket that is watched', () => {
       await store.prepare();
       return {
         store,
-        outages: { ...processFaults(minio), ...(disk !== null && { full: fullness(disk.path) }) },
+        outages: {
+          ...processFaults(minio),
+          ...(disk !== null && { full: refusedPut(store, fullness(disk.path)) }),
+        },
         async [Symbol.asyncDispose]() {
           store[Symbol.dispose]();
           await minio[Symbol.asyncDispose]();

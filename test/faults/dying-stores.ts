@@ -29,6 +29,7 @@ export function dyingMedia(media: MediaStore, pass: Pass): MediaStore {
     list: (prefix, signal) => media.list(prefix, signal),
     freeBytes: (signal) => media.freeBytes(signal),
     requireAnswer: (signal) => media.requireAnswer(signal),
+    check: (signal) => media.check(signal),
   };
 }
 

@@ -9,13 +9,13 @@ export function cannotFillDisk(): string | undefined {
   return disk === null ? 'this account cannot mount a small file system' : undefined;
 }
 
-/** All the room on a small disk is taken. */
-export function fullness(disk: string): Fault {
+/** All but some bytes of a small disk are taken. */
+export function fullness(disk: string, bytesLeft = 0): Fault {
   const filler = join(disk, 'filler');
   return {
     async begin() {
       const { bavail, bsize } = await statfs(disk);
-      await writeFile(filler, Buffer.alloc(bavail * bsize)).catch(() => undefined);
+      await writeFile(filler, Buffer.alloc(bavail * bsize - bytesLeft)).catch(() => undefined);
     },
     end: () => rm(filler),
   };

@@ -37,8 +37,6 @@ export interface ApiContext {
   readonly systemSettings: SystemSettings;
   /** Whether models could run on a GPU now, whatever is set. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
-  /** Told when the index has something to take over: it need not wait for its turn. */
-  readonly indexer: { nudge(): void };
   readonly fetchImage: FetchImage;
   readonly imageLimits: ImageLimits;
   /** Images of one batch that are analyzed at the same time: enough to keep all workers busy. */

@@ -16,7 +16,7 @@ export type ApiAppOptions = Pick<HttpAppOptions, 'observer'> & {
 export function createApiApp({ context, observer }: ApiAppOptions): Express {
   const openApi = buildOpenApi(API_CONTRACTS, context.version);
   const routes = Router()
-    .use(createRouter(ROUTES, { ...context, openApi }))
+    .use(createRouter(Object.values(ROUTES), { ...context, openApi }))
     .use(serveDocsAssets());
   const { logger } = context;
   return createHttpApp({ logger, observer, toProblem, routes });

@@ -9,11 +9,11 @@ import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { OpenedProcess, Surroundings } from '@sightline/platform/process/run-process';
 import { createApiRole } from './role.ts';
 
-/** What an API process tells is looked for by whoever keeps the index, within a moment. */
-const NOBODY_TO_NUDGE = { nudge: () => undefined };
-
 /** @throws StartError if a store or inference is not named, does not come, or cannot be used */
-export async function openApiProcess({ operations, ...deps }: Surroundings): Promise<OpenedProcess> {
+export async function openApiProcess({
+  operations,
+  ...deps
+}: Surroundings): Promise<OpenedProcess> {
   const { config, logger, registry, version } = deps;
   await using opening = new AsyncDisposableStack();
   const process = { name: 'An API process', applicationName: 'sightline api' };
@@ -30,7 +30,6 @@ export async function openApiProcess({ operations, ...deps }: Surroundings): Pro
   const api = createApiRole({
     ...{ ...stores, models, host, port, outgoing, version, logger },
     analyzer: inference.analyzer,
-    indexer: NOBODY_TO_NUDGE,
     keys: new KeyAuthenticator(stores.keys),
     modelStore: stores.models,
     tails: new TailCache(),

@@ -4,14 +4,19 @@ import type { StoreSettings } from '@sightline/composition/store-settings';
 /** A value of an option: text, a switch, or nothing. */
 export type OptionValue = string | boolean | undefined;
 
-/** One thing that `sightline` can do. */
-export interface Command {
+/** One thing that `sightline` can do, as its help shows it. */
+export interface CommandEntry {
   /** The words after `sightline`, as in `key create`. */
   readonly name: string;
-  /** What follows the name, as the help shows it. */
+  /** What follows the name. */
   readonly usage: string;
   /** One line. */
   readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+/** How a command is called, and what it does. */
+export interface Command {
   readonly options: ParseArgsOptionsConfig;
   /** Names of the words that have to follow, in order. */
   readonly operands: readonly string[];
@@ -22,19 +27,19 @@ export interface Command {
 export interface CommandInput {
   readonly options: Readonly<Record<string, OptionValue>>;
   readonly operands: readonly string[];
-  /** The data folder (`SIGHTLINE_DATA`). */
+  /** Path of the data folder (`SIGHTLINE_DATA`). */
   readonly data: string;
   /**
-   * The stores outside of the data folder, as the configuration names them.
+   * The external stores that the configuration names.
    *
-   * @throws StartError if one is given by halves
+   * @throws StartError if the settings of one are incomplete
    */
   readonly stores: () => StoreSettings;
-  /** Of the product. */
+  /** The version of Sightline. */
   readonly version: string;
-  /** What the command answers, for people and pipes. */
+  /** Prints a line of the result to stdout, for people and pipes. */
   readonly print: (line: string) => void;
-  /** What it has to say beside that. */
+  /** Prints any other line to stderr. */
   readonly note: (line: string) => void;
   readonly signal: AbortSignal;
 }

@@ -1,25 +1,69 @@
-import type { Command } from './command.ts';
-import { backup } from './commands/backup.ts';
-import { check } from './commands/check.ts';
-import { indexRebuild } from './commands/index-rebuild.ts';
-import { indexStatus } from './commands/index-status.ts';
-import { keyCreate } from './commands/key-create.ts';
-import { keyList } from './commands/key-list.ts';
-import { keyRevoke } from './commands/key-revoke.ts';
-import { mediaRelease } from './commands/media-release.ts';
-import { migrate } from './commands/migrate.ts';
-import { restore } from './commands/restore.ts';
+import type { CommandEntry } from './command.ts';
 
-/** What `sightline` can do, in the order of its help. */
-export const COMMANDS: readonly Command[] = [
-  keyCreate,
-  keyList,
-  keyRevoke,
-  migrate,
-  mediaRelease,
-  indexStatus,
-  indexRebuild,
-  check,
-  backup,
-  restore,
+/** What `sightline` can do, in the order of its help. A command is loaded when it is called. */
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'key create',
+    usage:
+      '[--environment NAME] [--right full|read] [--label TEXT] [--expires DATE] [--admin] [--json]',
+    summary:
+      'Creates a key, and its environment if there is none of that name; prints the key once.',
+    load: async () => (await import('./commands/key-create.ts')).keyCreate,
+  },
+  {
+    name: 'key list',
+    usage: '[--json]',
+    summary: 'Lists all keys, newest first, with their first characters.',
+    load: async () => (await import('./commands/key-list.ts')).keyList,
+  },
+  {
+    name: 'key revoke',
+    usage: 'ID',
+    summary: 'Revokes a key; running services refuse it within five seconds.',
+    load: async () => (await import('./commands/key-revoke.ts')).keyRevoke,
+  },
+  {
+    name: 'migrate',
+    usage: '',
+    summary: 'Brings the schema of the database (SIGHTLINE_DATABASE_URL) up to date.',
+    load: async () => (await import('./commands/migrate.ts')).migrate,
+  },
+  {
+    name: 'media release',
+    usage: '',
+    summary:
+      'Forgets the location of the images, for use after copying them: the next start sets the new one.',
+    load: async () => (await import('./commands/media-release.ts')).mediaRelease,
+  },
+  {
+    name: 'index status',
+    usage: '[--json]',
+    summary: 'Shows the state of the indexes of faces, and how they differed from the rows.',
+    load: async () => (await import('./commands/index-status.ts')).indexStatus,
+  },
+  {
+    name: 'index rebuild',
+    usage: '[--wait]',
+    summary:
+      'Rebuilds the indexes of faces from the rows, while they serve; --wait: returns when it is done.',
+    load: async () => (await import('./commands/index-rebuild.ts')).indexRebuild,
+  },
+  {
+    name: 'check',
+    usage: '[--deep] [--json]',
+    summary: 'Compares rows with each other and with the files; --deep reads every file.',
+    load: async () => (await import('./commands/check.ts')).check,
+  },
+  {
+    name: 'backup',
+    usage: '[--to FOLDER] [--without-images]',
+    summary: 'Stops the service and copies its data into a new folder in FOLDER (./backups).',
+    load: async () => (await import('./commands/backup.ts')).backup,
+  },
+  {
+    name: 'restore',
+    usage: 'BACKUP',
+    summary: 'Copies a backup into the data folder, which must be empty or absent.',
+    load: async () => (await import('./commands/restore.ts')).restore,
+  },
 ];

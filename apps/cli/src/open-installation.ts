@@ -6,7 +6,7 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import type { CommandInput } from './command.ts';
 
 /**
- * The installation of the configuration. A command waits for nothing.
+ * Opens the installation that the configuration names, without waiting for a store that is down.
  *
  * @throws StartError if there is none or it cannot be used
  */
@@ -16,7 +16,7 @@ export function openInstallation({
   version,
   signal,
 }: Pick<CommandInput, 'stores' | 'data' | 'version' | 'signal'>): Promise<Installation> {
-  // What a command answers may be read by a program.
+  // Stdout belongs to the result, which a program may read.
   const logger = createLogger({ level: 'warn', destination: process.stderr });
   return openWith({ settings: stores(), data, version }, { logger, signal, timeoutMs: 0 });
 }

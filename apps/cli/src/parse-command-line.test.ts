@@ -1,40 +1,43 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Command } from './command.ts';
+import type { Command, CommandEntry } from './command.ts';
 import { commandHelp, parseCommandLine } from './parse-command-line.ts';
 
 const create: Command = {
-  name: 'key create',
-  usage: '[--label TEXT]',
-  summary: 'Creates a key.',
   options: { label: { type: 'string' } },
   operands: [],
   run: () => Promise.resolve(),
 };
-const revoke: Command = {
-  name: 'key revoke',
-  usage: 'ID',
-  summary: 'Revokes a key.',
-  options: {},
-  operands: ['ID'],
-  run: () => Promise.resolve(),
-};
-const COMMANDS = [create, revoke];
+const revoke: Command = { options: {}, operands: ['ID'], run: () => Promise.resolve() };
+const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'key create',
+    usage: '[--label TEXT]',
+    summary: 'Creates a key.',
+    load: () => Promise.resolve(create),
+  },
+  {
+    name: 'key revoke',
+    usage: 'ID',
+    summary: 'Revokes a key.',
+    load: () => Promise.resolve(revoke),
+  },
+];
 
 describe('parseCommandLine', () => {
-  test('finds a command of two words, its options and its operands', () => {
-    expect(parseCommandLine(COMMANDS, ['key', 'create', '--label', 'phone'])).toMatchObject({
+  test('finds a command of two words, its options and its operands', async () => {
+    expect(await parseCommandLine(COMMANDS, ['key', 'create', '--label', 'phone'])).toMatchObject({
       command: create,
       options: { label: 'phone' },
     });
-    expect(parseCommandLine(COMMANDS, ['key', 'revoke', '7'])).toMatchObject({
+    expect(await parseCommandLine(COMMANDS, ['key', 'revoke', '7'])).toMatchObject({
       command: revoke,
       operands: ['7'],
     });
   });
 
-  test('takes no words and --help as a question for help', () => {
-    expect(parseCommandLine(COMMANDS, [])).toBeNull();
-    expect(parseCommandLine(COMMANDS, ['key', 'create', '--help'])).toBeNull();
+  test('takes no words and --help as a question for help', async () => {
+    expect(await parseCommandLine(COMMANDS, [])).toBeNull();
+    expect(await parseCommandLine(COMMANDS, ['key', 'create', '--help'])).toBeNull();
     expect(commandHelp(COMMANDS)).toContain('sightline key revoke ID');
   });
 
@@ -44,7 +47,7 @@ describe('parseCommandLine', () => {
     [['key', 'revoke'], /Usage: sightline key revoke ID/],
     [['key', 'revoke', '7', '8'], /Usage/],
     [['key', 'create', '--lable', 'x'], /--lable.*Usage: sightline key create/s],
-  ])('refuses %j with a sentence', (words, sentence) => {
-    expect(() => parseCommandLine(COMMANDS, words)).toThrow(sentence);
+  ])('refuses %j with a sentence', async (words, sentence) => {
+    await expect(parseCommandLine(COMMANDS, words)).rejects.toThrow(sentence);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { textTable } from './text-table.ts';
 
-test('columns are as wide as their widest cell, and lines have no end of spaces', () => {
+test('columns are as wide as their widest cell, and lines have no trailing spaces', () => {
   expect(
     textTable([
       ['id', 'label'],

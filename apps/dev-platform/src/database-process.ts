@@ -28,8 +28,8 @@ await runMain(async (signal) => {
   const logger = createLogger({ level: 'info' });
   const network = { host: '127.0.0.1', port: Number(port), password: await keptSecret(file) };
   await using server = await EmbeddedPostgres.open({ folder, network, logger, signal });
-  logger.info({ port: network.port, place: server.place }, 'the database listens');
-  while ((await findServer(server.place)) !== undefined) {
+  logger.info({ port: network.port, location: server.location }, 'the database listens');
+  while ((await findServer(server.location)) !== undefined) {
     await delay(LOOK_MS, undefined, { signal });
   }
   throw new StartError('The database server has ended.');

@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import {
+  type ClientRequest,
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+} from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -17,7 +23,7 @@ const MESSAGE = Buffer.concat(encodeRequest({ image: Uint8Array.of(1, 2, 3) }));
 
 let server: Server;
 let port: number;
-/** What has reached the engine. */
+/** Requests that have reached the engine. */
 let analyzed: AnalysisRequest[];
 /** The routes of the requests that were counted. */
 let counted: string[];
@@ -31,7 +37,10 @@ beforeEach(async () => {
         analyzed.push(request);
         return Promise.resolve({
           image: { format: 'jpeg', width: request.image.length, height: 1 },
-          ...{ faces: null, faceRegions: null, objects: null, source: null },
+          faces: null,
+          faceRegions: null,
+          objects: null,
+          source: null,
         });
       },
     },
@@ -50,16 +59,25 @@ afterEach(() => {
   server.close();
 });
 
+type Headers = Readonly<Record<string, string | string[]>>;
+
+function openRequest(headers: Headers): ClientRequest {
+  return httpRequest({
+    host: '127.0.0.1',
+    port,
+    path: '/v1/analyze',
+    method: 'POST',
+    headers: { 'content-type': WIRE_TYPE, ...headers },
+  });
+}
+
 async function post(
   body: Uint8Array,
-  headers: Readonly<Record<string, string | string[]>> = {},
+  headers: Headers = {},
 ): Promise<{ status: number; body: Buffer }> {
-  const asked = httpRequest({
-    ...{ host: '127.0.0.1', port, path: '/v1/analyze', method: 'POST' },
-    headers: { 'content-type': WIRE_TYPE, 'content-length': String(body.length), ...headers },
-  });
-  asked.end(body);
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const request = openRequest({ 'content-length': String(body.length), ...headers });
+  request.end(body);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
   const chunks = await Array.fromAsync(response as AsyncIterable<Buffer>);
   return { status: response.statusCode!, body: Buffer.concat(chunks) };
 }
@@ -67,24 +85,24 @@ async function post(
 const codeOf = (body: Uint8Array) =>
   (JSON.parse(new TextDecoder().decode(body)) as { code: string }).code;
 
-test('an image is analyzed in the time that there is for it', async () => {
+test('an image is analyzed within the time limit of its request', async () => {
   for (const deadline of ['3600000', '999999999999999']) {
     const { status, body } = await post(MESSAGE, { [DEADLINE_HEADER]: deadline });
     expect([status, decodeAnswer(body).image.width]).toEqual([200, 3]);
   }
 });
 
-test('without time left nothing begins', async () => {
+test('without time left the image is not analyzed', async () => {
   const { status, body } = await post(MESSAGE, { [DEADLINE_HEADER]: '0' });
   expect([status, decodeError(body).code]).toEqual([503, 'inference_unavailable']);
   expect(analyzed).toEqual([]);
 });
 
 test.each<[string, Readonly<Record<string, string | string[]>>]>([
-  ['a time that is no number', { [DEADLINE_HEADER]: 'soon' }],
-  ['no time at all', { [DEADLINE_HEADER]: '' }],
-  ['a time before now', { [DEADLINE_HEADER]: '-5' }],
-  ['a time without end', { [DEADLINE_HEADER]: 'Infinity' }],
+  ['a time that is not a number', { [DEADLINE_HEADER]: 'soon' }],
+  ['an empty time', { [DEADLINE_HEADER]: '' }],
+  ['a negative time', { [DEADLINE_HEADER]: '-5' }],
+  ['an infinite time', { [DEADLINE_HEADER]: 'Infinity' }],
   ['two times', { [DEADLINE_HEADER]: ['5', '6'] }],
 ])('%s is refused', async (_, headers) => {
   const { status, body } = await post(MESSAGE, headers);
@@ -97,13 +115,10 @@ test('a body of another type is refused', async () => {
   expect([status, codeOf(body)]).toEqual([415, 'unsupported_media_type']);
 });
 
-test('a body that does not say its length is refused', async () => {
-  const asked = httpRequest({
-    ...{ host: '127.0.0.1', port, path: '/v1/analyze', method: 'POST' },
-    headers: { 'content-type': WIRE_TYPE, 'transfer-encoding': 'chunked' },
-  });
-  asked.end(MESSAGE);
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+test('a body without a length is refused', async () => {
+  const request = openRequest({ 'transfer-encoding': 'chunked' });
+  request.end(MESSAGE);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
   expect(response.statusCode).toBe(400);
   expect(codeOf(Buffer.from(await text(response)))).toBe('invalid_request');
 });
@@ -117,7 +132,7 @@ test.each([
   expect([status, codeOf(body)]).toEqual([400, 'malformed_message']);
 });
 
-test('who speaks another version is told which one is spoken here', async () => {
+test('a client with another version of the format learns which one the process has', async () => {
   const other = Buffer.from(MESSAGE);
   other[4] = 2;
   const { status, body } = await post(other);
@@ -126,7 +141,7 @@ test('who speaks another version is told which one is spoken here', async () => 
   expect(JSON.parse(body.toString())).toMatchObject({ code: 'wire_version', facts: { spoken: 1 } });
 });
 
-test('what comes behind a body is none of it', async () => {
+test('bytes after a body are not part of it', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.end(
     Buffer.concat([
@@ -142,25 +157,22 @@ test('what comes behind a body is none of it', async () => {
   for (const { image } of analyzed) expect([...image]).toEqual([1, 2, 3]);
 });
 
-test('a body that ends before its length reaches nobody, and the next one is read', async () => {
-  const asked = httpRequest({
-    ...{ host: '127.0.0.1', port, path: '/v1/analyze', method: 'POST' },
-    headers: { 'content-type': WIRE_TYPE, 'content-length': String(MESSAGE.length) },
-  });
-  asked.on('error', () => undefined).write(MESSAGE.subarray(0, 5));
+test('a body that ends early does not reach the engine, and the next one is read', async () => {
+  const request = openRequest({ 'content-length': String(MESSAGE.length) });
+  request.on('error', () => undefined).write(MESSAGE.subarray(0, 5));
   const [received] = (await once(server, 'request')) as [IncomingMessage];
   const closed = new Promise((resolve) => received.once('close', resolve));
-  asked.destroy();
+  request.destroy();
   await closed;
   expect((await post(MESSAGE)).status).toBe(200);
   expect(analyzed).toHaveLength(1);
 });
 
-test('its status can be asked all the time, without a trace', async () => {
+test('status requests are neither logged nor counted', async () => {
   const status = await fetch(`http://127.0.0.1:${port}/v1/status`);
   expect([status.status, await status.json()]).toMatchObject([200, { ready: true }]);
   await post(MESSAGE);
-  // What is counted is counted when its connection is done with it: just after the answer.
+  // A request is counted when its response has been sent: just after the client has it.
   while (counted.length === 0) await new Promise((next) => setImmediate(next));
   expect(counted).toEqual(['/v1/analyze']);
 });

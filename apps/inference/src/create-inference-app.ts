@@ -15,19 +15,19 @@ import { readRequest } from './read-request.ts';
 import { createRefusal } from './refuse.ts';
 import { limitTime } from './time-limit.ts';
 
-/** Bytes of the requests that are read, wait or are worked on. */
+/** Bytes of all requests that are being read, queued or analyzed. */
 const MAX_BODY_MEMORY = 1024 ** 3;
 
 export interface InferenceAppOptions {
   readonly engine: Pick<Engine, 'analyze'>;
-  /** What the process says of itself; not ready from the moment in which it is to stop. */
+  /** The answer to status requests; `ready` is false as soon as the process is stopping. */
   readonly status: () => AnalyzerStatus;
   readonly limits: Pick<ImageLimits, 'maxBytes'>;
   readonly logger: Logger;
   readonly observer: RequestObserver;
 }
 
-/** Inference over HTTP, without a listener. No browser has any business here: CORS stays closed. */
+/** Inference over HTTP, without a listener. It is not meant for browsers: CORS stays closed. */
 export function createInferenceApp(options: InferenceAppOptions): Express {
   const { engine, status, limits, logger, observer } = options;
   const memory = new BodyMemory(MAX_BODY_MEMORY);
@@ -35,7 +35,7 @@ export function createInferenceApp(options: InferenceAppOptions): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(assignRequestId);
-  // Every process that answers asks this all the time: neither the log nor the metrics are for that.
+  // API processes poll this several times a second: it is neither logged nor counted.
   app.get('/v1/status', (_request, response) => {
     response.setHeader('Content-Type', 'application/json');
     response.end(encodeStatus(status()));
@@ -45,16 +45,16 @@ export function createInferenceApp(options: InferenceAppOptions): Express {
     const signal = limitTime(request, response);
     signal.throwIfAborted();
     using share = memory.open();
-    const asked = await readRequest(request, { ...limits, memory: share });
+    const analysisRequest = await readRequest(request, { ...limits, memory: share });
     signal.throwIfAborted();
-    sendChunks(response, encodeAnswer(await engine.analyze(asked, signal)));
+    sendChunks(response, encodeAnswer(await engine.analyze(analysisRequest, signal)));
   });
   app.use(refuseUnknownPath);
   app.use(createRefusal(logger));
   return app;
 }
 
-/** Hands all to the socket at once: parts are many, and some are small. */
+/** Sends all chunks in one write: there are many, and some are small. */
 function sendChunks(response: ServerResponse, chunks: readonly Uint8Array[]): void {
   const length = chunks.reduce((total, chunk) => total + chunk.length, 0);
   response.writeHead(200, { 'Content-Type': WIRE_TYPE, 'Content-Length': length });

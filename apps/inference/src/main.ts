@@ -1,8 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
-import { runProcess } from '@sightline/platform/process/run-process';
+import { enableCodeCache } from '@sightline/platform/process/enable-code-cache';
 import manifest from '../package.json' with { type: 'json' };
-import { openInferenceProcess } from './open-inference-process.ts';
+
+enableCodeCache();
+const { runProcess } = await import('@sightline/platform/process/run-process');
+const { sizeThreadPool } = await import('@sightline/platform/config/size-thread-pool');
+const { openInferenceProcess } = await import('./open-inference-process.ts');
 
 await runProcess({
   about: 'a process that runs models',

@@ -8,19 +8,19 @@ import { type BodyShare, tooManyBodies } from '@sightline/platform/http/body-mem
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { pipeBody } from '@sightline/platform/http/pipe-body';
 
-/** From the head of a request to the last byte of its image. */
+/** From the head of a request to the last byte of its image, in ms. */
 const BODY_TIMEOUT_MS = 30_000;
 
 export interface RequestLimits {
-  /** Of the image. */
+  /** Largest image, in bytes. */
   readonly maxBytes: number;
-  /** Where the message is counted until its answer is out. */
+  /** Counts the message until its response is sent. */
   readonly memory: BodyShare;
 }
 
 /**
- * Reads a request of the wire format. What is too large, or too much beside what is under way, is
- * refused before any of it is read.
+ * Reads a request of the wire format. If it is too large, or all requests in flight together are, it
+ * is refused before any of it is read.
  *
  * @throws ImageTooLarge; HttpError unsupported_media_type, invalid_request, overloaded,
  *   request_timeout; MalformedMessage, WireVersionMismatch; ClientDisconnected
@@ -30,10 +30,10 @@ export async function readRequest(
   { maxBytes, memory }: RequestLimits,
 ): Promise<AnalysisRequest> {
   if (request.headers['content-type'] !== WIRE_TYPE) {
-    throw new HttpError('unsupported_media_type', `The body has to be ${WIRE_TYPE}.`);
+    throw new HttpError('unsupported_media_type', `The body must be ${WIRE_TYPE}.`);
   }
-  const length = announcedLength(request);
-  // Nothing is said of the image's share yet; whatever is longer than this has too large a one.
+  const length = contentLength(request);
+  // The image's share of the message is not known yet, but in a longer message it is too large.
   const longest = PREAMBLE_BYTES + MAX_HEAD_BYTES + maxBytes;
   if (length > longest) {
     throw new ImageTooLarge(`The image has more than ${maxBytes} bytes.`, { max_bytes: maxBytes });
@@ -54,8 +54,8 @@ export async function readRequest(
   return reader.finish();
 }
 
-function announcedLength({ headers }: IncomingMessage): number {
+function contentLength({ headers }: IncomingMessage): number {
   const length = Number(headers['content-length']);
   if (Number.isSafeInteger(length)) return length;
-  throw new HttpError('invalid_request', 'The request has to say its Content-Length.');
+  throw new HttpError('invalid_request', 'The request must have a Content-Length.');
 }

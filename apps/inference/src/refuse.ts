@@ -12,7 +12,7 @@ import { errorCodes } from '@sightline/platform/logging/error-codes';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { ErrorRequestHandler } from 'express';
 
-/** By code; an error of the domain that is not listed is none of the port. */
+/** HTTP statuses by code, for the errors of the port `ImageAnalyzer`; all others are internal. */
 const STATUSES: Readonly<Record<string, number>> = {
   unsupported_format: 415,
   image_too_large: 413,
@@ -28,7 +28,7 @@ interface Refusal {
   readonly error: WireError;
 }
 
-/** Turns errors into answers of the wire format. */
+/** Turns errors into responses of the wire format. */
 export function createRefusal(logger: Logger): ErrorRequestHandler {
   // eslint-disable-next-line max-params, @typescript-eslint/no-unused-vars -- express tells an error handler by its four parameters
   return (error: unknown, request, response, _next) => {

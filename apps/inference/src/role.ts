@@ -6,7 +6,7 @@ import type { Role } from '@sightline/platform/lifecycle/role';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { createInferenceApp } from './create-inference-app.ts';
 
-/** When the listener has stopped nobody waits for an image; this is for one that hangs. */
+/** For an analysis that hangs: when the listener has stopped, no client waits for one. In ms. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export type ServedEngine = Pick<Engine, 'analyze' | 'status' | 'close'>;
@@ -23,17 +23,17 @@ export interface InferenceRoleDeps {
 }
 
 export interface InferenceRole extends Role {
-  /** The URL under which this machine itself reaches it; null while it does not listen. */
+  /** The URL that this machine reaches it by; null while it does not listen. */
   readonly localUrl: string | null;
 }
 
-/** An engine behind HTTP. It listens when the models are warm. */
+/** An engine behind HTTP. It listens as soon as the models are warm. */
 export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
   const { host, port, limits, logger, observer } = deps;
   let engine: ServedEngine | null = null;
   let listener: HttpListener | null = null;
-  let takesRequests = false;
-  const isReady = () => takesRequests && engine?.status().ready === true;
+  let acceptsRequests = false;
+  const isReady = () => acceptsRequests && engine?.status().ready === true;
   return {
     name: 'inference',
     get localUrl() {
@@ -46,16 +46,19 @@ export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
       signal.throwIfAborted();
       const status = () => ({ ...warm.status(), ready: isReady() });
       listener = await HttpListener.open({
-        ...{ name: 'inference listener', host, port, portVariable: 'SIGHTLINE_PORT' },
+        name: 'inference listener',
+        host,
+        port,
+        portVariable: 'SIGHTLINE_PORT',
         handler: createInferenceApp({ engine: warm, status, limits, logger, observer }),
       });
-      takesRequests = true;
+      acceptsRequests = true;
       logger.info({ url: listener.url }, 'inference listens');
     },
     ready: () => Promise.resolve(isReady()),
     async [Symbol.asyncDispose]() {
-      // Not ready as soon as it is to stop, while what it has taken still runs.
-      takesRequests = false;
+      // Not ready from here on, while the accepted requests still run.
+      acceptsRequests = false;
       await listener?.[Symbol.asyncDispose]();
       listener = null;
       await engine?.close(AbortSignal.timeout(CLOSE_TIMEOUT_MS));

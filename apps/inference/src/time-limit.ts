@@ -4,22 +4,26 @@ import { DEADLINE_HEADER } from '@sightline/engine/wire/preamble';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { requestSignal } from '@sightline/platform/http/request-signal';
 
-/** Nobody waits for longer. */
+/** Longest time limit, in ms: no client waits longer, and setTimeout overflows above 2 ** 31. */
 const LONGEST_MS = 600_000;
 
 /**
- * Aborts when the client goes away, and when the time is over that the request says it has.
+ * A signal that aborts when the client disconnects, and when the time that the request has left is
+ * over.
  *
- * @throws HttpError invalid_request
+ * @throws HttpError invalid_request if that time is not a whole number of milliseconds
  */
 export function limitTime(request: IncomingMessage, response: ServerResponse): AbortSignal {
   const closed = requestSignal(response);
-  const told = request.headers[DEADLINE_HEADER];
-  if (told === undefined) return closed;
-  if (typeof told !== 'string' || !/^\d{1,15}$/.test(told)) {
-    throw new HttpError('invalid_request', `${DEADLINE_HEADER} has to be a whole number.`);
+  const value = request.headers[DEADLINE_HEADER];
+  if (value === undefined) return closed;
+  if (typeof value !== 'string' || !/^\d{1,15}$/.test(value)) {
+    throw new HttpError(
+      'invalid_request',
+      `${DEADLINE_HEADER} must be a whole number of milliseconds.`,
+    );
   }
-  const left = Number(told);
+  const left = Number(value);
   const controller = new AbortController();
   const expire = () => controller.abort(tooLate());
   if (left === 0) expire();
@@ -29,5 +33,5 @@ export function limitTime(request: IncomingMessage, response: ServerResponse): A
 }
 
 function tooLate(): InferenceUnavailable {
-  return new InferenceUnavailable('The time that the request had is over.');
+  return new InferenceUnavailable('The time limit of the request is over.');
 }

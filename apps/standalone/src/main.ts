@@ -1,9 +1,12 @@
 import { availableParallelism } from 'node:os';
-import { asStartError } from '@sightline/composition/as-start-error';
-import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
-import { runProcess } from '@sightline/platform/process/run-process';
+import { enableCodeCache } from '@sightline/platform/process/enable-code-cache';
 import manifest from '../package.json' with { type: 'json' };
-import { openStandalone } from './open-standalone.ts';
+
+enableCodeCache();
+const { runProcess } = await import('@sightline/platform/process/run-process');
+const { sizeThreadPool } = await import('@sightline/platform/config/size-thread-pool');
+const { openStandalone } = await import('./open-standalone.ts');
+const { asStartError } = await import('@sightline/composition/as-start-error');
 
 await runProcess({
   about: 'everything in one process',

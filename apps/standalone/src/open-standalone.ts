@@ -4,6 +4,7 @@ import { openStores, type StorePorts } from '@sightline/composition/open-stores'
 import { ownEndpoints } from '@sightline/composition/own-endpoints';
 import { readStoreSettings } from '@sightline/composition/store-settings';
 import { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
+import { wakeAfterWrites } from '@sightline/core/database/wake-after-writes';
 import { ORPHAN_GRACE_MS } from '@sightline/core/maintenance/collect-orphans';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
@@ -45,7 +46,9 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
       patience,
     ),
   );
-  const stores = { ...opened, ...decorate(opened) };
+  const ports = decorate(opened);
+  const database = wakeAfterWrites(ports.database, () => worker.wake());
+  const stores = { ...opened, ...ports, database };
   const inference = opening.use(await openInference());
   const { analyzer } = inference;
   const models = new ModelRegistry(stores.models);
@@ -78,7 +81,6 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   const { host, port } = config;
   const api = createApiRole({
     ...{ ...stores, analyzer, models, logger, host, port, outgoing, version },
-    indexer: { nudge: () => worker.nudge() },
     keys: new KeyAuthenticator(stores.keys),
     modelStore: stores.models,
     tails: new TailCache(),

@@ -1,7 +1,10 @@
-import { asStartError } from '@sightline/composition/as-start-error';
-import { runProcess } from '@sightline/platform/process/run-process';
+import { enableCodeCache } from '@sightline/platform/process/enable-code-cache';
 import manifest from '../package.json' with { type: 'json' };
-import { openWorkerProcess } from './open-worker-process.ts';
+
+enableCodeCache();
+const { runProcess } = await import('@sightline/platform/process/run-process');
+const { openWorkerProcess } = await import('./open-worker-process.ts');
+const { asStartError } = await import('@sightline/composition/as-start-error');
 
 await runProcess({
   about: 'a worker',

@@ -40,7 +40,7 @@ export interface WorkerRoleDeps extends IndexDeps, Pick<JobDeps, 'jobs' | 'work'
 
 export interface WorkerRole extends Role {
   /** Brings what was just written to the index now, not in a moment. */
-  nudge(): void;
+  wake(): void;
 }
 
 /** Four beats, so that one that fails costs nothing; another process goes on 25 s after a kill. */
@@ -85,7 +85,7 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
   let runs = false;
   return {
     name: 'worker',
-    nudge: () => indexing.nudge(),
+    wake: () => indexing.wake(),
     async start(signal) {
       signal.throwIfAborted();
       if (ownsIndex) await indexer.fill(signal);

@@ -51,12 +51,12 @@ test('while there is more to do it does not rest', async () => {
   expect(runs).toBe(5);
 });
 
-test('a nudge ends the rest soon, and those that follow it share its run', async () => {
+test('a wake-up ends the rest soon, and those that follow it share its run', async () => {
   loop.start();
   await pass(10);
-  loop.nudge();
+  loop.wake();
   await pass(40);
-  loop.nudge();
+  loop.wake();
   expect(runs).toBe(1);
   await pass(10);
   expect(runs).toBe(2);
@@ -64,13 +64,13 @@ test('a nudge ends the rest soon, and those that follow it share its run', async
   expect(runs).toBe(2);
 });
 
-test('a nudge during a run makes for another one, as the run may have looked already', async () => {
+test('a wake-up during a run causes another one, as the run may already have looked', async () => {
   const first = Promise.withResolvers<{ more: boolean }>();
   outcome = () => (runs === 1 ? first.promise : Promise.resolve({ more: false }));
   loop.start();
   await pass(0);
-  loop.nudge();
-  loop.nudge();
+  loop.wake();
+  loop.wake();
   expect(runs).toBe(1);
   first.resolve({ more: false });
   await pass(0);
@@ -79,12 +79,12 @@ test('a nudge during a run makes for another one, as the run may have looked alr
   expect(runs).toBe(2);
 });
 
-test('a failure is counted and tried again ever later, whatever nudges; a success ends that', async () => {
+test('a failure is counted and tried again ever later, whatever wakes it; a success ends that', async () => {
   outcome = () => Promise.reject(new Error('down'));
   loop.start();
   await pass(0);
   expect([runs, failures]).toEqual([1, ['chore']]);
-  loop.nudge();
+  loop.wake();
   await pass(440);
   expect(runs).toBe(1);
   await pass(110);

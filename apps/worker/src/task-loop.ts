@@ -21,10 +21,10 @@ export class TaskLoop implements AsyncDisposable {
   readonly #stop = new AbortController();
   #ended: Promise<void> = Promise.resolve();
   #failures = 0;
-  /** Whether somebody asked for a run since the last one began. */
-  #isNudged = false;
-  #wake: (() => void) | null = null;
-  #wakeSoon: (() => void) | null = null;
+  /** Whether a caller asked for a run since the last one began. */
+  #isWoken = false;
+  #endRest: (() => void) | null = null;
+  #endRestSoon: (() => void) | null = null;
 
   constructor(task: BackgroundTask, deps: TaskLoopDeps) {
     this.#task = task;
@@ -36,22 +36,22 @@ export class TaskLoop implements AsyncDisposable {
   }
 
   /** Lets the task run soon, unless it is failing: then it waits for its turn. */
-  nudge(): void {
-    const isFirst = !this.#isNudged;
-    this.#isNudged = true;
-    if (isFirst && this.#failures === 0) this.#wakeSoon?.();
+  wake(): void {
+    const isFirst = !this.#isWoken;
+    this.#isWoken = true;
+    if (isFirst && this.#failures === 0) this.#endRestSoon?.();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    this.#wake?.();
+    this.#endRest?.();
     await this.#ended;
   }
 
   async #loop(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      this.#isNudged = false;
+      this.#isWoken = false;
       const more = await this.#run(signal);
       if (!more) await this.#rest();
     }
@@ -80,13 +80,13 @@ export class TaskLoop implements AsyncDisposable {
         clearTimeout(timer);
         timer = setTimeout(resolve, milliseconds);
       };
-      this.#wake = resolve;
-      this.#wakeSoon = () => wakeAfter(GATHER_MS);
-      wakeAfter(this.#isNudged && this.#failures === 0 ? GATHER_MS : this.#restMs());
+      this.#endRest = resolve;
+      this.#endRestSoon = () => wakeAfter(GATHER_MS);
+      wakeAfter(this.#isWoken && this.#failures === 0 ? GATHER_MS : this.#restMs());
     });
     clearTimeout(timer);
-    this.#wake = null;
-    this.#wakeSoon = null;
+    this.#endRest = null;
+    this.#endRestSoon = null;
   }
 
   #restMs(): number {

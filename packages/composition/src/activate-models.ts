@@ -2,16 +2,15 @@ import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import {
   activateAtStart,
   type ActivateAtStartDeps,
-  type ActivateModelsDeps,
 } from '@sightline/core/reembedding/activate-at-start';
-import { ModelFollower } from '@sightline/core/reembedding/follow-models';
+import { type FollowModelsDeps, ModelFollower } from '@sightline/core/reembedding/follow-models';
 import type { HttpImageAnalyzer } from '@sightline/inference-http/http-image-analyzer';
 import { oneAfterTheOther } from './one-after-the-other.ts';
 
 const TURN = { name: 'activate-models', seconds: 15 };
 
 /** What it takes, but for those that answer. */
-export type ActivationDeps = ActivateModelsDeps & { readonly leases: LeaseStore };
+export type ActivationDeps = Omit<FollowModelsDeps, 'statuses'> & { readonly leases: LeaseStore };
 
 /**
  * Notes which models answer now, before this process answers anybody; of several that start at once

@@ -7,7 +7,7 @@ import { logReembedding } from './log-reembedding.ts';
 
 const JOB: ClaimedJob = {
   ...{ id: 1, environmentId: 7, type: 'reembed', status: 'running', total: 3, done: 0, failed: 0 },
-  params: { model_id: 2, faces: 'enrolled' },
+  params: { modelId: 2, faces: 'enrolled' },
   ...{ error: null, createdAt: new Date(), finishedAt: null, token: 'ours' },
 };
 

@@ -1,4 +1,4 @@
-import type { ReembedParams } from '@sightline/core/reembedding/reembed-faces';
+import type { ReembedParams } from '@sightline/core/jobs/job';
 import type { JobWork } from '@sightline/core/jobs/run-next-job';
 import type { Logger } from '@sightline/platform/logging/logger';
 
@@ -14,7 +14,7 @@ const BEGINS: Readonly<Record<ReembedParams['faces'], string>> = {
  */
 export function logReembedding(work: JobWork, logger: Logger): JobWork {
   return async (job, report, signal) => {
-    const { faces } = job.params as unknown as ReembedParams;
+    const { faces } = job.params;
     const about = { environment_id: job.environmentId, faces };
     let hasBegun = false;
     const progress = await work(

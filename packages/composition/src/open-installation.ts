@@ -14,7 +14,6 @@ import {
   openOutsideDatabase,
 } from './database/open-database.ts';
 import { lookAtMedia } from './media/open-media.ts';
-import { takeOverPlace } from './media/take-over-place.ts';
 import type { StoreSettings } from './store-settings.ts';
 
 /** An installation as commands see it, beside a service that runs or on their own. */
@@ -57,9 +56,8 @@ export async function openInstallation(
       ? await openEmbeddedDatabase(requireData(folder, data), options, patience)
       : await openOutsideDatabase(settings.database, options, patience),
   );
-  const { stores, rows, outside } = opened;
+  const { stores, rows } = opened;
   const { installation } = stores;
-  if (folder !== null && outside === null) await takeOverPlace(installation, folder);
   const place = { installation, folder, rows };
   const resources = opening.move();
   return {

@@ -17,9 +17,9 @@ import {
 } from './database/open-database.ts';
 import type { SchemaDuty } from './database/prepare-schema.ts';
 import { openMedia } from './media/open-media.ts';
-import { takeOverPlace } from './media/take-over-place.ts';
+import { keepReserve } from './media/keep-reserve.ts';
 import type { StoreSettings } from './store-settings.ts';
-import { openEmbeddedVectors, openQdrant } from './vectors/open-vectors.ts';
+import { openVectors } from './vectors/open-vectors.ts';
 import type { Watchers } from './watch-service.ts';
 
 /** What the stores are for the use cases. */
@@ -66,17 +66,12 @@ export async function openStores(
       ? null
       : opening.use(await DataFolder.open(data, { product: version, postgres: POSTGRES_MAJOR }));
   const opened = opening.use(await openDatabase(folder, options, patience));
-  const { stores, rows, outside, awaitRows } = opened;
+  const { stores, rows, outside, awaitRows, place } = opened;
   const { installation } = stores;
-  if (folder !== null && outside === null) await takeOverPlace(installation, folder);
-  const place = { installation, folder, rows };
-  const media = opening.use(await openMedia(place, settings.s3, patience));
+  const images = opening.use(await openMedia({ installation, folder, rows }, settings, patience));
+  const media = place === null ? images : keepReserve(images, place, settings.storageReserve);
   const { id } = await awaitRows(() => installation.read());
-  const vectors = opening.use(
-    settings.qdrant === null
-      ? openEmbeddedVectors(patience)
-      : openQdrant(settings.qdrant, id, patience),
-  );
+  const vectors = opening.use(await openVectors(settings.qdrant, id, patience));
   const resources = opening.move();
   return {
     ...{ ...stores, folder, outsideDatabase: outside, awaitRows, media, vectors },

@@ -9,7 +9,7 @@ import {
 } from '@sightline/platform/config/read-qdrant-settings';
 import { readS3Settings, type S3Settings } from '@sightline/platform/config/read-s3-settings';
 
-/** Stores outside of this process; null: embedded. */
+/** The stores of a process; null: embedded. */
 export interface StoreSettings {
   /** Rows; embedded: a server in the data folder. */
   readonly database: DatabaseSettings | null;
@@ -17,6 +17,8 @@ export interface StoreSettings {
   readonly s3: S3Settings | null;
   /** The index of faces; embedded: in the memory of this process. */
   readonly qdrant: QdrantSettings | null;
+  /** Bytes that stay free on the disks of embedded stores. */
+  readonly storageReserve: number;
 }
 
 /** @throws StartError if one is given by halves */
@@ -25,5 +27,6 @@ export function readStoreSettings(config: Config): StoreSettings {
     database: readDatabaseSettings(config),
     s3: readS3Settings(config),
     qdrant: readQdrantSettings(config),
+    storageReserve: config.storageReserve,
   };
 }

@@ -6,7 +6,7 @@ import { Problem } from './problem.ts';
 export interface ClientOptions {
   /** Scheme, host and port, without a slash at the end. */
   readonly baseUrl: string;
-  /** Goes with every request, unless its own headers name another. */
+  /** Sent with every request whose own headers have no other key. */
   readonly apiKey?: string;
   readonly fetch: typeof fetch;
 }
@@ -24,7 +24,7 @@ type ClientArguments<R extends RequestContract> = R extends { readonly body: Bod
   ? [input: ClientInput<R>]
   : [input?: ClientInput<R>];
 
-/** What one call takes; a body with a file in it goes as a form, others as JSON. */
+/** The input of one call; a body with a file is sent as a form, others as JSON. */
 export type ClientInput<R extends RequestContract> = {
   readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export type ClientInput<R extends RequestContract> = {
     ? { readonly body: z.input<B['fields']> & z.input<B['files']> }
     : unknown);
 
-/** An answer by the contract, or a problem: `problem` tells which. */
+/** An answer of the contract, or a problem; `problem` is null for the former. */
 export type ClientAnswer<C extends RouteContract> =
   | {
       [Status in keyof C['responses'] & number]: {
@@ -56,9 +56,9 @@ export type ClientAnswer<C extends RouteContract> =
     };
 
 /**
- * A client of the service. Answers are checked against the contract.
+ * A client of the service that validates answers against the contract.
  *
- * @throws ZodError for an answer that is not of the contract; whatever `fetch` throws.
+ * @throws ZodError for an answer that does not match the contract; errors of `fetch`.
  */
 export function createClient(options: ClientOptions): Client {
   const methods = Object.entries(API_CONTRACTS).map(([name, contract]) => [

@@ -1,29 +1,33 @@
 import { z } from 'zod';
 import type { ProblemCode } from './problem.ts';
+import type { Tag } from './tags.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What the caller's key must allow; `none` answers without a key. */
-export type RequiredRight = 'none' | 'read' | 'full';
+/**
+ * What the caller's key must allow; `none` answers without a key. `admin`: full rights, and the key is
+ * an administrator's.
+ */
+export type RequiredRight = 'none' | 'read' | 'full' | 'admin';
 
 export type RequestMediaType = 'application/json' | 'multipart/form-data';
 
-/** What one endpoint takes and answers. Router, OpenAPI document and client read the same value. */
+/** What one endpoint takes and answers; the router, the OpenAPI document and the client use it. */
 export interface RouteContract {
   readonly method: HttpMethod;
   /** Parameters in braces: `/api/jobs/{id}`. */
   readonly path: `/${string}`;
   readonly right: RequiredRight;
-  /** Takes an `Idempotency-Key`: its answer is kept and given again. For POSTs that store. */
+  /** Takes an `Idempotency-Key`: a retry gets the stored answer. For POSTs that store something. */
   readonly idempotent?: true;
-  readonly tag: string;
+  readonly tag: Tag;
   /** One line. */
   readonly summary: string;
   readonly description?: string;
   readonly request: RequestContract;
-  /** By status; 2xx, and others whose body is no problem. */
+  /** By status: 2xx, and others whose body is not a problem document. */
   readonly responses: Readonly<Record<number, ResponseContract>>;
-  /** Beside those that follow from the other members; see `problemsOf`. */
+  /** In addition to those that follow from the other members; see `problemsOf`. */
   readonly problems: readonly ProblemCode[];
 }
 
@@ -36,11 +40,11 @@ export interface RequestContract {
 }
 
 export interface BodyContract {
-  /** The media types that are taken, and the most bytes of a body of each. */
+  /** The accepted media types, and the maximum size of a body of each in bytes. */
   readonly maxBytes: Readonly<Partial<Record<RequestMediaType, number>>>;
-  /** Members of the JSON object, which are the text fields of the form as well. */
+  /** Members of the JSON object, and text fields of the form. */
   readonly fields: z.ZodObject;
-  /** File parts of the form, of `z.file()` or arrays of it. */
+  /** File parts of the form: `z.file()` or arrays of it. */
   readonly files: z.ZodObject;
   /** Groups of members; exactly one of each group must be given. */
   readonly exactlyOneOf: readonly (readonly string[])[];
@@ -48,14 +52,14 @@ export interface BodyContract {
 
 export interface ResponseContract {
   readonly description: string;
-  /** Null: there is no body. */
+  /** Null if there is no body. */
   readonly mediaType: string | null;
   readonly schema: z.ZodType;
-  /** Headers of its own, and what they say. */
+  /** Additional headers, and what they mean. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Keeps the literal types of a contract, on which the handler's and the client's types rest. */
+/** Keeps the literal types of a contract; the types of its handler and of the client follow from them. */
 export function defineContract<const C extends RouteContract>(contract: C): C {
   return contract;
 }
@@ -75,7 +79,7 @@ export function emptyResponse(description: string) {
 
 const MAX_JSON_BYTES = 1024 * 1024;
 
-/** A body of JSON alone, without images. */
+/** A body that is JSON only, without images. */
 export function jsonBody<F extends z.ZodObject>(
   fields: F,
   exactlyOneOf: BodyContract['exactlyOneOf'] = [],

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { API_CONTRACTS } from './api-contracts.ts';
-import type { RouteContract } from './define-contract.ts';
+import type { RequiredRight, RouteContract } from './define-contract.ts';
 import { buildOpenApi } from './openapi.ts';
 import { PROBLEMS } from './problem.ts';
 import { problemsOf } from './problems-of.ts';
+import { TAGS } from './tags.ts';
 
 const document = buildOpenApi(API_CONTRACTS, '1.2.3');
 const contracts: [string, RouteContract][] = Object.entries(API_CONTRACTS);
@@ -15,9 +16,17 @@ interface DescribedOperation {
   responses: Record<string, { headers: object; content?: object }>;
 }
 
+interface Tagged {
+  tags: string[];
+}
+
 interface BodySchema {
   properties: Record<string, object>;
   allOf: { oneOf: object[] }[];
+}
+
+function isForFullKeys(right: RequiredRight): boolean {
+  return right === 'full' || right === 'admin';
 }
 
 function operation(path: string, method: string): DescribedOperation {
@@ -52,6 +61,18 @@ describe('the OpenAPI document', () => {
     expect(all.filter((reference) => resolveReference(reference) === undefined)).toEqual([]);
   });
 
+  test('lists tags in reading order, and paths by tag, then by name', () => {
+    const tagOf = (path: string) => (Object.values(document.paths[path]!)[0] as Tagged).tags[0]!;
+    const paths = Object.keys(document.paths);
+    const groups = [...Map.groupBy(paths, tagOf)];
+    expect(groups.map(([tag]) => tag)).toEqual(Object.keys(TAGS));
+    expect(groups.flatMap(([, grouped]) => grouped.toSorted())).toEqual(paths);
+    expect(document.tags).toEqual(
+      Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    );
+    expect(Object.keys(document.paths['/api/identities']!)).toEqual(['get', 'post', 'delete']);
+  });
+
   test("leaves nothing behind that is zod's own", () => {
     expect(JSON.stringify(document)).not.toMatch(/\$defs|\$schema|9007199254740991/);
   });
@@ -76,13 +97,13 @@ describe('the OpenAPI document', () => {
     expect(security).toEqual(needsKey ? [{ apiKey: [] }] : []);
     expect('401' in responses).toBe(needsKey);
     if (needsKey) expect(responses['401']!.headers).toHaveProperty('WWW-Authenticate');
-    if (contract.right === 'full') expect(responses).toHaveProperty('403');
+    if (isForFullKeys(contract.right)) expect(responses).toHaveProperty('403');
   });
 
   test('lets every POST that stores be sent again', () => {
     const idempotent = contracts.filter(([, contract]) => contract.idempotent);
     const storing = contracts.filter(
-      ([, { method, right }]) => method === 'POST' && right === 'full',
+      ([, { method, right }]) => method === 'POST' && isForFullKeys(right),
     );
     expect(idempotent.map(([id]) => id)).toEqual(storing.map(([id]) => id));
     for (const [, contract] of idempotent) {
@@ -92,24 +113,19 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('lets a key that only reads do what changes nothing, and no more', () => {
-    const reading = contracts.filter(
-      ([, { method, right }]) => method !== 'GET' && right !== 'full',
+  test('needs full rights for what changes something, and for nothing else', () => {
+    // The API's tests call everything that a reading key may call, and compare what is stored.
+    const methodsOf = (right: RequiredRight) =>
+      contracts.flatMap(([, contract]) => (contract.right === right ? [contract.method] : []));
+    expect(new Set(methodsOf('read'))).toEqual(new Set(['GET', 'POST']));
+    expect(methodsOf('full')).not.toContain('GET');
+  });
+
+  test('needs a key for whatever a caller can choose', () => {
+    const open = contracts.filter(([, { right }]) => right === 'none');
+    expect(open.map(([, { method, request }]) => ({ method, request }))).toEqual(
+      open.map(() => ({ method: 'GET', request: {} })),
     );
-    expect(reading.map(([, { method, path }]) => `${method} ${path}`).sort()).toEqual([
-      'POST /api/identify',
-      'POST /api/test',
-      'POST /api/test/batch',
-      'POST /api/verify',
-    ]);
-    const gets = contracts.filter(([, { method }]) => method === 'GET');
-    expect(gets.filter(([, { right }]) => right === 'full')).toEqual([]);
-    expect(gets.filter(([, { right }]) => right === 'none').map(([id]) => id)).toEqual([
-      'getHealth',
-      'getCapabilities',
-      'getOpenapi',
-      'getDocs',
-    ]);
   });
 
   test('describes what has no body as that', () => {

@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import type { BodyContract, RequestMediaType, RouteContract } from './define-contract.ts';
+import type {
+  BodyContract,
+  HttpMethod,
+  RequestMediaType,
+  RouteContract,
+} from './define-contract.ts';
 import { Problem, type ProblemCode, PROBLEMS, type ProblemDefinition } from './problem.ts';
 import { problemsOf } from './problems-of.ts';
+import { type Tag, TAGS } from './tags.ts';
 
 type Json = Record<string, unknown>;
 
@@ -19,7 +25,7 @@ export function buildOpenApi(
   const schemas: Record<string, unknown> = {};
   const toSchema = (schema: z.ZodType): Json => hoistDefinitions(schema, schemas);
   const paths: Record<string, Json> = {};
-  for (const [operationId, contract] of Object.entries(contracts)) {
+  for (const [operationId, contract] of inReadingOrder(contracts)) {
     const path = (paths[contract.path] ??= {});
     path[contract.method.toLowerCase()] = { operationId, ...describeRoute(contract, toSchema) };
   }
@@ -33,6 +39,7 @@ export function buildOpenApi(
       description: ANY_ENDPOINT,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    tags: TAG_ORDER.map((name) => ({ name, description: TAGS[name] })),
     paths,
     components: {
       schemas,
@@ -43,17 +50,37 @@ export function buildOpenApi(
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'A key of one environment; it reads, or has full rights.',
+          description: 'A key belongs to one environment; it is read-only or has full rights.',
         },
       },
     },
   };
 }
 
-/** What is not repeated at each endpoint. */
+const TAG_ORDER = Object.keys(TAGS) as Tag[];
+const METHOD_ORDER: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** By tag, then by path, then by method. */
+function inReadingOrder(
+  contracts: Readonly<Record<string, RouteContract>>,
+): [operationId: string, contract: RouteContract][] {
+  return Object.entries(contracts).sort(
+    ([, a], [, b]) =>
+      TAG_ORDER.indexOf(a.tag) - TAG_ORDER.indexOf(b.tag) ||
+      compareTexts(a.path, b.path) ||
+      METHOD_ORDER.indexOf(a.method) - METHOD_ORDER.indexOf(b.method),
+  );
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** What applies to all endpoints. */
 const ANY_ENDPOINT = [
-  'Answers are JSON, and errors are problems (RFC 9457) of the media type `application/problem+json`; what to do about one is told by its `code`.',
-  'Beside what is listed at an endpoint, each can answer:',
+  'Responses are JSON. Errors are problem documents (RFC 9457) with the media type `application/problem+json`; clients handle them by their `code`.',
+  'In addition to the responses that are listed at an endpoint, every endpoint can answer:',
   ...(['method_not_allowed', 'headers_too_large', 'internal_error'] as const).map((code) => {
     const { status, description } = PROBLEMS[code];
     return `- ${status} \`${code}\`: ${description}`;
@@ -64,7 +91,7 @@ const REQUEST_ID = {
   name: 'X-Request-Id',
   in: 'header',
   required: false,
-  description: 'Names the request in the answer and in the log.',
+  description: 'Identifies the request in the response and in the log.',
   schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
 };
 
@@ -73,23 +100,23 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description:
-    'Chosen by the caller, one per request: the same request again, within 24 hours, gets the first answer and stores nothing more. Only successes are kept.',
+    'Chosen by the caller, one per request. A retry with the same key within 24 hours gets the stored response of the first request and has no further effect. Only successful responses are stored.',
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
 };
 
 const HEADERS = {
   RequestId: {
-    description: "The caller's X-Request-Id if it sent a usable one, else a new one.",
+    description: "The caller's X-Request-Id if it is valid, else a generated one.",
     required: true,
     schema: { type: 'string' },
   },
   RetryAfter: {
-    description: 'Seconds after which the request may be sent again.',
+    description: 'Seconds to wait before a retry.',
     required: true,
     schema: { type: 'integer', minimum: 0 },
   },
   RetryLater: {
-    description: 'Seconds after which the request may be sent again, for codes that pass.',
+    description: 'Seconds to wait before a retry; only with codes that are temporary.',
     required: false,
     schema: { type: 'integer', minimum: 0 },
   },
@@ -99,7 +126,8 @@ const HEADERS = {
     schema: { type: 'string' },
   },
   IdempotencyReplayed: {
-    description: '`true` on an answer that was kept for its `Idempotency-Key`.',
+    description:
+      '`true` if this is the stored response of an earlier request with the same `Idempotency-Key`.',
     required: false,
     schema: { const: 'true' },
   },
@@ -241,8 +269,8 @@ function describeProblemHeaders(definitions: readonly ProblemDefinition[]): Json
 }
 
 /**
- * The JSON schema of a type, with the named types in it moved to the components. What a caller may
- * send is described (`input`), so that answers are open to further members.
+ * The JSON schema of a type; its named types are moved to the components. The schemas describe the
+ * input side of the types (`io: 'input'`), which allows additional members in answers.
  */
 function hoistDefinitions(schema: z.ZodType, schemas: Record<string, unknown>): Json {
   const text = JSON.stringify(
@@ -255,8 +283,8 @@ function hoistDefinitions(schema: z.ZodType, schemas: Record<string, unknown>): 
 }
 
 /**
- * Takes out what says more than is meant: a file part travels as its bytes and not in an encoding,
- * and the bounds within which JavaScript counts exactly are no rule of the API.
+ * Removes what zod adds on its own: file parts are sent as raw bytes, without an encoding, and the
+ * safe integer range of JavaScript is not a limit of the API.
  */
 function simplify(context: {
   readonly zodSchema: unknown;

@@ -3,13 +3,13 @@ import { z } from 'zod';
 export interface ProblemDefinition {
   readonly status: number;
   readonly title: string;
-  /** When it occurs and what the caller can do, in one sentence. */
+  /** When it occurs and what the caller can do. */
   readonly description: string;
-  /** `Retry-After` of the answer in seconds, unless the error knows better. */
+  /** `Retry-After` of the answer in seconds, unless the error has its own. */
   readonly retryAfterSeconds?: number;
   /** `WWW-Authenticate` of the answer. */
   readonly challenge?: string;
-  /** Other headers that every answer with it has, and what they say. */
+  /** Other headers of every answer with this code, and what they mean. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -18,7 +18,7 @@ export const PROBLEMS = {
   invalid_request: {
     status: 400,
     title: 'Invalid request',
-    description: 'A part of the input is missing or wrong; `errors` names it.',
+    description: 'Part of the input is missing or invalid; `errors` names it.',
   },
   invalid_json: {
     status: 400,
@@ -33,34 +33,33 @@ export const PROBLEMS = {
   image_source: {
     status: 400,
     title: 'Not exactly one image source',
-    description:
-      'For each image exactly one of file, URL and base64 has to be given, and it may not be empty.',
+    description: 'Each image needs exactly one of file, URL and base64, and it must not be empty.',
   },
   unauthenticated: {
     status: 401,
     title: 'Not authenticated',
-    description: 'There is no key in `X-API-Key`, or it is wrong, expired or revoked.',
+    description: 'The key in `X-API-Key` is missing, unknown, expired or revoked.',
     challenge: 'ApiKey realm="Sightline", header="X-API-Key"',
   },
   forbidden: {
     status: 403,
     title: 'Forbidden',
-    description: 'The key only reads, and the request needs one with full rights.',
+    description: 'The key is read-only; the request needs a key with full rights.',
   },
   admin_required: {
     status: 403,
     title: 'Administrator required',
-    description: "The request changes the whole installation and needs an administrator's key.",
+    description: "The request affects the whole installation and needs an administrator's key.",
   },
   not_found: {
     status: 404,
     title: 'Not found',
-    description: 'There is nothing at this path, or no such record.',
+    description: 'The path or the record does not exist.',
   },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    description: 'The path does not know this method; `Allow` lists those that it knows.',
+    description: 'The path does not support this method; `Allow` lists the methods it supports.',
   },
   request_timeout: {
     status: 408,
@@ -71,74 +70,76 @@ export const PROBLEMS = {
     status: 409,
     title: 'Identity exists',
     description:
-      'The environment has an identity of this type and label already; `identity_id` names it.',
+      'The environment already has an identity with this type and label; `identity_id` is its id.',
   },
   external_ref_conflict: {
     status: 409,
-    title: 'Another external reference',
-    description: 'The identity has another external_ref already; `identity_id` names it.',
+    title: 'External reference conflict',
+    description: 'The identity already has a different external_ref; `identity_id` is its id.',
   },
   enrolled_elsewhere: {
     status: 409,
-    title: 'Enrolled elsewhere',
-    description: 'The face is enrolled under another identity; `identity_id` names it.',
+    title: 'Enrolled under another identity',
+    description: 'The face is already enrolled under another identity; `identity_id` is its id.',
   },
   idempotency_mismatch: {
     status: 409,
-    title: 'Idempotency key used for another request',
-    description: 'The `Idempotency-Key` came with another request before; take a new one.',
+    title: 'Idempotency key reused',
+    description: 'The `Idempotency-Key` was already used for a different request; use a new key.',
   },
   in_progress: {
     status: 409,
     title: 'In progress',
-    description: 'The request with this `Idempotency-Key` is still being worked on.',
+    description: 'The first request with this `Idempotency-Key` is still in progress; retry later.',
     retryAfterSeconds: 1,
   },
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    description: 'The body has more bytes than the endpoint takes.',
+    description: 'The body is larger than the endpoint accepts.',
   },
   file_too_large: {
     status: 413,
     title: 'File too large',
-    description: 'A file of the form has more bytes than the endpoint takes.',
+    description: 'A file of the form is larger than the endpoint accepts.',
   },
   field_too_large: {
     status: 413,
     title: 'Field too large',
-    description: 'A text field of the form has more bytes than the endpoint takes.',
+    description: 'A text field of the form is larger than the endpoint accepts.',
   },
   too_many_parts: {
     status: 413,
     title: 'Too many parts',
-    description: 'The form has more parts than the endpoint takes.',
+    description: 'The form has more parts than the endpoint accepts.',
   },
   image_too_large: {
     status: 413,
     title: 'Image too large',
-    description: 'The image has too many bytes or pixels; the capabilities name the limits.',
+    description:
+      'The image has too many bytes or pixels; `GET /api/capabilities` lists the limits.',
   },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    description: 'The body is of a media type or encoding that the endpoint does not take.',
+    description: 'The endpoint does not accept the media type or encoding of the body.',
   },
   unsupported_format: {
     status: 415,
     title: 'Unsupported image format',
-    description: 'The bytes are of none of the accepted image formats, whatever the name says.',
+    description: 'The content is not in an accepted image format, whatever the file name says.',
   },
   range_not_satisfiable: {
     status: 416,
     title: 'Range not satisfiable',
-    description: 'The range begins behind the end of the file; `Content-Range` has its length.',
-    headers: { 'Content-Range': '`bytes */` and the length of the file.' },
+    description: 'The range starts after the end of the file; `Content-Range` gives its length.',
+    headers: { 'Content-Range': '`bytes */` followed by the length of the file.' },
   },
   face_count: {
     status: 422,
     title: 'Wrong number of faces',
-    description: 'The image has not as many faces as the operation needs; `faces` says how many.',
+    description:
+      'The image does not have the number of faces that the operation needs; `faces` is the number found.',
   },
   image_corrupt: {
     status: 422,
@@ -148,71 +149,71 @@ export const PROBLEMS = {
   image_fetch_failed: {
     status: 422,
     title: 'Image cannot be fetched',
-    description: 'The image URL is refused, cannot be reached or does not answer with an image.',
+    description: 'The image URL is refused, cannot be reached or does not return an image.',
   },
   type_mismatch: {
     status: 422,
     title: 'Type mismatch',
-    description: 'A face was to get an identity of objects, or an object one of faces.',
+    description:
+      'A face cannot be assigned to an identity of objects, nor an object to one of faces.',
   },
   no_embedding: {
     status: 422,
     title: 'No embedding',
-    description: 'The face has no embedding of the active model that could be enrolled.',
+    description: 'The face has no embedding of the active model, so it cannot be enrolled.',
   },
   model_load_failed: {
     status: 422,
     title: 'Model cannot be loaded',
-    description: 'The model does not load; the one before keeps answering.',
+    description: 'The model cannot be loaded; the previous one stays active.',
   },
   overloaded: {
     status: 429,
     title: 'Overloaded',
-    description:
-      'The queue or the memory for uploads is full; try again after `Retry-After` seconds.',
+    description: 'The queue or the memory for uploads is full; retry after `Retry-After` seconds.',
     retryAfterSeconds: 1,
   },
   headers_too_large: {
     status: 431,
     title: 'Headers too large',
-    description: 'The head of the request, its address included, has more than 16 KiB.',
+    description: 'The request line and the headers together exceed 16 KiB.',
   },
   internal_error: {
     status: 500,
     title: 'Internal error',
-    description: 'A defect of the service; the request id leads to it in the log.',
+    description: 'A defect in the service; the log has the details under the request id.',
   },
   no_active_model: {
     status: 503,
     title: 'No active model',
-    description: 'The operation needs a model of a task for which none is active.',
+    description: 'The operation needs a model for a task that has no active one.',
     retryAfterSeconds: 30,
   },
   inference_unavailable: {
     status: 503,
     title: 'Inference unavailable',
-    description: 'Inference broke off or cannot be reached; the same request may succeed later.',
+    description: 'Inference failed or cannot be reached; a retry may succeed.',
     retryAfterSeconds: 5,
   },
   vectors_unavailable: {
     status: 503,
     title: 'Matching unavailable',
     description:
-      'The index of vectors is down, being built or behind; nothing was stored, and the same request may succeed later.',
+      'The vector index is down, being built or behind; nothing was stored, and a retry may succeed.',
     retryAfterSeconds: 5,
   },
   store_unavailable: {
     status: 503,
     title: 'Store unavailable',
     description:
-      'The database or the store of files is down, full or gave up; nothing was half-done.',
+      'The database or the media store is down, full or timed out; nothing was stored in part, and a retry may succeed.',
     retryAfterSeconds: 5,
   },
 } as const satisfies Record<string, ProblemDefinition>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** What every endpoint with a body of JSON can answer. */
+/** Problems of every endpoint with a JSON body. */
 export const JSON_PROBLEMS = [
   'invalid_request',
   'invalid_json',
@@ -222,7 +223,7 @@ export const JSON_PROBLEMS = [
   'overloaded',
 ] as const satisfies readonly ProblemCode[];
 
-/** What every endpoint with a multipart body can answer. */
+/** Problems of every endpoint with a multipart body. */
 export const FORM_PROBLEMS = [
   'invalid_request',
   'invalid_multipart',
@@ -233,7 +234,7 @@ export const FORM_PROBLEMS = [
   'unsupported_media_type',
 ] as const satisfies readonly ProblemCode[];
 
-/** What every endpoint that takes images, as a form or as JSON, can answer. */
+/** Problems of every endpoint that takes images, as a form or as JSON. */
 export const IMAGE_PROBLEMS = [
   ...FORM_PROBLEMS,
   'invalid_json',
@@ -246,14 +247,14 @@ export const IMAGE_PROBLEMS = [
   'inference_unavailable',
 ] as const satisfies readonly ProblemCode[];
 
-/** What every endpoint that detects and stores can answer. */
+/** Problems of every endpoint that detects and stores. */
 export const DETECT_PROBLEMS = [
   ...IMAGE_PROBLEMS,
   'no_active_model',
   'vectors_unavailable',
 ] as const satisfies readonly ProblemCode[];
 
-/** What every endpoint that enrols a photo can answer. */
+/** Problems of every endpoint that enrolls a photo. */
 export const ENROLL_PROBLEMS = [
   ...DETECT_PROBLEMS,
   'face_count',
@@ -272,8 +273,8 @@ export const Problem = z
     errors: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .describe('The parts of the input that are wrong.'),
+      .describe('The invalid parts of the input.'),
   })
-  .meta({ id: 'Problem', description: 'An error (RFC 9457); some have further members.' });
+  .meta({ id: 'Problem', description: 'An error (RFC 9457); some codes add members.' });
 
 export type Problem = z.output<typeof Problem>;

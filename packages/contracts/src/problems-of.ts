@@ -5,6 +5,7 @@ const BY_RIGHT: Readonly<Record<RequiredRight, readonly ProblemCode[]>> = {
   none: [],
   read: ['unauthenticated', 'store_unavailable'],
   full: ['unauthenticated', 'store_unavailable', 'forbidden'],
+  admin: ['unauthenticated', 'store_unavailable', 'forbidden', 'admin_required'],
 };
 const IDEMPOTENCY: readonly ProblemCode[] = [
   'invalid_request',
@@ -12,7 +13,7 @@ const IDEMPOTENCY: readonly ProblemCode[] = [
   'in_progress',
 ];
 
-/** Every problem with which an endpoint may answer: its own, and those that its kind brings. */
+/** Every problem that an endpoint can answer with: those it lists, and those that follow from its other members. */
 export function problemsOf(contract: RouteContract): readonly ProblemCode[] {
   const codes: ProblemCode[] = [...contract.problems, ...BY_RIGHT[contract.right]];
   if (takesParameters(contract.request)) codes.push('invalid_request');

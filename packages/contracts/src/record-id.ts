@@ -4,16 +4,16 @@ import { integer } from './numeric.ts';
 /** The path of one record. */
 export const idPath = z.object({ id: integer() });
 
-/** Most ids of one request. */
+/** Maximum number of ids in one request. */
 const MAX_IDS = 1000;
 
-/** Ids in a body; those that occur again count once. */
+/** Ids in a body; duplicates are dropped. */
 export const idList = z
   .array(z.int())
   .max(MAX_IDS)
   .transform((ids) => [...new Set(ids)]);
 
-/** Ids in a query, where one of them is no list. */
+/** Ids in a query, where a single id does not arrive as a list. */
 export const repeatedId = z.preprocess(
   (value) => (value === undefined || Array.isArray(value) ? value : [value]),
   z.array(integer()).max(MAX_IDS),

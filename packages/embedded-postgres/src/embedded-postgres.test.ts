@@ -27,12 +27,12 @@ import {
 import { withClient } from '@sightline/test/support/servers/test-server';
 import { type EmbeddedConnection, EmbeddedPostgres } from './embedded-postgres.ts';
 import { findServer } from './find-server.ts';
-import { clusterOf, placeFile, placeOf } from './postgres-home.ts';
+import { clusterOf, locationFile, locationOf } from './postgres-home.ts';
 import { stopServer } from './stop-server.ts';
 
 const SCRIPT = join(import.meta.dirname, 'fixtures/hold-postgres.ts');
 
-/** A database that was made once; a copy is there sooner. */
+/** A database that is created once and copied for the tests, which is faster. */
 let pristine: string;
 let parent: string;
 let folder: string;
@@ -41,9 +41,9 @@ let children: ChildProcess[];
 beforeAll(async () => {
   const made = join(await temporaryFolder(), 'postgres');
   await using postgres = await EmbeddedPostgres.open({ folder: made });
-  // Only the machine's own crash would lose anything by it.
+  // Safe here: only a crash of the machine would lose data.
   await ask(postgres.connection, 'ALTER SYSTEM SET fsync = off');
-  // It would write, and remove files, while a test copies them.
+  // It would write and delete files while a test copies them.
   await ask(postgres.connection, 'ALTER SYSTEM SET autovacuum = off');
   pristine = clusterOf(made);
 });
@@ -62,14 +62,14 @@ afterEach(async () => {
   await rm(parent, { recursive: true });
 });
 
-/** Of the folder, with its database. */
+/** Deletes the folder with its database. */
 async function removeServer(): Promise<void> {
-  const place = await placeOf(folder);
-  await stopServer(place);
-  await rm(place, { recursive: true, force: true });
+  const location = await locationOf(folder);
+  await stopServer(location);
+  await rm(location, { recursive: true, force: true });
 }
 
-/** One through which the account of root's server gets. */
+/** A temporary folder that the account of root's server can enter. */
 async function temporaryFolder(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'embedded-'));
   await chmod(made, 0o711);
@@ -81,7 +81,7 @@ async function copyPristine(): Promise<void> {
   await copy(pristine, clusterOf(folder));
 }
 
-/** With its owners; a thousand files are faster copied by the machine's own means. */
+/** Preserves owners. `cp` copies a thousand files faster than Node does. */
 async function copy(from: string, to: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', from, to]);
 }
@@ -108,12 +108,12 @@ async function ask(connection: EmbeddedConnection, sql: string): Promise<unknown
 
 interface Held {
   readonly connection: EmbeddedConnection;
-  readonly place: string;
+  readonly location: string;
   readonly adopted: boolean;
   readonly refusal?: string;
 }
 
-/** Another process that opens the database, and what came of it. */
+/** Opens the database in another process and returns its result. */
 async function another(account: { uid?: number; gid?: number } = {}) {
   const child = spawn(process.execPath, [SCRIPT, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -129,16 +129,16 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Ends the server of the folder without warning: until it is gone it would still take connections. */
+/** Kills the server of the folder and waits, because it accepts connections until it is gone. */
 async function killServer(): Promise<void> {
   process.kill((await findServer(folder))!.pid, 'SIGKILL');
   while ((await findServer(folder)) !== undefined) await delay(5);
 }
 
 describe('a first start', () => {
-  test('makes the database that the platform wants, for nobody else', async () => {
+  test('creates the database with the required settings, accessible only to its owner', async () => {
     await using postgres = await open();
-    expect(postgres).toMatchObject({ place: folder, adopted: false });
+    expect(postgres).toMatchObject({ location: folder, adopted: false });
     const { connection } = postgres;
     expect(connection).toMatchObject({ user: 'sightline_owner', database: 'sightline' });
     expect(
@@ -154,48 +154,48 @@ describe('a first start', () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  test('that was killed is begun anew', async () => {
+  test('that was killed starts over', async () => {
     while (!(await killHalfway())) await removeServer();
     await using postgres = await open();
     expect(await ask(postgres.connection, 'SELECT 1')).toEqual([1]);
     expect((await readdir(folder)).filter((name) => name.startsWith('cluster.'))).toEqual([]);
   });
 
-  /** Kills who makes the cluster; false if it was made before, as may be where this process has to wait. */
+  /** Kills the process that creates the cluster; false if it was complete before. */
   async function killHalfway(): Promise<boolean> {
     const child = spawn(process.execPath, [SCRIPT, folder], { stdio: 'ignore' });
     children.push(child);
-    while (!(await isMade()) && !(await isInTheMaking())) await delay(5);
+    while (!(await isComplete()) && !(await isIncomplete())) await delay(5);
     await kill(child);
-    return !(await isMade());
+    return !(await isComplete());
   }
 
-  async function isInTheMaking(): Promise<boolean> {
+  async function isIncomplete(): Promise<boolean> {
     const names = await readdir(folder).catch(() => []);
-    const half = names.find((name) => name.startsWith('cluster.new-'));
-    if (half === undefined) return false;
-    return (await readdir(join(folder, half)).catch((): string[] => [])).includes('base');
+    const incomplete = names.find((name) => name.startsWith('cluster.new-'));
+    if (incomplete === undefined) return false;
+    return (await readdir(join(folder, incomplete)).catch((): string[] => [])).includes('base');
   }
 
-  async function isMade(): Promise<boolean> {
+  async function isComplete(): Promise<boolean> {
     return (await stat(clusterOf(folder)).catch(() => null)) !== null;
   }
 
-  test('that is stopped leaves no server behind', async () => {
+  test('that is aborted leaves no server behind', async () => {
     await copyPristine();
     const stop = new AbortController();
     const opening = EmbeddedPostgres.open({ folder, signal: stop.signal });
     while ((await findServer(folder)) === undefined) await delay(1);
     stop.abort();
     const opened = await opening.catch((error: unknown) => (error as Error).name);
-    // The start may have been over a moment before the stop came.
+    // The start may have completed just before the abort.
     if (opened instanceof EmbeddedPostgres) await opened[Symbol.asyncDispose]();
     else expect(opened).toBe('AbortError');
     while ((await findServer(folder)) !== undefined) await delay(5);
   });
 });
 
-describe('what was committed is there', () => {
+describe('committed data survives', () => {
   async function remember(connection: EmbeddedConnection): Promise<void> {
     await ask(connection, 'CREATE TABLE memory AS SELECT 42 AS answer');
   }
@@ -217,7 +217,7 @@ describe('what was committed is there', () => {
     await expectRemembered(false);
   });
 
-  test('after the end of a killed owner, whose server is adopted and stopped', async () => {
+  test('a killed owner, whose server is adopted and stopped', async () => {
     const { child, held } = await another();
     await remember(held.connection);
     await kill(child);
@@ -225,14 +225,14 @@ describe('what was committed is there', () => {
     expect(await findServer(folder)).toBeUndefined();
   });
 
-  test('after the server itself was killed', async () => {
+  test('a killed server', async () => {
     await using killed = await open();
     await remember(killed.connection);
     await killServer();
     await expectRemembered(false);
   });
 
-  test('after both were killed, and another process has the pid of the server', async () => {
+  test("a kill of both when another process has the server's pid", async () => {
     const { child, held } = await another();
     await remember(held.connection);
     const pidFile = join(clusterOf(folder), 'postmaster.pid');
@@ -246,7 +246,7 @@ describe('what was committed is there', () => {
     expect(stranger.exitCode).toBeNull();
   });
 
-  test('after the folder was moved while the server ran', async () => {
+  test('a move of the folder while the server runs', async () => {
     const { child, held } = await another();
     await remember(held.connection);
     await kill(child);
@@ -258,7 +258,7 @@ describe('what was committed is there', () => {
     await expectRemembered(false);
   });
 
-  test('while a copy of a running folder does not take its server for its own', async () => {
+  test("a copied folder, which does not adopt the original's server", async () => {
     await using original = await open();
     await remember(original.connection);
     const copied = `${folder}-copy`;
@@ -285,7 +285,7 @@ describe('the socket', () => {
     },
   );
 
-  test('has a folder elsewhere while the server runs, if its path would be too long', async () => {
+  test('is in another folder while the server runs if its path would be too long', async () => {
     folder = join(parent, 'a-long-name-of-a-folder/'.repeat(6), 'postgres');
     await mkdir(dirname(folder), { recursive: true });
     for (let above = dirname(folder); above !== parent; above = dirname(above)) {
@@ -313,64 +313,64 @@ describe('attach', () => {
     expect(await ask(held.connection, 'SELECT 1')).toEqual([1]);
   });
 
-  test('waits for the server', async () => {
+  test('waits until the server is running', async () => {
     await copyPristine();
     const attaching = EmbeddedPostgres.attach({ folder });
     await using owned = await open();
     expect((await attaching).connection).toEqual(owned.connection);
   });
 
-  test('ends with a stop', async () => {
+  test('ends when aborted', async () => {
     const attaching = EmbeddedPostgres.attach({ folder, signal: AbortSignal.timeout(150) });
     await expect(attaching).rejects.toThrow('aborted');
   });
 });
 
-describe('a database that cannot be used ends the start with a sentence', () => {
-  test('one of another Postgres', async () => {
+describe('an unusable database ends the start with a clear message', () => {
+  test('created by another Postgres version', async () => {
     await mkdir(clusterOf(folder), { recursive: true });
     await writeFile(join(clusterOf(folder), 'PG_VERSION'), '17\n');
     expect(await refusal()).toMatch(
-      /^StartError: The database in .*cluster was made by Postgres 17, but this Sightline runs Postgres 18/,
+      /^StartError: The database in .*cluster was created by Postgres 17, but this Sightline runs Postgres 18/,
     );
   });
 
-  test('one that lacks its version', async () => {
+  test('without its version file', async () => {
     await mkdir(join(clusterOf(folder), 'base'), { recursive: true });
     expect(await refusal()).toMatch(/^StartError: The database in .* is damaged: its file PG_VER/);
   });
 
-  test('one that the server finds damaged, with what it says', async () => {
+  test("damaged, with the server's reason", async () => {
     await copyPristine();
     await writeFile(join(clusterOf(folder), 'global/pg_control'), 'nothing');
     expect(await refusal()).toMatch(
-      /^StartError: The database in .* does not start: .*pg_control.*server\.log\)\. If it is damaged, restore a backup\.$/,
+      /^StartError: The database in .* failed to start: .*pg_control.*server\.log\)\. If it is damaged, restore a backup\.$/,
     );
   });
 
-  test('one whose folder cannot be made', async () => {
+  test('in a folder that cannot be created', async () => {
     await writeFile(join(parent, 'file'), '');
     folder = join(parent, 'file/postgres');
-    expect(await refusal()).toMatch(/^StartError: The database in .* cannot be prepared: ENOTDIR/);
+    expect(await refusal()).toMatch(/^StartError: Cannot prepare the database in .*: ENOTDIR/);
     folder = join(parent, 'postgres');
   });
 });
 
-test('the log begins anew when it has grown', async () => {
+test('truncates the log when it is too large', async () => {
   await copyPristine();
   await writeFile(join(folder, 'server.log'), 'x'.repeat(2 * 1024 * 1024), { mode: 0o600 });
   await using postgres = await open();
-  expect((await stat(join(postgres.place, 'server.log'))).size).toBeLessThan(10_000);
+  expect((await stat(join(postgres.location, 'server.log'))).size).toBeLessThan(10_000);
 });
 
 describeAsRoot('as root', () => {
-  /** A folder of root's that is closed to the account of the server. */
+  /** A folder of root that the server's account cannot enter. */
   async function closedFolder(): Promise<void> {
     await chmod(parent, 0o700);
     await mkdir(folder);
   }
 
-  test('the server has an account of its own, which gets a database that root has put there', async () => {
+  test("the server has its own account, which becomes the owner of root's database", async () => {
     await mkdir(folder);
     await cp(pristine, clusterOf(folder), { recursive: true });
     expect((await stat(clusterOf(folder))).uid).toBe(0);
@@ -381,27 +381,27 @@ describeAsRoot('as root', () => {
     expect(await ask(postgres.connection, 'SELECT 1')).toEqual([1]);
   });
 
-  test('a closed folder names the place elsewhere where its database stands', async () => {
+  test('an unreachable folder records the external location of its database', async () => {
     await closedFolder();
     for (const expected of [[], ['memory']]) {
       await using postgres = await open();
-      expect(postgres.place).toMatch(/^\/var\/lib\/sightline\/[0-9a-f]{16}$/);
-      expect(await readFile(placeFile(folder), 'utf8')).toBe(`${postgres.place}\n`);
+      expect(postgres.location).toMatch(/^\/var\/lib\/sightline\/[0-9a-f]{16}$/);
+      expect(await readFile(locationFile(folder), 'utf8')).toBe(`${postgres.location}\n`);
       const tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'";
       expect(await ask(postgres.connection, tables)).toEqual(expected);
       await ask(postgres.connection, 'CREATE TABLE IF NOT EXISTS memory ()');
     }
   });
 
-  test('a database in a folder that is closed later moves, its server being stopped', async () => {
+  test('moves a database whose folder becomes unreachable, after stopping its server', async () => {
     await copyPristine();
     const { child, held } = await another();
     await ask(held.connection, 'CREATE TABLE memory ()');
     await kill(child);
     await chmod(parent, 0o700);
     await using postgres = await open();
-    expect(postgres).toMatchObject({ adopted: false, place: await placeOf(folder) });
-    expect(postgres.place).not.toBe(folder);
+    expect(postgres).toMatchObject({ adopted: false, location: await locationOf(folder) });
+    expect(postgres.location).not.toBe(folder);
     expect(await ask(postgres.connection, 'SELECT * FROM memory')).toEqual([]);
     await expect(stat(clusterOf(folder))).rejects.toThrow('ENOENT');
   });
@@ -417,46 +417,48 @@ describeAsRoot('as root', () => {
     expect(await refusal()).toBe('opened');
   });
 
-  test('a database elsewhere that has gone is missed', async () => {
+  test('reports a missing external database', async () => {
     await closedFolder();
     await (await open())[Symbol.asyncDispose]();
-    await rm(await placeOf(folder), { recursive: true });
-    expect(await refusal()).toMatch(/^StartError: The database of .* stands in .* there is none/);
-    await rm(placeFile(folder));
+    await rm(await locationOf(folder), { recursive: true });
+    expect(await refusal()).toMatch(
+      /^StartError: The database of .* should be in .* missing: restore a backup/,
+    );
+    await rm(locationFile(folder));
   });
 
-  test('a folder that was removed and made again begins with an empty database', async () => {
+  test('starts with an empty database in a folder that was deleted and created again', async () => {
     await closedFolder();
     const first = await open();
     await ask(first.connection, 'CREATE TABLE memory ()');
     await rm(folder, { recursive: true });
     await using second = await open();
-    expect(second.place).toBe(first.place);
+    expect(second.location).toBe(first.location);
     await expect(ask(second.connection, 'SELECT * FROM memory')).rejects.toThrow('does not exist');
 
-    const elsewhere = dirname(second.place);
-    const left = (await readdir(elsewhere)).filter((name) =>
-      name.startsWith(`${basename(second.place)}.left-`),
+    const externalRoot = dirname(second.location);
+    const left = (await readdir(externalRoot)).filter((name) =>
+      name.startsWith(`${basename(second.location)}.left-`),
     );
     expect(left).toHaveLength(1);
-    await rm(join(elsewhere, left[0]!), { recursive: true });
+    await rm(join(externalRoot, left[0]!), { recursive: true });
   });
 });
 
 describeAsNobody('without root', () => {
-  test('an account of the machine runs it without root', async () => {
+  test('runs under a normal account without root', async () => {
     await mkdir(folder);
     await chown(folder, NOBODY.uid, NOBODY.gid);
     const { child, held } = await another(NOBODY);
     expect(held.refusal).toBeUndefined();
     expect((await stat(`/proc/${(await findServer(folder))!.pid}`)).uid).toBe(NOBODY.uid);
     await kill(child);
-    // Root leaves it with its owner.
+    // Root keeps the owner.
     await using postgres = await open();
     expect(postgres.adopted).toBe(true);
   });
 
-  test('an account is told whose database it cannot use', async () => {
+  test('reports a database that belongs to another account', async () => {
     await copyPristine();
     await (await open())[Symbol.asyncDispose]();
     const { held } = await another(NOBODY);
@@ -467,7 +469,7 @@ describeAsNobody('without root', () => {
 });
 
 describe('a server on the network', () => {
-  test('asks for the password there, and lets its own account in at the socket', async () => {
+  test('requires the password there, but not on the socket', async () => {
     const network = { host: '127.0.0.1', port: await freePort(), password: 'much-hidden' };
     {
       await using postgres = await EmbeddedPostgres.open({ folder, network });
@@ -478,13 +480,15 @@ describe('a server on the network', () => {
         'password authentication failed',
       );
       expect(await ask(postgres.connection, 'SELECT 2')).toEqual([2]);
-      expect(await readdir(postgres.place)).not.toContainEqual(expect.stringMatching(/password/));
+      expect(await readdir(postgres.location)).not.toContainEqual(
+        expect.stringMatching(/password/),
+      );
     }
     await using alone = await EmbeddedPostgres.open({ folder });
     expect(await ask(alone.connection, 'SHOW listen_addresses')).toEqual(['']);
   });
 
-  test('that moved to another port is started anew', async () => {
+  test('is restarted when its port changes', async () => {
     await copyPristine();
     const [first, second] = [await freePort(), await freePort()];
     const network = { host: '127.0.0.1', password: 'x' };

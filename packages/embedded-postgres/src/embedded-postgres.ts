@@ -3,19 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { findBinaries, reachableBinaries } from './binaries.ts';
-import { choosePlace } from './choose-place.ts';
+import { chooseLocation } from './choose-location.ts';
 import { DATABASE, ensureCluster, OWNER } from './ensure-cluster.ts';
-import { answers, findServer, type FoundServer } from './find-server.ts';
+import { accepts, findServer, type FoundServer } from './find-server.ts';
 import { hasCode } from './has-code.ts';
-import { placeOf } from './postgres-home.ts';
+import { locationOf } from './postgres-home.ts';
 import type { PostgresTools } from './run-postgres.ts';
 import type { ServerNetwork } from './server-settings.ts';
 import { startServer } from './start-server.ts';
 import { stopServer } from './stop-server.ts';
 
-/** How to reach the database as its owner; anyone who gets to the socket is let in. */
+/** Connection data of the database's owner. The socket needs no password; its folder is private. */
 export interface EmbeddedConnection {
-  /** The folder of the socket. */
+  /** Folder of the socket. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
@@ -23,43 +23,45 @@ export interface EmbeddedConnection {
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Of the database within the data folder; made if it is not there. */
+  /** Folder of the database within the data folder; created if missing. */
   readonly folder: string;
-  /** Absent: the server listens at a socket alone, where only this account gets to. */
+  /** Absent: the server listens only on a socket that only this account can reach. */
   readonly network?: ServerNetwork;
   readonly logger?: Logger;
   readonly signal?: AbortSignal;
 }
 
-/** How long a server that starts or stops at this moment may take to make up its mind. */
-const PATIENCE_MS = 60_000;
+/** How long to wait for a server that is starting or stopping. */
+const WAIT_MS = 60_000;
 
-/** A Postgres server of this machine's own, with its database in a folder. */
+/** A local Postgres server with its database in a folder. */
 export class EmbeddedPostgres implements AsyncDisposable {
   readonly connection: EmbeddedConnection;
-  /** Where the database stands: the folder, or a place elsewhere for a root whose folder is closed. */
-  readonly place: string;
-  /** Whether the server was running before, as it does after the end of a process that was killed. */
+  /**
+   * Where the database is: the folder, or an external location if root's folder is not reachable.
+   */
+  readonly location: string;
+  /** Whether the server was already running, as after a kill of the process that started it. */
   readonly adopted: boolean;
   readonly #stop: () => Promise<void>;
 
   private constructor(
-    place: string,
+    location: string,
     server: FoundServer,
     { adopted, stop }: { adopted: boolean; stop: () => Promise<void> },
   ) {
     const { socketFolder, port } = server;
     this.connection = { host: socketFolder ?? '', port, user: OWNER, database: DATABASE };
-    this.place = place;
+    this.location = location;
     this.adopted = adopted;
     this.#stop = stop;
   }
 
   /**
-   * Starts the server of a folder, or adopts the one that still runs there; disposing stops it. The
-   * caller sees to it that no other process uses the folder.
+   * Starts the server of a folder, or adopts the one that is still running; disposing stops it. The
+   * caller ensures that no other process uses the folder.
    *
-   * @throws StartError if the database cannot be made or used; the signal's AbortError
+   * @throws StartError if the database cannot be created or used; the signal's AbortError
    */
   static async open({
     folder,
@@ -69,18 +71,21 @@ export class EmbeddedPostgres implements AsyncDisposable {
   }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const tools = await prepare(folder);
     await ensureCluster(tools, { password: network?.password, signal });
-    const found = await awaitServer(tools.place, signal);
-    const running = await unlessElsewhere(tools.place, found, network);
+    const found = await waitForServer(tools.location, signal);
+    const running = await unlessOtherPort(tools.location, found, network);
     const server = running ?? (await startServer(tools, { network, signal }));
     const stop = async (): Promise<void> => {
-      if (await stopServer(tools.place)) return;
-      logger?.warn({ place: tools.place }, 'the database was stopped before it had finished');
+      if (await stopServer(tools.location)) return;
+      logger?.warn(
+        { location: tools.location },
+        'the database did not shut down cleanly; it recovers at the next start',
+      );
     };
-    return new EmbeddedPostgres(tools.place, server, { adopted: running !== undefined, stop });
+    return new EmbeddedPostgres(tools.location, server, { adopted: running !== undefined, stop });
   }
 
   /**
-   * The server that another process runs in the folder; disposing leaves it running.
+   * Connects to the server that another process runs in the folder; disposing leaves it running.
    *
    * @throws StartError if there is none within a minute
    */
@@ -88,21 +93,19 @@ export class EmbeddedPostgres implements AsyncDisposable {
     folder,
     signal,
   }: Pick<EmbeddedPostgresOptions, 'folder' | 'signal'>): Promise<EmbeddedPostgres> {
-    const giveUpAt = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + WAIT_MS;
     do {
-      const place = await placeOf(await realpath(folder).catch(() => folder));
-      const server = await findServer(place);
-      if (server !== undefined && (await answers(server))) {
-        return new EmbeddedPostgres(place, server, {
+      const location = await locationOf(await realpath(folder).catch(() => folder));
+      const server = await findServer(location);
+      if (server !== undefined && (await accepts(server))) {
+        return new EmbeddedPostgres(location, server, {
           adopted: true,
           stop: () => Promise.resolve(),
         });
       }
       await delay(100, undefined, { signal });
-    } while (Date.now() < giveUpAt);
-    throw new StartError(
-      `No database runs in ${folder}: is the service that uses it about to stop?`,
-    );
+    } while (Date.now() < deadline);
+    throw new StartError(`No database is running in ${folder}: is its service shutting down?`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -114,44 +117,45 @@ async function prepare(folder: string): Promise<PostgresTools> {
   try {
     const binaries = await findBinaries();
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const home = await choosePlace(await realpath(folder));
+    const home = await chooseLocation(await realpath(folder));
     if (home.account === undefined) return { ...home, binaries };
-    return { ...home, binaries: await reachableBinaries(binaries, home.account, home.place) };
+    return { ...home, binaries: await reachableBinaries(binaries, home.account, home.location) };
   } catch (error) {
     const refused = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST'];
     if (!refused.some((code) => hasCode(error, code))) throw error;
-    throw new StartError(
-      `The database in ${folder} cannot be prepared: ${(error as Error).message}.`,
-      { cause: error },
-    );
+    throw new StartError(`Cannot prepare the database in ${folder}: ${(error as Error).message}.`, {
+      cause: error,
+    });
   }
 }
 
-/** A server that listens at another port than it is to is stopped. */
-async function unlessElsewhere(
-  place: string,
+/** Stops a running server that listens on another port than configured. */
+async function unlessOtherPort(
+  location: string,
   running: FoundServer | undefined,
   network: ServerNetwork | undefined,
 ): Promise<FoundServer | undefined> {
   if (running === undefined || network === undefined || running.port === network.port) {
     return running;
   }
-  await stopServer(place);
+  await stopServer(location);
   return undefined;
 }
 
-/** The server that runs already, once it takes connections; undefined if there is none or it ends. */
-async function awaitServer(
-  place: string,
+/**
+ * Waits for a running server until it accepts connections; undefined if there is none or it ends.
+ */
+async function waitForServer(
+  location: string,
   signal: AbortSignal | undefined,
 ): Promise<FoundServer | undefined> {
-  const giveUpAt = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + WAIT_MS;
   for (;;) {
-    const server = await findServer(place);
-    if (server === undefined || (await answers(server))) return server;
-    if (Date.now() > giveUpAt) {
+    const server = await findServer(location);
+    if (server === undefined || (await accepts(server))) return server;
+    if (Date.now() > deadline) {
       throw new StartError(
-        `A Postgres server (process ${server.pid}) holds the database in ${place} and does not answer: end it, then start again.`,
+        `A Postgres server (process ${server.pid}) is using the database in ${location} and does not respond: stop that process, then start again.`,
       );
     }
     await delay(100, undefined, { signal });

@@ -6,7 +6,7 @@ import { clusterOf } from './postgres-home.ts';
 import { type PostgresTools, runPostgres } from './run-postgres.ts';
 import { syncFolder } from './sync-folder.ts';
 
-/** The release of Postgres whose databases this one can read. */
+/** The major version of Postgres; it can read only databases of the same one. */
 export const POSTGRES_MAJOR = 18;
 
 /** The role that owns the database. */
@@ -14,48 +14,55 @@ export const OWNER = 'sightline_owner';
 export const DATABASE = 'sightline';
 
 /**
- * What pg_trgm goes by to tell letters from the rest; it knows nothing of the builtin locale. In plain
- * C, names in other alphabets have no trigrams, and are found by their exact text alone.
+ * The character type with which pg_trgm recognizes letters, because it ignores the builtin locale.
+ * With plain C, names in non-Latin alphabets have no trigrams and are found by exact text only.
  */
 const CHARACTER_TYPES = ['C.UTF-8', 'en_US.UTF-8'];
 
-/** How the names of clusters in the making begin; an interrupted first start leaves one behind. */
-const HALF_MADE = 'cluster.new-';
+/**
+ * Name prefix of clusters that are not complete yet; an interrupted first start leaves one behind.
+ */
+const INCOMPLETE = 'cluster.new-';
 
-export interface ClusterMaking {
-  /** Of the owner, for those who do not come by the socket; absent: nobody else gets in. */
+export interface ClusterOptions {
+  /** Password of the owner for network connections; absent: network connections are rejected. */
   readonly password?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Makes the cluster with the empty database on the first start; all of it or nothing is seen.
+ * Creates the cluster with the empty database on the first start, atomically.
  *
- * @throws StartError if it cannot be made, or if the one that is there cannot be used
+ * @throws StartError if it cannot be created, or if the existing one cannot be used
  */
 export async function ensureCluster(
   tools: PostgresTools,
-  making: ClusterMaking = {},
+  options: ClusterOptions = {},
 ): Promise<void> {
-  const cluster = clusterOf(tools.place);
-  await removeHalfMade(tools.place);
+  const cluster = clusterOf(tools.location);
+  await removeIncomplete(tools.location);
   if (await isMissing(cluster)) {
-    const half = await makeCluster(tools, making);
-    await rename(half, cluster);
-    await syncFolder(tools.place);
+    const temporary = await createCluster(tools, options);
+    await rename(temporary, cluster);
+    await syncFolder(tools.location);
   }
   await checkMajor(cluster);
 }
 
-/** If its start was killed, initdb may still be at work there: it gives up when its files vanish. */
-async function removeHalfMade(place: string): Promise<void> {
-  for (const name of await readdir(place)) {
-    if (!name.startsWith(HALF_MADE)) continue;
-    await rm(join(place, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+/** An initdb of a killed start may still be running there; it aborts when its files vanish. */
+async function removeIncomplete(location: string): Promise<void> {
+  for (const name of await readdir(location)) {
+    if (!name.startsWith(INCOMPLETE)) continue;
+    await rm(join(location, name), {
+      recursive: true,
+      force: true,
+      maxRetries: 20,
+      retryDelay: 50,
+    });
   }
 }
 
-/** An empty folder is no cluster either; the new one takes its place. */
+/** An empty folder counts as missing and is replaced by the new cluster. */
 async function isMissing(folder: string): Promise<boolean> {
   try {
     return (await readdir(folder)).length === 0;
@@ -65,27 +72,27 @@ async function isMissing(folder: string): Promise<boolean> {
   }
 }
 
-/** @returns the path of a complete cluster that has yet to get its name */
-async function makeCluster(tools: PostgresTools, making: ClusterMaking): Promise<string> {
-  const half = await mkdtemp(join(tools.place, HALF_MADE));
-  if (tools.account !== undefined) await chown(half, tools.account.uid, tools.account.gid);
-  const made = await initialize(tools, half, making);
-  if (made.code !== 0) throw cannotMake(tools.place, made.output);
-  // Without a server, so that a cluster without its database is never seen.
+/** @returns the path of a complete cluster under a temporary name */
+async function createCluster(tools: PostgresTools, options: ClusterOptions): Promise<string> {
+  const temporary = await mkdtemp(join(tools.location, INCOMPLETE));
+  if (tools.account !== undefined) await chown(temporary, tools.account.uid, tools.account.gid);
+  const made = await initialize(tools, temporary, options);
+  if (made.code !== 0) throw creationFailed(tools.location, made.output);
+  // In single-user mode, so that a cluster without its database is never visible.
   const created = await runPostgres(
     tools,
-    ['postgres', '--single', '-D', basename(half), '-c', 'exit_on_error=on', 'postgres'],
-    { input: `CREATE DATABASE ${DATABASE};\n`, signal: making.signal },
+    ['postgres', '--single', '-D', basename(temporary), '-c', 'exit_on_error=on', 'postgres'],
+    { input: `CREATE DATABASE ${DATABASE};\n`, signal: options.signal },
   );
-  if (created.code !== 0) throw cannotMake(tools.place, created.output);
-  return half;
+  if (created.code !== 0) throw creationFailed(tools.location, created.output);
+  return temporary;
 }
 
-/** Initializes with the first character type that this system has. */
+/** Initializes with the first character type that the system supports. */
 async function initialize(
   tools: PostgresTools,
   folder: string,
-  { password, signal }: ClusterMaking,
+  { password, signal }: ClusterOptions,
 ): ReturnType<typeof runPostgres> {
   const secret = `${folder}.password`;
   if (password !== undefined) await writeFor(tools, secret, password);
@@ -94,11 +101,15 @@ async function initialize(
       tools,
       [
         ...(['initdb', '-D', basename(folder), '-U', OWNER] as const),
-        ...['--auth-local=trust', '--encoding=UTF8', '--no-instructions'],
+        '--auth-local=trust',
+        '--encoding=UTF8',
+        '--no-instructions',
         ...(password === undefined
           ? ['--auth-host=reject']
           : ['--auth-host=scram-sha-256', `--pwfile=${secret}`]),
-        ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+        '--locale=C',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
         `--lc-ctype=${characterType}`,
       ],
       { signal },
@@ -114,16 +125,16 @@ async function initialize(
   }
 }
 
-/** For the eyes of the account that runs the programs. */
+/** Readable only by the account that runs the programs. */
 async function writeFor({ account }: PostgresTools, path: string, text: string): Promise<void> {
   await writeFile(path, `${text}\n`, { mode: 0o600 });
   if (account !== undefined) await chown(path, account.uid, account.gid);
 }
 
-function cannotMake(place: string, output: string): StartError {
+function creationFailed(location: string, output: string): StartError {
   const reason = output.split('\n').findLast((line) => /error|fatal|panic/i.test(line));
   return new StartError(
-    `A database cannot be made in ${place}: ${reason ?? output.split('\n').at(-1) ?? ''}`,
+    `Cannot create a database in ${location}: ${reason ?? output.split('\n').at(-1) ?? ''}`,
   );
 }
 
@@ -139,7 +150,7 @@ async function checkMajor(cluster: string): Promise<void> {
   }
   if (major.trim() !== String(POSTGRES_MAJOR)) {
     throw new StartError(
-      `The database in ${cluster} was made by Postgres ${major.trim()}, but this Sightline runs Postgres ${POSTGRES_MAJOR}: start the Sightline that made it, or begin with an empty data folder.`,
+      `The database in ${cluster} was created by Postgres ${major.trim()}, but this Sightline runs Postgres ${POSTGRES_MAJOR}: start the Sightline version that created it, or use an empty data folder.`,
     );
   }
 }

@@ -6,49 +6,49 @@ import { hasCode } from './has-code.ts';
 import { clusterOf } from './postgres-home.ts';
 import { runProgram } from './run-program.ts';
 
-/** A server as its `postmaster.pid` describes it. */
+/** A server as described by its `postmaster.pid`. */
 export interface FoundServer {
   readonly pid: number;
   readonly port: number;
-  /** The folder of its socket; undefined until it has one. */
+  /** Folder of its socket; undefined until it has one. */
   readonly socketFolder: string | undefined;
-  /** Whether it has started and is not about to stop. */
+  /** Whether it has started and is not shutting down. */
   readonly ready: boolean;
 }
 
-function pidFile(place: string): string {
-  return join(clusterOf(place), 'postmaster.pid');
+function pidFile(location: string): string {
+  return join(clusterOf(location), 'postmaster.pid');
 }
 
 /**
- * The server that runs on the cluster of a place, whoever started it. A pid file that a crash left
- * behind may name a process that has nothing to do with it, and a copied one another's server.
+ * The server that runs on the cluster of a location, whichever process started it. The pid file of
+ * a crashed server may name an unrelated process, and a copied one names another folder's server.
  */
-export async function findServer(place: string): Promise<FoundServer | undefined> {
-  const found = await readPidFile(place);
+export async function findServer(location: string): Promise<FoundServer | undefined> {
+  const found = await readPidFile(location);
   if (found === undefined || !isAlive(found.pid)) return undefined;
-  return (await serves(found.pid, clusterOf(place))) ? found : undefined;
+  return (await serves(found.pid, clusterOf(location))) ? found : undefined;
 }
 
 /**
- * Removes the pid file of a former server whose pid another process has by now: Postgres would not
- * start beside it. It copes with every other pid file that was left behind.
+ * Removes the pid file of a crashed server if another process now has its pid, because Postgres
+ * would refuse to start. Postgres handles all other stale pid files itself.
  */
-export async function removeForeignPidFile(place: string): Promise<void> {
-  const named = await readPidFile(place);
+export async function removeForeignPidFile(location: string): Promise<void> {
+  const named = await readPidFile(location);
   if (named === undefined || !isAlive(named.pid)) return;
-  if (!(await serves(named.pid, clusterOf(place)))) await rm(pidFile(place), { force: true });
+  if (!(await serves(named.pid, clusterOf(location)))) await rm(pidFile(location), { force: true });
 }
 
-async function readPidFile(place: string): Promise<FoundServer | undefined> {
+async function readPidFile(location: string): Promise<FoundServer | undefined> {
   let text: string;
   try {
-    text = await readFile(pidFile(place), 'utf8');
+    text = await readFile(pidFile(location), 'utf8');
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
-  // Lines: pid, data directory, time of the start, port, folder of the socket, address, memory, state
+  // Lines: pid, data directory, start time, port, socket folder, address, memory, state
   const [pid, , , port, socketFolder, , , state] = text.split('\n').map((line) => line.trim());
   if (!/^\d+$/.test(pid ?? '')) return undefined;
   return {
@@ -64,12 +64,12 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another account is alive all the same.
+    // EPERM: the process belongs to another account, so it is alive.
     return hasCode(error, 'EPERM');
   }
 }
 
-/** Postgres makes its data directory the working directory of its server. */
+/** The working directory of a Postgres server is its data directory. */
 async function serves(pid: number, cluster: string): Promise<boolean> {
   if (process.platform === 'linux') {
     return readlink(`/proc/${pid}/cwd`).then(
@@ -81,14 +81,14 @@ async function serves(pid: number, cluster: string): Promise<boolean> {
   return output.split('\n').includes(`n${cluster}`);
 }
 
-/** Whether the server takes connections at its socket. */
-export async function answers({ socketFolder, port, ready }: FoundServer): Promise<boolean> {
+/** Whether the server accepts connections on its socket. */
+export async function accepts({ socketFolder, port, ready }: FoundServer): Promise<boolean> {
   if (!ready || socketFolder === undefined) return false;
   const socket = connect(join(socketFolder, `.s.PGSQL.${port}`));
-  const answered = await once(socket, 'connect').then(
+  const accepted = await once(socket, 'connect').then(
     () => true,
     () => false,
   );
   socket.destroy();
-  return answered;
+  return accepted;
 }

@@ -3,37 +3,39 @@ import { join } from 'node:path';
 import { hasCode } from './has-code.ts';
 import type { Account } from './run-program.ts';
 
-/** Where a database stands and under which account its server runs. */
+/** Where a database is and which account runs its server. */
 export interface PostgresHome {
-  /** Absolute; holds the cluster, its socket where the path is short enough, and the log. */
-  readonly place: string;
-  /** Undefined for the account of the process itself. */
+  /**
+   * Absolute path. It contains the cluster, the log, and the socket if the path is short enough.
+   */
+  readonly location: string;
+  /** Undefined for the account of this process. */
   readonly account: Account | undefined;
 }
 
 /** The folder that Postgres calls its data directory. */
-export function clusterOf(place: string): string {
-  return join(place, 'cluster');
+export function clusterOf(location: string): string {
+  return join(location, 'cluster');
 }
 
-/** What the server writes: its starts and ends, and what breaks. */
-export function logOf(place: string): string {
-  return join(place, 'server.log');
+/** The server's log: starts, shutdowns and failures. */
+export function logOf(location: string): string {
+  return join(location, 'server.log');
 }
 
-/** The file in the database's folder that names the place of a database that stands elsewhere. */
-export function placeFile(folder: string): string {
+/** The file in the data folder that names the location of an external database. */
+export function locationFile(folder: string): string {
   return join(folder, 'place');
 }
 
 /**
- * Where the database of a folder stands: there, unless the folder says that it is elsewhere.
+ * Location of the database of a folder: the folder itself, unless the folder names another one.
  *
  * @param folder absolute
  */
-export async function placeOf(folder: string): Promise<string> {
+export async function locationOf(folder: string): Promise<string> {
   try {
-    return (await readFile(placeFile(folder), 'utf8')).trim();
+    return (await readFile(locationFile(folder), 'utf8')).trim();
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return folder;
     throw error;

@@ -4,27 +4,27 @@ import { hasCode } from './has-code.ts';
 import type { PostgresHome } from './postgres-home.ts';
 import { type Finished, type RunOptions, runProgram } from './run-program.ts';
 
-/** Everything that is needed to run a program of Postgres on a database. */
+/** Everything needed to run a Postgres program on a database. */
 export interface PostgresTools extends PostgresHome {
   readonly binaries: Binaries;
 }
 
 /**
- * Runs a program of Postgres under the account of the database, in its place.
+ * Runs a Postgres program under the database's account, in the database's location.
  *
- * @throws StartError if the machine cannot run it
+ * @throws StartError if the program cannot run on this machine
  */
 export async function runPostgres(
-  { binaries, place, account }: PostgresTools,
+  { binaries, location, account }: PostgresTools,
   [name, ...args]: readonly ['initdb' | 'pg_ctl' | 'postgres', ...string[]],
   options: Pick<RunOptions, 'input' | 'signal'> = {},
 ): Promise<Finished> {
   try {
-    return await runProgram(program(binaries, name), args, { ...options, account, cwd: place });
+    return await runProgram(program(binaries, name), args, { ...options, account, cwd: location });
   } catch (error) {
     if (!['ENOENT', 'EACCES', 'ENOEXEC'].some((code) => hasCode(error, code))) throw error;
     throw new StartError(
-      `The programs of Postgres in ${binaries.root} do not run on this machine (${(error as Error).message}); they need a Linux with glibc, or macOS.`,
+      `The Postgres programs in ${binaries.root} cannot run on this machine (${(error as Error).message}); they need a Linux with glibc, or macOS.`,
       { cause: error },
     );
   }

@@ -1,37 +1,37 @@
 import { spawn } from 'node:child_process';
 import { finished } from 'node:stream/promises';
 
-/** An account of the machine under which a program runs; both are ids. */
+/** A system account under which a program runs; both are ids. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
 export interface RunOptions {
-  /** The account to run under; the process's own if absent. */
+  /** The account to run under; default: that of this process. */
   readonly account?: Account | undefined;
   readonly cwd?: string;
-  /** What the program reads from its standard input. */
+  /** The program's standard input. */
   readonly input?: string;
-  /** An abort is a SIGINT for the program. */
+  /** An abort sends SIGINT to the program. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Finished {
-  /** The exit status; null if a signal ended it. */
+  /** The exit status; null if a signal ended the program. */
   readonly code: number | null;
-  /** What it wrote to stdout and stderr, trimmed. */
+  /** Its stdout and stderr, trimmed. */
   readonly output: string;
 }
 
 /**
- * Nothing of the surroundings gets through: variables like PGOPTIONS, PGPORT and LC_ALL would change
- * what the programs of Postgres do.
+ * The environment is not inherited, because variables such as PGOPTIONS, PGPORT and LC_ALL change
+ * the behavior of the Postgres programs.
  */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * Runs a program to its end.
+ * Runs a program until it ends.
  *
  * @throws the system's error if it cannot be started; an AbortError after an abort
  */
@@ -44,7 +44,8 @@ export async function runProgram(
     cwd: cwd ?? '/',
     env: ENVIRONMENT,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    // A session of its own: Ctrl-C in the terminal ends the service, which then ends its server.
+    // Its own session, because Ctrl-C in the terminal ends the service, which then stops its
+    // server.
     detached: true,
     killSignal: 'SIGINT',
     ...(signal === undefined ? {} : { signal }),
@@ -59,7 +60,7 @@ export async function runProgram(
   });
   if (child.stdin !== null) {
     child.stdin.end(input);
-    // A program that ends without reading it all says why itself.
+    // A program that ends without reading its input reports the reason itself.
     finished(child.stdin).catch(() => undefined);
   }
   const code = await ended;

@@ -1,7 +1,7 @@
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { type Account, runProgram } from './run-program.ts';
 
-/** Postgres refuses to run as root, so its server runs under one of these, the first that exists. */
+/** Postgres refuses to run as root, so its server uses the first of these accounts that exists. */
 const NAMES = ['postgres', 'nobody'];
 
 export function isRoot(): boolean {
@@ -11,21 +11,21 @@ export function isRoot(): boolean {
 /** @throws StartError if the machine has none of the accounts */
 export async function serverAccount(): Promise<Account> {
   for (const name of NAMES) {
-    const uid = await askId('-u', name);
-    const gid = await askId('-g', name);
+    const uid = await readId('-u', name);
+    const gid = await readId('-g', name);
     if (uid !== undefined && gid !== undefined) return { uid, gid };
   }
   throw new StartError(
-    'Postgres does not run as root, and this machine has neither an account postgres nor nobody to run it under: start Sightline as another user.',
+    'Postgres does not run as root, and this machine has neither of the accounts postgres and nobody: start Sightline as another user.',
   );
 }
 
-async function askId(option: '-u' | '-g', name: string): Promise<number | undefined> {
+async function readId(option: '-u' | '-g', name: string): Promise<number | undefined> {
   const { code, output } = await runProgram('id', [option, name]);
   return code === 0 && /^\d+$/.test(output) ? Number(output) : undefined;
 }
 
-/** Whether the account gets into a folder: it may pass through it and everything above it. */
+/** Whether the account can enter a folder, including all parent folders. */
 export async function canEnter(folder: string, account: Account): Promise<boolean> {
   const { code } = await runProgram('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { account });
   return code === 0;

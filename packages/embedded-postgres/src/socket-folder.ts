@@ -5,15 +5,16 @@ import type { PostgresHome } from './postgres-home.ts';
 
 export const PORT = 5432;
 
-/** The longest path of a socket in bytes: 107 on Linux, 103 on macOS. */
-const LONGEST = process.platform === 'darwin' ? 103 : 107;
+/** The longest socket path in bytes: 107 on Linux, 103 on macOS. */
+const MAX_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
 
 /**
- * A private folder for the socket: in the place of the database if the path stays short enough. It is
- * empty: the lock that a killed server left beside its socket may name a pid that lives again.
+ * Creates a private folder for the socket: in the database's location if its path is short enough.
+ * It is empty, because the lock file of a killed server may name a pid that another process has
+ * now.
  */
-export async function makeSocketFolder({ place, account }: PostgresHome): Promise<string> {
-  const inside = join(place, 'socket');
+export async function makeSocketFolder({ location, account }: PostgresHome): Promise<string> {
+  const inside = join(location, 'socket');
   await rm(inside, { recursive: true, force: true });
   const folder = fits(inside) ? inside : await mkdtemp(join(shortFolder(), 'sightline-'));
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -21,9 +22,9 @@ export async function makeSocketFolder({ place, account }: PostgresHome): Promis
   return folder;
 }
 
-/** A folder outside the place of the database is of no use after its server has ended. */
-export async function removeSocketFolder(folder: string, place: string): Promise<void> {
-  if (folder !== join(place, 'socket')) await rm(folder, { recursive: true, force: true });
+/** A socket folder outside the database's location is not needed after the server has ended. */
+export async function removeSocketFolder(folder: string, location: string): Promise<void> {
+  if (folder !== join(location, 'socket')) await rm(folder, { recursive: true, force: true });
 }
 
 function shortFolder(): string {
@@ -31,5 +32,5 @@ function shortFolder(): string {
 }
 
 function fits(folder: string): boolean {
-  return Buffer.byteLength(join(folder, `.s.PGSQL.${PORT}`)) <= LONGEST;
+  return Buffer.byteLength(join(folder, `.s.PGSQL.${PORT}`)) <= MAX_PATH_BYTES;
 }

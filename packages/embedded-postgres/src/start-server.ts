@@ -8,87 +8,88 @@ import { type PostgresTools, runPostgres } from './run-postgres.ts';
 import { type ServerNetwork, serverSettings } from './server-settings.ts';
 import { makeSocketFolder, removeSocketFolder } from './socket-folder.ts';
 
-/** After this many bytes the log begins anew. */
+/** The log is truncated at a start if it is larger than this many bytes. */
 const LOG_LIMIT = 1024 * 1024;
 
-/** Recovery after a crash takes as long as it takes; nobody is helped by a start that gives up. */
+/** No timeout: recovery after a crash may take long, and aborting it would not help. */
 const START_SECONDS = '86400';
 
 export interface ServerStart {
-  /** Absent: it listens at its socket alone. */
+  /** Absent: the server listens only on its socket. */
   readonly network?: ServerNetwork | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long what is left of a server that was killed may hold the cluster's memory. */
-const REMAINS_MS = 10_000;
+/** How long processes of a killed server may still hold the cluster's shared memory. */
+const SHUTDOWN_WAIT_MS = 10_000;
 
 /**
- * Starts the server of a cluster on which none runs.
+ * Starts the server of a cluster that has none running.
  *
- * @throws StartError with the reason that the server gives
+ * @throws StartError with the reason that the server logged
  */
 export async function startServer(
   tools: PostgresTools,
   { network, signal }: ServerStart = {},
 ): Promise<FoundServer> {
-  await removeForeignPidFile(tools.place);
+  await removeForeignPidFile(tools.location);
   const socketFolder = await makeSocketFolder(tools);
   try {
     await writeSettings(tools, serverSettings(socketFolder, network));
-    await boundLog(tools.place);
+    await boundLog(tools.location);
     await launch(tools, signal);
   } catch (error) {
-    await removeSocketFolder(socketFolder, tools.place);
+    await removeSocketFolder(socketFolder, tools.location);
     throw error;
   }
-  const server = await findServer(tools.place);
-  if (server === undefined) throw cannotStart(tools.place, 'it ended at once');
+  const server = await findServer(tools.location);
+  if (server === undefined) throw startFailed(tools.location, 'it exited immediately');
   return server;
 }
 
 async function launch(tools: PostgresTools, signal: AbortSignal | undefined): Promise<void> {
-  const giveUpAt = Date.now() + REMAINS_MS;
+  const deadline = Date.now() + SHUTDOWN_WAIT_MS;
   for (;;) {
-    const logged = await logSize(tools.place);
+    const logged = await logSize(tools.location);
     const { code, output } = await runPostgres(
       tools,
       ['pg_ctl', 'start', '-s', '-w', '-t', START_SECONDS, '-D', 'cluster', '-l', 'server.log'],
       { signal },
     );
     if (code === 0) return;
-    const log = (await readFile(logOf(tools.place), 'utf8').catch(() => '')).slice(logged);
-    // The processes of a server that was killed need a moment to notice.
+    const log = (await readFile(logOf(tools.location), 'utf8').catch(() => '')).slice(logged);
+    // The processes of a killed server need a moment to notice.
     const held = log.includes('pre-existing shared memory block');
-    if (!held || Date.now() > giveUpAt) throw cannotStart(tools.place, lastReason(log) ?? output);
+    if (!held || Date.now() > deadline)
+      throw startFailed(tools.location, lastReason(log) ?? output);
     await delay(200, undefined, { signal });
   }
 }
 
-function cannotStart(place: string, reason: string): StartError {
+function startFailed(location: string, reason: string): StartError {
   return new StartError(
-    `The database in ${clusterOf(place)} does not start: ${reason} (the log is ${logOf(place)}). If it is damaged, restore a backup.`,
+    `The database in ${clusterOf(location)} failed to start: ${reason} (its log is ${logOf(location)}). If it is damaged, restore a backup.`,
   );
 }
 
-/** The last line of a log that says why, without its time. */
+/** The last log line that states a reason, without its time. */
 function lastReason(log: string): string | undefined {
   const line = log.split('\n').findLast((each) => /\b(PANIC|FATAL|ERROR): /.test(each));
   return line?.replace(/^.*?(?:PANIC|FATAL|ERROR): +/, '');
 }
 
 async function writeSettings(tools: PostgresTools, settings: string): Promise<void> {
-  const file = join(clusterOf(tools.place), 'postgresql.conf');
+  const file = join(clusterOf(tools.location), 'postgresql.conf');
   await writeFile(file, settings, { mode: 0o600 });
   if (tools.account !== undefined) await chown(file, tools.account.uid, tools.account.gid);
 }
 
-async function boundLog(place: string): Promise<void> {
-  if ((await logSize(place)) > LOG_LIMIT) await truncate(logOf(place));
+async function boundLog(location: string): Promise<void> {
+  if ((await logSize(location)) > LOG_LIMIT) await truncate(logOf(location));
 }
 
-async function logSize(place: string): Promise<number> {
-  return stat(logOf(place)).then(
+async function logSize(location: string): Promise<number> {
+  return stat(logOf(location)).then(
     ({ size }) => size,
     () => 0,
   );

@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { findServer, type FoundServer, isAlive } from './find-server.ts';
 import { removeSocketFolder } from './socket-folder.ts';
 
-/** Postgres' shutdown modes: fast ends sessions and writes everything out, immediate just ends. */
+/**
+ * Postgres' shutdown modes: fast ends sessions and writes everything to disk, immediate just exits.
+ */
 const FAST: Shutdown = { signal: 'SIGINT', waitMs: 30_000 };
 const IMMEDIATE: Shutdown = { signal: 'SIGQUIT', waitMs: 10_000 };
 
@@ -12,28 +14,28 @@ interface Shutdown {
 }
 
 /**
- * Stops the server of a place, if one runs.
+ * Stops the server of a location, if one is running.
  *
- * @returns whether it ended in order; else the next start recovers what was committed from the log.
+ * @returns whether it shut down cleanly; otherwise the next start recovers from the write-ahead log
  */
-export async function stopServer(place: string): Promise<boolean> {
-  const server = await findServer(place);
+export async function stopServer(location: string): Promise<boolean> {
+  const server = await findServer(location);
   if (server === undefined) return true;
-  const inOrder = await shutDown(place, server, FAST);
-  if (!inOrder) await shutDown(place, server, IMMEDIATE);
-  if (server.socketFolder !== undefined) await removeSocketFolder(server.socketFolder, place);
-  return inOrder;
+  const clean = await shutDown(location, server, FAST);
+  if (!clean) await shutDown(location, server, IMMEDIATE);
+  if (server.socketFolder !== undefined) await removeSocketFolder(server.socketFolder, location);
+  return clean;
 }
 
 async function shutDown(
-  place: string,
+  location: string,
   { pid }: FoundServer,
   { signal, waitMs }: Shutdown,
 ): Promise<boolean> {
   if (isAlive(pid)) process.kill(pid, signal);
-  const giveUpAt = Date.now() + waitMs;
-  while ((await findServer(place))?.pid === pid) {
-    if (Date.now() > giveUpAt) return false;
+  const deadline = Date.now() + waitMs;
+  while ((await findServer(location))?.pid === pid) {
+    if (Date.now() > deadline) return false;
     await delay(20);
   }
   return true;

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Makes the names in a folder durable: those of files that were made, renamed or removed there. */
+/** Makes the directory entries of a folder durable after files were created, renamed or deleted. */
 export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r');
   await handle.sync();

@@ -41,12 +41,20 @@ const OBJECT = {
 
 function model(name: string, task: ModelTask): ActiveModel {
   return {
-    ...{ name, task, version: '1', revision: '00', license: 'none', commercialUse: true },
-    ...{ provides: [], embeddingDim: null, classes: [], similarityCalibration: null },
+    name,
+    task,
+    version: '1',
+    revision: '00',
+    license: 'none',
+    commercialUse: true,
+    provides: [],
+    embeddingDim: null,
+    classes: [],
+    similarityCalibration: null,
   };
 }
 
-/** Pipelines that find one thing each and note the rasters that they are shown. */
+/** Pipelines that each find one object and record the rasters that they get. */
 function open(duringFaces: (observe: StageObserver) => Promise<void> | void = () => undefined) {
   const rasters: unknown[] = [];
   const deps: AnalyzeImageDeps = {
@@ -99,7 +107,7 @@ function progress(controller = new AbortController()) {
 }
 
 describe('an image analysis', () => {
-  test('shows one raster to all pipelines and names their models', async () => {
+  test('passes the same raster to all pipelines and names their models', async () => {
     const { deps, rasters } = open();
     const request = { image: await picture(), faces: FACES, objects: OBJECTS };
     const analysis = await analyzeImage(deps, request, progress());
@@ -114,7 +122,7 @@ describe('an image analysis', () => {
     expect(rasters[0]).toBe(rasters[1]);
   });
 
-  test('answers null for what is not asked for and for what has no model', async () => {
+  test('returns null for tasks that are not requested or have no model', async () => {
     const { deps, rasters } = open();
     const image = await picture();
     const unasked = await analyzeImage(deps, { image, objects: OBJECTS }, progress());
@@ -125,7 +133,7 @@ describe('an image analysis', () => {
     expect(rasters).toHaveLength(1);
   });
 
-  test('embeds regions of the same raster, alone and beside what is looked for', async () => {
+  test('embeds regions of the same raster, alone and together with other tasks', async () => {
     const { deps, rasters } = open();
     const faceRegions = [1, 2].map((x) => ({ bbox: { x, y: 0, w: 9, h: 9 }, landmarks: null }));
     const expected = { model: deps.faces?.model, items: [REGION, REGION] };
@@ -139,11 +147,14 @@ describe('an image analysis', () => {
     expect([faces?.items.length, embedded, objects?.items.length]).toEqual([1, expected, 1]);
     expect(new Set(rasters).size).toBe(1);
     expect(seen.timings.map(({ stage, model }) => `${stage} ${model ?? '-'}`)).toEqual([
-      ...['decode -', 'embed face-pack', 'detect object-pack', 'encode -'],
+      'decode -',
+      'embed face-pack',
+      'detect object-pack',
+      'encode -',
     ]);
   });
 
-  test('answers null where there is no region, no model or no recogniser', async () => {
+  test('returns null for regions without a region, a model or a recognizer', async () => {
     const { deps, rasters } = open();
     const image = await picture();
     const faceRegions = [{ bbox: { x: 1, y: 1, w: 9, h: 9 }, landmarks: null }];
@@ -157,8 +168,8 @@ describe('an image analysis', () => {
     expect(await regionsOf({ ...deps, faces: { model: active, pipeline: blind } })).toBeNull();
   });
 
-  test('cuts crops from the upright original, however small the source is stored', async () => {
-    // Upright it is 60 x 80, and what the camera saw on the right is below.
+  test('cuts crops from the upright original, whatever the size of the stored source', async () => {
+    // Upright it is 60 x 80, and the right edge of the camera image is at the bottom.
     const create = { width: 80, height: 60, channels: 3, background: '#000000' } as const;
     const right = { create: { ...create, width: 16, height: 60, background: '#ff0000' } };
     const { data: image } = await sharp({ create })
@@ -181,17 +192,20 @@ describe('an image analysis', () => {
     );
     expect(size).toMatchObject({ width: 60, height: 80 });
     expect(source).toMatchObject({ width: 6, height: 8 });
-    // Half of 20 and of 8 on each side, and the lower edge of the image is 4 below the box.
+    // Half of 20 and half of 8 on each side; the image ends 4 pixels below the box.
     const { jpeg, ...cropSize } = faces!.items[0]!.crop!;
     expect(cropSize).toEqual({ width: 40, height: 16 });
     const { dominant } = await sharp(jpeg).stats();
     expect([dominant.r > 200, dominant.g < 50, dominant.b < 50]).toEqual([true, true, true]);
   });
 
-  test('makes the source and a padded crop of each thing', async () => {
+  test('encodes the source and a padded crop of each detection', async () => {
     const { deps } = open();
     const request = {
-      ...{ image: await picture(), faces: FACES, objects: OBJECTS, renditions: RENDITIONS },
+      image: await picture(),
+      faces: FACES,
+      objects: OBJECTS,
+      renditions: RENDITIONS,
     };
     const { source, faces, objects } = await analyzeImage(deps, request, progress());
     expect(source).toMatchObject({ width: 40, height: 30 });
@@ -200,14 +214,17 @@ describe('an image analysis', () => {
     expect(await sharp(source!.jpeg).metadata()).toMatchObject({ format: 'jpeg', width: 40 });
   });
 
-  test('tells how long each stage took, and by which model', async () => {
+  test('reports the duration of each stage and the model that ran it', async () => {
     const { deps } = open((observe) => {
       observe('detect', 3);
       observe('embed', 4);
     });
     const seen = progress();
     const request = {
-      ...{ image: await picture(), faces: FACES, objects: OBJECTS, renditions: RENDITIONS },
+      image: await picture(),
+      faces: FACES,
+      objects: OBJECTS,
+      renditions: RENDITIONS,
     };
     await analyzeImage(deps, request, seen);
     expect(seen.timings).toEqual([
@@ -219,7 +236,7 @@ describe('an image analysis', () => {
     ]);
   });
 
-  test('holds its pixels until it ends, also when it fails', async () => {
+  test('holds its pixels until it ends, also on failure', async () => {
     let during = 0;
     const { deps } = open(() => {
       during = deps.budget.inFlight;
@@ -234,10 +251,10 @@ describe('an image analysis', () => {
   });
 });
 
-describe('an abort of an image analysis', () => {
+describe('aborting an image analysis', () => {
   const reason = new Error('the caller left');
 
-  test('before it begins means no decoding', async () => {
+  test('before it begins prevents decoding', async () => {
     const controller = new AbortController();
     controller.abort(reason);
     const { deps, rasters } = open();
@@ -260,7 +277,7 @@ describe('an abort of an image analysis', () => {
     expect(deps.budget.inFlight).toBe(0);
   });
 
-  test('that waits for a turn of the event loop is seen before the next pipeline', async () => {
+  test('is noticed before the next pipeline when the abort waits for an event loop turn', async () => {
     const controller = new AbortController();
     const { deps, rasters } = open(() => {
       void nextTurn().then(() => controller.abort(reason));

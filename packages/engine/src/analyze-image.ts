@@ -20,13 +20,12 @@ import type { Raster } from './image/raster.ts';
 import { encodeCrop, encodeSource } from './image/renditions.ts';
 import { type Stage, type StageObserver, timed } from './stage.ts';
 
-/** The pipeline of one task, and the model that its answers name. */
+/** A task's pipeline and the model that its results name. */
 interface Active<Pipeline> {
   readonly model: ActiveModel;
   readonly pipeline: Pipeline;
 }
 
-/** Finds the things of one task. */
 interface Finder<Item, Options> {
   analyze(raster: Raster, options: Options, observe: StageObserver): Promise<Item[]>;
 }
@@ -41,7 +40,7 @@ interface RegionEmbedder {
 }
 
 export interface AnalyzeImageDeps {
-  /** Null: no active model. */
+  /** Null if no model is active. */
   readonly faces: Active<
     Finder<Omit<AnalyzedFace, 'crop'>, FaceAnalysisOptions> & RegionEmbedder
   > | null;
@@ -50,7 +49,7 @@ export interface AnalyzeImageDeps {
   readonly budget: PixelBudget;
 }
 
-/** How long a step took; `model` is the name of the one that took it, null for decode and encode. */
+/** Duration of one stage; `model` is null for decode and encode. */
 export interface StageTiming {
   readonly stage: Stage;
   readonly model: string | null;
@@ -63,7 +62,7 @@ export interface AnalysisProgress {
 }
 
 /**
- * Decodes an image once and hands its pixels to everything that needs them. An abort takes effect
+ * Decodes an image once and runs all requested pipelines on its pixels. An abort takes effect
  * between two stages.
  *
  * @throws UnsupportedFormat, ImageTooLarge, ImageCorrupt; the signal's reason on abort
@@ -82,19 +81,19 @@ export async function analyzeImage(
   const faces =
     faceOptions === undefined
       ? null
-      : await ask(deps.faces, progress, (pipeline, observe) =>
+      : await runTask(deps.faces, progress, (pipeline, observe) =>
           pipeline.analyze(raster, faceOptions, observe),
         );
   const faceRegions =
     regions.length === 0
       ? null
-      : await ask(deps.faces, progress, (pipeline, observe) =>
+      : await runTask(deps.faces, progress, (pipeline, observe) =>
           pipeline.embedRegions(raster, regions, observe),
         );
   const objects =
     objectOptions === undefined
       ? null
-      : await ask(deps.objects, progress, (pipeline, observe) =>
+      : await runTask(deps.objects, progress, (pipeline, observe) =>
           pipeline.analyze(raster, objectOptions, observe),
         );
   return {
@@ -109,27 +108,27 @@ interface Found<Item> {
   readonly items: readonly Item[];
 }
 
-/** What a task's pipeline answers; null without an active model, or where that has no answer. */
-async function ask<Pipeline, Item>(
+/** Runs one task's pipeline. Null if no model is active or the pipeline returns null. */
+async function runTask<Pipeline, Item>(
   active: Active<Pipeline> | null,
   progress: AnalysisProgress,
-  question: (pipeline: Pipeline, observe: StageObserver) => Promise<readonly Item[] | null>,
+  run: (pipeline: Pipeline, observe: StageObserver) => Promise<readonly Item[] | null>,
 ): Promise<Found<Item> | null> {
   if (active === null) return null;
   const { model, pipeline } = active;
   await checkAbort(progress.signal);
-  const items = await question(pipeline, observerOf(model.name, progress));
+  const items = await run(pipeline, observerOf(model.name, progress));
   return items && { model, items };
 }
 
-interface Pictured {
+interface PipelineResults {
   readonly raster: Raster;
   readonly faces: Found<Omit<AnalyzedFace, 'crop'>> | null;
   readonly objects: Found<Omit<AnalyzedObject, 'crop'>> | null;
 }
 
 async function withRenditions(
-  { raster, faces, objects }: Pictured,
+  { raster, faces, objects }: PipelineResults,
   options: RenditionOptions | undefined,
   progress: AnalysisProgress,
 ): Promise<Pick<ImageAnalysis, 'faces' | 'objects' | 'source'>> {
@@ -144,7 +143,7 @@ async function withRenditions(
   await checkAbort(progress.signal);
   return timed(observerOf(null, progress), 'encode', async () => {
     const cut = (box: BoundingBox) => encodeCrop(raster, box, options.crops);
-    // Encoders run on libuv's threads: together they take less time than one after the other.
+    // The encoders run on libuv's threads, so running them in parallel is faster.
     const [source, croppedFaces, croppedObjects] = await Promise.all([
       encodeSource(raster, options.source),
       cropped(faces, cut),
@@ -165,7 +164,10 @@ async function cropped<Item extends { readonly bbox: BoundingBox }>(
   return { model: found.model, items };
 }
 
-/** A cancellation comes as a message, and those are received between two turns of the event loop. */
+/**
+ * An abort reaches the worker thread as a message, which is received between two turns of the event
+ * loop.
+ */
 async function checkAbort(signal: AbortSignal): Promise<void> {
   await nextTurn();
   signal.throwIfAborted();
@@ -174,7 +176,7 @@ async function checkAbort(signal: AbortSignal): Promise<void> {
 function observerOf(model: string | null, { signal, onStage }: AnalysisProgress): StageObserver {
   return (stage, milliseconds) => {
     onStage({ stage, model, milliseconds });
-    // The end of each stage is told here: the one place to leave a pipeline between two.
+    // Every stage reports its end here, so this is the one place to stop between two stages.
     signal.throwIfAborted();
   };
 }

@@ -60,7 +60,9 @@ describeWithShared('the engine', () => {
     return engine;
   }
 
-  /** Everything about a photo, so that the answer shows which models there are. */
+  /**
+   * Requests every kind of result for a photo, so that the answer shows which models are active.
+   */
   async function everything(photo: string): Promise<AnalysisRequest> {
     return {
       image: await readFile(shared('photos', photo)),
@@ -78,10 +80,10 @@ describeWithShared('the engine', () => {
   }
 
   const SMALL = 'people/010_2.jpg';
-  /** 36 megapixels: long enough at work for something to happen meanwhile. */
+  /** 36 megapixels: its analysis takes long enough for the test to act meanwhile. */
   const LARGE = 'people/001_A.jpg';
 
-  test('says which models answer and where', async () => {
+  test('reports the active models and their provider', async () => {
     const engine = await open({ object: objectPack, workers: 2 });
     expect(engine.status()).toMatchObject({
       ready: true,
@@ -98,12 +100,12 @@ describeWithShared('the engine', () => {
     expect(engine.status().models[1]?.classes).toHaveLength(80);
   });
 
-  test('takes the CPU and says why where CUDA is wanted in vain', async () => {
+  test('falls back to the CPU and reports why if CUDA is not available', async () => {
     const { provider, fallbackReason } = (await open({ provider: 'cuda' })).status();
     expect(fallbackReason === null).toBe(provider === 'cuda');
   });
 
-  test('tells its observer of waits, of stages by model and of images that it refuses', async () => {
+  test('reports queue times, stages by model and rejected images to its observer', async () => {
     const engine = await open({ object: objectPack });
     await engine.analyze(await everything(SMALL));
     const stages = seen.timings.map(({ stage, model }) => `${stage} ${model ?? '-'}`);
@@ -121,7 +123,7 @@ describeWithShared('the engine', () => {
     expect(seen.waits).toHaveLength(2);
   });
 
-  test('fails to open with the file and the reason if a model does not load', async () => {
+  test('fails to open with file and reason if a model does not load', async () => {
     const face = damaged(facePack);
     await expect(open({ face })).rejects.toMatchObject({
       code: 'model_load_failed',
@@ -129,7 +131,7 @@ describeWithShared('the engine', () => {
     });
   });
 
-  test('exchanges models while images are analyzed, each by one set alone', async () => {
+  test('replaces models during analyses; each image is analyzed by one model set only', async () => {
     const engine = await open({ queueLimit: 100 });
     const request = await everything(SMALL);
     const again = () => engine.analyze({ ...request, image: new Uint8Array(request.image) });
@@ -147,7 +149,7 @@ describeWithShared('the engine', () => {
     expect(seen.lost).toHaveLength(0);
   });
 
-  test('carries activations out one after the other', async () => {
+  test('runs activations one after the other', async () => {
     const engine = await open();
     const both = { face: facePack, object: objectPack };
     const activations = [
@@ -162,7 +164,7 @@ describeWithShared('the engine', () => {
     expect(objects?.items.map(({ className }) => className)).toContain('bus');
   });
 
-  test('goes on with the models that it has if others do not load', async () => {
+  test('keeps the active models if new ones do not load', async () => {
     const engine = await open();
     const activation = engine.activate({ face: damaged(facePack), object: objectPack });
     await expect(activation).rejects.toMatchObject({ code: 'model_load_failed' });
@@ -171,8 +173,9 @@ describeWithShared('the engine', () => {
     expect(faces?.items).toHaveLength(2);
   });
 
-  test('loses one image with a thread that dies, and gets its pixels back', async () => {
-    // The large photo does not fit twice: if the dead thread's pixels still counted, it never would.
+  test('loses only one image when a thread dies, and reclaims its pixels', async () => {
+    // The large photo does not fit into the budget twice, so it would fail if the dead thread's
+    // pixels still counted.
     const limits = { ...DEFAULT_IMAGE_LIMITS, maxPixelsInFlight: 50_000_000 };
     const engine = await open({ limits });
     const request = await everything(LARGE);
@@ -180,7 +183,7 @@ describeWithShared('the engine', () => {
     const taken = Promise.allSettled([again(), again(), again()]);
     await sleep(150);
     await threads[0]!.terminate();
-    // On a busy machine it need not be the first one that the thread had at that moment.
+    // On a busy machine the thread may already have had another image.
     const outcomes = await taken;
     const lost = outcomes.filter(({ status }) => status === 'rejected');
     expect(lost).toEqual([{ status: 'rejected', reason: UNAVAILABLE }]);
@@ -189,7 +192,7 @@ describeWithShared('the engine', () => {
     expect(engine.status()).toMatchObject({ ready: true, workers: 1, queued: 0, running: 0 });
   });
 
-  test('finishes what it has taken when it closes, and takes no more', async () => {
+  test('finishes the images in flight when it closes, and takes no more', async () => {
     const engine = await open();
     const taken = [
       engine.analyze(await everything(SMALL)),
@@ -204,7 +207,7 @@ describeWithShared('the engine', () => {
     expect(engine.status()).toMatchObject({ workers: 0, running: 0 });
   });
 
-  test('breaks off what is left when closing takes too long', async () => {
+  test('aborts the remaining images if closing takes too long', async () => {
     const engine = await open();
     const taken = engine.analyze(await everything(LARGE));
     const outcome = expect(taken).rejects.toEqual(UNAVAILABLE);

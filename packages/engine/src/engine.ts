@@ -7,17 +7,17 @@ import type {
 import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import type { StageTiming } from './analyze-image.ts';
 import { PixelBudget } from './image/pixel-budget.ts';
-import { type ModelSet, type ModelSetOptions, mostWorkers, openModelSet } from './model-set.ts';
+import { type ModelSet, type ModelSetOptions, maxWorkers, openModelSet } from './model-set.ts';
 import { disableTelemetry } from './onnx/disable-telemetry.ts';
 import type { SelectedPacks } from './packs/select-packs.ts';
 import { detachable } from './pool/detachable.ts';
 import type { PoolObserver } from './pool/pool-observer.ts';
 
-/** Told what an engine does; the methods must not throw. */
+/** Receives what happens in an engine. The methods must not throw. */
 export interface EngineObserver extends PoolObserver {
-  /** A stage of an analysis that succeeded. */
+  /** A stage of a successful analysis. */
   stageTimed(timing: StageTiming): void;
-  /** An analysis failed with an error of the domain, of this code. */
+  /** An analysis failed with a domain error of this code. */
   analysisRefused(code: string): void;
 }
 
@@ -26,37 +26,39 @@ export interface EngineOptions extends ModelSetOptions, SelectedPacks {
 }
 
 export interface EngineStatus extends AnalyzerStatus {
-  /** Why CUDA is not in use although it was wanted; null if it is or was not wanted. */
+  /** Why CUDA is not used although it was requested; null if it is used or was not requested. */
   readonly fallbackReason: string | null;
   readonly workers: number;
-  /** Images that wait, and images that workers have. */
+  /** Images in the queue, and images that workers are processing. */
   readonly queued: number;
   readonly running: number;
 }
 
 /**
- * Loads and warms the models; the engine is ready when all of its workers are. To be called on the
- * main thread.
+ * Loads and warms the models. Resolves when all workers are ready. Call it on the main thread.
  *
  * @throws ModelLoadFailed
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   disableTelemetry();
-  // Two sets of workers exist while models are exchanged, and each worker has a share of its own.
-  const memory = PixelBudget.allocate(2 * mostWorkers(options));
+  // While models are replaced, two sets of workers exist, and each worker needs a share of its own.
+  const memory = PixelBudget.allocate(2 * maxWorkers(options));
   const { face, object } = options;
   const first = await openModelSet({ face, object }, { memory, firstShare: 0 }, options);
   return new Engine(options, memory, first);
 }
 
-/** Analyzes images in worker threads with one face and one object model, which can be exchanged. */
+/**
+ * Analyzes images in worker threads with one face model and one object model, which can be replaced
+ * while it runs.
+ */
 export class Engine implements AsyncDisposable {
   readonly #options: EngineOptions;
   readonly #pixelMemory: SharedArrayBuffer;
   #current: ModelSet;
-  /** Whether the current set has the second half of the budget's shares. */
+  /** Whether the current set uses the second half of the budget's shares. */
   #secondHalf = false;
-  /** The set that answered before, until its last image is done. */
+  /** The replaced set, until it has finished its last image. */
   #previous: { readonly set: ModelSet; readonly closed: Promise<void> } | null = null;
   #activations: Promise<unknown> = Promise.resolve();
   #closing = false;
@@ -71,21 +73,21 @@ export class Engine implements AsyncDisposable {
   status(): EngineStatus {
     const { pool, models, provider, fallbackReason } = this.#current;
     const load = pool.load;
-    const earlier = this.#previous?.set.pool.load;
+    const previous = this.#previous?.set.pool.load;
     return {
       ready: !this.#closing && pool.alive > 0,
       provider,
       models,
       fallbackReason,
       workers: pool.alive,
-      queued: load.queued + (earlier?.queued ?? 0),
-      running: load.running + (earlier?.running ?? 0),
+      queued: load.queued + (previous?.queued ?? 0),
+      running: load.running + (previous?.running ?? 0),
     };
   }
 
   /**
-   * As core's ImageAnalyzer.analyze, with the same errors. The memory of `request.image` is taken
-   * away if the array owns all of it.
+   * Like core's ImageAnalyzer.analyze, with the same errors. If the array of `request.image` owns
+   * its whole buffer, the buffer is transferred and the array is empty afterwards.
    */
   async analyze(request: AnalysisRequest, signal?: AbortSignal): Promise<ImageAnalysis> {
     const { observer } = this.#options;
@@ -104,21 +106,21 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Loads and warms other models, then lets them answer; images that the earlier ones have are
-   * finished by those. Settles with the switch. Until the earlier ones are done, both are in memory.
+   * Loads and warms new models, then switches to them. The previous models finish the images they
+   * already have. Resolves with the switch; until the previous set is done, both are in memory.
    *
-   * @throws ModelLoadFailed, and then the models that answered before go on
+   * @throws ModelLoadFailed; the previous models then stay active
    */
   activate(packs: SelectedPacks): Promise<void> {
     if (this.#closing) return Promise.reject(shuttingDown());
-    const activation = this.#activations.then(() => this.#exchange(packs));
+    const activation = this.#activations.then(() => this.#replaceModels(packs));
     this.#activations = activation.catch(() => undefined);
     return activation;
   }
 
   /**
-   * Takes no more images and lets those taken end. What is left when the signal aborts fails with
-   * InferenceUnavailable.
+   * Takes no more images and waits for those in flight. When the signal aborts, the remaining ones
+   * fail with InferenceUnavailable.
    */
   async close(signal?: AbortSignal): Promise<void> {
     this.#closing = true;
@@ -130,10 +132,10 @@ export class Engine implements AsyncDisposable {
     await this.close();
   }
 
-  async #exchange(packs: SelectedPacks): Promise<void> {
-    // The shares that the new workers get are those of the set before the current one.
+  async #replaceModels(packs: SelectedPacks): Promise<void> {
+    // The new workers take over the shares of the set before the current one.
     await this.#previous?.closed;
-    const firstShare = this.#secondHalf ? 0 : mostWorkers(this.#options);
+    const firstShare = this.#secondHalf ? 0 : maxWorkers(this.#options);
     const budget = { memory: this.#pixelMemory, firstShare };
     const next = await openModelSet(packs, budget, this.#options);
     if (this.#closing) {

@@ -9,23 +9,25 @@ import type { PoolObserver } from './pool/pool-observer.ts';
 import { WorkerPool } from './pool/worker-pool.ts';
 import type { AnalysisAnswer, AnalysisStart, WorkerModels } from './pool/worker.ts';
 
-/** Far above what an analysis needs; keeps a runaway from taking the machine's memory. */
+/** Far above what an analysis needs; keeps a runaway worker from using up the machine's memory. */
 const HEAP_LIMIT_MB = 1024;
 
 export interface ModelSetOptions {
-  /** `auto` and `cuda` take CUDA where it works, else the CPU; `cuda` has the reason told. */
+  /**
+   * `auto` and `cuda` use CUDA if it works, else the CPU; `cuda` also reports why it did not work.
+   */
   readonly provider: 'auto' | ExecutionProvider;
-  /** Number of worker threads; default: one per core, or one alone on CUDA. */
+  /** Number of worker threads; default: one per core, or a single one on CUDA. */
   readonly workers?: number;
-  /** Threads that one operator of a model may use; default 1, because workers take the cores. */
+  /** Threads per operator of a model; default 1, because the workers use the cores. */
   readonly intraOpThreads?: number;
-  /** How many images may wait while all workers are busy. */
+  /** Maximum number of images that wait while all workers are busy. */
   readonly queueLimit: number;
   readonly limits: ImageLimits;
   readonly observer: PoolObserver;
 }
 
-/** A part of the pixel budget: its memory, and the share of a set's first worker in it. */
+/** A set's part of the pixel budget: the memory, and the share of its first worker. */
 export interface BudgetPart {
   readonly memory: SharedArrayBuffer;
   readonly firstShare: number;
@@ -38,12 +40,12 @@ export interface ModelSet {
   readonly pool: AnalysisPool;
   readonly models: readonly ActiveModel[];
   readonly provider: ExecutionProvider;
-  /** Why CUDA is not in use although it was wanted; null if it is or was not wanted. */
+  /** Why CUDA is not used although it was requested; null if it is used or was not requested. */
   readonly fallbackReason: string | null;
 }
 
-/** How many workers a set has at most, whichever provider it ends up with. */
-export function mostWorkers({ workers }: Pick<ModelSetOptions, 'workers'>): number {
+/** Maximum number of workers of a set, whatever the provider. */
+export function maxWorkers({ workers }: Pick<ModelSetOptions, 'workers'>): number {
   return workers ?? availableParallelism();
 }
 

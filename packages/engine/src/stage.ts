@@ -1,10 +1,10 @@
-/** The steps of an analysis that are timed, in their order. */
+/** The timed stages of an analysis, in order. */
 export type Stage = 'decode' | 'detect' | 'align' | 'embed' | 'attributes' | 'encode';
 
-/** Told how long each step of one image took. */
+/** Receives the duration of each stage of one image. */
 export type StageObserver = (stage: Stage, milliseconds: number) => void;
 
-/** Does a step and tells how long it took, unless it fails. */
+/** Runs a stage and reports its duration, unless it fails. */
 export async function timed<T>(
   observe: StageObserver,
   stage: Stage,

@@ -3,16 +3,16 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { onCache } from './cache-unusable.ts';
 
-/** Longer than anything takes that is made there: what has not changed since is left over. */
-const LEFT_OVER_MS = 60 * 60 * 1000;
+/** Longer than any download takes: temporary files that have not changed since are leftovers. */
+const LEFTOVER_AGE_MS = 60 * 60 * 1000;
 
-/** A file is renamed over a file, but a folder over an empty one at most. */
-const IN_THE_WAY = new Set(['ENOTEMPTY', 'EEXIST', 'EISDIR', 'ENOTDIR']);
+/** Rename errors if the target exists: a rename replaces a file, but at most an empty folder. */
+const TARGET_EXISTS = new Set(['ENOTEMPTY', 'EEXIST', 'EISDIR', 'ENOTDIR']);
 const MAX_ATTEMPTS = 5;
 
 /**
- * A folder of things that can be had again, which several processes may use at once. A thing appears
- * in it whole, by one rename from `tmp/`; what a crash leaves there goes after an hour.
+ * A cache folder that several processes may use at the same time. Entries appear atomically, by a
+ * rename from `tmp/`; what a crash leaves there is deleted after an hour.
  */
 export class CacheFolder {
   readonly path: string;
@@ -22,21 +22,26 @@ export class CacheFolder {
     this.path = path;
   }
 
-  /** Where something lies, or is to lie. */
+  /** The path of an entry, whether it exists or not. */
   pathOf(...names: string[]): string {
     return join(this.path, ...names);
   }
 
-  /** A path of its own, on the same file system, where nothing is yet. @throws CacheUnusable */
+  /**
+   * A unique path on the same file system, where nothing exists yet.
+   *
+   * @throws CacheUnusable
+   */
   async temporaryPath(): Promise<string> {
-    this.#temporary ??= onCache(this.path, () => this.#makeTemporary());
+    this.#temporary ??= onCache(this.path, () => this.#prepareTemporary());
     return join(await this.#temporary, randomUUID());
   }
 
   /**
-   * Moves what was made at a temporary path to its place. Files have to be on disk already.
+   * Moves a finished file or folder from its temporary path to its final path. Files must already
+   * be synced to disk.
    *
-   * @param isGood whether what lies there meanwhile may stay, if it is a folder; else it goes
+   * @param isGood whether an existing folder at the path may stay; otherwise it is replaced
    * @throws CacheUnusable
    */
   async put(
@@ -51,7 +56,7 @@ export class CacheFolder {
     });
   }
 
-  /** Another process may put the same thing there at this moment. */
+  /** Another process may put the same entry at the same moment. */
   async #replace(temporary: string, path: string, isGood: () => Promise<boolean>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -59,7 +64,7 @@ export class CacheFolder {
         return;
       } catch (error) {
         const { code = '' } = error as NodeJS.ErrnoException;
-        if (!IN_THE_WAY.has(code) || attempt === MAX_ATTEMPTS) throw error;
+        if (!TARGET_EXISTS.has(code) || attempt === MAX_ATTEMPTS) throw error;
       }
       if (await isGood()) return;
       const aside = await this.temporaryPath();
@@ -68,22 +73,22 @@ export class CacheFolder {
     }
   }
 
-  async #makeTemporary(): Promise<string> {
+  async #prepareTemporary(): Promise<string> {
     const folder = this.pathOf('tmp');
     await mkdir(folder, { recursive: true });
-    for (const name of await readdir(folder)) await removeLeftOver(join(folder, name));
+    for (const name of await readdir(folder)) await removeLeftover(join(folder, name));
     return folder;
   }
 }
 
-/** Another process may be doing the same at this moment. */
-async function removeLeftOver(path: string): Promise<void> {
+/** Another process may delete it at the same moment. */
+async function removeLeftover(path: string): Promise<void> {
   const stats = await stat(path).catch(() => null);
-  if (stats === null || Date.now() - stats.mtimeMs < LEFT_OVER_MS) return;
+  if (stats === null || Date.now() - stats.mtimeMs < LEFTOVER_AGE_MS) return;
   await rm(path, { recursive: true, force: true }).catch(() => undefined);
 }
 
-/** Forces the entries of a folder to disk. */
+/** Syncs the directory entries of a folder to disk. */
 async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r');
   await handle.sync();

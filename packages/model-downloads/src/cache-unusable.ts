@@ -1,4 +1,4 @@
-/** The folder of the cache cannot be used; the message is a clause that names it and the reason. */
+/** The cache folder cannot be used; the message is a clause that names it and the reason. */
 export class CacheUnusable extends Error {
   override readonly name = 'CacheUnusable';
 
@@ -9,7 +9,7 @@ export class CacheUnusable extends Error {
 }
 
 /**
- * Runs a step that writes into the cache, or reads what it has to have.
+ * Runs a step that writes to the cache, or reads a required entry.
  *
  * @throws CacheUnusable with the code of the system's error
  */

@@ -1,13 +1,16 @@
 import type { ModelFile } from './model-file.ts';
 
-/** A file that is being got from a source. */
+/** A download of a file from one source. */
 export interface Download {
   readonly file: ModelFile;
-  /** The source as people know it. */
+  /** Display name of the source. */
   readonly source: string;
 }
 
-/** Told what happens to downloads; the methods must not throw. What the cache has is none. */
+/**
+ * Receives the progress of downloads. The methods must not throw. Files found in the cache are not
+ * reported.
+ */
 export interface DownloadObserver {
   started(download: Download): void;
   /** @param received bytes so far */

@@ -1,13 +1,13 @@
 import type { ModelFile } from './model-file.ts';
 
 export interface SourceFailure {
-  /** As people know it. */
+  /** Display name of the source. */
   readonly source: string;
   /** A clause that follows the source's name. */
   readonly reason: string;
 }
 
-/** No source gave the file; the message has a clause for each. */
+/** Every source failed; the message has a clause for each. */
 export class FileUnavailable extends Error {
   override readonly name = 'FileUnavailable';
   readonly file: ModelFile;

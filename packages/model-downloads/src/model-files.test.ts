@@ -13,7 +13,7 @@ import { ModelFiles, type ModelFilesOptions } from './model-files.ts';
 import {
   at,
   CONTENT,
-  DownloadDiary,
+  DownloadRecorder,
   type FileServer,
   fileFrom,
   serveFiles,
@@ -21,10 +21,10 @@ import {
 
 const HALF = CONTENT.length / 2;
 
-/** The content, whole. */
+/** The complete content. */
 const good: RequestListener = (_request, response) => response.end(CONTENT);
 
-/** Half of the content, and then nothing more until the connection ends. */
+/** Half of the content; then the connection stalls. */
 const half: RequestListener = (_request, response) => {
   response.writeHead(200, { 'content-length': CONTENT.length });
   response.write(CONTENT.subarray(0, HALF));
@@ -35,28 +35,28 @@ const redirectTo =
   (_request, response) =>
     response.writeHead(302, { location }).end();
 
-interface Scene extends AsyncDisposable {
+interface Fixture extends AsyncDisposable {
   readonly cache: string;
   readonly server: FileServer;
-  readonly diary: DownloadDiary;
+  readonly recorder: DownloadRecorder;
   get(file: ModelFile, signal?: AbortSignal): Promise<string>;
-  /** What lies in a folder of the cache. */
+  /** The names in a folder of the cache. */
   list(folder: string): Promise<string[]>;
 }
 
-async function setScene(
+async function setUp(
   answers: Record<string, RequestListener>,
   options: Partial<ModelFilesOptions> = {},
-): Promise<Scene> {
+): Promise<Fixture> {
   const resources = new AsyncDisposableStack();
   const folder = resources.use(await temporaryFolder());
   const server = resources.use(await serveFiles(answers));
-  const diary = new DownloadDiary();
+  const recorder = new DownloadRecorder();
   const cache = join(folder.path, 'cache');
   const files = resources.use(
     new ModelFiles({
       cache: new CacheFolder(cache),
-      observer: diary,
+      observer: recorder,
       packageBase: import.meta.url,
       environment: {},
       openUrl: server.openUrl,
@@ -64,7 +64,9 @@ async function setScene(
     }),
   );
   return {
-    ...{ cache, server, diary },
+    cache,
+    server,
+    recorder,
     get: (file, signal = new AbortController().signal) => files.get(file, signal),
     list: (name) => readdir(join(cache, name)).catch(() => []),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -72,69 +74,73 @@ async function setScene(
 }
 
 describe('a file', () => {
-  test('is got from the first source that gives it, and after that from the cache', async () => {
-    await using scene = await setScene({ second: good, third: good });
+  test('is downloaded from the first source that provides it, and later taken from the cache', async () => {
+    await using fixture = await setUp({ second: good, third: good });
     const file = fileFrom(at('first'), at('second'), at('third'));
-    const path = await scene.get(file);
-    expect(path).toBe(join(scene.cache, 'downloads', file.sha256));
+    const path = await fixture.get(file);
+    expect(path).toBe(join(fixture.cache, 'downloads', file.sha256));
     expect((await readFile(path)).equals(CONTENT)).toBe(true);
-    expect(await scene.get(file)).toBe(path);
-    expect(scene.server.asked).toEqual(['first', 'second']);
-    expect(scene.diary.lines).toEqual([
+    expect(await fixture.get(file)).toBe(path);
+    expect(fixture.server.requested).toEqual(['first', 'second']);
+    expect(fixture.recorder.lines).toEqual([
       'started models.test',
-      'failed models.test: answered with status 404',
+      'failed models.test: responded with status 404',
       'started models.test',
       'finished models.test',
     ]);
-    expect(scene.diary.received.at(-1)).toBe(CONTENT.length);
-    expect(await scene.list('tmp')).toEqual([]);
+    expect(fixture.recorder.received.at(-1)).toBe(CONTENT.length);
+    expect(await fixture.list('tmp')).toEqual([]);
   });
 
-  test('is found in a cache that cannot be written', async () => {
-    await using scene = await setScene({ first: good });
-    await scene.get(fileFrom(at('first')));
-    // Nothing can be made where things are made.
-    await rm(join(scene.cache, 'tmp'), { recursive: true });
-    await writeFile(join(scene.cache, 'tmp'), '');
-    await using other = await setScene({}, { cache: new CacheFolder(scene.cache) });
+  test('is found in a read-only cache', async () => {
+    await using fixture = await setUp({ first: good });
+    await fixture.get(fileFrom(at('first')));
+    // Temporary files cannot be created there.
+    await rm(join(fixture.cache, 'tmp'), { recursive: true });
+    await writeFile(join(fixture.cache, 'tmp'), '');
+    await using other = await setUp({}, { cache: new CacheFolder(fixture.cache) });
     await other.get(fileFrom(at('nowhere')));
-    expect(other.server.asked).toEqual([]);
+    expect(other.server.requested).toEqual([]);
   });
 
   test.each<[string, (path: string) => Promise<void>]>([
-    ['cut off', (path) => truncate(path, HALF)],
+    ['truncated', (path) => truncate(path, HALF)],
     ['other bytes', (path) => writeFile(path, Buffer.alloc(CONTENT.length))],
     ['empty', (path) => truncate(path)],
-  ])('that is %s in the cache is got anew', async (_, damage) => {
-    await using scene = await setScene({ first: good });
+  ])('that is %s in the cache is downloaded again', async (_, damage) => {
+    await using fixture = await setUp({ first: good });
     const file = fileFrom(at('first'));
-    const path = await scene.get(file);
+    const path = await fixture.get(file);
     await damage(path);
-    await scene.get(file);
+    await fixture.get(file);
     expect((await readFile(path)).equals(CONTENT)).toBe(true);
-    expect(scene.server.asked).toHaveLength(2);
+    expect(fixture.server.requested).toHaveLength(2);
   });
 
-  test('whose place a folder has is got all the same', async () => {
-    await using scene = await setScene({ first: good });
+  test('replaces a folder at its path', async () => {
+    await using fixture = await setUp({ first: good });
     const file = fileFrom(at('first'));
-    await mkdir(join(scene.cache, 'downloads', file.sha256, 'something'), { recursive: true });
-    expect((await readFile(await scene.get(file))).equals(CONTENT)).toBe(true);
+    await mkdir(join(fixture.cache, 'downloads', file.sha256, 'something'), { recursive: true });
+    expect((await readFile(await fixture.get(file))).equals(CONTENT)).toBe(true);
   });
 });
 
 describe('an https source', () => {
   test.each<[string, RequestListener, string]>([
-    ['other bytes', (_, to) => to.end(Buffer.alloc(CONTENT.length)), 'gave other bytes (sha256 '],
+    [
+      'other bytes',
+      (_, to) => to.end(Buffer.alloc(CONTENT.length)),
+      'provided a file with another digest (sha256 ',
+    ],
     [
       'fewer bytes',
       (_, to) => to.write(CONTENT.subarray(0, HALF), () => to.end()),
-      `gave ${HALF} `,
+      `provided ${HALF} `,
     ],
     [
       'more bytes',
       (_, to) => to.write(CONTENT, () => to.end('more')),
-      `gave more than ${CONTENT.length} bytes`,
+      `provided more than ${CONTENT.length} bytes`,
     ],
     [
       'another size',
@@ -142,86 +148,91 @@ describe('an https source', () => {
       `offered 7 bytes instead of ${CONTENT.length}`,
     ],
     [
-      'half of them and breaks off',
+      'half of them and then disconnects',
       (_, to) => {
         to.writeHead(200, { 'content-length': CONTENT.length });
         to.write(CONTENT.subarray(0, HALF), () => to.destroy());
       },
       'cannot be reached (ECONNRESET)',
     ],
-    ['an error', (_, to) => to.writeHead(503).end(), 'answered with status 503'],
-    ['a redirect to http', redirectTo('http://models.test/good'), 'redirected to no https address'],
-    ['a redirect to nothing', redirectTo('https://'), 'redirected to no https address'],
+    ['an error', (_, to) => to.writeHead(503).end(), 'responded with status 503'],
+    [
+      'a redirect to http',
+      redirectTo('http://models.test/good'),
+      'redirected to an address that is not https',
+    ],
+    ['a redirect to nothing', redirectTo('https://'), 'redirected to an address that is not https'],
     ['endless redirects', redirectTo('/bad'), 'redirected more than 5 times'],
-  ])('that gives %s is passed over', async (_, bad, reason) => {
-    await using scene = await setScene({ bad, good });
-    await scene.get(fileFrom(at('bad'), at('good')));
-    expect(scene.diary.lines[1]).toContain(`failed models.test: ${reason}`);
-    expect(scene.diary.lines.at(-1)).toBe('finished models.test');
-    expect(await scene.list('tmp')).toEqual([]);
+  ])('that provides %s is skipped', async (_, bad, reason) => {
+    await using fixture = await setUp({ bad, good });
+    await fixture.get(fileFrom(at('bad'), at('good')));
+    expect(fixture.recorder.lines[1]).toContain(`failed models.test: ${reason}`);
+    expect(fixture.recorder.lines.at(-1)).toBe('finished models.test');
+    expect(await fixture.list('tmp')).toEqual([]);
   });
 
-  test('is followed to another address', async () => {
-    await using scene = await setScene({ old: redirectTo('https://elsewhere.test/good'), good });
-    await scene.get(fileFrom(at('old')));
-    expect(scene.server.asked).toEqual(['old', 'good']);
+  test('may redirect to another address', async () => {
+    await using fixture = await setUp({ old: redirectTo('https://elsewhere.test/good'), good });
+    await fixture.get(fileFrom(at('old')));
+    expect(fixture.server.requested).toEqual(['old', 'good']);
   });
 
   test.each<[string, RequestListener]>([
     ['never answers', () => undefined],
     ['stops in the middle', half],
-  ])('that %s is given up', async (_, silent) => {
+  ])('that %s times out', async (_, silent) => {
     const limits = { silenceMs: 300, totalMs: 3_600_000 };
-    await using scene = await setScene({ silent }, { limits });
-    // What else there is would have to be quick too, on a machine that may have much else to do.
-    await expect(scene.get(fileFrom(at('silent')))).rejects.toThrow('said nothing for 0.3 s');
-    expect(await scene.list('tmp')).toEqual([]);
+    await using fixture = await setUp({ silent }, { limits });
+    // There is no second source, because it would have to be as fast, even on a busy machine.
+    await expect(fixture.get(fileFrom(at('silent')))).rejects.toThrow('sent no data for 0.3 s');
+    expect(await fixture.list('tmp')).toEqual([]);
   });
 
-  test('that gives a byte now and then is given up in the end', async () => {
+  test('that sends a byte now and then times out in the end', async () => {
     const drip: RequestListener = (request, response) => {
       const timer = setInterval(() => response.write('.'), 20);
       request.once('close', () => clearInterval(timer));
     };
     const limits = { silenceMs: 3_600_000, totalMs: 300 };
-    await using scene = await setScene({ drip }, { limits });
-    await expect(scene.get(fileFrom(at('drip')))).rejects.toThrow('took longer than 0.3 s');
+    await using fixture = await setUp({ drip }, { limits });
+    await expect(fixture.get(fileFrom(at('drip')))).rejects.toThrow('took longer than 0.3 s');
   });
 
-  test('that nobody answers for is named with the reason, without the address', async () => {
-    await using scene = await setScene({});
+  test('that is unreachable is named with the reason, without the address', async () => {
+    await using fixture = await setUp({});
     await using closed = await serveFiles({});
     await closed[Symbol.asyncDispose]();
-    await using other = await setScene({}, { openUrl: closed.openUrl });
+    await using other = await setUp({}, { openUrl: closed.openUrl });
     const file = fileFrom({ url: 'https://user:secret@models.test/a' }, at('b'));
     await expect(other.get(file)).rejects.toMatchObject({
       name: 'FileUnavailable',
       message:
         'model.onnx: models.test cannot be reached (ECONNREFUSED); models.test cannot be reached (ECONNREFUSED)',
     });
-    expect(scene.server.asked).toEqual([]);
+    expect(fixture.server.requested).toEqual([]);
   });
 
-  test('is left at once when the start is ended', async () => {
+  test('is aborted at once when the start is aborted', async () => {
     const stop = new AbortController();
-    await using scene = await setScene({ half, good });
-    const getting = scene.get(fileFrom(at('half'), at('good')), stop.signal);
-    while (scene.diary.received.length === 0) await new Promise((next) => setTimeout(next, 5));
+    await using fixture = await setUp({ half, good });
+    const getting = fixture.get(fileFrom(at('half'), at('good')), stop.signal);
+    while (fixture.recorder.received.length === 0) await new Promise((next) => setTimeout(next, 5));
     const reason = new Error('SIGTERM was received.');
     stop.abort(reason);
     await expect(getting).rejects.toBe(reason);
-    expect(scene.server.asked).toEqual(['half']);
-    expect(await scene.list('tmp')).toEqual([]);
-    expect(await scene.list('downloads')).toEqual([]);
+    expect(fixture.server.requested).toEqual(['half']);
+    expect(await fixture.list('tmp')).toEqual([]);
+    expect(await fixture.list('downloads')).toEqual([]);
   });
 
   test('is reached through the proxy of the environment', async () => {
-    // Nothing listens there: the proxy is what is asked, not the host, which does not exist.
+    // Nothing listens there: the error shows that the proxy is used, and not the host, which does
+    // not exist.
     const environment = { HTTPS_PROXY: 'http://user:secret@127.0.0.1:9' };
     await using folder = await temporaryFolder();
     await using files = new ModelFiles({
       cache: new CacheFolder(folder.path),
-      observer: new DownloadDiary(),
+      observer: new DownloadRecorder(),
       packageBase: import.meta.url,
       environment,
     });
@@ -234,72 +245,74 @@ describe('an https source', () => {
 describe('an npm package', () => {
   const source = (path: string, npmPackage = 'yauzl') => ({ npmPackage, path });
 
-  test('is read whatever its exports say', async () => {
+  test('is read even if its exports do not list the file', async () => {
     const manifest = resolve('node_modules/yauzl/package.json');
     const content = await readFile(manifest);
     const sha256 = createHash('sha256').update(content).digest('hex');
-    await using scene = await setScene({});
-    const path = await scene.get({
-      ...{ name: 'package.json', sha256, bytes: content.length },
+    await using fixture = await setUp({});
+    const path = await fixture.get({
+      name: 'package.json',
+      sha256,
+      bytes: content.length,
       sources: [source('package.json')],
     });
     expect((await readFile(path)).equals(content)).toBe(true);
-    expect(scene.diary.lines).toEqual(['started npm (yauzl)', 'finished npm (yauzl)']);
+    expect(fixture.recorder.lines).toEqual(['started npm (yauzl)', 'finished npm (yauzl)']);
   });
 
   test.each([
     ['that is not installed', source('a', '@sightline/nothing'), 'is not installed'],
     ['without the file', source('no/such.bin'), 'has no readable no/such.bin (ENOENT)'],
-    ['with another file', source('package.json'), `gave `],
-  ])('%s is passed over', async (_, from, reason) => {
-    await using scene = await setScene({ good });
-    await scene.get(fileFrom(from, at('good')));
-    expect(scene.diary.lines[1]).toContain(reason);
+    ['with another file', source('package.json'), `provided `],
+  ])('%s is skipped', async (_, from, reason) => {
+    await using fixture = await setUp({ good });
+    await fixture.get(fileFrom(from, at('good')));
+    expect(fixture.recorder.lines[1]).toContain(reason);
   });
 });
 
 describe('a cache', () => {
-  test('that cannot be written ends the search with one sentence', async () => {
+  test('that cannot be written ends the download with a clear message', async () => {
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, 'file'), '');
     const cache = join(folder.path, 'file', 'cache');
-    await using scene = await setScene({ good }, { cache: new CacheFolder(cache) });
-    await expect(scene.get(fileFrom(at('good'), at('good')))).rejects.toMatchObject({
+    await using fixture = await setUp({ good }, { cache: new CacheFolder(cache) });
+    await expect(fixture.get(fileFrom(at('good'), at('good')))).rejects.toMatchObject({
       name: 'CacheUnusable',
       message: `the cache ${cache} cannot be used (ENOTDIR)`,
     });
-    expect(scene.server.asked).toEqual([]);
+    expect(fixture.server.requested).toEqual([]);
   });
 
-  test('is swept of what has been left over for an hour', async () => {
-    await using scene = await setScene({ good });
-    const temporary = join(scene.cache, 'tmp');
+  test('deletes leftovers of more than an hour ago', async () => {
+    await using fixture = await setUp({ good });
+    const temporary = join(fixture.cache, 'tmp');
     await mkdir(join(temporary, 'old-folder'), { recursive: true });
     await writeFile(join(temporary, 'old'), 'half');
     await writeFile(join(temporary, 'young'), 'half');
     const before = new Date(Date.now() - 2 * 60 * 60 * 1000);
     await utimes(join(temporary, 'old'), before, before);
     await utimes(join(temporary, 'old-folder'), before, before);
-    await scene.get(fileFrom(at('good')));
-    expect(await scene.list('tmp')).toEqual(['young']);
+    await fixture.get(fileFrom(at('good')));
+    expect(await fixture.list('tmp')).toEqual(['young']);
   });
 
-  test('is used by many at once', async () => {
-    await using scene = await setScene({ good });
+  test('is used by several processes at once', async () => {
+    await using fixture = await setUp({ good });
     const file = fileFrom(at('good'));
     const others = await Promise.all(
-      Array.from({ length: 4 }, () => setScene({ good }, { cache: new CacheFolder(scene.cache) })),
+      Array.from({ length: 4 }, () => setUp({ good }, { cache: new CacheFolder(fixture.cache) })),
     );
     const paths = await Promise.all(others.map((other) => other.get(file)));
     for (const path of paths) expect((await readFile(path)).equals(CONTENT)).toBe(true);
-    expect(await scene.list('tmp')).toEqual([]);
+    expect(await fixture.list('tmp')).toEqual([]);
     await Promise.all(others.map((other) => other[Symbol.asyncDispose]()));
   });
 
-  test('is whole after its process was killed in the middle', async () => {
+  test('is intact after its process was killed in the middle', async () => {
     let begun = (): void => undefined;
-    const isUnderWay = new Promise<void>((done) => (begun = done));
-    await using scene = await setScene({
+    const isInFlight = new Promise<void>((done) => (begun = done));
+    await using fixture = await setUp({
       half: (request, response) => {
         half(request, response);
         begun();
@@ -307,13 +320,19 @@ describe('a cache', () => {
       good,
     });
     const script = join(import.meta.dirname, 'fixtures/get-file.ts');
-    const child = spawn(process.execPath, [script, scene.cache, `${scene.server.port}`, 'half']);
-    await isUnderWay;
-    while ((await scene.list('tmp')).length === 0) await new Promise((next) => setTimeout(next, 5));
+    const child = spawn(process.execPath, [
+      script,
+      fixture.cache,
+      `${fixture.server.port}`,
+      'half',
+    ]);
+    await isInFlight;
+    while ((await fixture.list('tmp')).length === 0)
+      await new Promise((next) => setTimeout(next, 5));
     child.kill('SIGKILL');
     await once(child, 'exit');
-    expect(await scene.list('downloads')).toEqual([]);
-    const path = await scene.get(fileFrom(at('good')));
+    expect(await fixture.list('downloads')).toEqual([]);
+    const path = await fixture.get(fileFrom(at('good')));
     expect((await readFile(path)).equals(CONTENT)).toBe(true);
   });
 });
@@ -323,15 +342,15 @@ const describeOnFullDisk = small === null ? describe.skip : describe;
 const skipped = small === null ? ' [skipped: this account cannot mount a small file system]' : '';
 
 describeOnFullDisk(`a full disk${skipped}`, () => {
-  test('is said, leaves nothing, and is no fault of the source', async () => {
+  test('is reported, leaves no file, and does not blame the source', async () => {
     using disk = small!;
     await writeFile(join(disk.path, 'filler'), Buffer.alloc(900_000));
-    await using scene = await setScene({ good }, { cache: new CacheFolder(disk.path) });
-    await expect(scene.get(fileFrom(at('good'), at('good')))).rejects.toMatchObject({
+    await using fixture = await setUp({ good }, { cache: new CacheFolder(disk.path) });
+    await expect(fixture.get(fileFrom(at('good'), at('good')))).rejects.toMatchObject({
       name: 'CacheUnusable',
       message: `the cache ${disk.path} cannot be used (ENOSPC)`,
     });
     expect(await readdir(join(disk.path, 'tmp'))).toEqual([]);
-    expect(scene.server.asked).toEqual(['good']);
+    expect(fixture.server.requested).toEqual(['good']);
   });
 });

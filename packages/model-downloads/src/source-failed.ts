@@ -1,6 +1,6 @@
 /**
- * A source does not give the file. The message is a clause that follows the source's name; it holds
- * no address and no output of other programs, which may contain credentials.
+ * A source failed to provide the file. The message is a clause that follows the source's name. It
+ * contains no addresses and no output of other programs, because those may contain credentials.
  */
 export class SourceFailed extends Error {
   override readonly name = 'SourceFailed';

@@ -6,20 +6,19 @@ import { SourceFailed } from './source-failed.ts';
 
 export interface VerifiedWrite {
   readonly file: ModelFile;
-  /** Where nothing is yet. */
+  /** Must not exist yet. */
   readonly path: string;
-  /** The cache that the path is in, for what is said of a failure. */
+  /** The cache that contains the path, for error messages. */
   readonly cache: string;
-  /** Told how many bytes there are so far. */
+  /** Called with the number of bytes so far. */
   readonly onBytes: (received: number) => void;
 }
 
 /**
- * Writes bytes while they come, and forces them to disk, if they are those of the file. It reads no
- * further than one chunk past the file's size. What was written of other bytes stays for the caller
- * to remove.
+ * Writes a stream of bytes and syncs it to disk, if the bytes match the file's digest. It reads at
+ * most one chunk beyond the file's size. If the bytes do not match, the caller deletes the file.
  *
- * @throws SourceFailed if they are other bytes; CacheUnusable; what the chunks throw
+ * @throws SourceFailed if the bytes do not match; CacheUnusable; errors of the stream
  */
 export async function writeVerified(
   chunks: AsyncIterable<Uint8Array>,
@@ -30,16 +29,16 @@ export async function writeVerified(
   let received = 0;
   for await (const chunk of chunks) {
     received += chunk.length;
-    if (received > file.bytes) throw new SourceFailed(`gave more than ${file.bytes} bytes`);
+    if (received > file.bytes) throw new SourceFailed(`provided more than ${file.bytes} bytes`);
     hash.update(chunk);
     await onCache(cache, () => handle.appendFile(chunk));
     onBytes(received);
   }
-  requireSame({ file, received, hash });
+  verify({ file, received, hash });
   await onCache(cache, () => handle.sync());
 }
 
-function requireSame({
+function verify({
   file,
   received,
   hash,
@@ -49,13 +48,14 @@ function requireSame({
   readonly hash: Hash;
 }): void {
   if (received < file.bytes) {
-    throw new SourceFailed(`gave ${received} bytes instead of ${file.bytes}`);
+    throw new SourceFailed(`provided ${received} bytes instead of ${file.bytes}`);
   }
   const digest = hash.digest('hex');
-  if (digest !== file.sha256) throw new SourceFailed(`gave other bytes (sha256 ${digest})`);
+  if (digest !== file.sha256)
+    throw new SourceFailed(`provided a file with another digest (sha256 ${digest})`);
 }
 
-/** Whether a file is there and has these bytes; one that cannot be read counts as absent. */
+/** Whether a file exists with these bytes; a file that cannot be read counts as missing. */
 export async function holdsFile(path: string, file: ModelFile): Promise<boolean> {
   try {
     await using handle = await open(path, 'r');

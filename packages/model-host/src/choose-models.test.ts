@@ -43,7 +43,7 @@ describe('a task', () => {
     const all = [BUFFALO, ANTELOPE, YOLO];
     expect(choose(all, choice)).toEqual({ face: 'starter', object: 'starter' });
     expect(() => choose(all, { ...choice, starter: 'off' })).toThrow(
-      'No face model is called "starter-faces"; there are: buffalo_s, antelopev2.',
+      'There is no face model named "starter-faces"; available: buffalo_s, antelopev2.',
     );
   });
 
@@ -55,9 +55,9 @@ describe('a task', () => {
   });
 
   test('with several packs needs a name, and the starter is no way around that', () => {
-    expect(() => choose([BUFFALO, ANTELOPE])).toThrow('Several face models are there');
+    expect(() => choose([BUFFALO, ANTELOPE])).toThrow('There are several face models');
     expect(() => choose([], { faceModel: 'buffalo_s' })).toThrow(
-      'No face model is called "buffalo_s"; there is none.',
+      'There is no face model named "buffalo_s"; available: none.',
     );
   });
 });

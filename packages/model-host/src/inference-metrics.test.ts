@@ -1,5 +1,8 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { createMetricsRegistry, type MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import {
+  createMetricsRegistry,
+  type MetricsRegistry,
+} from '@sightline/platform/metrics/metrics-registry';
 import { createInferenceMetrics } from './inference-metrics.ts';
 
 let registry: MetricsRegistry;

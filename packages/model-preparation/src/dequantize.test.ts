@@ -9,7 +9,7 @@ const whole = { axis: 1, blockSize: 0 };
 const bytes = (...values: number[]) => tensor('q', 'int8', { dims: [values.length], values });
 const scales = (dims: number[], ...values: number[]) => tensor('s', 'float32', { dims, values });
 
-/** What the runtime computes from the same operands. */
+/** The result of onnxruntime for the same operands. */
 async function runtimeResult(quantized: Quantized): Promise<number[]> {
   const { values, scale, zeroPoint, axis, blockSize } = quantized;
   const operands = [values, scale, ...(zeroPoint ? [zeroPoint] : [])];
@@ -33,7 +33,7 @@ async function runtimeResult(quantized: Quantized): Promise<number[]> {
   return [...y!.data];
 }
 
-/** Values, scales and zero points of any of the types and shapes that fit together. */
+/** Values, scales and zero points of any matching types and shapes. */
 const quantized: fc.Arbitrary<Quantized> = fc
   .record({
     type: fc.constantFrom('int8' as const, 'uint8' as const, 'int32' as const),
@@ -63,17 +63,17 @@ const quantized: fc.Arbitrary<Quantized> = fc
         dims: shape,
         values: fill(product(shape), 3).map((v) => Math.fround((v + 129) * 0.0137)),
       }),
-      // The runtime takes zero points of int32 only if they are 0.
+      // onnxruntime accepts int32 zero points only if they are 0.
       ...(zeros && type !== 'int32' && { zeroPoint: integers('z', shape, 5) }),
       axis: fromEnd ? axis - dims.length : axis,
       blockSize,
     };
   })
-  // Where one scale is for all, the runtime refuses any block size.
+  // With a single scale, onnxruntime rejects any block size.
   .filter(({ scale, blockSize }) => blockSize === 0 || scale.dims.length > 1 || scale.dims[0]! > 1);
 
 describe('dequantize', () => {
-  test('agrees with the runtime to the last bit', async () => {
+  test('agrees with onnxruntime to the last bit', async () => {
     await fc.assert(
       fc.asyncProperty(quantized, async (operands) => {
         expect([...dequantize(operands)!]).toEqual(await runtimeResult(operands));
@@ -93,7 +93,7 @@ describe('dequantize', () => {
     expect([...result!]).toEqual([-125, 3, 130].map((v) => Math.fround(v * Math.fround(0.1))));
   });
 
-  test('gives the last block what is left', () => {
+  test('the last block may be shorter', () => {
     const result = dequantize({
       values: bytes(1, 1, 1, 1, 1),
       scale: scales([3], 1, 2, 4),
@@ -103,14 +103,14 @@ describe('dequantize', () => {
     expect([...result!]).toEqual([1, 1, 2, 2, 4]);
   });
 
-  test('ignores a block size where one scale is for all', () => {
+  test('ignores a block size if there is a single scale', () => {
     const operands = { values: bytes(1, 2, 3), axis: 0, blockSize: 2 };
     for (const scale of [scales([], 2), scales([1], 2)]) {
       expect([...dequantize({ ...operands, scale })!]).toEqual([2, 4, 6]);
     }
   });
 
-  test('reads raw bytes that lie anywhere', () => {
+  test('reads raw data at any offset', () => {
     const raw = new Uint8Array([9, 0xff, 0x80, 9]).subarray(1, 3);
     const values = { name: 'q', dims: [2], dataType: 3, rawData: raw };
     expect([...dequantize({ values, scale: scales([], 1), ...whole })!]).toEqual([-1, -128]);

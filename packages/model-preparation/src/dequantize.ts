@@ -3,22 +3,22 @@ import { elementTypes, product, tensorValues } from './tensor-values.ts';
 
 /** The operands of an ONNX DequantizeLinear. */
 export interface Quantized {
-  /** Of int8, uint8 or int32. */
+  /** int8, uint8 or int32. */
   readonly values: TensorMessage;
-  /** Of float32: one for all values, one for each index of the axis, or one for each block. */
+  /** float32: one for all values, one per index of the axis, or one per block. */
   readonly scale: TensorMessage;
-  /** As many as scales, of the type of the values; 0 if absent. */
+  /** One per scale, of the same type as the values; default 0. */
   readonly zeroPoint?: TensorMessage;
-  /** Counted from the end if negative. */
+  /** Negative: counted from the end. */
   readonly axis: number;
-  /** Values along the axis that share a scale; the last block may be shorter. 0 for no blocks. */
+  /** Values along the axis that share a scale; the last block may be shorter. 0: no blocks. */
   readonly blockSize: number;
 }
 
 /**
- * Which scale belongs to a value whose index is `index` along the axis, `outer` along the axes before
- * it and `inner` along those behind it:
- * `outer * outerStep + floor(index / block) * blockStep + inner * innerStep`.
+ * Determines the scale of a value with the index `index` along the axis, `outer` along the axes
+ * before it and `inner` along those behind it: `outer * outerStep + floor(index / block) *
+ * blockStep + inner * innerStep`.
  */
 interface ScaleSteps {
   readonly block: number;
@@ -34,9 +34,9 @@ const INTEGERS: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * `(value - zero point) * scale` in float32, as onnxruntime computes it.
+ * `(value - zero point) * scale` in float32, rounded like onnxruntime.
  *
- * @returns undefined if the operands are of other types, or their shapes do not fit together
+ * @returns undefined if the operands have other types, or incompatible shapes
  */
 export function dequantize(quantized: Quantized): Float32Array | undefined {
   const steps = hasTypes(quantized) ? scaleSteps(quantized) : undefined;
@@ -46,7 +46,7 @@ export function dequantize(quantized: Quantized): Float32Array | undefined {
   if (!steps || !values || !scales || !zeros) return undefined;
   const result = new Float32Array(values.length);
   forEachScale(quantized, steps, (at, from) => {
-    // Each step is rounded to float32 as it is stored.
+    // Storing rounds each step to float32.
     result[at] = values[at]! - zeros[from]!;
     result[at] *= scales[from]!;
   });
@@ -76,7 +76,7 @@ function forEachScale(
 
 function scaleSteps(quantized: Quantized): ScaleSteps | undefined {
   const { values, scale, blockSize } = quantized;
-  // Quantizers write the block size that they were asked for even where one scale is for all.
+  // Quantizers write the requested block size even if there is a single scale.
   if (scale.dims.length <= 1 && product(scale.dims) === 1) {
     return { block: 1, outerStep: 0, blockStep: 0, innerStep: 0 };
   }
@@ -94,7 +94,7 @@ function scaleSteps(quantized: Quantized): ScaleSteps | undefined {
     : undefined;
 }
 
-/** A scalar has no axis; it is one value around which there is nothing. */
+/** A scalar has no axis and counts as a single value. */
 function aroundAxis(quantized: Quantized): { outer: number; length: number; inner: number } {
   const { dims } = quantized.values;
   const axis = axisOf(quantized);

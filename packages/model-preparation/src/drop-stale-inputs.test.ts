@@ -5,10 +5,10 @@ import { graph, node, value, weights } from './testing/small-graph.ts';
 const names = (list: readonly { name?: string }[]) => list.map(({ name }) => name);
 
 describe('dropStaleInputs', () => {
-  test('keeps what a caller has to feed, and the weights that are read', () => {
+  test('keeps the inputs that a caller has to feed, and the weights that are read', () => {
     const result = dropStaleInputs(
       graph({
-        input: ['x', 'w', 'nobody'].map((name) => value(name, [1])),
+        input: ['x', 'w', 'unused'].map((name) => value(name, [1])),
         output: [value('y', [1]), value('constant', [1])],
         initializer: ['w', 'unread', 'constant'].map((name) => weights(name, [1])),
         node: [node('Add', ['y', 'x', 'w'])],
@@ -18,7 +18,7 @@ describe('dropStaleInputs', () => {
     expect(names(result.initializer)).toEqual(['w', 'constant']);
   });
 
-  test('sees what graphs inside of nodes read, at any depth', () => {
+  test('keeps values that nested graphs read, at any depth', () => {
     const innermost = graph({ node: [node('Add', ['z', 'deep', 'x'])], output: [value('z', [1])] });
     const nest = (inside: object) => ({
       ...node('If', ['y', 'condition']),
@@ -40,7 +40,7 @@ describe('dropStaleInputs', () => {
     expect(names(result.initializer)).toEqual(['deep', 'passed']);
   });
 
-  test('an input that a sparse initializer fills need not be fed either', () => {
+  test('drops an input that a sparse initializer fills', () => {
     const result = dropStaleInputs(
       graph({
         input: [value('x', [1]), value('sparse', [1])],

@@ -1,9 +1,9 @@
 import type { GraphMessage, NodeMessage } from '@sightline/engine/onnx/model-proto';
 
 /**
- * Drops initializers that nothing reads, inputs that nothing reads, and inputs that an initializer
- * fills. With the last, initializers are constants for onnxruntime, which may compute with them
- * ahead; a caller can no longer replace them. (Up to IR version 3 each had to be an input as well.)
+ * Drops initializers and inputs that no node reads, and inputs that an initializer fills. (Up to IR
+ * version 3 every initializer had to be an input as well.) Such initializers are then constants,
+ * which onnxruntime can fold; callers can no longer override them.
  */
 export function dropStaleInputs(graph: GraphMessage): GraphMessage {
   const read = new Set([...graph.node.flatMap(namesRead), ...graph.output.map(({ name }) => name)]);
@@ -16,7 +16,7 @@ export function dropStaleInputs(graph: GraphMessage): GraphMessage {
   };
 }
 
-/** Graphs inside a node see the values around it. */
+/** Includes the names read by subgraphs, which see the values around them. */
 function namesRead(node: NodeMessage): string[] {
   const inside = (node.attribute ?? []).flatMap(({ g, graphs = [] }) =>
     g ? [g, ...graphs] : graphs,

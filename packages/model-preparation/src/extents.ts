@@ -1,15 +1,15 @@
 /**
- * What is known of one dimension of a value while some dimensions of the graph's input are free: its
- * length; that it is the batch; that it follows a free dimension; or that it does not, whatever its
- * length.
+ * What is known about a dimension of a value while some dimensions of the graph's input are free:
+ * its length; that it is the batch; that it depends on a free dimension; or that it does not, with
+ * an unknown length.
  */
 export type Extent = number | 'batch' | 'free' | 'fixed';
 export type Shape = readonly Extent[];
 
 /**
- * The shape that two operands broadcast to. Two free dimensions count as equal, as they
- * were at the declared size: at a size at which they differ, onnxruntime refuses the run, unless one
- * of them is 1.
+ * The shape that two operands broadcast to. Two free dimensions count as equal, as they were at the
+ * declared size. At a size at which they differ, onnxruntime rejects the run, unless one of them is
+ * 1.
  *
  * @returns undefined if a free dimension meets a fixed one, to which it would have to be equal
  */
@@ -23,7 +23,7 @@ export function broadcast(first: Shape, second: Shape): Shape | undefined {
 function broadcastExtent(left: Extent, right: Extent): Extent | undefined {
   if (left === right || right === 1) return left;
   if (left === 1) return right;
-  if (follows(left) || follows(right)) return undefined;
+  if (isVariable(left) || isVariable(right)) return undefined;
   return typeof left === 'number' ? left : right;
 }
 
@@ -31,7 +31,7 @@ function padded(shape: Shape, rank: number): Shape {
   return [...Array<Extent>(rank - shape.length).fill(1), ...shape];
 }
 
-/** What dimensions become that are laid out as one. */
+/** The extent of several dimensions that are merged into one. */
 export function merged(extents: Shape): Extent | undefined {
   if (extents.includes('batch')) return extents.length === 1 ? 'batch' : undefined;
   if (extents.includes('free')) return 'free';
@@ -39,12 +39,12 @@ export function merged(extents: Shape): Extent | undefined {
   return known.length === extents.length ? known.reduce((a, b) => a * b, 1) : 'fixed';
 }
 
-/** Whether the length is another in each run. */
-export function follows(extent: Extent | undefined): boolean {
+/** Whether the length may differ between runs. */
+export function isVariable(extent: Extent | undefined): boolean {
   return extent === 'batch' || extent === 'free';
 }
 
-/** What a window that slides along a dimension makes of it. */
+/** The extent after a sliding window (convolution or pooling). */
 export function resampled(extent: Extent): Extent {
   return extent === 'free' ? 'free' : 'fixed';
 }

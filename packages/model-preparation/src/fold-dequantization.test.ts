@@ -22,7 +22,7 @@ function folded(result: GraphMessage, name: string) {
 }
 
 describe('foldDequantization', () => {
-  test('makes weights of float32, under the same name', () => {
+  test('creates float32 weights with the same name', () => {
     const add = node('Add', ['y', 'x', 'w']);
     const result = fold([dequantized, add]);
     expect(result.node).toEqual([add]);
@@ -43,7 +43,7 @@ describe('foldDequantization', () => {
       [2, 3, 1],
     ],
     [[-1], [6]],
-  ])('reshapes them as asked: %j', (asked, dims) => {
+  ])('reshapes them as requested: %j', (asked, dims) => {
     const result = fold([dequantized, node('Reshape', ['r', 'w', 'shape'])], {
       initializer: [...initializer.slice(0, 2), lengths('shape', asked)],
     });
@@ -53,10 +53,10 @@ describe('foldDequantization', () => {
 
   test.each<[string, NodeMessage]>([
     ['into more values', node('Reshape', ['r', 'w', 'more'])],
-    ['into rows that do not fit', node('Reshape', ['r', 'w', 'uneven'])],
-    ['into lengths that are computed', node('Reshape', ['r', 'w', 'computed'])],
-    ['with zeros that count', node('Reshape', ['r', 'w', 'shape'], { allowzero: 1 })],
-  ])('leaves a Reshape %s', (_what, reshape) => {
+    ['into rows of the wrong length', node('Reshape', ['r', 'w', 'uneven'])],
+    ['into computed lengths', node('Reshape', ['r', 'w', 'computed'])],
+    ['with literal zeros', node('Reshape', ['r', 'w', 'shape'], { allowzero: 1 })],
+  ])('keeps a Reshape %s', (_what, reshape) => {
     const result = fold([dequantized, reshape], {
       initializer: [...initializer, lengths('more', [7]), lengths('uneven', [4, -1])],
     });
@@ -66,17 +66,17 @@ describe('foldDequantization', () => {
 
   const reading = [dequantized, node('Add', ['y', 'x', 'w'])];
   const untouched: [string, NodeMessage[], Partial<GraphMessage>][] = [
-    ['values that are computed', [node('DequantizeLinear', ['w', 'x', 's'])], {}],
-    ['a scale that is computed', [node('DequantizeLinear', ['w', 'q', 'x'])], {}],
-    ['a zero point that is computed', [node('DequantizeLinear', ['w', 'q', 's', 'x'])], {}],
+    ['computed values', [node('DequantizeLinear', ['w', 'x', 's'])], {}],
+    ['a computed scale', [node('DequantizeLinear', ['w', 'q', 'x'])], {}],
+    ['a computed zero point', [node('DequantizeLinear', ['w', 'q', 's', 'x'])], {}],
     ['other outputs', [node('DequantizeLinear', ['w', 'q', 's'], { output_dtype: 10 })], {}],
-    ['an operator of another set', [{ ...dequantized, domain: 'com.microsoft' }], {}],
+    ['an operator of another domain', [{ ...dequantized, domain: 'com.microsoft' }], {}],
     ['an output of the graph', reading, { output: [value('w', [2, 3])] }],
     ['a Reshape of other constants', [node('Reshape', ['r', 's', 'shape'])], {}],
     ['quantized activations', [...reading, node('QuantizeLinear', ['qx', 'x', 's'])], {}],
   ];
 
-  test.each(untouched)('leaves %s', (_what, nodes, parts) => {
+  test.each(untouched)('keeps %s', (_what, nodes, parts) => {
     const result = fold(nodes, parts);
     expect(result.node).toEqual(nodes);
     expect(result.initializer).toEqual(initializer);

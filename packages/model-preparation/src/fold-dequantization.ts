@@ -6,11 +6,11 @@ import { elementTypes, floatTensor, product, tensorValues } from './tensor-value
 type Constants = ReadonlyMap<string, TensorMessage>;
 
 /**
- * Computes what DequantizeLinear makes of weights, and Reshape of that, once and for all: the results
- * become initializers of float32. Operands that it does not understand stay as they are.
+ * Folds DequantizeLinear of weights, and a Reshape of its result, into float32 initializers.
+ * Operands that it does not support are left unchanged.
  *
- * Where activations are quantized too, the graph stays as it is: onnxruntime fuses those nodes with
- * their neighbours and computes with integers.
+ * If activations are quantized, too, the graph is left unchanged, because onnxruntime fuses those
+ * nodes with their neighbors and computes with integers.
  */
 export function foldDequantization(graph: GraphMessage): GraphMessage {
   if (graph.node.some((node) => isStandard(node, 'QuantizeLinear'))) return graph;
@@ -48,7 +48,7 @@ function foldDequantize(node: NodeMessage, constants: Constants): TensorMessage 
   return result && floatTensor(name, values.dims, result);
 }
 
-/** The type of the output is that of the scale unless an attribute asks for another. */
+/** The output has the type of the scale unless an attribute sets another. */
 function isOfFloat32(node: NodeMessage): boolean {
   const type = intAttribute(node, 'output_dtype', 0);
   return type === 0 || type === elementTypes.float32;
@@ -62,17 +62,17 @@ function foldReshape(
   if (!isStandard(node, 'Reshape') || intAttribute(node, 'allowzero', 0) !== 0) return undefined;
   const [name = ''] = node.output;
   const [data, shape] = [folded.get(node.input[0]!), constants.get(node.input[1]!)];
-  const wanted = shape && tensorValues(shape);
-  const dims = data && wanted && reshape(data.dims, [...wanted]);
+  const target = shape && tensorValues(shape);
+  const dims = data && target && reshape(data.dims, [...target]);
   return dims && { ...data, name, dims };
 }
 
-/** Resolves 0 (as in the input) and one -1 (what is left). */
-function reshape(from: readonly number[], wanted: readonly number[]): number[] | undefined {
-  const dims = wanted.map((length, axis) => (length === 0 ? (from[axis] ?? 0) : length));
-  const open = dims.indexOf(-1);
+/** Resolves 0 (copy from the input) and a single -1 (the rest). */
+function reshape(from: readonly number[], target: readonly number[]): number[] | undefined {
+  const dims = target.map((length, axis) => (length === 0 ? (from[axis] ?? 0) : length));
+  const inferred = dims.indexOf(-1);
   const filled =
-    open < 0 ? dims : dims.with(open, product(from) / product(dims.toSpliced(open, 1)));
+    inferred < 0 ? dims : dims.with(inferred, product(from) / product(dims.toSpliced(inferred, 1)));
   const fits = filled.every((length) => Number.isInteger(length) && length >= 0);
   return fits && product(filled) === product(from) ? filled : undefined;
 }

@@ -8,7 +8,7 @@ const IMAGE = [1, 3, 8, 8] as const;
 const OPEN = ['batch', 3, 'height', 'width'];
 const conv = node('Conv', ['a', 'x', 'kernel']);
 
-/** From `x` through the nodes to `y`, which declares the dimensions given. */
+/** A graph from `x` through the nodes to `y`, which declares these dimensions. */
 function free(nodes: NodeMessage[], dims: (number | string)[], parts: Partial<GraphMessage> = {}) {
   return freeDimensions(
     graph({
@@ -21,7 +21,7 @@ function free(nodes: NodeMessage[], dims: (number | string)[], parts: Partial<Gr
   );
 }
 
-/** Lengths, names of free dimensions, '' for those without a name. */
+/** Lengths, names of free dimensions, '' for free dimensions without a name. */
 function dimsOf([first]: readonly ValueMessage[]): (number | string)[] | undefined {
   const dims = first!.type?.tensorType?.shape?.dim;
   return dims?.map(({ dimValue, dimParam = '' }) => dimValue ?? dimParam);
@@ -30,7 +30,7 @@ function dimsOf([first]: readonly ValueMessage[]): (number | string)[] | undefin
 const all = (result: GraphMessage) => [dimsOf(result.input), dimsOf(result.output)];
 
 describe('freeDimensions', () => {
-  test('batch, height and width of a net of convolutions; its own lengths stay', () => {
+  test('frees batch, height and width of a convolutional network, but not its own lengths', () => {
     const nodes = [
       conv,
       node('PRelu', ['b', 'a', 'slope']),
@@ -49,7 +49,7 @@ describe('freeDimensions', () => {
     expect(all(free(nodes, [1, 4, 6, 6], { initializer }))).toEqual([OPEN, ['batch', 4, '', '']]);
   });
 
-  test('a Reshape that names the batch copies it', () => {
+  test('changes a Reshape that names the batch to copy it', () => {
     const nodes = [
       conv,
       node('Transpose', ['b', 'a'], { perm: [0, 2, 3, 1] }),
@@ -62,14 +62,14 @@ describe('freeDimensions', () => {
       const shape = result.initializer.find(({ name }) => name === input[1]);
       return [...tensorValues(shape!)!];
     });
-    // The second has no batch, and keeps what it was asked for.
+    // The second one has no batch and is unchanged.
     expect(shapes).toEqual([
       [0, -1, 4],
       [1, -1, 4],
     ]);
   });
 
-  test('its name for that shape is one that nobody has', () => {
+  test('chooses an unused name for the new shape', () => {
     const shape = lengths('s', [1, -1, 4]);
     const taken = [weights('s:0,-1,4', [1]), shape];
     const nodes = [
@@ -94,7 +94,7 @@ describe('freeDimensions', () => {
   ];
   const matrix = [weights('matrix', [10, 144]), weights('bias', [10])];
 
-  test('only the batch where a matrix fixes height and width', () => {
+  test('frees only the batch if a matrix fixes height and width', () => {
     expect(all(free(dense, [1, 10], { initializer: matrix }))).toEqual([
       ['batch', 3, 8, 8],
       ['batch', 10],
@@ -103,29 +103,29 @@ describe('freeDimensions', () => {
 
   test.each([
     {
-      where: 'the members of a batch are laid out as one',
+      where: 'the members of a batch are merged',
       perm: [2, 3, 0, 1],
-      asked: [-1, 4],
+      requested: [-1, 4],
       output: ['', 4],
     },
     {
-      where: 'the batch does not come first',
+      where: 'the batch is not the first dimension',
       perm: [3, 2, 1, 0],
-      asked: [0, -1],
+      requested: [0, -1],
       output: ['', ''],
     },
-  ])('only height and width where $where', ({ perm, asked, output }) => {
+  ])('frees only height and width if $where', ({ perm, requested, output }) => {
     const nodes = [
       conv,
       node('Transpose', ['b', 'a'], { perm }),
-      node('Reshape', ['y', 'b', 'asked']),
+      node('Reshape', ['y', 'b', 'requested']),
     ];
-    const result = free(nodes, [36, 4], { initializer: [lengths('asked', asked)] });
+    const result = free(nodes, [36, 4], { initializer: [lengths('requested', requested)] });
     expect(all(result)).toEqual([[1, 3, 'height', 'width'], output]);
   });
 
   const constants = [
-    weights('picture', [1, 4, 6, 6]),
+    weights('image', [1, 4, 6, 6]),
     weights('pictures', [8, 4, 6, 6]),
     tensor('twice', 'float32', { dims: [4], values: [2, 1, 1, 1] }),
     lengths('size', [1, 4, 9, 9]),
@@ -138,14 +138,18 @@ describe('freeDimensions', () => {
   const pool = node('GlobalAveragePool', ['b', 'a']);
 
   test.each<[string, NodeMessage[], number[]]>([
-    ['adds a picture of one size', [node('Add', ['y', 'a', 'picture'])], [1, 4, 6, 6]],
-    ['has a slope for each pixel', [node('PRelu', ['y', 'a', 'picture'])], [1, 4, 6, 6]],
-    ['pools the picture as a whole', [pool, node('Relu', ['y', 'b'])], [1, 4, 1, 1]],
-    ['asks for all lengths', [node('Reshape', ['y', 'a', 'every'])], [1, 36, 4]],
-    ['asks for all lengths but the batch', [node('Reshape', ['y', 'a', 'kept'])], [1, 36, 4]],
-    ['asks for rows that may not fit', [node('Reshape', ['y', 'a', 'rest'])], [1, 9, 16]],
-    ['makes one row of each member', [pool, node('Reshape', ['y', 'b', 'row'])], [1, 4]],
-  ])('only the batch of a net that %s', (_what, nodes, dims) => {
+    ['adds an image of a fixed size', [node('Add', ['y', 'a', 'image'])], [1, 4, 6, 6]],
+    ['has a slope per pixel', [node('PRelu', ['y', 'a', 'image'])], [1, 4, 6, 6]],
+    ['pools the whole image', [pool, node('Relu', ['y', 'b'])], [1, 4, 1, 1]],
+    ['reshapes to fixed lengths', [node('Reshape', ['y', 'a', 'every'])], [1, 36, 4]],
+    [
+      'reshapes to fixed lengths except for the batch',
+      [node('Reshape', ['y', 'a', 'kept'])],
+      [1, 36, 4],
+    ],
+    ['reshapes to rows that may not fit', [node('Reshape', ['y', 'a', 'rest'])], [1, 9, 16]],
+    ['reshapes each member to one row', [pool, node('Reshape', ['y', 'b', 'row'])], [1, 4]],
+  ])('frees only the batch of a network that %s', (_what, nodes, dims) => {
     const result = free([conv, ...nodes], dims, { initializer: constants });
     expect(all(result)).toEqual([
       ['batch', 3, 8, 8],
@@ -157,29 +161,33 @@ describe('freeDimensions', () => {
   const reshape = (shape: string, attributes = {}) =>
     node('Reshape', ['y', 'a', shape], attributes);
   const nothing: [string, NodeMessage[], Partial<GraphMessage>][] = [
-    ['an operator that may mix the batch', [node('DynamicQuantizeLinear', ['y', 'a'])], {}],
-    ['an operator of another set', [{ ...relu, domain: 'com.microsoft' }], {}],
-    ['a value from nowhere', [node('Add', ['y', 'a', 'missing'])], {}],
-    ['pictures for each member', [node('Add', ['y', 'a', 'pictures'])], {}],
-    ['a size that is asked for', [node('Resize', ['y', 'a', '', '', 'size'])], {}],
-    ['rows across members', [reshape('rows')], {}],
-    ['zeros that count', [reshape('kept', { allowzero: 1 })], {}],
-    ['a shape that is computed', [reshape('a')], {}],
     [
-      'the batch where pixels are',
+      'an operator that may mix the members of a batch',
+      [node('DynamicQuantizeLinear', ['y', 'a'])],
+      {},
+    ],
+    ['an operator of another domain', [{ ...relu, domain: 'com.microsoft' }], {}],
+    ['an undefined value', [node('Add', ['y', 'a', 'missing'])], {}],
+    ['an image per member of the batch', [node('Add', ['y', 'a', 'pictures'])], {}],
+    ['a fixed target size', [node('Resize', ['y', 'a', '', '', 'size'])], {}],
+    ['rows across members of the batch', [reshape('rows')], {}],
+    ['literal zeros', [reshape('kept', { allowzero: 1 })], {}],
+    ['a computed shape', [reshape('a')], {}],
+    [
+      'the batch at the position of pixels',
       [node('Transpose', ['b', 'a']), node('MaxPool', ['y', 'b'])],
       {},
     ],
     ['training', [node('BatchNormalization', ['y', 'a'], { training_mode: 1 })], {}],
-    ['dropout that may be training', [node('Dropout', ['y', 'a', '', 'every'])], {}],
-    ['weights that are computed', [node('Conv', ['y', 'x', 'a'])], {}],
+    ['dropout that may be in training mode', [node('Dropout', ['y', 'a', '', 'every'])], {}],
+    ['computed weights', [node('Conv', ['y', 'x', 'a'])], {}],
     ['two inputs', [relu], { input: [value('x', IMAGE), value('size', [2])] }],
-    ['an input that is no image', [relu], { input: [value('x', [1, 3, 8])] }],
-    ['an output that nothing makes', [relu], { output: [value('elsewhere', [1])] }],
+    ['an input that is not an image', [relu], { input: [value('x', [1, 3, 8])] }],
+    ['an undefined output', [relu], { output: [value('elsewhere', [1])] }],
     ['an output of another rank', [relu], { output: [value('y', [1, 4])] }],
   ];
 
-  test.each(nothing)('nothing with %s', (_what, nodes, parts) => {
+  test.each(nothing)('frees nothing with %s', (_what, nodes, parts) => {
     const before = graph({
       input: [value('x', IMAGE)],
       output: [value('y', [1, 4, 6, 6])],
@@ -190,7 +198,7 @@ describe('freeDimensions', () => {
     expect(freeDimensions(before)).toEqual(before);
   });
 
-  test('only height and width where the batch is resized', () => {
+  test('frees only height and width if the batch is resized', () => {
     const resize = node('Resize', ['y', 'a', '', 'twice']);
     expect(all(free([conv, resize], [2, 4, 6, 6], { initializer: constants }))).toEqual([
       [1, 3, 'height', 'width'],
@@ -198,7 +206,7 @@ describe('freeDimensions', () => {
     ]);
   });
 
-  test('a free batch that a Reshape makes one stays as it is', () => {
+  test('keeps a free batch that a Reshape fixes to one', () => {
     const result = free([conv, reshape('every')], [1, 36, 4], {
       input: [value('x', ['n', 3, 8, 8])],
       initializer: constants,
@@ -209,7 +217,7 @@ describe('freeDimensions', () => {
     ]);
   });
 
-  test('a free batch whose output was declared by an example', () => {
+  test("frees a batch whose output was declared with an example's length", () => {
     const result = free(dense, [1, 10], {
       input: [value('x', ['n', 3, 8, 8])],
       initializer: matrix,

@@ -4,11 +4,11 @@ import type {
   TensorMessage,
   ValueMessage,
 } from '@sightline/engine/onnx/model-proto';
-import { type Extent, follows, type Shape } from './extents.ts';
+import { type Extent, isVariable, type Shape } from './extents.ts';
 import { int64Tensor } from './tensor-values.ts';
 import { traceExtents, type Trace } from './trace-extents.ts';
 
-/** The usual layout of images: batch, channels, height, width. */
+/** The layout of images: batch, channels, height, width. */
 const NAMES: readonly (string | undefined)[] = ['batch', undefined, 'height', 'width'];
 const SPACE = [2, 3];
 
@@ -17,15 +17,15 @@ interface Dimension {
   readonly dimParam?: string;
 }
 
-/** Sets of axes of the input to be free, the first that the graph allows. */
+/** Sets of input axes to free; the first set that the graph allows is used. */
 const ATTEMPTS: readonly (readonly number[])[] = [[0, ...SPACE], SPACE, [0]];
 
 /**
- * Leaves open what an exporter fixed by the example it traced: batch, height and width of a graph
- * with one image as input, and what follows from them in its outputs. A dimension is freed only if
- * every node is known to allow that (`operator-extents.ts`) and to treat each member of a batch by
- * itself; a Reshape that names the batch is asked to copy it instead. At the size that the graph
- * declared it computes what it did.
+ * Makes the dimensions dynamic that an exporter fixed to those of its example: batch, height and
+ * width of a graph with a single image as input, and the dependent dimensions of its outputs. A
+ * dimension is freed only if every node is known to allow it (`operator-extents.ts`) and to process
+ * each member of a batch separately. A Reshape that names the batch is changed to copy it. At the
+ * declared size, the results are unchanged.
  */
 export function freeDimensions(graph: GraphMessage): GraphMessage {
   for (const axes of ATTEMPTS) {
@@ -35,7 +35,7 @@ export function freeDimensions(graph: GraphMessage): GraphMessage {
   return graph;
 }
 
-/** One set of axes; undefined if the graph does not allow it. */
+/** Frees one set of axes; undefined if the graph does not allow it. */
 function freeAxes(graph: GraphMessage, axes: readonly number[]): GraphMessage | undefined {
   const [input, ...more] = graph.input;
   const dims = input && dimsOf(input);
@@ -45,8 +45,8 @@ function freeAxes(graph: GraphMessage, axes: readonly number[]): GraphMessage | 
   );
   const { dimValue: batch = 0 } = dims[0]!;
   const trace = traceExtents(graph, { name: input!.name, shape, batch });
-  const followed = trace && graph.output.every((output) => agrees(output, trace));
-  if (!followed) return undefined;
+  const traced = trace && graph.output.every((output) => agrees(output, trace));
+  if (!traced) return undefined;
   const names = NAMES.map((name, axis) => (axes.includes(axis) ? name : undefined));
   return {
     ...copyBatchInReshapes(graph, trace),
@@ -63,18 +63,20 @@ function dimsOf(value: ValueMessage): readonly Dimension[] | undefined {
   return value.type?.tensorType?.shape?.dim;
 }
 
-/** Whether the output is followed, and has as many dimensions as it declares, if it does. */
+/** Whether the output's shape was traced and has the declared rank. */
 function agrees(output: ValueMessage, { shapes }: Trace): boolean {
   const rank = shapes.get(output.name)?.length;
   return rank !== undefined && rank === (dimsOf(output)?.length ?? rank);
 }
 
-/** Lengths at several strides follow from one free dimension but differ, so they get no name. */
+/** Lengths at several strides depend on one free dimension but differ, so they get no name. */
 function namesOf(shape: Shape): readonly (string | undefined)[] {
-  return shape.map((extent) => (follows(extent) ? (extent === 'batch' ? 'batch' : '') : undefined));
+  return shape.map((extent) =>
+    isVariable(extent) ? (extent === 'batch' ? 'batch' : '') : undefined,
+  );
 }
 
-/** @param names of dimensions to be free; undefined for those that stay as they are */
+/** @param names of the dimensions to free; undefined for dimensions to keep */
 function withDims(value: ValueMessage, names: readonly (string | undefined)[]): ValueMessage {
   const tensorType = value.type?.tensorType;
   const dims = dimsOf(value);
@@ -87,17 +89,17 @@ function withDims(value: ValueMessage, names: readonly (string | undefined)[]): 
   return { ...value, type: { ...value.type, tensorType: { ...tensorType, shape: { dim } } } };
 }
 
-/** The shapes may be read elsewhere too, so those that change are new constants. */
+/** Changed shapes become new constants, because other nodes may read the old ones. */
 function copyBatchInReshapes(graph: GraphMessage, { reshapes }: Trace): GraphMessage {
   const taken = new Set([...graph.initializer, ...graph.input].map(({ name }) => name));
   for (const name of graph.node.flatMap(({ output }) => output)) taken.add(name);
   const added = new Map<string, TensorMessage>();
   const node = graph.node.map((candidate): NodeMessage => {
-    const wanted = reshapes.get(candidate);
-    if (wanted === undefined) return candidate;
-    let name = `${candidate.input[1]!}:${wanted.join(',')}`;
+    const target = reshapes.get(candidate);
+    if (target === undefined) return candidate;
+    let name = `${candidate.input[1]!}:${target.join(',')}`;
     while (taken.has(name)) name += "'";
-    added.set(name, int64Tensor(name, wanted));
+    added.set(name, int64Tensor(name, target));
     return { ...candidate, input: candidate.input.with(1, name) };
   });
   return { ...graph, node, initializer: [...graph.initializer, ...added.values()] };

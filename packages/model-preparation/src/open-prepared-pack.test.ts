@@ -29,7 +29,7 @@ describeWithShared('a folder with YuNet and SFace, prepared, and no manifest', (
   });
   afterAll(() => rm(models, { recursive: true }));
 
-  test('is recognised', () => {
+  test('is recognized', () => {
     const raw = { mean: [0, 0, 0], std: [1, 1, 1] };
     expect(pack.manifest).toMatchObject({
       task: 'face',
@@ -41,7 +41,7 @@ describeWithShared('a folder with YuNet and SFace, prepared, and no manifest', (
           file: YUNET,
           input: { width: null, height: null },
           ...raw,
-          colour_order: 'bgr',
+          color_order: 'bgr',
         },
         {
           role: 'FaceRecognizer',
@@ -49,14 +49,14 @@ describeWithShared('a folder with YuNet and SFace, prepared, and no manifest', (
           file: SFACE,
           input: { width: 112, height: 112 },
           ...raw,
-          colour_order: 'rgb',
+          color_order: 'rgb',
           embedding_dim: 128,
         },
       ],
     });
   });
 
-  test('finds and embeds faces', async () => {
+  test('detects and embeds faces', async () => {
     await using open = await openFacePack(pack, SESSION);
     const faces = await open.pipeline.analyze(
       await decodePhoto(shared('photos/people/000_5.jpg')),
@@ -66,7 +66,7 @@ describeWithShared('a folder with YuNet and SFace, prepared, and no manifest', (
     expect(faces.map(({ embedding }) => embedding?.length)).toEqual([128, 128, 128, 128, 128]);
   });
 
-  test('answers no face below a score floor', async () => {
+  test('returns no face below the score floor', async () => {
     const photo = await decodePhoto(shared('photos/people/016_8.jpg'));
     const [detector, recognizer] = pack.manifest.components;
     const count = async (score_floor: number | undefined) => {
@@ -83,7 +83,7 @@ describeWithShared('a folder with YuNet and SFace, prepared, and no manifest', (
       };
       return (await open.pipeline.analyze(photo, options, () => undefined)).length;
     };
-    // The ninth, at 0.58, is a knot of hair.
+    // The ninth detection, at 0.58, is a knot of hair.
     expect(await count(undefined)).toBe(9);
     expect(await count(0.6)).toBe(8);
   });

@@ -1,21 +1,21 @@
 import type { NodeMessage, TensorMessage } from '@sightline/engine/onnx/model-proto';
-import { broadcast, type Extent, follows, merged, resampled, type Shape } from './extents.ts';
+import { broadcast, type Extent, isVariable, merged, resampled, type Shape } from './extents.ts';
 import { intAttribute, intsAttribute } from './node-attributes.ts';
 import { tensorValues } from './tensor-values.ts';
 
-/** An input of a node; the constant where it is one. */
+/** An input of a node; `constant` is set if it is a constant. */
 export interface Operand {
   readonly shape: Shape;
   readonly constant?: TensorMessage;
 }
 
 /**
- * The shape of a node's first output, each dimension derived from those of the inputs. Undefined if
- * the operator mixes the members of a batch, or holds for one length of a free dimension only.
+ * Derives the shape of a node's first output from those of its inputs. Undefined if the operator
+ * mixes the members of a batch, or works for only one length of a free dimension.
  *
  * @param x the first input
- * @param others the other inputs; undefined for one left out. All of them are constants but in
- *   {@link BROADCASTING}
+ * @param others the other inputs; undefined for an omitted one. All are constants, except for the
+ *   operators in {@link BROADCASTING}
  */
 export type Rule = (
   node: NodeMessage,
@@ -23,12 +23,12 @@ export type Rule = (
   others: readonly (Operand | undefined)[],
 ) => Shape | undefined;
 
-/** Computes each value by itself. */
+/** Element-wise operators. */
 const unchanged: Rule = (_node, x) => x;
 
 const broadcastWithSecond: Rule = (_node, x, [second]) => second && broadcast(x, second.shape);
 
-/** Of the weights, only their number is the output's. */
+/** The output has as many channels as there are kernels. */
 const convolved: Rule = (_node, x, [weights]) => {
   const [channels] = weights?.shape ?? [];
   return isImage(x) && channels !== undefined
@@ -39,11 +39,11 @@ const convolved: Rule = (_node, x, [weights]) => {
 const pooled: Rule = (_node, x) =>
   isImage(x) ? [x[0]!, x[1]!, ...x.slice(2).map(resampled)] : undefined;
 
-/** A net that says something of the picture as a whole was made for one size. */
+/** A network that pools the whole image was made for one size. */
 const pooledWhole: Rule = (_node, x) =>
   isImage(x) && !x.includes('free') ? [x[0]!, x[1]!, ...x.slice(2).map(() => 1)] : undefined;
 
-/** With more than one output, it is being trained. */
+/** More than one output means training mode. */
 const normalized: Rule = (node, x) => {
   const trained = intAttribute(node, 'training_mode', 0) !== 0 || node.output.length > 1;
   return !trained && isImage(x) ? x : undefined;
@@ -64,16 +64,16 @@ const flattened: Rule = (node, x) => {
   return split && joined !== undefined ? [first, joined] : undefined;
 };
 
-/** Rows are members of the batch; their length is fixed by the weights. */
+/** Rows are members of the batch; the weights fix their length. */
 const multiplied: Rule = (node, x, [weights, bias]) => {
   const [rows, length, ...more] = x;
   const columns = weights?.shape[intAttribute(node, 'transB', 0) === 0 ? 1 : 0];
   const plain = intAttribute(node, 'transA', 0) === 0 && more.length === 0;
-  if (!plain || rows === undefined || follows(length) || columns === undefined) return undefined;
+  if (!plain || rows === undefined || isVariable(length) || columns === undefined) return undefined;
   return broadcast([rows, columns], bias?.shape ?? []);
 };
 
-/** By factors only: a size that is given holds for one size of the input. */
+/** Only by factors, because a fixed target size fits only one size of the input. */
 const resized: Rule = (node, x, [, scales, sizes]) => {
   const factors = scales?.constant && tensorValues(scales.constant);
   const byAxes = intsAttribute(node, 'axes') !== undefined;
@@ -82,11 +82,11 @@ const resized: Rule = (node, x, [, scales, sizes]) => {
   return x.map((extent, axis): Extent => (factors[axis] === 1 ? extent : resampled(extent)));
 };
 
-/** Batch, channels, and one or more dimensions of space. */
+/** Batch, channels, and one or more spatial dimensions. */
 function isImage(x: Shape): boolean {
   const [first, channels, ...space] = x;
   return (
-    first !== 'free' && channels !== undefined && !follows(channels) && !space.includes('batch')
+    first !== 'free' && channels !== undefined && !isVariable(channels) && !space.includes('batch')
   );
 }
 
@@ -107,7 +107,7 @@ const ELEMENTWISE = [
   'Tanh',
 ];
 
-/** The operators that nets of convolutions are made of. What is not here may fix any dimension. */
+/** The operators of convolutional networks. Any other operator may require fixed dimensions. */
 export const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...ELEMENTWISE.map((opType) => [opType, unchanged] as const),
   ...[...BROADCASTING, 'PRelu'].map((opType) => [opType, broadcastWithSecond] as const),

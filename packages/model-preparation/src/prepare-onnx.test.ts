@@ -21,7 +21,7 @@ describe('prepareOnnx', () => {
   const kernel = weights('kernel', [2, 3, 1, 1]);
   const conv = node('Conv', ['y', 'x', 'kernel']);
 
-  test('of a model that needs nothing, only shapes of values between are gone', () => {
+  test('only drops intermediate shapes of a model that needs no change', () => {
     const free = [
       value('x', ['batch', 3, 'height', 'width']),
       value('y', ['batch', 2, '', '']),
@@ -35,14 +35,14 @@ describe('prepareOnnx', () => {
     expect(decodeModel(prepareOnnx(bytes))).toEqual(expected);
   });
 
-  test('leaves the dimensions of operators whose operands do not broadcast as they do today', () => {
+  test('keeps dimensions in opsets without NumPy broadcasting', () => {
     const parts = graph({ input: [x], output: [y], initializer: [kernel], node: [conv] });
     const old = encodeModel({ irVersion: 3, opsetImport: [{ version: 6 }], graph: parts });
     const { graph: result } = readOnnx(prepareOnnx(old));
     expect(result.inputs[0]!.dims).toEqual([1, 3, 4, 4]);
   });
 
-  test('says a version in which weights need not be inputs', () => {
+  test('raises the IR version to one in which weights need not be inputs', () => {
     const parts = graph({ input: [x, kernel].map(({ name }) => value(name!, [1])), output: [y] });
     const old = { irVersion: 3, opsetImport: [{ version: 9 }] };
     const bytes = encodeModel({
@@ -54,7 +54,7 @@ describe('prepareOnnx', () => {
     expect(result.graph.input.map(({ name }) => name)).toEqual(['x']);
   });
 
-  test('a small quantized detector computes the same, for more and other pictures', async () => {
+  test('a small quantized detector computes the same, also for batches and other sizes', async () => {
     const taps = Array.from({ length: 4 * 27 }, (_, index) => ((index * 37) % 256) - 128);
     const bytes = modelOf({
       input: [x],
@@ -89,7 +89,7 @@ describe('prepareOnnx', () => {
     }
   });
 
-  test('refuses what is no model', () => {
+  test('refuses what is not a model', () => {
     expect(() => prepareOnnx(Buffer.from('<!doctype html>'))).toThrow(FileRefused);
   });
 });
@@ -99,17 +99,19 @@ const SFACE = 'parts/face_recognition_sface_2021dec_int8bq.onnx';
 
 const UNCHANGED = { mean: [0, 0, 0], std: [1, 1, 1] } as const;
 
-/** Of the range of all values of the reference. */
+/** Relative to the range of the reference values. */
 const TOLERANCE = 1e-3;
 
 function largestDifference(actual: FloatTensor, reference: FloatTensor): number {
   expect(actual.dims).toEqual(reference.dims);
-  const [least, most] = [Math.min(...reference.data), Math.max(...reference.data)];
-  const differences = reference.data.map((wanted, index) => Math.abs(wanted - actual.data[index]!));
-  return Math.max(...differences) / (most - least);
+  const [min, max] = [Math.min(...reference.data), Math.max(...reference.data)];
+  const differences = reference.data.map((expected, index) =>
+    Math.abs(expected - actual.data[index]!),
+  );
+  return Math.max(...differences) / (max - min);
 }
 
-/** Values between -1 and 1 that do not repeat soon. */
+/** Values between -1 and 1 with a long period. */
 function ramp(dims: readonly number[]): FloatTensor {
   const data = Float32Array.from(
     { length: product(dims) },
@@ -118,7 +120,7 @@ function ramp(dims: readonly number[]): FloatTensor {
   return { data, dims };
 }
 
-/** Feeds what else a published graph asks for, though it reads none of it. */
+/** Also feeds the unused inputs that a published graph declares. */
 function run(session: ModelSession, image: FloatTensor): Promise<Record<string, FloatTensor>> {
   const [first, ...others] = session.inputs;
   const unread = others.map(({ name, dims }) => {
@@ -134,7 +136,7 @@ function batchOf(images: readonly Float32Array[], [height, width]: [number, numb
   return { data, dims: [images.length, 3, height, width] };
 }
 
-/** The values of one member of a batch, as a batch of its own. */
+/** A member of a batch, as its own batch. */
 function member({ data, dims }: FloatTensor, index: number): FloatTensor {
   const length = data.length / dims[0]!;
   return { data: data.slice(index * length, (index + 1) * length), dims: [1, ...dims.slice(1)] };
@@ -144,13 +146,13 @@ describeWithShared('prepareOnnx on published models', () => {
   test.each([
     [YUNET, '60d9df411359bc6d89e3edce2ed88a140bca698dfd96ffb2eb4f0fede3f7b9a9'],
     [SFACE, '9eb7f04c426b47a4edf99422863247b55f8ad4a7d34b3704d238b29f44858c3b'],
-  ])('makes the same bytes of %s everywhere, and has nothing to do on them', (file, digest) => {
+  ])('converts %s to the same bytes everywhere, and is idempotent', (file, digest) => {
     const prepared = prepareOnnx(readFileSync(shared(file)));
     expect(createHash('sha256').update(prepared).digest('hex')).toBe(digest);
     expect(Buffer.compare(prepareOnnx(prepared), prepared)).toBe(0);
   });
 
-  test('SFace embeds faces as published, one by one and in a batch', async () => {
+  test('SFace computes the published embeddings, alone and in a batch', async () => {
     const bytes = readFileSync(shared(SFACE));
     await using published = await openBytes(bytes);
     await using prepared = await openBytes(prepareOnnx(bytes));
@@ -169,7 +171,7 @@ describeWithShared('prepareOnnx on published models', () => {
     }
   });
 
-  test('YuNet finds as published', async () => {
+  test('YuNet computes the published outputs', async () => {
     const bytes = readFileSync(shared(YUNET));
     await using published = await openBytes(withoutUselessBlocks(bytes));
     await using prepared = await openBytes(prepareOnnx(bytes));
@@ -182,7 +184,7 @@ describeWithShared('prepareOnnx on published models', () => {
     }
   });
 
-  test('YuNet takes pictures of another size, several at once', async () => {
+  test('YuNet accepts images of another size, and batches', async () => {
     await using prepared = await openBytes(prepareOnnx(readFileSync(shared(YUNET))));
     expect(prepared.inputs).toEqual([{ name: 'input', dims: [null, 3, null, null] }]);
     expect(prepared.outputs.map(({ dims }) => dims)).toEqual(
@@ -211,8 +213,8 @@ describeWithShared('prepareOnnx on published models', () => {
 });
 
 /**
- * YuNet as published but for the one thing that onnxruntime refuses: a block size where a single scale
- * is for all values. The runtime does all the rest, dequantising included.
+ * The published YuNet without the block size of single scales, which onnxruntime rejects.
+ * onnxruntime does everything else, including dequantization.
  */
 function withoutUselessBlocks(bytes: Uint8Array): Uint8Array {
   const model = decodeModel(bytes);
@@ -234,7 +236,7 @@ interface GoldenFaces {
   >;
 }
 
-/** RGB, 0..255, as SFace takes them. */
+/** RGB, 0..255, the input of SFace. */
 async function alignedFaces(photo: string): Promise<Float32Array[]> {
   const raster = await decodePhoto(shared('photos', photo));
   const golden = JSON.parse(readFileSync(shared('golden/starter.json'), 'utf8')) as GoldenFaces;
@@ -244,11 +246,11 @@ async function alignedFaces(photo: string): Promise<Float32Array[]> {
       box: { x1: 0, y1: 0, x2: 1, y2: 1 },
       landmarks: kps.map(([x, y]) => ({ x, y })),
     };
-    return packTensor(alignFace(raster, face, 112), size, { ...UNCHANGED, colourOrder: 'rgb' });
+    return packTensor(alignFace(raster, face, 112), size, { ...UNCHANGED, colorOrder: 'rgb' });
   });
 }
 
-/** The top left corner of a photo, black where the photo is smaller; BGR, 0..255, as YuNet takes it. */
+/** The upper left corner of a photo, black outside of it; BGR, 0..255, the input of YuNet. */
 async function corner(photo: string, [height, width]: [number, number]): Promise<FloatTensor> {
   const raster = await decodePhoto(shared('photos', photo));
   const pixels = new Uint8Array(3 * width * height);
@@ -257,6 +259,6 @@ async function corner(photo: string, [height, width]: [number, number]): Promise
     const length = 3 * Math.min(width, raster.width);
     pixels.set(raster.data.subarray(from, from + length), 3 * row * width);
   }
-  const data = packTensor(pixels, { width, height }, { ...UNCHANGED, colourOrder: 'bgr' });
+  const data = packTensor(pixels, { width, height }, { ...UNCHANGED, colorOrder: 'bgr' });
   return { data, dims: [1, 3, height, width] };
 }

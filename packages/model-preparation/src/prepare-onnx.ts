@@ -3,30 +3,30 @@ import { dropStaleInputs } from './drop-stale-inputs.ts';
 import { foldDequantization } from './fold-dequantization.ts';
 import { freeDimensions } from './free-dimensions.ts';
 
-/** The first in which an initializer need not be an input as well. */
+/** The first IR version in which an initializer need not be an input as well. */
 const INITIALIZERS_ALONE = 4;
-/** The first set of operators whose operands broadcast as those of NumPy. */
+/** The first opset whose operands broadcast like NumPy's. */
 const BROADCASTING_OPSET = 7;
 
 /**
- * Makes of a published ONNX model one that onnxruntime loads and runs well: quantized weights become
- * float32, inputs that nobody has to feed go, and batch, height and width are free where the graph
- * allows it. The results of the model stay the same but for float32 rounding.
+ * Prepares a published ONNX model so that onnxruntime loads it and runs it fast: quantized weights
+ * become float32, unnecessary inputs are removed, and batch, height and width become dynamic if the
+ * graph allows it. The results stay the same up to float32 rounding.
  *
- * Pure and deterministic: for the same bytes the same bytes on every machine, so that the result can be
- * named by its digest.
+ * Pure and deterministic: the same bytes give the same bytes on every machine, so the result can be
+ * identified by its digest.
  *
- * @throws FileRefused if it is no ONNX model
+ * @throws FileRefused if it is not an ONNX model
  */
 export function prepareOnnx(bytes: Uint8Array): Uint8Array {
   const model = decodeModel(bytes);
   const folded = dropStaleInputs(foldDequantization(model.graph));
-  // Shapes that became free leave their fixed ones behind.
+  // Freed Reshapes leave their fixed shapes behind.
   const graph = broadcasts(model) ? dropStaleInputs(freeDimensions(folded)) : folded;
   return encodeModel({
     ...model,
     irVersion: Math.max(model.irVersion, INITIALIZERS_ALONE),
-    // The shapes of the values between are those of the fixed input; the runtime infers them anew.
+    // Intermediate shapes are those of the fixed input; onnxruntime infers them again.
     graph: { ...graph, valueInfo: [] },
   });
 }

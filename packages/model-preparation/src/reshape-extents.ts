@@ -1,61 +1,64 @@
-import { type Extent, follows, type Shape } from './extents.ts';
+import { type Extent, isVariable, type Shape } from './extents.ts';
 import { product } from './tensor-values.ts';
 
 export interface Reshaped {
   readonly shape: Shape;
-  /** What Reshape has to be asked for, so that the batch stays free: 0 copies a dimension. */
-  readonly wanted: readonly number[];
+  /** The target shape that keeps the batch free: 0 copies a dimension. */
+  readonly target: readonly number[];
 }
 
 /**
- * What a Reshape does to dimensions. A batch has to stay the first one: then each of its members is
- * laid out by itself.
+ * The effect of a Reshape on extents. The batch has to stay the first dimension, so that each of
+ * its members is reshaped separately.
  *
- * @param wanted as the graph has it: lengths, 0 for "as in the input", at most one -1 for "the rest"
+ * @param target in the graph: lengths, 0 for "as in the input", at most one -1 for "the rest"
  * @param batch length of the batch that the graph was made for; 0 if it was free already
- * @returns undefined if the lengths hold for one length of a free dimension only
+ * @returns undefined if the target works for only one length of a free dimension
  */
 export function reshapeExtents(
   input: Shape,
-  wanted: readonly number[],
+  target: readonly number[],
   batch: number,
 ): Reshaped | undefined {
   if (!input.includes('batch')) {
-    const shape = layOut(input, wanted);
-    return shape && { shape, wanted };
+    const shape = layOut(input, target);
+    return shape && { shape, target };
   }
   const [first, ...rest] = input;
-  if (first !== 'batch' || wanted.length === 0 || !keepsBatch(wanted, rest, batch))
+  if (first !== 'batch' || target.length === 0 || !keepsBatch(target, rest, batch))
     return undefined;
-  const shape = layOut(rest, wanted.slice(1));
-  return shape && { shape: ['batch', ...shape], wanted: wanted.with(0, 0) };
+  const shape = layOut(rest, target.slice(1));
+  return shape && { shape: ['batch', ...shape], target: target.with(0, 0) };
 }
 
-/** Whether the first of the lengths is that of the batch. */
+/** Whether the first length is that of the batch. */
 function keepsBatch([first, ...rest]: readonly number[], members: Shape, batch: number): boolean {
   if (first !== -1) return first === 0 || first === batch;
   const known = members.filter((extent) => typeof extent === 'number');
   return known.length === members.length && product(known) === product(rest);
 }
 
-function layOut(input: Shape, wanted: readonly number[]): Shape | undefined {
-  // A 0 takes its dimension along as it is; the others are laid out anew.
-  const copied = wanted.map((length) => length === 0);
-  const [left, lengths] = [input.filter((_, axis) => !copied[axis]), wanted.filter((w) => w !== 0)];
-  if (left.some(follows) && !dividesAlways(left, lengths)) return undefined;
-  return wanted.map((length, axis): Extent => {
+function layOut(input: Shape, target: readonly number[]): Shape | undefined {
+  // A 0 copies its dimension; the others are reshaped together.
+  const copied = target.map((length) => length === 0);
+  const [left, lengths] = [input.filter((_, axis) => !copied[axis]), target.filter((w) => w !== 0)];
+  if (left.some(isVariable) && !dividesAlways(left, lengths)) return undefined;
+  return target.map((length, axis): Extent => {
     if (length === 0) return input[axis] ?? 'fixed';
-    return length === -1 ? openExtent(left) : length;
+    return length === -1 ? inferredExtent(left) : length;
   });
 }
 
-/** Whether the lengths besides an open one go into the known lengths, so that a rest is always whole. */
+/**
+ * Whether the given lengths divide the known ones, so that the inferred length is always an
+ * integer.
+ */
 function dividesAlways(input: Shape, lengths: readonly number[]): boolean {
   const known = product(input.filter((extent) => typeof extent === 'number'));
-  const asked = product(lengths.filter((length) => length !== -1));
-  return lengths.includes(-1) && known % asked === 0;
+  const given = product(lengths.filter((length) => length !== -1));
+  return lengths.includes(-1) && known % given === 0;
 }
 
-function openExtent(input: Shape): Extent {
-  return input.some(follows) ? 'free' : 'fixed';
+function inferredExtent(input: Shape): Extent {
+  return input.some(isVariable) ? 'free' : 'fixed';
 }

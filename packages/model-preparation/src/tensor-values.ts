@@ -1,13 +1,13 @@
 import type { TensorMessage } from '@sightline/engine/onnx/model-proto';
 
-/** TensorProto.DataType of the values that are read or written here. */
+/** TensorProto.DataType of the supported types. */
 export const elementTypes = { float32: 1, uint8: 2, int8: 3, int32: 6, int64: 7 } as const;
 
 interface Encoding {
-  /** Bytes of a value in `rawData`. */
+  /** Bytes per value in `rawData`. */
   readonly width: number;
   readonly read: (view: DataView, at: number) => number;
-  /** Where the values stand if `rawData` is not used. */
+  /** The list with the values if `rawData` is not used. */
   readonly list: (tensor: TensorMessage) => readonly number[] | undefined;
 }
 
@@ -26,10 +26,10 @@ const ENCODINGS: ReadonlyMap<number, Encoding> = new Map([
 ] satisfies [number, Encoding][]);
 
 /**
- * The values in row-major order, exact but for integers beyond 2^53.
+ * The values in row-major order, exact except for integers beyond 2^53.
  *
- * @returns undefined if the element type is not one of {@link elementTypes}, or the file does not
- *   hold as many values as the dimensions say
+ * @returns undefined if the element type is not one of {@link elementTypes}, or the number of
+ *   values does not match the dimensions
  */
 export function tensorValues(tensor: TensorMessage): Float64Array | undefined {
   const encoding = ENCODINGS.get(tensor.dataType);
@@ -40,7 +40,7 @@ export function tensorValues(tensor: TensorMessage): Float64Array | undefined {
   return values.length === product(tensor.dims) ? values : undefined;
 }
 
-/** A tensor of float32 with values in row-major order. */
+/** A float32 tensor with values in row-major order. */
 export function floatTensor(
   name: string,
   dims: readonly number[],
@@ -54,7 +54,7 @@ export function floatTensor(
   return { name, dims: [...dims], dataType: elementTypes.float32, rawData };
 }
 
-/** A list of integers. */
+/** A one-dimensional int64 tensor. */
 export function int64Tensor(name: string, values: readonly number[]): TensorMessage {
   return { name, dims: [values.length], dataType: elementTypes.int64, int64Data: [...values] };
 }

@@ -13,16 +13,16 @@ export interface Start {
 }
 
 export interface Trace {
-  /** Of each value that follows from the input or is constant. */
+  /** Shapes of all values that depend on the input or are constant. */
   readonly shapes: ReadonlyMap<string, Shape>;
-  /** What to ask a Reshape for instead of what it is asked for now. */
+  /** New target shapes of Reshape nodes. */
   readonly reshapes: ReadonlyMap<NodeMessage, readonly number[]>;
 }
 
 /**
- * Follows the free dimensions of the graph's only input through all nodes.
+ * Propagates the free dimensions of the graph's only input through all nodes.
  *
- * @returns undefined at a node that does not allow them, or that is not understood
+ * @returns undefined at a node that does not allow them, or is not supported
  */
 export function traceExtents(graph: GraphMessage, start: Start): Trace | undefined {
   const operands = new Map<string, Operand>([[start.name, { shape: start.shape }]]);
@@ -31,8 +31,8 @@ export function traceExtents(graph: GraphMessage, start: Start): Trace | undefin
   for (const node of graph.node) {
     const inputs = node.input.map((name) => (name === '' ? undefined : operands.get(name)));
     const reshaped = reshape(node, inputs, start.batch);
-    if (reshaped?.isChanged) reshapes.set(node, reshaped.wanted);
-    const result = reshaped ? { shape: reshaped.shape } : follow(node, inputs);
+    if (reshaped?.isChanged) reshapes.set(node, reshaped.target);
+    const result = reshaped ? { shape: reshaped.shape } : propagate(node, inputs);
     if (result === undefined) return undefined;
     operands.set(node.output[0] ?? '', result);
   }
@@ -41,7 +41,7 @@ export function traceExtents(graph: GraphMessage, start: Start): Trace | undefin
 
 type Inputs = readonly (Operand | undefined)[];
 
-function follow(node: NodeMessage, [x, ...others]: Inputs): Operand | undefined {
+function propagate(node: NodeMessage, [x, ...others]: Inputs): Operand | undefined {
   if (!isStandardDomain(node)) return undefined;
   if (node.opType === 'Constant') return constantNode(node);
   if (x === undefined || !areConstant(node, others)) return undefined;
@@ -51,13 +51,13 @@ function follow(node: NodeMessage, [x, ...others]: Inputs): Operand | undefined 
 
 function reshape(node: NodeMessage, [x, lengths]: Inputs, batch: number) {
   if (!isStandard(node, 'Reshape') || intAttribute(node, 'allowzero', 0) !== 0) return undefined;
-  const wanted = lengths?.constant && tensorValues(lengths.constant);
-  const reshaped = x && wanted && reshapeExtents(x.shape, [...wanted], batch);
-  const isChanged = reshaped?.wanted.some((length, axis) => length !== wanted?.[axis]);
+  const target = lengths?.constant && tensorValues(lengths.constant);
+  const reshaped = x && target && reshapeExtents(x.shape, [...target], batch);
+  const isChanged = reshaped?.target.some((length, axis) => length !== target?.[axis]);
   return reshaped && { ...reshaped, isChanged };
 }
 
-/** An input that is named has to be known, and a constant but where two values are joined. */
+/** A named input must be known, and constant unless the operator combines two values. */
 function areConstant(node: NodeMessage, others: Inputs): boolean {
   const joins = BROADCASTING.has(node.opType);
   return others.every((other, index) =>

@@ -201,7 +201,8 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
 function refusalOf({ right }: Operation, { caller, target }: FuzzRequest): 401 | 403 | undefined {
   if (right === 'none' || !isWellFormed(target)) return undefined;
   if (caller === null || typeof caller === 'object') return 401;
-  return right === 'full' && caller === 'read' ? 403 : undefined;
+  const isRefused = right === 'admin' ? caller !== 'admin' : right === 'full' && caller === 'read';
+  return isRefused ? 403 : undefined;
 }
 
 /** A path that cannot be decoded is refused before anybody asks who sent it. */

@@ -47,7 +47,7 @@ export interface OpenApi {
 
 export interface RawOperation {
   readonly operationId: string;
-  readonly 'x-required-right': 'none' | 'read' | 'full';
+  readonly 'x-required-right': 'none' | 'read' | 'full' | 'admin';
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<

@@ -17,7 +17,7 @@ export interface Operation {
   readonly method: string;
   /** With its parameters in braces. */
   readonly path: string;
-  readonly right: 'none' | 'read' | 'full';
+  readonly right: RawOperation['x-required-right'];
   readonly parameters: Readonly<Record<Place, Schemas>>;
   /** By media type. */
   readonly bodies: Readonly<Record<string, BodyMembers>>;

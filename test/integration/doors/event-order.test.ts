@@ -50,12 +50,12 @@ test('the outbox tells the story of each of 5 detections as 12 writers made it',
     inOrder.rows.map(({ event_id }) => event_id),
   );
 
-  const stories = Map.groupBy(followed, ({ data }) => (data as unknown as Change).detection_id);
+  const stories = Map.groupBy(followed.map(changeOf), ({ id }) => id);
   const rows = await doors.withScope({ environmentId: ours }, (session) =>
     session.query<{ id: number; value: number }>('SELECT id, class_id AS value FROM detections'),
   );
   for (const { id, value } of rows) {
-    const story = stories.get(id)!.map(({ data }) => data as unknown as Change);
+    const story = stories.get(id)!;
     // Each change began with what the one before it had left.
     expect(story.slice(1).map(({ before }) => before)).toEqual(
       story.slice(0, -1).map(({ after }) => after),
@@ -64,10 +64,11 @@ test('the outbox tells the story of each of 5 detections as 12 writers made it',
   }
 });
 
-interface Change {
-  readonly detection_id: number;
-  readonly before: number | null;
-  readonly after: number;
+/** What a writer told of its change. */
+function changeOf(event: OutboxEvent) {
+  if (event.event !== 'detection.labeled') throw new Error(`Unexpected ${event.event}.`);
+  const { detection_id: id, identity_id: before, external_ref: after } = event.data;
+  return { id, before, after: Number(after) };
 }
 
 /** Some are slow before their first write, some after their last: what else could swap them? */
@@ -81,8 +82,12 @@ async function change(id: number, after: number): Promise<void> {
     );
     await dawdle(session);
     await session.query('UPDATE detections SET class_id = $2 WHERE id = $1', [id, after]);
-    const data = { detection_id: id, before: row!.before, after };
-    await emitEvents(session, ours, [{ event: 'detection.labeled', data: data as never }]);
+    await emitEvents(session, ours, [
+      {
+        event: 'detection_labeled',
+        facts: { detectionId: id, type: 'face', identityId: row!.before, externalRef: `${after}` },
+      },
+    ]);
     await dawdle(session);
   });
 }

@@ -311,8 +311,12 @@ async function fillBothEnvironments(): Promise<void> {
       [environment],
     );
     await owner.query(
-      `INSERT INTO jobs (environment_id, type, status, total, params) VALUES ($1, 'reembed', 'pending', 1, '{}')`,
-      [environment],
+      `WITH job AS (
+         INSERT INTO jobs (environment_id, type, status, total, params)
+         VALUES ($1, 'reembed', 'pending', 1, '{}') RETURNING environment_id, id)
+       INSERT INTO embedding_backlogs (environment_id, model_id, job_id)
+       SELECT environment_id, $2, id FROM job`,
+      [environment, model.rows[0]!.id],
     );
     await owner.query(
       `INSERT INTO audit (environment_id, action, entity_type, details) VALUES ($1, 'read', 'image', '{}')`,
@@ -334,7 +338,7 @@ const ROWS: readonly (readonly [table: string, columns: string, row: string])[] 
   ['rejected_pairs', 'detection_id, identity_id', `e, d, i ${USE_ALL}`],
   ['suggestions', 'detection_id, model_id, identity_id, similarity', `e, d, m, i, 0.5 ${USE_ALL}`],
   ['environment_settings', 'key, value', `e, 'face.match_threshold', '0.5' ${USE_ALL}`],
-  ['outbox', 'event, data', `e, 'identity.deleted', '{}' ${USE_ALL}`],
+  ['outbox', 'event, version, data', `e, 'identity.deleted', 1, '{}' ${USE_ALL}`],
   [
     'idempotency_keys',
     'key, fingerprint, token, lease_until',

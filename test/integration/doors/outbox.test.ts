@@ -21,8 +21,8 @@ afterEach(async () => {
 });
 
 const deleted = (id: number): DomainEvent => ({
-  event: 'identity.deleted',
-  data: { identity_id: id },
+  event: 'identity_deleted',
+  facts: { identityId: id },
 });
 
 describe('the outbox', () => {

@@ -7,6 +7,7 @@ import { Doors } from '@sightline/postgres/doors/doors';
 import { openPools, type Pools } from '@sightline/postgres/doors/open-pools';
 import { ping } from '@sightline/postgres/doors/ping';
 import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
+import { sql } from '@sightline/postgres/drizzle';
 import { migrate } from '@sightline/postgres/migrate';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
 import { environments } from '@sightline/postgres/schema/environments';
@@ -254,20 +255,45 @@ describe('a server that is killed', () => {
 
 describe('single statements', () => {
   test('say what they are for, and are transactions like any other', async () => {
-    const [row] = await doors.onPlatform('leases', {
-      text: `SELECT query, current_setting('transaction_isolation') AS isolation, $1::int AS value
-             FROM pg_stat_activity WHERE pid = pg_backend_pid()`,
-      values: [7],
-    });
+    const [row] = await doors.onPlatform('leases', (session) =>
+      session.query(
+        `SELECT query, current_setting('transaction_isolation') AS isolation, $1::int AS value
+         FROM pg_stat_activity WHERE pid = pg_backend_pid()`,
+        [7],
+      ),
+    );
     expect(row).toMatchObject({
       ...{ query: expect.stringMatching(/^\/\* leases \*\/ SELECT/) },
       ...{ isolation: 'read committed', value: 7 },
     });
   });
 
+  test('are one: a second one is refused', async () => {
+    const two = doors.onPlatform('accounts', async (session) => {
+      await session.query("INSERT INTO environments (name) VALUES ('first of two')");
+      await session.query('SELECT 1');
+    });
+    await expect(two).rejects.toThrow('A second statement needs a transaction.');
+    expect(await names()).toContain('first of two');
+  });
+
+  test('of the query builder say what they are for, too', async () => {
+    const [row] = await doors.onPlatform('models', ({ db }) =>
+      db
+        .select({ query: sql<string>`query` })
+        .from(sql`pg_stat_activity`)
+        .where(sql`pid = pg_backend_pid()`),
+    );
+    expect(row!.query).toMatch(/^\/\* models \*\/ select/);
+  });
+
   test('that fail do nothing, and their connection is used again', async () => {
     const text = "INSERT INTO environments (name) VALUES ('single'), (NULL)";
-    await expect(doors.onPlatform('accounts', { text })).rejects.toMatchObject({ code: '23502' });
+    await expect(
+      doors.onPlatform('accounts', (session) => session.query(text)),
+    ).rejects.toMatchObject({
+      code: '23502',
+    });
     expect(await names()).not.toContain('single');
     expect(pools.platform.totalCount).toBe(1);
   });
@@ -275,7 +301,11 @@ describe('single statements', () => {
   test('are given up with the caller, and their connection with them', async () => {
     const caller = new AbortController();
     const reason = new Error('the caller left');
-    const sleeping = doors.onPlatform('jobs', { text: 'SELECT pg_sleep(60)' }, caller.signal);
+    const sleeping = doors.onPlatform(
+      'jobs',
+      (session) => session.query('SELECT pg_sleep(60)'),
+      caller.signal,
+    );
     while (pools.platform.totalCount - pools.platform.idleCount === 0) await read();
     caller.abort(reason);
     await expect(sleeping).rejects.toBe(reason);

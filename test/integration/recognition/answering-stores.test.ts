@@ -5,7 +5,8 @@ import { identifyFaces } from '@sightline/core/recognition/identify-faces';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import { enrollFace } from '@sightline/core/recognition/enroll-face';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
-import { analyzedObject, FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { analyzedObject } from '@sightline/core/analysis/testing/fake-analyzer';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import {
   aroundRecognition,

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import { labelDetection } from '@sightline/core/curation/label-detection';
 import { deleteIdentity } from '@sightline/core/curation/delete-identity';
-import { analyzedObject } from '@sightline/core/testing/fake-analyzer';
+import { analyzedObject } from '@sightline/core/analysis/testing/fake-analyzer';
 import {
   faceAt,
   aroundRecognition,

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { analyzedObject, FACE_MODEL, OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { analyzedObject } from '@sightline/core/analysis/testing/fake-analyzer';
+import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
 import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 import {
   faceAt,
@@ -100,8 +101,8 @@ describe('a photo that was never seen', () => {
 
   test('belongs to its environment alone', async () => {
     fixture.scenes.set('shared', { faces: [faceAt(0)] });
-    const neighbour = visitor(fixture.process(), await fixture.store.environment());
-    await neighbour.enroll('shared', 'Ann');
+    const neighbor = visitor(fixture.process(), await fixture.store.environment());
+    await neighbor.enroll('shared', 'Ann');
     const { reused, faces } = await guest.detect('shared');
     expect(reused).toBe(false);
     expect(faces[0]).toMatchObject({ detection: { identityId: null, similarity: null } });
@@ -339,7 +340,7 @@ describe('what is missing', () => {
     expect((await stranded.detect('both', { types: 'objects' })).objects).toHaveLength(1);
   });
 
-  test('a recogniser: faces are stored unidentified', async () => {
+  test('an embedding model: faces are stored unidentified', async () => {
     fixture.analyzer.models = [{ ...FACE_MODEL, revision: 'd'.repeat(64), embeddingDim: null }];
     fixture.scenes.set('both', { faces: [faceAt(0, { embedding: null })] });
     const { faces } = await guest.detect('both');

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { labelDetection } from '@sightline/core/curation/label-detection';
 import { createIdentity } from '@sightline/core/curation/create-identity';
-import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import {
   faceAt,
   lost,
@@ -191,8 +191,8 @@ describe('what cannot be enrolled', () => {
   });
 
   test('is a face under an identity that is not there, of another environment or no person', async () => {
-    const neighbour = await fixture.store.environment();
-    const theirs = await neighbour.identity('Ann');
+    const neighbor = await fixture.store.environment();
+    const theirs = await neighbor.identity('Ann');
     for (const identityId of [999_999_999, theirs]) {
       await expect(guest.enroll('ann', '', { target: { identityId } })).rejects.toMatchObject({
         code: 'not_found',
@@ -232,7 +232,7 @@ describe('at the same time', () => {
     expect(await totals()).toMatchObject({ faceIdentities: 1 });
   });
 
-  test('a label given to the stored face and an enrolment leave one of both', async () => {
+  test('a label given to the stored face and an enrollment leave one of both', async () => {
     const { faces } = await guest.detect('ann');
     const { id } = faces[0]!.detection;
     await Promise.allSettled([

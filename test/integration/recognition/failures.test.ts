@@ -4,6 +4,7 @@ import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import { DomainError } from '@sightline/core/domain-error';
 import { detectImage } from '@sightline/core/recognition/detect-image';
 import type { Database } from '@sightline/core/database/database';
+import { wakeAfterWrites } from '@sightline/core/database/wake-after-writes';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import {
   faceAt,
@@ -145,16 +146,30 @@ test('a face whose detection goes at the last moment is stored as a new one', as
   expect(again.faces.map(({ created }) => created)).toEqual([true, false]);
 });
 
-test('who keeps the index is told after the commit', async () => {
-  let marks: Promise<unknown[]> | undefined;
-  const nudge = () => {
-    marks = fixture.store.query('SELECT id FROM vector_changes WHERE environment_id = $1', [
-      home.scope.environmentId,
-    ]);
+describe('the process that keeps the index', () => {
+  const changesSeen: Promise<unknown[]>[] = [];
+  const wake = () => {
+    const { environmentId } = home.scope;
+    const text = 'SELECT id FROM vector_changes WHERE environment_id = $1';
+    changesSeen.push(fixture.store.query(text, [environmentId]));
   };
-  await fixture.catchUp();
-  await detect('other', { indexer: { nudge } });
-  // Another connection sees the mark: it was committed when the nudge came.
-  expect(await marks).toHaveLength(1);
-  await fixture.catchUp();
+
+  beforeEach(async () => {
+    changesSeen.length = 0;
+    await fixture.catchUp();
+  });
+
+  test('is woken once for a detection, after the commit', async () => {
+    await detect('other', { database: wakeAfterWrites(fixture.store.database, wake) });
+    // Another connection sees the change: it was committed when the wake-up came.
+    expect(await Promise.all(changesSeen)).toEqual([[expect.anything()]]);
+    await fixture.catchUp();
+  });
+
+  test('is not woken for a detection that fails', async () => {
+    const settle = () => Promise.reject(new Refused('The key was taken over.'));
+    const database = wakeAfterWrites(fixture.store.database, wake);
+    await expect(detect('other', { database }, { settle })).rejects.toThrow(Refused);
+    expect(changesSeen).toEqual([]);
+  });
 });

@@ -3,7 +3,8 @@ import { testImage } from '@sightline/core/recognition/test-image';
 import { deleteIdentity } from '@sightline/core/curation/delete-identity';
 import { type IdentifyRequest, identifyFaces } from '@sightline/core/recognition/identify-faces';
 import { verifyFaces } from '@sightline/core/recognition/verify-faces';
-import { analyzedObject, FACE_MODEL, OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { analyzedObject } from '@sightline/core/analysis/testing/fake-analyzer';
+import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
 import {
   activate,
   faceAt,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { DetectResult } from '@sightline/core/recognition/detect-result';
+import type { ImageResult } from '@sightline/core/recognition/result/image-result';
 import { labelDetection } from '@sightline/core/curation/label-detection';
-import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import {
   activate,
   faceAt,
@@ -19,7 +19,7 @@ let guest: RecognitionTurn['guest'];
 
 aroundRecognition((turn) => ({ fixture, home, guest } = turn));
 
-const created = ({ faces }: DetectResult) => faces.map((face) => face.created);
+const created = ({ faces }: ImageResult) => faces.map((face) => face.created);
 
 const stored = (sourceImageId: number) =>
   fixture.store.database.withScope(home.scope, ({ detections }) =>

@@ -10,7 +10,7 @@ import { activateAtStart } from '@sightline/core/reembedding/activate-at-start';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { RegisteredModel } from '@sightline/core/models/model-store';
-import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import {
   faceAt,
   openRecognition,
@@ -59,7 +59,6 @@ const start = () =>
     models: new ModelRegistry(fixture.store.models),
     modelStore: fixture.store.models,
     reembed: fixture.store.reembed,
-    jobs: fixture.store.jobs,
   });
 
 async function startWithNext(): Promise<RegisteredModel> {
@@ -153,8 +152,8 @@ describe('a start with another face model', () => {
     show('bea', 90);
     expect((await guest.enroll('bea', 'Bea')).enrolled).toBe(true);
     // Another environment has nothing to wait for.
-    const neighbour = visitor(fixture.process(), await fixture.store.environment());
-    expect((await neighbour.detect('ann again')).faces).toHaveLength(1);
+    const neighbor = visitor(fixture.process(), await fixture.store.environment());
+    expect((await neighbor.detect('ann again')).faces).toHaveLength(1);
     await runJob();
     const { faces } = await guest.detect('ann again');
     expect(faces[0]).toMatchObject({ detection: { identityId: ann, reviewStatus: 'confirmed' } });
@@ -283,19 +282,24 @@ describe('at a start', () => {
     expect(await jobs()).toEqual([]);
   });
 
-  test('a job that is still unfinished is not made twice, and one that is missing is made', async () => {
-    await detected('stranger', 0);
-    show('ann', 90);
+  test('a model that comes back is behind again, whatever older jobs did without it', async () => {
+    show('ann', 0);
     await guest.enroll('ann', 'Ann');
     await startWithNext();
-    // As if the process had ended before it noted the model.
-    await fixture.store.query('DELETE FROM active_models');
-    await fixture.store.query(`DELETE FROM jobs WHERE params ->> 'faces' = 'all'`);
+    const older = (await fixture.store.jobs.claim(['reembed']))!;
+    fixture.analyzer.models = [FACE_MODEL];
+    await start();
+    // The older job finds another model active, and ends only after the next one is back.
+    const progress = await reembedFaces(deps(), older, {
+      report: () => undefined,
+      signal: new AbortController().signal,
+    });
     await startWithNext();
-    expect(await jobs()).toMatchObject([
-      { params: { faces: 'enrolled' } },
-      { params: { faces: 'all' } },
-    ]);
+    await fixture.store.jobs.finish(older, { ...progress, error: null });
+    show('ann again', 10);
+    await expect(identify('ann again')).rejects.toMatchObject({ code: 'vectors_unavailable' });
+    await runJobs();
+    expect((await identify('ann again')).faces[0]).toMatchObject({ identity: { label: 'Ann' } });
   });
 
   test('enrolled faces of all environments come first', async () => {

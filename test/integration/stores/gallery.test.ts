@@ -179,28 +179,54 @@ describe('suggestions', () => {
 describe('a gallery that is behind', () => {
   const isBehind = (within = scope, model = modelId) =>
     read(({ gallery }) => gallery.isBehind(model), within);
-  const job = (
-    params: Readonly<Record<string, unknown>>,
-    type: 'reembed' | 'reprocess' = 'reembed',
-  ) => store.jobs.create({ environmentId: scope.environmentId, type, params, total: 1 });
+  const job = (faces: 'enrolled' | 'all') =>
+    store.jobs.create({
+      environmentId: scope.environmentId,
+      type: 'reembed',
+      params: { modelId, faces },
+      total: 1,
+    });
+  const end = { total: 1, done: 1, failed: 0, error: null };
 
   test('is one whose enrolled faces are being embedded again', async () => {
     expect(await isBehind()).toBe(false);
-    await job({ model_id: modelId, faces: 'all' });
-    await job({ model_id: modelId, faces: 'enrolled' }, 'reprocess');
+    await job('all');
     expect(await isBehind()).toBe(false);
-    await job({ model_id: modelId, faces: 'enrolled' });
+    await job('enrolled');
     expect(await isBehind()).toBe(true);
     expect(await isBehind(scope, store.retiredFaceModelId)).toBe(false);
     expect(await isBehind(other)).toBe(false);
 
-    const end = { total: 1, done: 1, failed: 0, error: null };
     for (;;) {
       const claimed = await store.jobs.claim(['reembed']);
       if (claimed === null) break;
       expect(await isBehind()).toBe(true);
       await store.jobs.finish(claimed, end);
     }
+    expect(await isBehind()).toBe(false);
+  });
+
+  test('waits for the newest job for its enrolled faces, and for one that fails no longer', async () => {
+    await job('enrolled');
+    const older = (await store.jobs.claim(['reembed']))!;
+    await job('enrolled');
+    await store.jobs.finish(older, end);
+    expect(await isBehind()).toBe(true);
+    const newer = (await store.jobs.claim(['reembed']))!;
+    await store.jobs.finish(newer, { ...end, done: 0, error: 'A defect.' });
+    expect(await isBehind()).toBe(false);
+  });
+
+  test('stays so when a job is finished that another process has taken over', async () => {
+    await job('enrolled');
+    const lost = (await store.jobs.claim(['reembed']))!;
+    await store.query(`UPDATE jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [
+      lost.id,
+    ]);
+    const taken = (await store.jobs.claim(['reembed']))!;
+    expect(await store.jobs.finish(lost, end)).toBe(false);
+    expect(await isBehind()).toBe(true);
+    await store.jobs.finish(taken, end);
     expect(await isBehind()).toBe(false);
   });
 });

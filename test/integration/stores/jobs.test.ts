@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Job, JobType } from '@sightline/core/jobs/job';
+import type { Job, ReembedParams } from '@sightline/core/jobs/job';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
@@ -19,15 +19,25 @@ afterAll(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-const create = (type: JobType = 'reembed', params = {}): Promise<Job> =>
-  store.jobs.create({ environmentId: home.scope.environmentId, type, params, total: 3 });
+const create = (faces: ReembedParams['faces'] = 'all'): Promise<Job> => {
+  const params = { modelId: store.faceModelId, faces };
+  const { environmentId } = home.scope;
+  return store.jobs.create({ environmentId, type: 'reembed', params, total: 3 });
+};
+
+/** As a newer version of the service does. */
+const createUnknown = (): Promise<unknown> =>
+  store.query(
+    `INSERT INTO jobs (environment_id, type, status, params, total)
+     VALUES ($1, 'of a newer version', 'pending', '{}', 1)`,
+    [home.scope.environmentId],
+  );
 
 const endLease = (id: number): Promise<unknown> =>
   store.query(`UPDATE jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [id]);
 
 test('a new job waits, with what it is to do', async () => {
-  const params = { model_id: 7, nested: { list: [1, 'two', null] } };
-  const job = await create('reembed', params);
+  const job = await create('enrolled');
   expect(job).toEqual({
     id: expect.any(Number),
     environmentId: home.scope.environmentId,
@@ -36,19 +46,21 @@ test('a new job waits, with what it is to do', async () => {
     total: 3,
     done: 0,
     failed: 0,
-    params,
+    params: { modelId: store.faceModelId, faces: 'enrolled' },
     error: null,
     createdAt: expect.any(Date),
     finishedAt: null,
   });
-  expect(await store.jobs.unfinished(['reembed', 'import'])).toEqual([job]);
-  expect(await store.jobs.unfinished(['import'])).toEqual([]);
+  await createUnknown();
+  expect(await store.jobs.unfinished(['reembed'])).toEqual([job]);
   expect(await store.jobs.unfinished([])).toEqual([]);
 });
 
 describe('claiming', () => {
   test('takes the oldest job of the types, and each once', async () => {
-    const [first, , third] = [await create(), await create('import'), await create()];
+    const first = await create();
+    await createUnknown();
+    const third = await create();
     expect(await store.jobs.claim([])).toBeNull();
     const claimed = await store.jobs.claim(['reembed']);
     expect(claimed).toEqual({ ...first, status: 'running', token: expect.any(String) });

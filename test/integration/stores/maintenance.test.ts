@@ -2,7 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { DomainEvent } from '@sightline/core/events/domain-event';
 import type { Statistics } from '@sightline/core/statistics/statistics-store';
 import { sampleFace, sampleSource } from '../../support/fixtures/sample-records.ts';
-import { AN_OBJECT, direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import {
+  AN_OBJECT,
+  direction,
+  type SeededEnvironment,
+} from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 const HOUR = 3_600_000;
@@ -89,7 +93,7 @@ describe('folding the counters', () => {
 });
 
 describe('the outbox', () => {
-  const event: DomainEvent = { event: 'identity.deleted', data: { identity_id: 1 } };
+  const event: DomainEvent = { event: 'identity_deleted', facts: { identityId: 1 } };
   const emit = (count: number): Promise<void> =>
     store.database.withEntities({ ...home.scope, locks: [] }, (tx) =>
       tx.emit(...Array.from({ length: count }, () => event)),
@@ -259,6 +263,15 @@ describe('contradictions', () => {
       `UPDATE detections SET crop_key = '9999999/crops/x' WHERE id = $2`,
       /is named for another one/,
     ],
+    [
+      'a backlog without a job that ends it',
+      `WITH job AS (
+         INSERT INTO jobs (environment_id, type, status, params, total)
+         VALUES ($5, 'reembed', 'done', '{}', 0) RETURNING environment_id, id)
+       INSERT INTO embedding_backlogs (environment_id, model_id, job_id)
+       SELECT job.environment_id, models.id, job.id FROM job, models LIMIT 1`,
+      /Matching in environment \d+ waits for job \d+, which has ended/,
+    ],
   ];
 
   test.each(DAMAGE)('tell of %s', async (_, damage, sentence) => {
@@ -271,16 +284,6 @@ describe('contradictions', () => {
     expect(found).toEqual(expect.arrayContaining([expect.stringMatching(sentence)]));
     await clear();
     expect(await store.maintenance.contradictions()).toEqual([]);
-  });
-
-  test('tell of an active model of another task', async () => {
-    await store.models.activate('object', store.faceModelId);
-    expect(await store.maintenance.contradictions()).toEqual([
-      expect.stringMatching(
-        /active model of the task object is model \d+, which is of the task face/,
-      ),
-    ]);
-    await store.query(`DELETE FROM active_models WHERE task = 'object'`);
   });
 
   test('in means are found beyond the first page', async () => {
@@ -316,7 +319,7 @@ describe('contradictions', () => {
   async function clear(): Promise<void> {
     await store.query(
       `TRUNCATE source_images, detections, identities, face_vectors, face_references,
-         identity_means, rejected_pairs, suggestions, counter_deltas CASCADE`,
+         identity_means, rejected_pairs, suggestions, counter_deltas, jobs CASCADE`,
     );
   }
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ActiveModel } from '@sightline/core/models/model';
-import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
+import type { ModelStatus } from '@sightline/core/models/model-life';
+import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
@@ -19,6 +20,20 @@ const model = (name: string, changes: Partial<ActiveModel> = {}): ActiveModel =>
   revision: 'a'.repeat(64),
   ...changes,
 });
+
+const retireAll = () =>
+  store.query(`UPDATE models SET status = 'downloaded' WHERE status = 'active'`);
+
+const setStatus = (id: number, status: ModelStatus) =>
+  store.query('UPDATE models SET status = $2 WHERE id = $1', [id, status]);
+
+async function statusOf(id: number): Promise<ModelStatus> {
+  const [row] = await store.query<{ status: ModelStatus }>(
+    'SELECT status FROM models WHERE id = $1',
+    [id],
+  );
+  return row!.status;
+}
 
 test('models come back as they were given, in their order, once for each content', async () => {
   const face = model('face', {
@@ -53,18 +68,83 @@ test('what a manifest says besides is that of the last time', async () => {
 });
 
 test('one model of each task is active, the one that was activated last', async () => {
-  await store.query('DELETE FROM active_models');
+  await retireAll();
   expect(await store.models.active()).toEqual([]);
   const [one, two, object] = await store.models.register([
     model('one'),
     model('two'),
     { ...OBJECT_MODEL, name: 'three' },
   ]);
-  await store.models.activate('face', one!.id);
-  await store.models.activate('object', object!.id);
-  await store.models.activate('face', two!.id);
-  await store.models.activate('face', two!.id);
+  await store.models.activate(one!.id, []);
+  await store.models.activate(object!.id, []);
+  await store.models.activate(two!.id, []);
+  await store.models.activate(two!.id, []);
   expect(await store.models.active()).toEqual([two, object]);
+  expect(await statusOf(one!.id)).toBe('downloaded');
+});
+
+test('a model that is found again stays active, one that had failed is downloaded', async () => {
+  await retireAll();
+  const given = [model('active'), model('failed'), model('loading')];
+  const [active, failed, loading] = await store.models.register(given);
+  await store.models.activate(active!.id, []);
+  await setStatus(failed!.id, 'failed');
+  await setStatus(loading!.id, 'loading');
+  await store.models.register(given);
+  expect(await statusOf(active!.id)).toBe('active');
+  expect(await statusOf(failed!.id)).toBe('downloaded');
+  expect(await statusOf(loading!.id)).toBe('loading');
+});
+
+test('a model that is found with another task is active in neither', async () => {
+  await retireAll();
+  const [one, other] = await store.models.register([
+    model('moving'),
+    { ...OBJECT_MODEL, name: 'staying' },
+  ]);
+  await store.models.activate(one!.id, []);
+  await store.models.activate(other!.id, []);
+  await store.models.register([model('moving', { task: 'object' })]);
+  expect(await store.models.active()).toEqual([other]);
+});
+
+test('a model whose files are elsewhere cannot become active, and nothing changes', async () => {
+  await retireAll();
+  const [one, two] = await store.models.register([model('here'), model('elsewhere')]);
+  await store.models.activate(one!.id, []);
+  await setStatus(two!.id, 'available');
+  await expect(store.models.activate(two!.id, [])).rejects.toThrow('cannot become active');
+  await expect(store.models.activate(999_999_999, [])).rejects.toThrow('cannot become active');
+  expect(await store.models.active()).toEqual([one]);
+});
+
+test('an activation whose jobs cannot be created changes nothing', async () => {
+  await retireAll();
+  const [one, two] = await store.models.register([model('kept'), model('refused')]);
+  await store.models.activate(one!.id, []);
+  const job = (environmentId: number) => ({
+    environmentId,
+    type: 'reembed' as const,
+    params: { modelId: two!.id, faces: 'enrolled' as const },
+    total: 1,
+  });
+  const { scope } = await store.environment();
+  const jobs = [job(scope.environmentId), job(999_999_999)];
+  await expect(store.models.activate(two!.id, jobs)).rejects.toThrow('jobs_environment');
+  expect(await store.models.active()).toEqual([one]);
+  expect(await store.jobs.unfinished(['reembed'])).toEqual([]);
+  expect(await store.query('SELECT FROM embedding_backlogs')).toEqual([]);
+});
+
+test('models that are activated at once leave one active', async () => {
+  await retireAll();
+  const rows = await store.models.register(
+    Array.from({ length: 4 }, (_, i) => model(`rival ${i}`)),
+  );
+  await Promise.all([...rows, ...rows.toReversed()].map(({ id }) => store.models.activate(id, [])));
+  const active = await store.models.active();
+  expect(active).toHaveLength(1);
+  expect(rows).toContainEqual(active[0]);
 });
 
 test('registering the same models at once makes one row of each', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stores } from '@sightline/core/database/database';
+import { digestOf } from '@sightline/core/media/digest-of';
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
@@ -26,6 +27,7 @@ const TABLES = [
   'index_readers',
   'idempotency_keys',
   'jobs',
+  'embedding_backlogs',
   'keys',
 ];
 
@@ -77,6 +79,7 @@ beforeAll(async () => {
       SELECT e, 'k' || i, 'f', uuidv7(), now(), 200, '{}' FROM n;
     INSERT INTO jobs (environment_id, type, status, total, params)
       SELECT e, 'reembed', 'done', 1, '{}' FROM n;
+    INSERT INTO embedding_backlogs (environment_id, model_id, job_id) SELECT e, i, i FROM n;
     INSERT INTO keys (environment_id, label, "right", is_admin, prefix, hash)
       SELECT e, 'l', 'full', false, 'p' || i, sha256(i::text::bytea) FROM n;
     RESET session_replication_role;
@@ -149,6 +152,7 @@ const READS: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   'detections.byId': ({ detections }) => detections.byId(id),
   'detections.byIds': ({ detections }) => detections.byIds([id, id + 2]),
   'detections.ofSource': ({ detections }) => detections.ofSource(id),
+  'detections.ofDigest': ({ detections }) => detections.ofDigest(digestOf(Buffer.from(`${id}`))),
   'detections.ofIdentity': ({ detections }) => detections.ofIdentity(id, 10),
   'identities.byIds': ({ identities }) => identities.byIds([id, id + 2]),
   'identities.byLabels': ({ identities }) => identities.byLabels('face', [`somebody ${id}`]),

@@ -85,14 +85,15 @@ async function indexedFaces(): Promise<readonly number[]> {
 
 function reembedJob(total: number): Promise<Job> {
   const { environmentId } = home.scope;
-  return store.jobs.create({ environmentId, type: 'reembed', params: {}, total });
+  const params = { modelId: store.faceModelId, faces: 'all' } as const;
+  return store.jobs.create({ environmentId, type: 'reembed', params, total });
 }
 
 test('what is written comes to the index by itself', async () => {
   const worker = await startWorker();
   expect(await worker.ready()).toBe(true);
   const { ids } = await home.photo([aFace(), aFace()]);
-  worker.nudge();
+  worker.wake();
   await until(async () => (await indexedFaces()).length === 2);
   expect(await indexedFaces()).toEqual(ids);
   await until(async () => (await store.changeLog.backlog()) === 0);

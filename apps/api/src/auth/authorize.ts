@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequiredRight } from '@sightline/contracts/define-contract';
-import { Unauthenticated } from '@sightline/core/access/access-errors';
+import { AdminRequired, Unauthenticated } from '@sightline/core/access/access-errors';
 import type { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
 import type { Caller } from '@sightline/core/access/caller';
 import { Forbidden } from './forbidden.ts';
@@ -11,9 +11,9 @@ export interface Authorization {
 }
 
 /**
- * Who asks; undefined where nobody needs to say so.
+ * The caller of a request; undefined if the endpoint needs no key.
  *
- * @throws Unauthenticated, Forbidden, StoreUnavailable
+ * @throws Unauthenticated, AdminRequired, Forbidden, StoreUnavailable
  */
 export async function authorize(
   right: RequiredRight,
@@ -22,11 +22,14 @@ export async function authorize(
 ): Promise<Caller | undefined> {
   if (right === 'none') return undefined;
   const key = headers['x-api-key'];
-  // Node joins a header that is sent twice: no key has a comma in it.
+  // Node joins repeated headers with a comma, which is in no key.
   if (typeof key !== 'string') throw new Unauthenticated();
   const caller = await keys.authenticate(key, signal);
-  if (right === 'full' && caller.right !== 'full') {
-    throw new Forbidden('This needs a key with full rights; this one only reads.');
+  if (right === 'admin' && !caller.isAdmin) {
+    throw new AdminRequired("This needs an administrator's key.");
+  }
+  if (right !== 'read' && caller.right !== 'full') {
+    throw new Forbidden('This needs a key with full rights; this key is read-only.');
   }
   return caller;
 }

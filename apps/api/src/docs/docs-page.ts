@@ -1,4 +1,4 @@
-/** Everything comes from the service itself, and no script stands in the page. */
+/** All files come from the service itself, and the page has no inline script. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -5,7 +5,7 @@ import swaggerFolder from 'swagger-ui-dist/absolute-path.js';
 
 const ONE_HOUR_MS = 3_600_000;
 
-/** The files that the page at /docs loads; nothing else of their package is shown. */
+/** The files that the page at /docs loads; other files of their package are not served. */
 const ASSETS: Readonly<Record<string, string>> = {
   '/docs/start.js': fileURLToPath(new URL('./start.js', import.meta.url)),
   '/docs/swagger-ui.css': join(swaggerFolder(), 'swagger-ui.css'),
@@ -17,7 +17,7 @@ export function serveDocsAssets(): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, file] of Object.entries(ASSETS)) {
     router.get(path, (_request, response) => {
-      // The folder that the project lies in may have a name that begins with a dot.
+      // A folder in the path of the project may have a name that begins with a dot.
       response.sendFile(file, { maxAge: ONE_HOUR_MS, dotfiles: 'allow' });
     });
   }

@@ -1,8 +1,8 @@
 /* global FormData, SwaggerUIBundle */
 
 /**
- * Swagger UI fills the fields of a form with samples and sends them all. An image may come in one
- * way only, so the fields start empty, and what stays empty is not sent.
+ * Swagger UI fills the fields of a form with samples and sends them all. A request may have only one
+ * source for an image, so the fields start empty, and empty ones are not sent.
  */
 function emptyForms(response) {
   if (!response.url.endsWith('/openapi.json')) return response;

@@ -1,11 +1,12 @@
 import { DomainError } from '@sightline/core/domain-error';
 import type { AnalyzerStatus, ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { IndexReader } from '@sightline/core/vectors/index-status';
+import { orAbort } from '@sightline/platform/resilience/or-abort';
 
-/** The parts beside inference. */
+/** The dependencies other than inference. */
 export type HealthPart = 'database' | 'vectors' | 'media' | 'events';
 
-/** Whether the part works; rejecting says that it does not, a DomainError also how. */
+/** Resolves if the dependency works; rejects if not, with a DomainError if the reason is known. */
 export type HealthCheck = (signal: AbortSignal) => Promise<boolean>;
 
 export type CheckResult = 'ok' | 'failed';
@@ -14,11 +15,11 @@ export interface HealthSources {
   readonly analyzer: Pick<ImageAnalyzer, 'status'>;
   readonly checks: Readonly<Record<HealthPart, HealthCheck>>;
   readonly reembed: (signal: AbortSignal) => Promise<ReembedProgress | null>;
-  /** How the index stands that this process matches with; null if it is not registered. */
+  /** The state of the index that this process uses for matching; null if it is not registered. */
   readonly index: (signal: AbortSignal) => Promise<IndexReader | null>;
 }
 
-/** Images whose faces get their embeddings of a new model. */
+/** Progress, in images, of computing embeddings of a new model. */
 export interface ReembedProgress {
   readonly total: number;
   readonly done: number;
@@ -27,25 +28,25 @@ export interface ReembedProgress {
 
 export interface HealthReport {
   /**
-   * `unavailable`: nothing can be answered. `degraded`: what does not need the failed part, or a
-   * model where there is none, can.
+   * `unavailable`: the service cannot answer anything. `degraded`: it answers what does not need the
+   * failed dependency or the missing model.
    */
   readonly status: 'ok' | 'degraded' | 'unavailable';
-  /** Null if inference does not answer. */
+  /** Null if inference is unavailable. */
   readonly analyzer: AnalyzerStatus | null;
   readonly checks: Readonly<Record<HealthPart, CheckResult>>;
-  /** Of parts that fail, as far as they say what is wrong: a sentence each. */
+  /** One sentence for each failed dependency with a known reason. */
   readonly reasons: readonly string[];
-  /** Null if none is under way, or the database cannot tell. */
+  /** Null if none is running, or the database is down. */
   readonly reembed: ReembedProgress | null;
-  /** Null if it is not registered, or the database cannot tell. */
+  /** Null if it is not registered, or the database is down. */
   readonly index: IndexReader | null;
 }
 
-/** Health is asked for often and has to answer soon, also when a part hangs. */
+/** Health is requested often and has to answer soon, also if a dependency hangs. */
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Asks inference and every part at once. Never rejects. */
+/** Checks inference and all dependencies at once. Never rejects. */
 export async function checkHealth(sources: HealthSources): Promise<HealthReport> {
   const { checks } = sources;
   const reasons = new Set<string>();
@@ -68,17 +69,14 @@ export async function checkHealth(sources: HealthSources): Promise<HealthReport>
   return { status: summarize(report), reasons: [...reasons], ...report };
 }
 
-/** Null for what fails or does not settle in time, whether or not it heeds its signal. */
+/** Null if the check fails or does not settle in time, even if it ignores its signal. */
 async function withinTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
   onFailure?: (error: unknown) => void,
 ): Promise<T | null> {
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
-  const timeout = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
   try {
-    return await Promise.race([work(signal), timeout]);
+    return await orAbort(work(signal), signal);
   } catch (error) {
     onFailure?.(error);
     return null;
@@ -88,6 +86,6 @@ async function withinTime<T>(
 function summarize({ analyzer, checks, reembed }: Omit<HealthReport, 'status' | 'reasons'>) {
   if (checks.database === 'failed') return 'unavailable';
   const hasFailed = Object.values(checks).includes('failed');
-  const cannotRecognise = analyzer?.ready !== true || analyzer.models.length === 0;
-  return hasFailed || cannotRecognise || reembed !== null ? 'degraded' : 'ok';
+  const lacksModels = analyzer?.ready !== true || analyzer.models.length === 0;
+  return hasFailed || lacksModels || reembed !== null ? 'degraded' : 'ok';
 }

@@ -2,7 +2,7 @@ import type { IndexReader } from '@sightline/core/vectors/index-status';
 import type { ApiContext } from '../api-context.ts';
 import type { HealthSources, ReembedProgress } from './check-health.ts';
 
-/** What health is read from in this composition; for one report. */
+/** The sources of one health report. */
 export function healthSources(context: ApiContext): HealthSources {
   const { analyzer, database, media } = context;
   const asksDatabase = (signal: AbortSignal) => database.ready(signal);
@@ -18,10 +18,10 @@ export function healthSources(context: ApiContext): HealthSources {
         return reader !== null && reader.state !== 'unfilled';
       },
       media: async (signal) => {
-        await media.requireAnswer(signal);
+        await media.check(signal);
         return true;
       },
-      // Events wait in a table of the database until somebody takes them.
+      // Events are rows of the database until a consumer takes them.
       events: asksDatabase,
     },
     reembed: () => reembedProgress(context),
@@ -29,7 +29,7 @@ export function healthSources(context: ApiContext): HealthSources {
   };
 }
 
-/** How the index stands that this process matches with. */
+/** The state of the index that this process uses for matching. */
 async function ownReader(
   { indexStatus, changeLog }: Pick<ApiContext, 'indexStatus' | 'changeLog'>,
   signal: AbortSignal,

@@ -28,7 +28,7 @@ const CONTRACT = defineContract({
   path: '/things',
   right: 'full',
   idempotent: true,
-  tag: 'Things',
+  tag: 'Discovery',
   summary: 'Make',
   request: {},
   responses: { 201: jsonResponse('Made.', z.object({ id: z.int() })) },
@@ -67,16 +67,14 @@ function answer(route: Route) {
 
 const present = (id: number) => ({ status: 201, body: { id } }) as const;
 
-const MAKE = defineRoute({
-  ...CONTRACT,
+const MAKE = defineRoute(CONTRACT, {
   async handler(_context, request) {
     await request.settle(present)?.(transaction, 7);
     return present(7);
   },
 });
 
-const NEVER = defineRoute({
-  ...CONTRACT,
+const NEVER = defineRoute(CONTRACT, {
   handler: () => {
     throw new Error('this is not worked on again');
   },
@@ -108,8 +106,7 @@ describe('a request with an idempotency key', () => {
   });
 
   test('lets go of the key when it fails, even after its answer was made', async () => {
-    const failing = defineRoute({
-      ...CONTRACT,
+    const failing = defineRoute(CONTRACT, {
       async handler(_context, request) {
         await request.settle(present)?.(transaction, 7);
         throw new Error('rolled back');
@@ -120,7 +117,7 @@ describe('a request with an idempotency key', () => {
   });
 
   test('lets go of the key when it had no effect to keep an answer with', async () => {
-    const idle = defineRoute({ ...CONTRACT, handler: () => present(7) });
+    const idle = defineRoute(CONTRACT, { handler: () => present(7) });
     await expect(answer(idle)).resolves.toMatchObject({ status: 201 });
     expect(released).toEqual([CLAIM]);
   });

@@ -11,11 +11,11 @@ const REPLAYED = { 'Idempotency-Replayed': 'true' };
 type Unsettled = Omit<ValidRequest, 'settle' | 'scope'> & { readonly scope: Scope };
 
 /**
- * Answers a request that came with an idempotency key: with the answer that is kept under the key,
- * or by doing the work, whose answer is kept in the transaction of its effect.
+ * Answers a request with an idempotency key: with the stored answer of the key, or by running the
+ * handler, whose answer is stored in the transaction of its effect.
  *
- * @throws IdempotencyMismatch, RequestInProgress, StoreUnavailable; the errors of the handler, after
- *   which the key is free again
+ * @throws IdempotencyMismatch, RequestInProgress, StoreUnavailable; errors of the handler, after which
+ *   the key is free again
  */
 export async function answerOnce(
   { context, route }: { readonly context: ApiContext; readonly route: Route },
@@ -23,7 +23,7 @@ export async function answerOnce(
   request: Unsettled,
 ): Promise<Answer> {
   const { scope, signal } = request;
-  const fingerprint = fingerprintOf(route, request);
+  const fingerprint = fingerprintOf(route.contract, request);
   const claimed = await context.idempotency.claim(scope, { key, fingerprint }, signal);
   switch (claimed.outcome) {
     case 'mismatch':
@@ -46,7 +46,7 @@ interface Work {
 async function work({ context, route, claim }: Work, request: Unsettled): Promise<Answer> {
   const { idempotency: store } = context;
   const { scope } = request;
-  // If this fails too, the lease runs out.
+  // If this fails too, the lease of the claim expires.
   const release = () => store.release(scope, claim).catch(() => undefined);
   using lease = new ClaimLease({ store, scope, claim });
   const kept: Answer[] = [];

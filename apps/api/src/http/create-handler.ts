@@ -1,3 +1,4 @@
+import type { RouteContract } from '@sightline/contracts/define-contract';
 import type { BodyMemory } from '@sightline/platform/http/body-memory';
 import { addLogFields } from '@sightline/platform/http/log-fields';
 import { requestSignal } from '@sightline/platform/http/request-signal';
@@ -18,12 +19,16 @@ export interface Mount {
   readonly memory: BodyMemory;
 }
 
-/** Serves one route: who asks, what for, and only then the body, the work and the answer. */
+/** Serves one route: authorizes the caller and validates parameters before it receives the body. */
 export function createHandler(route: Route, mount: Mount): RequestHandler {
   return async (request, response) => {
     const signal = requestSignal(response);
     const { keys } = mount.context;
-    const caller = await authorize(route.right, { keys, headers: request.headers }, signal);
+    const caller = await authorize(
+      route.contract.right,
+      { keys, headers: request.headers },
+      signal,
+    );
     if (caller !== undefined) {
       const { keyId: key_id, environmentId: environment_id } = caller;
       addLogFields(response, { key_id, environment_id });
@@ -39,8 +44,9 @@ interface Service extends Mount, Exchange {
 
 async function serve(service: Service, caller: ValidRequest['caller']): Promise<void> {
   const { context, memory, route, request, signal } = service;
-  const key = route.idempotent ? idempotencyKey(request.headers) : undefined;
-  const parameters = readParameters(route, request);
+  const { contract } = route;
+  const key = contract.idempotent ? idempotencyKey(request.headers) : undefined;
+  const parameters = readParameters(contract, request);
   await using held = new AsyncDisposableStack();
   const share = held.use(memory.open());
   const body = held.use(
@@ -52,11 +58,10 @@ async function serve(service: Service, caller: ValidRequest['caller']): Promise<
   );
   const scope = caller && { environmentId: caller.environmentId };
   const answer = await answerRequest(service, key, { ...parameters, body, caller, scope, signal });
-  if (route.right === 'full') context.indexer.nudge();
   await sendAnswer(service, route, answer);
 }
 
-function readParameters({ request: contract }: Route, { params, query, headers }: Request) {
+function readParameters({ request: contract }: RouteContract, { params, query, headers }: Request) {
   const read = (schema: z.ZodObject | undefined, input: unknown) =>
     schema && validateInput(schema, input);
   return {
@@ -69,10 +74,10 @@ function readParameters({ request: contract }: Route, { params, query, headers }
 function receiveBody(
   request: Request,
   route: Route,
-  reader: Omit<BodyReader, 'contract' | 'body'>,
+  reader: Omit<BodyReader, 'route' | 'body'>,
 ): Promise<ReceivedBody> | undefined {
-  const { body } = route.request;
-  return body && readBody(request, { contract: route, body, ...reader });
+  const { body } = route.contract.request;
+  return body && readBody(request, { route, body, ...reader });
 }
 
 function answerRequest(

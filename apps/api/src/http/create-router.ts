@@ -6,21 +6,38 @@ import type { ApiContext } from '../api-context.ts';
 import { createHandler, type Mount } from './create-handler.ts';
 import type { Route } from './define-route.ts';
 
-/** Bytes of the bodies of all requests at a time, but for batches, which lie on disk. */
+/** Maximum memory for the bodies of all concurrent requests; batches are on disk instead. */
 const MAX_BODY_MEMORY = 1024 ** 3;
 
-/** Mounts the routes; other methods of their paths get 405 with `Allow`. */
+/**
+ * Mounts the routes, in any order: if several paths match a request, the most specific one answers.
+ * Other methods of a path get 405 with `Allow`.
+ */
 export function createRouter(routes: readonly Route[], context: ApiContext): Router {
   const router = Router({ caseSensitive: true });
   const mount: Mount = { context, memory: new BodyMemory(MAX_BODY_MEMORY) };
-  for (const [path, onPath] of Map.groupBy(routes, (route) => route.path)) {
+  const byPath = Map.groupBy(routes, ({ contract }) => contract.path);
+  for (const [path, onPath] of [...byPath].sort(([a], [b]) => comparePaths(a, b))) {
     const mounted = router.route(expressPath(path));
     for (const route of onPath) {
-      mounted[verb(route.method)](createHandler(route, mount));
+      mounted[verb(route.contract.method)](createHandler(route, mount));
     }
-    mounted.all(refuseMethod(onPath.map((route) => route.method)));
+    mounted.all(refuseMethod(onPath.map(({ contract }) => contract.method)));
   }
   return router;
+}
+
+/** Puts a fixed segment before one with a parameter in the same place. */
+function comparePaths(a: string, b: string): number {
+  const [first, second] = [a.split('/').map(parameterShare), b.split('/').map(parameterShare)];
+  const index = first.findIndex((share, i) => share !== second[i]);
+  return index === -1 ? 0 : first[index]! - (second[index] ?? 0);
+}
+
+/** 0: the segment is fixed; 1: a part of it is a parameter; 2: all of it is. */
+function parameterShare(segment: string): 0 | 1 | 2 {
+  if (!segment.includes('{')) return 0;
+  return /^\{\w+\}$/.test(segment) ? 2 : 1;
 }
 
 function expressPath(path: string): string {

@@ -1,15 +1,15 @@
 import { HttpError } from '@sightline/platform/http/http-errors';
 import type { z } from 'zod';
 
-/** An opaque text for a place in a list. */
-export function encodeCursor(place: readonly (string | number)[]): string {
-  return Buffer.from(JSON.stringify(place)).toString('base64url');
+/** An opaque text for a position in a list. */
+export function encodeCursor(position: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
 /**
- * The place that a cursor stands for; null without a cursor.
+ * The position that a cursor stands for; null without a cursor.
  *
- * @throws HttpError invalid_request for a text that is no cursor of this list
+ * @throws HttpError invalid_request for a text that is not a cursor of this list
  */
 export function decodeCursor<S extends z.ZodType>(
   schema: S,
@@ -18,7 +18,7 @@ export function decodeCursor<S extends z.ZodType>(
   if (cursor === undefined) return null;
   const result = schema.safeParse(parse(Buffer.from(cursor, 'base64url').toString()));
   if (result.success) return result.data;
-  const message = 'this is no cursor of this list';
+  const message = 'this is not a cursor of this list';
   throw new HttpError('invalid_request', `cursor: ${message}.`, {
     errors: [{ path: 'cursor', message }],
   });

@@ -1,7 +1,6 @@
 import type {
   BodyContract,
   RequestContract,
-  RequiredRight,
   ResponseContract,
   RouteContract,
 } from '@sightline/contracts/define-contract';
@@ -13,29 +12,28 @@ import type { z } from 'zod';
 import type { ApiContext } from '../api-context.ts';
 import type { ItemStream } from './item-stream.ts';
 
-type Responses = RouteContract['responses'];
-
-/** A contract and what keeps it, as the router sees it. */
-export interface Route extends RouteContract {
-  /** How a multipart body is received; for contracts that take one. */
+/** A contract and what serves it, as the router sees it. */
+export interface Route<C extends RouteContract = RouteContract> {
+  readonly contract: C;
+  /** How a multipart body is received; required if the contract takes one. */
   readonly upload?: Upload;
-  /** A method, so that handlers of narrower types fit. */
   handler(context: ApiContext, request: ValidRequest): Answer | Promise<Answer>;
 }
 
-interface TypedRoute<
-  Q extends RequestContract,
-  R extends Responses,
-  A extends RequiredRight,
-> extends RouteContract {
-  readonly right: A;
-  readonly request: Q;
-  readonly responses: R;
+/** One route per contract, under the contract's name. */
+export type RoutesOf<Contracts extends Readonly<Record<string, RouteContract>>> = {
+  readonly [Operation in keyof Contracts]: Route<Contracts[Operation]>;
+};
+
+type Responses = RouteContract['responses'];
+
+/** The part of a route beside its contract, in the types of the contract. */
+interface Implementation<C extends RouteContract, R extends Responses> {
   readonly upload?: Upload;
   handler(
     context: ApiContext,
-    request: RouteRequest<NoInfer<Q>, NoInfer<R>, NoInfer<A>>,
-  ): RouteAnswer<NoInfer<R>> | Promise<RouteAnswer<NoInfer<R>>>;
+    request: RouteRequest<C, R>,
+  ): RouteAnswer<R> | Promise<RouteAnswer<R>>;
 }
 
 export interface Upload {
@@ -44,7 +42,7 @@ export interface Upload {
   readonly maxFiles: number;
   /** Bytes of one text field. */
   readonly maxFieldBytes: number;
-  /** From the head of the request to the last byte of its body. */
+  /** From the first byte of the request to the last byte of its body. */
   readonly timeoutMs: number;
 }
 
@@ -54,36 +52,34 @@ export interface ValidRequest {
   readonly query: unknown;
   readonly headers: unknown;
   readonly body: RequestBody | undefined;
-  /** Undefined where no key is needed; so is the scope. */
+  /** Undefined if the endpoint needs no key; so is the scope. */
   readonly caller: Caller | undefined;
   /** The environment of the caller's key. */
   readonly scope: Scope | undefined;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
   /**
-   * Ties the answer to the transaction of its effect, for the caller who asks again with the same
-   * `Idempotency-Key`; undefined if this one did not send any. `present` makes the answer.
+   * Stores the answer in the transaction of its effect, so that a retry with the same
+   * `Idempotency-Key` gets it; undefined if the request has no such key. `present` makes the answer.
    */
   settle<Result>(present: (result: Result) => Answer): Settle<Result> | undefined;
 }
 
-interface RouteRequest<
-  Q extends RequestContract,
-  R extends Responses,
-  A extends RequiredRight,
-> extends ValidRequest {
-  readonly path: Output<Q['path']>;
-  readonly query: Output<Q['query']>;
-  readonly headers: Output<Q['headers']>;
-  readonly body: Q extends { readonly body: infer B extends BodyContract }
-    ? RequestBody<z.output<B['fields']>>
-    : undefined;
-  readonly caller: A extends 'none' ? undefined : Caller;
-  readonly scope: A extends 'none' ? undefined : Scope;
+interface RouteRequest<C extends RouteContract, R extends Responses> extends ValidRequest {
+  readonly path: Output<C['request']['path']>;
+  readonly query: Output<C['request']['query']>;
+  readonly headers: Output<C['request']['headers']>;
+  readonly body: BodyOf<C['request']>;
+  readonly caller: C['right'] extends 'none' ? undefined : Caller;
+  readonly scope: C['right'] extends 'none' ? undefined : Scope;
   settle<Result>(present: (result: Result) => RouteAnswer<R>): Settle<Result> | undefined;
 }
 
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
+
+type BodyOf<Q extends RequestContract> = Q extends { readonly body: infer B extends BodyContract }
+  ? RequestBody<z.output<B['fields']>>
+  : undefined;
 
 /** Text fields of the form or members of the JSON object, and the files of the form. */
 export interface RequestBody<F = Readonly<Record<string, unknown>>> {
@@ -101,25 +97,24 @@ export interface Answer {
 type RouteAnswer<R extends Responses> = {
   [Status in keyof R & number]: {
     readonly status: Status;
-    readonly body: BodyOf<R[Status]>;
+    readonly body: Sent<R[Status]>;
     readonly headers?: Readonly<Record<string, string>>;
   };
 }[keyof R & number];
 
-type BodyOf<R> = R extends ResponseContract ? Sent<z.input<R['schema']>> : never;
+/** Files and lists may be streamed. */
+type Sent<R extends ResponseContract> = Streamable<z.input<R['schema']>>;
 
-/** Files go out as they are read, and lists may. */
-type Sent<T> = T extends File
+type Streamable<T> = T extends File
   ? ReadableStream<Uint8Array>
   : T extends { items: (infer Item)[] }
     ? T | ItemStream<Item>
     : T;
 
-/** Ties a handler to the types of its contract. */
-export function defineRoute<
-  const Q extends RequestContract,
-  const R extends Responses,
-  const A extends RequiredRight,
->(route: TypedRoute<Q, R, A>): Route {
-  return route;
+/** Binds a handler to its contract: request and answer have the contract's types. */
+export function defineRoute<C extends RouteContract, const R extends Responses>(
+  contract: C & { readonly responses: R },
+  implementation: Implementation<NoInfer<C>, NoInfer<R>>,
+): Route<C> {
+  return { contract, ...implementation };
 }

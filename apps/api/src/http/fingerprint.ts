@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { Route, ValidRequest } from './define-route.ts';
+import type { RouteContract } from '@sightline/contracts/define-contract';
+import type { ValidRequest } from './define-route.ts';
 
-/** Longer texts, such as images in base64, go in by their digest. */
+/** Longer texts, such as images in base64, are replaced by their digest. */
 const MAX_PLAIN_LENGTH = 1024;
 
 /**
- * SHA-256 over what a request asks for: endpoint, parameters, fields and the bytes of its files. The
- * same request has the same one, however a form or an object is laid out.
+ * SHA-256 over the content of a request: endpoint, parameters, fields and the bytes of its files. It
+ * does not depend on the order of members or on the layout of a form.
  */
 export function fingerprintOf(
-  { method, path }: Pick<Route, 'method' | 'path'>,
+  { method, path }: Pick<RouteContract, 'method' | 'path'>,
   request: Pick<ValidRequest, 'path' | 'query' | 'body'>,
 ): Uint8Array {
   const { fields = {}, files = [] } = request.body ?? {};
@@ -22,7 +23,7 @@ function hex(digest: Uint8Array | null): string | null {
   return digest && Buffer.from(digest).toString('hex');
 }
 
-/** Equal values in one form: members in the order of their names, absent ones left out. */
+/** The same form for equal values: members sorted by name, without absent ones. */
 function canonical(value: unknown): unknown {
   if (typeof value === 'string') return canonicalText(value);
   if (Array.isArray(value)) return value.map(canonical);

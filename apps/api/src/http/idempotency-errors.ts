@@ -1,19 +1,19 @@
 import { DomainError } from '@sightline/core/domain-error';
 
-/** The key came with another request before. */
+/** The key was already used for a different request. */
 export class IdempotencyMismatch extends DomainError {
   readonly code = 'idempotency_mismatch';
 
   constructor() {
-    super('This Idempotency-Key came with another request before.');
+    super('This Idempotency-Key was already used for a different request.');
   }
 }
 
-/** The request with this key is still being worked on. */
+/** The first request with this key is still in progress. */
 export class RequestInProgress extends DomainError {
   readonly code = 'in_progress';
 
   constructor() {
-    super('The request with this Idempotency-Key is still being worked on.');
+    super('The first request with this Idempotency-Key is still in progress.');
   }
 }

@@ -4,7 +4,7 @@ import { HttpError } from '@sightline/platform/http/http-errors';
 const FORM = /^[!-~]{1,255}$/;
 
 /**
- * The key under which a request may be sent again; undefined without one.
+ * The `Idempotency-Key` of a request; undefined without one.
  *
  * @throws HttpError invalid_request unless it is 1 to 255 visible ASCII characters
  */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
-import type { Client } from '@sightline/contracts/client';
 import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 import { countsOf } from '../testing/counts-of.ts';
 import { oneFace, photo } from '../testing/people.ts';
+import { callWithSample, type Operation } from '../testing/sample-request.ts';
 
 let api: ApiServer;
 
@@ -20,46 +20,32 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const KEY = { 'Idempotency-Key': 'order-66' };
 
-/** A request to every endpoint that stores; `text` is the image, or the label. */
-const REQUESTS: Record<string, (client: Client, text: string, headers: Headers) => AnyAnswer> = {
-  detectFaces: (client, text, headers) =>
-    client.detectFaces({ headers, body: { file: photo(text), external_ref: 'a' } }),
-  detectObjects: (client, text, headers) =>
-    client.detectObjects({ headers, body: { file: photo(text) } }),
-  detectAll: (client, text, headers) => client.detectAll({ headers, body: { file: photo(text) } }),
-  enrollFace: (client, text, headers) =>
-    client.enrollFace({ headers, body: { name: 'Anna', file: photo(text) } }),
-  enrollIdentity: async (client, text, headers) => {
-    const { body } = await client.listIdentities();
-    const { id } = body!.items[0]!;
-    return client.enrollIdentity({ path: { id }, headers, body: { file: photo(text) } });
-  },
-  createIdentity: (client, text, headers) =>
-    client.createIdentity({ headers, body: { label: text, type: 'face' } }),
-};
-
 type Headers = Readonly<Record<string, string>>;
-type AnyAnswer = Promise<{
-  readonly status: number;
-  readonly headers: globalThis.Headers;
-  readonly body: object | null;
-  readonly problem: object | null;
-}>;
 
 const IDEMPOTENT = Object.entries(API_CONTRACTS)
   .filter(([, contract]) => 'idempotent' in contract)
-  .map(([name]) => name);
+  .map(([name]) => name as Operation);
 
 describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
-  const send = (text: string, headers: Headers = KEY) => REQUESTS[name]!(api.client, text, headers);
+  /** `text` is the image, or the label. */
+  const send = (text: string) =>
+    callWithSample(api.client, name, {
+      records: { identities: { id: identity } },
+      members: { label: text },
+      file: photo(text),
+      headers: KEY,
+    });
   const numbers = async () => {
     const { body } = await api.client.getStats();
     const counts = countsOf(body!);
     return counts;
   };
 
+  let identity: number;
+
   beforeEach(async () => {
-    await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
+    const { body } = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
+    identity = body!.identity_id;
   });
 
   test('answers again what it answered, and does nothing', async () => {

@@ -1,4 +1,4 @@
-/** A list that is written as it is read: lists that are asked for whole can be of any length. */
+/** A list that is sent while it is read: a list that is requested as a whole can have any length. */
 export class ItemStream<Item> {
   readonly #pages: AsyncIterable<readonly Item[]>;
 
@@ -6,7 +6,7 @@ export class ItemStream<Item> {
     this.#pages = pages;
   }
 
-  /** The JSON of the last page of a list, page by page of what it is read from. */
+  /** The whole list as JSON in the form of a last page, in chunks of one page that was read. */
   async *json(): AsyncGenerator<string> {
     let separator = '{"items":[';
     for await (const page of this.#pages) {

@@ -1,38 +1,34 @@
 import type { IncomingMessage } from 'node:http';
-import type {
-  BodyContract,
-  RequestMediaType,
-  RouteContract,
-} from '@sightline/contracts/define-contract';
+import type { BodyContract, RequestMediaType } from '@sightline/contracts/define-contract';
 import type { BodyShare } from '@sightline/platform/http/body-memory';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { readJsonBody } from '@sightline/platform/http/read-json-body';
 import { type MultipartForm, readMultipart } from '@sightline/platform/http/read-multipart';
-import type { RequestBody, Upload } from './define-route.ts';
+import type { RequestBody, Route } from './define-route.ts';
 import { validateInput } from './validate-input.ts';
 
-/** From the head of a request with JSON to the last byte of its body. */
+/** Time from the headers of a JSON request to the last byte of its body. */
 const JSON_TIMEOUT_MS = 300_000;
 const MAX_FIELDS = 20;
 
 export interface BodyReader {
-  readonly contract: RouteContract & { readonly upload?: Upload };
+  readonly route: Pick<Route, 'contract' | 'upload'>;
   readonly body: BodyContract;
-  /** Bytes of one file; longer ones are marked, and reading them fails. */
+  /** Maximum size of one file; larger ones are marked as too large, and reading them fails. */
   readonly maxFileBytes: number;
   readonly memory: BodyShare;
-  /** Whether files are hashed as they come. */
+  /** Whether files are hashed while they are received. */
   readonly digests: boolean;
 }
 
-/** Dispose of it when the answer is ready: files of a batch lie on disk until then. */
+/** Dispose of it when the answer is ready: files of a batch are on disk until then. */
 export type ReceivedBody = RequestBody & AsyncDisposable;
 
 /**
  * Receives a body as a form or as JSON and validates its fields. A request without a body is one
- * that gives none of them.
+ * without fields.
  *
- * @throws HttpError for a body that is not of the contract; ClientDisconnected.
+ * @throws HttpError for a body that does not match the contract; ClientDisconnected
  */
 export async function readBody(
   request: IncomingMessage,
@@ -43,7 +39,10 @@ export async function readBody(
   const maxBytes = mediaType && reader.body.maxBytes[mediaType];
   if (!maxBytes) {
     const accepted = Object.keys(reader.body.maxBytes).join(' or ');
-    throw new HttpError('unsupported_media_type', `The body has to be ${accepted}.`);
+    throw new HttpError(
+      'unsupported_media_type',
+      `The media type of the body must be ${accepted}.`,
+    );
   }
   if (mediaType === 'multipart/form-data') return readForm(request, reader, maxBytes);
   const { memory } = reader;
@@ -67,11 +66,12 @@ function mediaTypeOf(contentType: string): RequestMediaType | null {
 
 async function readForm(
   request: IncomingMessage,
-  { contract, body, maxFileBytes, memory, digests }: BodyReader,
+  { route, body, maxFileBytes, memory, digests }: BodyReader,
   maxBytes: number,
 ): Promise<ReceivedBody> {
-  const { upload } = contract;
-  if (upload === undefined) throw new TypeError(`${contract.path} takes forms without limits.`);
+  const { upload } = route;
+  if (upload === undefined)
+    throw new TypeError(`${route.contract.path} takes forms without limits.`);
   const { files, ...limits } = upload;
   await using cleanup = new AsyncDisposableStack();
   const form = cleanup.use(
@@ -80,7 +80,7 @@ async function readForm(
       digests,
       limits: {
         ...{ ...limits, maxBytes, maxFileBytes, maxFields: MAX_FIELDS },
-        // What goes to the disk passes through.
+        // Files that go to disk need no memory.
         ...(files === 'memory' && { memory }),
       },
     }),
@@ -90,7 +90,7 @@ async function readForm(
   return { fields, files: form.files, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
-/** A field that occurs once is its text; the schemas refuse those that occur again. */
+/** A field that occurs once is its text; the schemas refuse repeated fields. */
 function textFields(form: MultipartForm): Record<string, unknown> {
   return Object.fromEntries(
     [...form.fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),

@@ -17,8 +17,8 @@ function numbers(last: number) {
         const items = Array.from({ length: count }, (_, i) => first + i);
         return Promise.resolve({ items, hasMore: first + count <= last });
       },
-      placeOf: (item: number) => item,
-      cursorOf: (place: number) => [place],
+      positionOf: (item: number) => item,
+      cursorOf: (position: number) => [position],
       present: (id: number) => ({ id }),
     },
   };

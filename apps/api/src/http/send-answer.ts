@@ -6,24 +6,24 @@ import { ItemStream } from './item-stream.ts';
 export interface Exchange {
   readonly request: Request;
   readonly response: Response;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Writes an answer; streams as fast as the client takes them. */
+/** Sends an answer; streams at the speed at which the client reads. */
 export async function sendAnswer(
   exchange: Exchange,
   route: Route,
   { status, body, headers = {} }: Answer,
 ): Promise<void> {
   const { response } = exchange;
-  const { mediaType } = route.responses[status]!;
+  const { mediaType } = route.contract.responses[status]!;
   response.status(status).set(headers);
   if (mediaType !== null) response.type(mediaType);
   if (mediaType === null) response.end();
   else if (body instanceof ReadableStream || body instanceof ItemStream) {
     await sendStream(exchange, body as Stream).catch((error: unknown) => {
-      // If nothing is out yet, the error is answered, and with a body of another length.
+      // As long as nothing is sent, the error handler answers, with a body of its own length.
       if (!response.headersSent)
         Object.keys(headers).forEach((name) => response.removeHeader(name));
       throw error;

@@ -30,7 +30,7 @@ describe('the table of error codes', () => {
     expect(PROBLEMS).toMatchObject(HTTP_ERRORS);
   });
 
-  test('lists no code that nobody uses', () => {
+  test('lists no unused code', () => {
     const used = new Set([...declaredCodes(), ...Object.keys(HTTP_ERRORS)]);
     expect(Object.keys(PROBLEMS).filter((code) => !used.has(code))).toEqual([]);
   });

@@ -4,8 +4,8 @@ import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import type { Problem } from '@sightline/platform/http/problem';
 
 /**
- * What the table of error codes makes of an error of the domain; undefined for other errors and for
- * codes that it does not list.
+ * The problem of a domain error by the table of error codes; undefined for other errors and for codes
+ * that the table does not list.
  */
 export function toProblem(error: unknown): Problem | undefined {
   if (!(error instanceof DomainError) || !isListed(error.code)) return undefined;

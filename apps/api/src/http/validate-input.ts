@@ -2,9 +2,9 @@ import { HttpError } from '@sightline/platform/http/http-errors';
 import type { z } from 'zod';
 
 /**
- * The input as its schema gives it; members that the schema does not know are dropped.
+ * The parsed input, without members that the schema does not know.
  *
- * @throws HttpError invalid_request, which names each part that is wrong.
+ * @throws HttpError invalid_request, which names each invalid part
  */
 export function validateInput<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input);

@@ -1,13 +1,13 @@
 /**
- * The bytes of a text in base64 (RFC 4648, also in the URL-safe alphabet; padding may be absent,
- * white space may be anywhere), in a buffer of their own. Null if the text is no base64.
+ * Decodes base64 (RFC 4648) in the standard or the URL-safe alphabet; padding is optional, and white
+ * space may be anywhere. Null if the text is not base64. The bytes have a buffer of their own.
  */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
-  // White space is rare and texts are long: they are only copied without it if they need it.
+  // White space is rare and texts are long: copy them only if there is any.
   return decodeCompact(text) ?? decodeCompact(text.replace(/\s+/g, ''));
 }
 
-/** Node skips characters that are not of the alphabet: then fewer bytes than promised come out. */
+/** Node skips characters outside the alphabet, which leaves fewer bytes than expected. */
 function decodeCompact(text: string): Uint8Array<ArrayBuffer> | null {
   const digits = text.length - padding(text);
   if (digits % 4 === 1) return null;

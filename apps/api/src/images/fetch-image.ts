@@ -8,10 +8,10 @@ import {
 } from '@sightline/platform/outgoing/outgoing-errors';
 
 /**
- * Fetches the image behind an address that a caller gave, by the rules for outgoing requests. The
- * bytes lie in a buffer of their own.
+ * Fetches the image at a URL from a caller, under the rules for outgoing requests. The bytes have a
+ * buffer of their own.
  *
- * @throws ImageFetchFailed, with one text for all refusals; ImageTooLarge; the signal's reason.
+ * @throws ImageFetchFailed, with the same text for all refusals; ImageTooLarge; the signal's reason.
  */
 export type FetchImage = (url: string, limits: FetchLimits) => Promise<Uint8Array<ArrayBuffer>>;
 

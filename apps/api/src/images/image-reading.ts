@@ -5,7 +5,7 @@ import type { ImageReading } from './read-image-source.ts';
 
 const MIB = 1024 * 1024;
 
-/** How the images of one request are read: an address within the limits that are set now. */
+/** How the images of one request are read; URLs within the limits of the current settings. */
 export function imageReading(
   {
     database,

@@ -1,7 +1,6 @@
 /**
- * Maps items with at most `concurrency` of them in work at once; results keep the order of the
- * items. After an error no further item is begun, and the promise rejects with it once the running
- * ones have ended.
+ * Maps items, at most `concurrency` at a time; results are in the order of the items. After an error
+ * no further item is started, and the promise rejects with it when the running ones have ended.
  */
 export async function mapConcurrently<T, R>(
   items: readonly T[],
@@ -11,7 +10,7 @@ export async function mapConcurrently<T, R>(
   const results: R[] = [];
   const queue = entriesOf(items);
   const drain = async (): Promise<void> => {
-    // An error leaves the loop, and that closes the generator for the other loops too.
+    // An error ends this loop and thereby closes the generator that all loops share.
     for (const [index, item] of queue) results[index] = await work(item, index);
   };
   const drains = Array.from({ length: Math.min(concurrency, items.length) }, drain);

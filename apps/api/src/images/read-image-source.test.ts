@@ -69,7 +69,7 @@ describe('the image source of a request', () => {
 
   test('is named in the refusal', async () => {
     await expect(read({})).rejects.toThrow(
-      'Give exactly one of file, image_url and image_base64; 0 were given.',
+      'Exactly one of file, image_url and image_base64 is required; 0 were given.',
     );
   });
 });

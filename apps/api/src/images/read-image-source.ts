@@ -11,15 +11,15 @@ export interface ImageReading {
   readonly imageLimits: ImageLimits;
 }
 
-/** An image that the request names and that is not read yet. */
+/** The source of an image that is not read yet. */
 export type ReadImage = (signal: AbortSignal) => ImageBytes | Promise<ImageBytes>;
 
 type ImageBytes = Uint8Array<ArrayBuffer>;
 
 /**
- * Finds the one source of an image in a request. What it returns reads the image, once, into a
- * buffer of its own; it throws ImageSourceInvalid for what is empty or no base64, ImageTooLarge, and
- * the errors of the fetch.
+ * Finds the one source of an image in a request. The function it returns reads the image, once, into a
+ * buffer of its own; it throws ImageSourceInvalid if the image is empty or not base64, ImageTooLarge,
+ * and the errors of the fetch.
  *
  * @throws ImageSourceInvalid unless exactly one source is given; an empty one counts as given.
  */
@@ -40,7 +40,7 @@ export function findImageSource(
   const [read] = readers;
   if (read === undefined || readers.length > 1) {
     throw new ImageSourceInvalid(
-      `Give exactly one of ${names.file}, ${names.url} and ${names.base64}; ${readers.length} were given.`,
+      `Exactly one of ${names.file}, ${names.url} and ${names.base64} is required; ${readers.length} were given.`,
     );
   }
   return read;

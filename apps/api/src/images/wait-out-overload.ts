@@ -4,8 +4,8 @@ import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 const MOST_ATTEMPTS = 10;
 
 /**
- * Does work that inference may be too busy for, and comes back when it says so. For batches: their
- * caller waits anyway, and would otherwise lose images to the load that others make.
+ * Retries work while inference is overloaded, after the delay that inference names. For batches: the
+ * client waits anyway, and its images must not fail because of the load of other requests.
  *
  * @throws InferenceOverloaded after ten attempts; the errors of the work; an AbortError on abort.
  */

@@ -8,9 +8,9 @@ import { matchesEntityTag } from './entity-tag.ts';
 import { parseRange } from './parse-range.ts';
 
 export interface MediaRequest {
-  /** Of the row; undefined if there is none that the caller may see. */
+  /** From the row; undefined if there is none in the caller's environment. */
   readonly key: string | undefined;
-  /** What the address says. */
+  /** The parameters of the path. */
   readonly path: { readonly id: number; readonly hash: string };
   readonly headers: {
     readonly 'if-none-match'?: string | undefined;
@@ -23,10 +23,10 @@ export interface MediaRequest {
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Answers with a stored file, a range of it, or that the caller has it already. The address holds the
- * digest of the file, so that it can be kept as long as one likes.
+ * Answers with a stored file, with a range of it, or with 304 if the caller has it. The path contains
+ * the digest of the file, so that a cached copy is never outdated.
  *
- * @throws NotFound without a row of this digest, or if its file is missing; HttpError
+ * @throws NotFound if there is no row with this digest, or no file; HttpError
  *   range_not_satisfiable; StoreUnavailable
  */
 export async function answerMedia(
@@ -62,6 +62,6 @@ export async function answerMedia(
 
 function unsatisfiable({ size }: MediaObject): HttpError {
   const headers = { 'Content-Range': `bytes */${size}` };
-  const detail = `The range lies behind the end of the file, which has ${size} bytes.`;
+  const detail = `The range starts after the end of the file, which has ${size} bytes.`;
   return new HttpError('range_not_satisfiable', detail, { headers });
 }

@@ -5,7 +5,7 @@ import { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
-import { FakeAnalyzer } from '@sightline/core/testing/fake-analyzer';
+import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
 import { FileMediaStore } from '@sightline/media-fs/file-media-store';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
@@ -51,8 +51,8 @@ export async function openApiContext(
   const vectors = resources.use(new EmbeddedVectorIndex());
   await (await vectors.begin()).publish();
   const analyzer = new FakeAnalyzer();
-  for (const model of await stores.models.register(analyzer.models)) {
-    await stores.models.activate(model.task, model.id);
+  for (const { id } of await stores.models.register(analyzer.models)) {
+    await stores.models.activate(id, []);
   }
   const { database, idempotency, jobs, systemSettings, changeLog, indexStatus } = stores;
   const context: ApiContextFixture['context'] = {
@@ -63,7 +63,6 @@ export async function openApiContext(
     modelStore: stores.models,
     tails: new TailCache(),
     gpuAvailable: () => Promise.resolve(false),
-    indexer: { nudge: () => undefined },
     fetchImage: (url) => Promise.resolve(new TextEncoder().encode(url)),
     imageLimits: DEFAULT_IMAGE_LIMITS,
     batchConcurrency: 2,

@@ -1,21 +1,21 @@
 import type { AnalyzedFace } from '@sightline/core/analysis/image-analyzer';
-import { analyzedFace } from '@sightline/core/testing/fake-analyzer';
+import { analyzedFace } from '@sightline/core/analysis/testing/fake-analyzer';
 
 const LANDMARKS = [1, 2, 3, 4, 5].map((i) => ({ x: 10 + i, y: 20 + i }));
 
-/** A face whose embedding points into a direction; the similarity of two is the cosine between. */
+/** A face whose embedding points in a direction; the similarity of two is the cosine of their angle. */
 export function faceAt(degrees: number, changes: Partial<AnalyzedFace> = {}): AnalyzedFace {
   const radians = (degrees * Math.PI) / 180;
   const embedding = Float32Array.of(Math.cos(radians), Math.sin(radians));
   return analyzedFace({ embedding, quality: 0.95, landmarks: LANDMARKS, ...changes });
 }
 
-/** A photo for the analyzer that goes by an image's bytes as text. */
+/** A photo for the fake analyzer, which reads the bytes of an image as text. */
 export function photo(text: string): File {
   return new File([text], `${text}.jpg`);
 }
 
-/** Answers with one face for texts that begin with a number: it says into which direction. */
+/** One face for a text that begins with a number, which is its direction in degrees. */
 export function oneFace(text: string): readonly AnalyzedFace[] {
   const degrees = Number.parseFloat(text);
   return Number.isNaN(degrees) ? [] : [faceAt(degrees)];

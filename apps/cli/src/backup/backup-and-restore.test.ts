@@ -10,7 +10,7 @@ import {
   EmbeddedPostgres,
 } from '@sightline/embedded-postgres/embedded-postgres';
 import { DataFolder } from '@sightline/platform/data-folder/data-folder';
-import { placeOf } from '@sightline/embedded-postgres/postgres-home';
+import { locationOf } from '@sightline/embedded-postgres/postgres-home';
 import { stopServer } from '@sightline/embedded-postgres/stop-server';
 import { describeAsRoot } from '@sightline/test/support/gates/describe-as-root';
 import { withClient } from '@sightline/test/support/servers/test-server';
@@ -28,7 +28,7 @@ let notes: string[];
 
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'backup-'));
-  // The account of root's server gets through.
+  // For the account that runs the server of root.
   await chmod(parent, 0o711);
   data = join(parent, 'data');
   children = [];
@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 async function removeDatabase(folder: string): Promise<void> {
-  const place = await placeOf(folder).catch(() => folder);
+  const place = await locationOf(folder).catch(() => folder);
   await stopServer(place);
   await rm(place, { recursive: true, force: true });
 }
@@ -75,7 +75,7 @@ async function expectRemembered(path: string): Promise<string> {
   expect(await readFile(join(folder.media, 'crops/1.jpg'), 'utf8')).toBe('a picture');
   expect(await readFile(folder.apiKey, 'utf8')).toBe('a key');
   expect((await stat(folder.apiKey)).mode & 0o777).toBe(0o600);
-  return postgres.place;
+  return postgres.location;
 }
 
 function backup(to = join(parent, 'backups')): Promise<string> {
@@ -86,7 +86,7 @@ function restore(from: string, to = join(parent, 'restored')): Promise<void> {
   return restoreDataFolder({ from, data: to, version: VERSION });
 }
 
-/** A socket: a thing in a folder that cannot be copied. */
+/** A socket is a file that cannot be copied. */
 async function listenAt(path: string): Promise<Server> {
   const server = createServer().listen(path);
   await once(server, 'listening');
@@ -100,7 +100,7 @@ describe('what was committed comes back elsewhere', () => {
     const [path] = await Promise.all([backup(), once(service, 'exit')]);
     expect(service.exitCode).toBe(0);
     expect(notes).toEqual([
-      `Sightline (process ${service.pid}) uses ${data} and is asked to stop; it is not started again.`,
+      `Stopping Sightline (process ${service.pid}), which uses ${data}. It is not restarted.`,
     ]);
     expect(path).toMatch(/backups\/sightline-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/);
     expect((await stat(path)).mode & 0o777).toBe(0o700);
@@ -127,7 +127,7 @@ describeAsRoot('a database of root', () => {
     await mkdir(join(parent, 'closed'), { mode: 0o700 });
     const { connection } = await startService();
     await remember(connection);
-    expect(await placeOf(join(data, 'postgres'))).toMatch(/^\/var\/lib\/sightline\//);
+    expect(await locationOf(join(data, 'postgres'))).toMatch(/^\/var\/lib\/sightline\//);
     const path = await backup();
     await removeDatabase(join(data, 'postgres'));
 
@@ -144,7 +144,7 @@ describeAsRoot('a database of root', () => {
 
 describe('a backup is refused with a sentence', () => {
   test('without data, and nothing is made', async () => {
-    await expect(backup()).rejects.toThrow(`There are no data of Sightline in ${data}.`);
+    await expect(backup()).rejects.toThrow(`There is no Sightline data in ${data}.`);
     expect(await readdir(parent)).toEqual([]);
   });
 

@@ -13,24 +13,25 @@ import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
 import { clusterOf } from '@sightline/embedded-postgres/postgres-home';
 import { takeOverFolder } from './take-over-folder.ts';
-import { refuseToTransfer } from './refuse-to-transfer.ts';
+import { failWithSentence } from './fail-with-sentence.ts';
 
-/** What says how a server ran, and nothing about the data. */
+/** Files about a running server, not about the data. */
 const RUNTIME_FILES = new Set(['postmaster.pid', 'postmaster.opts']);
 
 export interface BackupRequest {
   /** The data folder. */
   readonly data: string;
-  /** The folder in which the backup gets a folder of its own. */
+  /** The folder in which the backup's folder is created. */
   readonly to: string;
   readonly version: FolderVersion;
-  /** What the person at the terminal is to know meanwhile. */
+  /** Receives lines for the person at the terminal. */
   readonly note: (line: string) => void;
 }
 
 /**
- * Copies a data folder, wherever its database stands, into one folder that names the date. A service
- * that uses the data is stopped first. The copy gets its version file last: without, it is no backup.
+ * Copies a data folder, wherever its database is, into one folder that is named after the date. A
+ * service that uses the data is stopped first. The version file is copied last: without it a folder
+ * is not a complete backup.
  *
  * @returns the path of the backup
  * @throws StartError if there is no data, if the backup exists, or if it cannot be written
@@ -42,21 +43,21 @@ export async function backupDataFolder({
   note,
 }: BackupRequest): Promise<string> {
   if ((await readVersion(data, version)) === undefined) {
-    throw new StartError(`There are no data of Sightline in ${resolve(data)}.`);
+    throw new StartError(`There is no Sightline data in ${resolve(data)}.`);
   }
   const backup = join(resolve(to), `sightline-${timestamp(new Date())}`);
   const refusal = `The backup cannot be written to ${backup}`;
   if (backup.startsWith(`${resolve(data)}/`)) {
     throw new StartError(`The backup cannot be put into the data folder ${resolve(data)} itself.`);
   }
-  // Before a service is stopped in vain.
-  await refuseToTransfer(refusal, async () => {
+  // Checked first, so that no service is stopped in vain.
+  await failWithSentence(refusal, async () => {
     await mkdir(resolve(to), { recursive: true });
     await access(resolve(to), constants.W_OK);
   });
   using folder = await takeOverFolder(data, { version, note });
   const place = await shutDownDatabase(folder.postgres);
-  await refuseToTransfer(refusal, async () => {
+  await failWithSentence(refusal, async () => {
     await mkdir(backup, { mode: 0o700 });
     try {
       const notCopied = new Set([LOCK_FILE, HOLDER_FILE, VERSION_FILE, 'postgres']);
@@ -72,15 +73,17 @@ export async function backupDataFolder({
 }
 
 /**
- * A server that outlived its service is stopped by this, what a crash left in the log is written out,
- * and a database that is damaged is not taken for a backup.
+ * Starts the database server and stops it in order. This stops a server that outlived its service,
+ * applies the log that a crash left, and fails if the database is damaged.
+ *
+ * @returns the folder of the database
  */
 async function shutDownDatabase(folder: string): Promise<string> {
   await using postgres = await EmbeddedPostgres.open({ folder });
-  return postgres.place;
+  return postgres.location;
 }
 
-/** As in `2026-11-20T10-00-00Z`: no colons, which archives and other systems dislike. */
+/** As in `2026-11-20T10-00-00Z`: without colons, which some archives and file systems refuse. */
 function timestamp(time: Date): string {
   return time
     .toISOString()

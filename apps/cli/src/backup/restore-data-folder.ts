@@ -10,26 +10,26 @@ import {
 } from '@sightline/platform/data-folder/folder-version';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { clusterOf } from '@sightline/embedded-postgres/postgres-home';
-import { refuseToTransfer } from './refuse-to-transfer.ts';
+import { failWithSentence } from './fail-with-sentence.ts';
 
 export interface RestoreRequest {
-  /** A backup, as `backupDataFolder` makes them. */
+  /** A backup that `backupDataFolder` made. */
   readonly from: string;
-  /** The data folder to be: empty or absent, anywhere. */
+  /** The new data folder: empty or absent. */
   readonly data: string;
   readonly version: FolderVersion;
 }
 
 /**
- * Makes a data folder of a backup. The next start decides where its database stands. The version
- * file comes last: without it nothing starts on the folder.
+ * Makes a data folder from a backup. The next start decides where its database is. The version file
+ * is copied last: no service starts on a folder without it.
  *
- * @throws StartError if it is no backup that this version can read, or if the data folder is not empty
+ * @throws StartError if this version cannot read the backup, or if the data folder is not empty
  */
 export async function restoreDataFolder({ from, data, version }: RestoreRequest): Promise<void> {
   const [backup, folder] = [resolve(from), resolve(data)];
   await checkBackup(backup, version);
-  await refuseToTransfer(`The backup cannot be restored to ${folder}`, async () => {
+  await failWithSentence(`The backup cannot be restored to ${folder}`, async () => {
     await makeFolder(folder);
     const present = (await readdir(folder)).filter((name) => name !== 'lost+found');
     if (present.length > 0) {
@@ -55,9 +55,7 @@ async function checkBackup(backup: string, version: FolderVersion): Promise<void
     (await exists(clusterOf(join(backup, 'postgres'))));
   if (!isComplete) throw new StartError(`${backup} is not a complete backup of Sightline.`);
   if (await exists(join(backup, LOCK_FILE))) {
-    throw new StartError(
-      `${backup} is a data folder that was in use, not a backup: make a backup of it first.`,
-    );
+    throw new StartError(`${backup} is a data folder, not a backup: make a backup of it first.`);
   }
 }
 

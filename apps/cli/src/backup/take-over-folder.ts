@@ -3,16 +3,16 @@ import { DataFolder, holderOf } from '@sightline/platform/data-folder/data-folde
 import type { FolderVersion } from '@sightline/platform/data-folder/folder-version';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
-/** A service finishes what runs and stops its database; both have their time-outs. */
+/** A stopping service finishes its requests and stops its database; both have timeouts below this. */
 const STOP_TIMEOUT_MS = 120_000;
 
-/** A process that has just taken the folder needs this long at most to say so. */
+/** A process that has just locked the folder writes its pid within this time. */
 const SETTLED_MS = 500;
 
 /**
- * Takes a data folder for this process; a service that holds it is asked to stop, and waited for.
+ * Locks a data folder for this process. A service that uses it is stopped first.
  *
- * @throws StartError if it does not stop, or is out of reach
+ * @throws StartError if the service does not stop, or cannot be signaled
  */
 export async function takeOverFolder(
   data: string,
@@ -21,9 +21,7 @@ export async function takeOverFolder(
   const folder = await DataFolder.attach(data, version);
   if (!folder.shared) return folder;
   const pid = await settledHolder(folder.path);
-  note(
-    `Sightline (process ${pid}) uses ${folder.path} and is asked to stop; it is not started again.`,
-  );
+  note(`Stopping Sightline (process ${pid}), which uses ${folder.path}. It is not restarted.`);
   requestStop(pid, folder.path);
   const giveUpAt = Date.now() + STOP_TIMEOUT_MS;
   while (Date.now() < giveUpAt) {
@@ -34,13 +32,13 @@ export async function takeOverFolder(
   throw new StartError(`Process ${pid} still uses ${folder.path}: end it, then try again.`);
 }
 
-/** Asked twice: the first answer may be that of a former process, whose pid another one has by now. */
+/** Reads the pid twice: the first may be that of a former holder, which another process has by now. */
 async function settledHolder(folder: string): Promise<number> {
   const first = await holderOf(folder);
   await delay(SETTLED_MS);
   const holder = await holderOf(folder);
   if (holder !== undefined && holder === first) return holder;
-  throw new StartError(`Another process has just begun to use ${folder}: try again.`);
+  throw new StartError(`Another process has just started to use ${folder}: try again.`);
 }
 
 function requestStop(pid: number, folder: string): void {
@@ -48,7 +46,7 @@ function requestStop(pid: number, folder: string): void {
     process.kill(pid, 'SIGTERM');
   } catch (error) {
     throw new StartError(
-      `The process that uses ${folder} cannot be stopped from here (it says that it is ${pid}): stop it, then try again.`,
+      `The process that uses ${folder} (${pid}) cannot be stopped from here: stop it, then try again.`,
       { cause: error },
     );
   }

@@ -7,9 +7,6 @@ import { backupDataFolder } from '../backup/backup-data-folder.ts';
 
 /** `sightline backup`: prints the path of the backup. */
 export const backup: Command = {
-  name: 'backup',
-  usage: '[--to FOLDER] [--without-images]',
-  summary: 'Stops the service and copies its data into a folder of FOLDER (./backups).',
   options: {
     to: { type: 'string', default: './backups' },
     'without-images': { type: 'boolean', default: false },
@@ -17,11 +14,11 @@ export const backup: Command = {
   operands: [],
   async run(input) {
     const { options, data, version, print, note } = input;
-    refuseOutsideDatabase(input);
-    const place = await outsideImages(input);
-    if (place !== null && options['without-images'] !== true) {
+    refuseExternalDatabase(input);
+    const location = await externalImages(input);
+    if (location !== null && options['without-images'] !== true) {
       throw new StartError(
-        `The images are in ${place}, which a backup does not hold: copy the bucket as well, and say --without-images.`,
+        `The images are in ${location}, which a backup does not hold: copy the bucket as well, and add --without-images.`,
       );
     }
     const path = await backupDataFolder({
@@ -30,12 +27,12 @@ export const backup: Command = {
       version: { product: version, postgres: POSTGRES_MAJOR },
     });
     print(path);
-    if (place !== null) note(`The images are not in it: they are in ${place}.`);
+    if (location !== null) note(`It does not contain the images, which are in ${location}.`);
   },
 };
 
-/** Half a backup is none. */
-function refuseOutsideDatabase({ stores, data }: CommandInput): void {
+/** @throws StartError if the rows are external: a copy of the data folder would not contain them */
+function refuseExternalDatabase({ stores, data }: CommandInput): void {
   const { database, s3 } = stores();
   if (database === null) return;
   const images = s3 === null ? `the folder media of ${data}` : `the bucket ${s3.bucket}`;
@@ -44,8 +41,8 @@ function refuseOutsideDatabase({ stores, data }: CommandInput): void {
   );
 }
 
-/** Where images are that are not in the data folder; null if they are there. */
-async function outsideImages(input: CommandInput): Promise<string | null> {
+/** The location of images that are not in the data folder; null if they are. */
+async function externalImages(input: CommandInput): Promise<string | null> {
   await using opened = await openInstallation(input);
   const { media } = await opened.installation.read();
   return media?.kind === 'bucket' ? media.place : null;

@@ -5,9 +5,6 @@ import { openInstallation } from '../open-installation.ts';
 
 /** `sightline check`. */
 export const check: Command = {
-  name: 'check',
-  usage: '[--deep] [--json]',
-  summary: 'Compares rows with each other and with the files; --deep reads every file.',
   options: {
     deep: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },

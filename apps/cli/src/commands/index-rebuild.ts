@@ -4,56 +4,54 @@ import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command, CommandInput } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';
 
-const LOOK_MS = 1_000;
-/** A worker looks every 5 s, and takes over from one that was killed within 25 s. */
-const PATIENCE_MS = 40_000;
+const POLL_MS = 1_000;
+/** A worker checks for requests every 5 s, and takes over from one that was killed within 25 s. */
+const WORKER_MS = 40_000;
 
-/** `sightline index rebuild`: whoever keeps an index makes it anew, and it answers meanwhile. */
+/** `sightline index rebuild`: the process that maintains an index rebuilds it; it answers meanwhile. */
 export const indexRebuild: Command = {
-  name: 'index rebuild',
-  usage: '[--wait]',
-  summary:
-    'Has the indexes of faces made anew from the rows, while they serve; --wait until it is done.',
   options: { wait: { type: 'boolean', default: false } },
   operands: [],
   async run(input) {
     await using installation = await openInstallation(input);
     const { indexStatus } = installation;
-    const asked = await indexStatus.requestRebuild();
-    if (asked === 0) {
-      throw new StartError('No process keeps an index: one is filled at its start.');
+    const requested = await indexStatus.requestRebuild();
+    if (requested === 0) {
+      throw new StartError(
+        'No process maintains an index; each process fills its index when it starts.',
+      );
     }
     if (input.options.wait === true) await untilRebuilt(indexStatus, input);
-    else input.note('Asked for. `sightline index status` shows how far it is.');
+    else input.note('Requested. `sightline index status` shows the progress.');
   },
 };
 
-/** Tells how far it is; readers that are gone meanwhile are not waited for. */
+/** Reports the progress; does not wait for readers that have gone meanwhile. */
 async function untilRebuilt(
   indexStatus: IndexStatusStore,
   { print, note, signal }: Pick<CommandInput, 'print' | 'note' | 'signal'>,
 ): Promise<void> {
-  let told = '';
-  let giveUpAt = performance.now() + PATIENCE_MS;
+  let reported = '';
+  let giveUpAt = performance.now() + WORKER_MS;
   for (;;) {
     const readers = await indexStatus.readers(signal);
     const open = readers.filter(({ state }) => state !== 'filled');
     if (open.length === 0) break;
     const progress = open.map(progressOf).join('; ');
-    // A worker that fills an index is seen every few seconds, however slowly its points come.
-    if (progress !== told || open.some(isBeingFilled)) giveUpAt = performance.now() + PATIENCE_MS;
-    if (progress !== told) note(progress);
-    told = progress;
+    // A worker that fills an index updates its reader every few seconds, however slow the filling is.
+    if (progress !== reported || open.some(isBeingFilled)) giveUpAt = performance.now() + WORKER_MS;
+    if (progress !== reported) note(progress);
+    reported = progress;
     if (performance.now() > giveUpAt) {
-      // A process that was killed beside others is forgotten only after a while.
+      // The reader of a process that was killed beside others is removed only after a minute.
       if (open.length < readers.length && !open.some(isSeen)) break;
       throw new StartError(
-        'No worker has taken it up: it is done as soon as one runs and its index answers.',
+        'No worker has started it. It starts when a worker runs and its index answers.',
       );
     }
-    await sleep(LOOK_MS, undefined, { signal });
+    await sleep(POLL_MS, undefined, { signal });
   }
-  print('The index is made anew.');
+  print('The index is rebuilt.');
 }
 
 function progressOf({ name, filling }: IndexReader): string {
@@ -64,7 +62,7 @@ function isBeingFilled(reader: IndexReader): boolean {
   return reader.filling !== null && isSeen(reader);
 }
 
-/** By the clocks of the database and of this machine, which may differ by less than that. */
+/** Compares the clocks of the database and of this machine, which have to differ by less than that. */
 function isSeen({ lastSeenAt }: IndexReader): boolean {
-  return Date.now() - lastSeenAt.getTime() < PATIENCE_MS;
+  return Date.now() - lastSeenAt.getTime() < WORKER_MS;
 }

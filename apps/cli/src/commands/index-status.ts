@@ -5,9 +5,6 @@ import { textTable } from '../text-table.ts';
 
 /** `sightline index status`. */
 export const indexStatus: Command = {
-  name: 'index status',
-  usage: '[--json]',
-  summary: 'Shows how far the indexes of faces are, and in what they differed from the rows.',
   options: { json: { type: 'boolean', default: false } },
   operands: [],
   async run(input) {
@@ -15,7 +12,8 @@ export const indexStatus: Command = {
     await using installation = await openInstallation(input);
     const readers = await installation.indexStatus.readers(signal);
     if (options.json === true) print(JSON.stringify(readers));
-    else if (readers.length === 0) note('No process keeps an index: one is filled at its start.');
+    else if (readers.length === 0)
+      note('No process maintains an index; each process fills its index when it starts.');
     else for (const line of tableOf(readers)) print(line);
   },
 };
@@ -24,8 +22,8 @@ function tableOf(readers: readonly IndexReader[]): string[] {
   const head = [
     'reader',
     'state',
-    'waiting',
-    'points so far',
+    'backlog',
+    'draft points',
     'filled',
     'compared',
     'drift',

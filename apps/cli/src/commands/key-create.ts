@@ -6,10 +6,6 @@ import { openInstallation } from '../open-installation.ts';
 
 /** `sightline key create`: prints the key alone, so that it can be piped. */
 export const keyCreate: Command = {
-  name: 'key create',
-  usage:
-    '[--environment NAME] [--right full|read] [--label TEXT] [--expires DATE] [--admin] [--json]',
-  summary: 'Creates a key, and the environment if there is none of that name; prints it once.',
   options: {
     environment: { type: 'string', default: 'default' },
     right: { type: 'string', default: 'full' },
@@ -33,7 +29,7 @@ export const keyCreate: Command = {
     if (options.json === true) {
       print(JSON.stringify({ id: record.id, environment_id: record.environmentId, key }));
     } else {
-      note(`Key ${record.id} for the environment "${request.environment}". It is shown only now:`);
+      note(`Key ${record.id} for the environment "${request.environment}". It is shown only once:`);
       print(key);
     }
   },
@@ -49,6 +45,6 @@ function expiryOf(value: OptionValue): Date | null {
   const expiry = new Date(String(value));
   if (Number.isFinite(expiry.getTime()) && expiry.getTime() > Date.now()) return expiry;
   throw new StartError(
-    `--expires is "${String(value)}", but has to be a date to come, such as 2030-12-31.`,
+    `--expires is "${String(value)}", but has to be a future date, such as 2030-12-31.`,
   );
 }

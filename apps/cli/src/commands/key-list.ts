@@ -5,9 +5,6 @@ import { textTable } from '../text-table.ts';
 
 /** `sightline key list`. */
 export const keyList: Command = {
-  name: 'key list',
-  usage: '[--json]',
-  summary: 'Lists all keys, newest first, by the characters they begin with.',
   options: { json: { type: 'boolean', default: false } },
   operands: [],
   async run(input) {

@@ -4,19 +4,19 @@ import { openInstallation } from '../open-installation.ts';
 
 /** `sightline key revoke`. */
 export const keyRevoke: Command = {
-  name: 'key revoke',
-  usage: 'ID',
-  summary: 'Revokes a key; running services refuse it within five seconds.',
   options: {},
   operands: ['ID'],
   async run(input) {
     const { operands, note } = input;
     const [text = ''] = operands;
     const id = /^\d{1,15}$/.test(text) ? Number(text) : null;
-    if (id === null) throw new StartError(`"${text}" is no id of a key; \`key list\` shows them.`);
+    if (id === null)
+      throw new StartError(
+        `"${text}" is not the id of a key; \`sightline key list\` shows the ids.`,
+      );
     await using installation = await openInstallation(input);
     if (!(await installation.keys.revoke(id))) {
-      throw new StartError(`There is no key ${id}; \`key list\` shows those that there are.`);
+      throw new StartError(`There is no key ${id}; \`sightline key list\` shows all keys.`);
     }
     note(`Key ${id} is revoked.`);
   },

@@ -4,46 +4,43 @@ import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';
 
-const LOOKS = 10;
+const CHECKS = 10;
 const PAUSE_MS = 200;
 
 /** `sightline media release`. */
 export const mediaRelease: Command = {
-  name: 'media release',
-  usage: '',
-  summary:
-    'Forgets where images are, once they were copied elsewhere: the next start takes that place.',
   options: {},
   operands: [],
   async run(input) {
     await using opened = await openInstallation(input);
     const { installation } = opened;
     const known = await installation.read();
-    if (known.media === null) throw new StartError('Images have no place yet.');
+    if (known.media === null) throw new StartError('Images have no location yet.');
     await requireNoServices(installation, input.signal);
     const now = await installation.replace(known, { ...known, media: null });
-    if (now.media !== null) throw new StartError('Somebody else changed it just now: try again.');
-    const place = known.media.kind === 'bucket' ? known.media.place : 'files in a data folder';
+    if (now.media !== null)
+      throw new StartError('Another process has just changed the location: try again.');
+    const location = known.media.kind === 'bucket' ? known.media.place : 'files in a data folder';
     input.note(
-      `The images were ${known.media.kind === 'bucket' ? `in ${place}` : place}. Start the service where they are now.`,
+      `The images were ${known.media.kind === 'bucket' ? `in ${location}` : location}. Start the service with their new location.`,
     );
   },
 };
 
 /**
- * A service that runs would go on where images were. One that is not connected at the moment is not
- * seen; connections of one that has just ended may take a moment to go.
+ * A running service would keep using the old location. One that is not connected now is not found;
+ * the connections of one that has just ended may take a moment to close.
  *
- * @throws StartError
+ * @throws StartError if a service is connected
  */
 async function requireNoServices(store: InstallationStore, signal: AbortSignal): Promise<void> {
   let services: readonly string[] = [];
-  for (let look = 0; look < LOOKS; look++) {
+  for (let check = 0; check < CHECKS; check++) {
     services = await store.services(signal);
     if (services.length === 0) return;
     await delay(PAUSE_MS, undefined, { signal });
   }
   throw new StartError(
-    `A service works on these rows (connected as ${services.join(', ')}) and would go on keeping images where they were: stop it first. A pooler may keep its connections for a while.`,
+    `A service uses this database (connected as ${services.join(', ')}) and would go on storing images in the old location: stop it first. A pooler may keep its connections for a while.`,
   );
 }

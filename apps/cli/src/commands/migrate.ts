@@ -4,18 +4,15 @@ import { migrate as migrateDatabase, type Migrated } from '@sightline/postgres/m
 import { SchemaMismatch } from '@sightline/postgres/schema-mismatch';
 import type { Command } from '../command.ts';
 
-/** `sightline migrate`: for a database outside of the data folder, before its processes start. */
+/** `sightline migrate`: for an external database, before its processes start. */
 export const migrate: Command = {
-  name: 'migrate',
-  usage: '',
-  summary: 'Brings the schema of the database (SIGHTLINE_DATABASE_URL) up to date.',
   options: {},
   operands: [],
   async run({ stores, print }) {
     const { database: settings } = stores();
     if (settings === null) {
       throw new StartError(
-        'There is no SIGHTLINE_DATABASE_URL: the database of a data folder is brought up to date by each start.',
+        'SIGHTLINE_DATABASE_URL is not set. The database of a data folder is brought up to date by each start.',
       );
     }
     try {

@@ -6,15 +6,12 @@ import { restoreDataFolder } from '../backup/restore-data-folder.ts';
 
 /** `sightline restore`. */
 export const restore: Command = {
-  name: 'restore',
-  usage: 'BACKUP',
-  summary: 'Copies a backup into the data folder, which has to be empty or absent.',
   options: {},
   operands: ['BACKUP'],
   async run({ operands: [from], data, version, note, stores }) {
     if (stores().database !== null) {
       throw new StartError(
-        'A backup holds the database of a data folder, and SIGHTLINE_DATABASE_URL names another one: unset it to restore the backup.',
+        'A backup contains the database of a data folder, but SIGHTLINE_DATABASE_URL names another one: unset it to restore the backup.',
       );
     }
     await restoreDataFolder({
@@ -22,6 +19,6 @@ export const restore: Command = {
       data,
       version: { product: version, postgres: POSTGRES_MAJOR },
     });
-    note(`The backup is restored to ${resolve(data)}.`);
+    note(`The backup was restored to ${resolve(data)}.`);
   },
 };

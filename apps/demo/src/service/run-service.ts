@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient } from '@sightline/contracts/client';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
+import { orAbort } from '@sightline/platform/resilience/or-abort';
 import { type LogRecord, parseLogRecord } from './log-record.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../standalone/src/main.ts');
@@ -56,7 +57,7 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
   });
   // The exit may be awaited only later, or never: it must not count as an unhandled rejection.
   ended.catch(() => undefined);
-  const url = await Promise.race([listening(child, options.onRecord), ended, aborted(signal)]);
+  const url = await orAbort(Promise.race([listening(child, options.onRecord), ended]), signal);
   const apiKey = (await readFile(join(options.data, 'api-key'), 'utf8')).trim();
   const guarded: typeof fetch = async (input, init) => {
     signal.throwIfAborted();
@@ -64,7 +65,7 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
     // outside of every promise, and the demo could not clean up.
     const response = fetch(input, init);
     try {
-      return await Promise.race([response, aborted(signal)]);
+      return await orAbort(response, signal);
     } catch (error) {
       response.catch(() => undefined);
       signal.throwIfAborted();
@@ -123,14 +124,6 @@ function listening(child: ChildProcess, onRecord: ServiceOptions['onRecord']): P
       onRecord(record);
       if (record.msg === LISTENING && typeof record.url === 'string') ready(record.url);
     });
-  });
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const refuse = (): void => reject(signal.reason as Error);
-    if (signal.aborted) refuse();
-    else signal.addEventListener('abort', refuse, { once: true });
   });
 }
 

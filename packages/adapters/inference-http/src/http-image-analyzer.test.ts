@@ -4,7 +4,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AnalysisRequest, ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
-import { analyzedFace, FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { analyzedFace } from '@sightline/core/analysis/testing/fake-analyzer';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { encodeAnswer } from '@sightline/engine/wire/answer-message';
 import { describeVersionMismatch } from '@sightline/engine/wire/error-message';
 import { MalformedMessage, WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
@@ -16,7 +17,10 @@ const UNAVAILABLE = {
 };
 const NOTHING: ImageAnalysis = {
   image: { format: 'jpeg', width: 7, height: 5 },
-  ...{ faces: null, faceRegions: null, objects: null, source: null },
+  faces: null,
+  faceRegions: null,
+  objects: null,
+  source: null,
 };
 
 let resources: AsyncDisposableStack;
@@ -25,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => resources.disposeAsync());
 
-/** An analyzer at a process that does what the listener does. */
+/** An analyzer whose only address is a server with this listener. */
 async function openAt(listener: RequestListener) {
   const sockets: Socket[] = [];
   const server = createServer((request, response) => {
@@ -52,7 +56,7 @@ function send(response: ServerResponse, body: string | Uint8Array, status = 200)
 
 const messageOf = (analysis: ImageAnalysis) => Buffer.concat(encodeAnswer(analysis));
 
-/** Endless, and as fast as it is read. */
+/** An endless body. */
 const endless = () =>
   new Readable({
     read() {
@@ -60,18 +64,18 @@ const endless = () =>
     },
   });
 
-describe('a body that is none', () => {
+describe('an invalid body', () => {
   test.each<[string, (response: ServerResponse) => void]>([
-    ['says no length and does not end', (response) => void endless().pipe(response)],
+    ['has no length and does not end', (response) => void endless().pipe(response)],
     [
-      'says too large a length',
+      'declares too large a length',
       (response) => void endless().pipe(response.writeHead(200, { 'content-length': 2 ** 40 })),
     ],
     [
       'is an error of gigabytes',
       (response) => void endless().pipe(response.writeHead(500, { 'content-length': 2 ** 29 })),
     ],
-  ])('%s: it is not read, and its connection is given up', async (_, answer) => {
+  ])('that %s is not read, and its connection is discarded', async (_, answer) => {
     const { analyze, analyzer, sockets } = await openAt((_request, response) => answer(response));
     const cause = expect.any(MalformedMessage);
     await expect(analyze()).rejects.toMatchObject({ ...UNAVAILABLE, cause });
@@ -88,17 +92,20 @@ describe('a body that is none', () => {
         setTimeout(() => response.destroy(), 10);
       },
     ],
-    ['is shorter than its head says', (response) => send(response, messageOf(NOTHING).subarray(9))],
     [
-      'goes on behind its length',
+      'is shorter than its head declares',
+      (response) => send(response, messageOf(NOTHING).subarray(9)),
+    ],
+    [
+      'exceeds its length',
       (response) => {
         const message = messageOf(NOTHING);
         response.socket!.write(`HTTP/1.1 200 OK\r\ncontent-length: ${message.length - 1}\r\n\r\n`);
         response.socket!.end(message);
       },
     ],
-    ['is a page', (response) => send(response, '<html>Welcome</html>')],
-    ['is a page that says of a failure', (response) => send(response, '<html>', 502)],
+    ['is an HTML page', (response) => send(response, '<html>Welcome</html>')],
+    ['is an HTML error page', (response) => send(response, '<html>', 502)],
     ['is nothing', (response) => void response.writeHead(204).end()],
     [
       'is elsewhere',
@@ -110,13 +117,15 @@ describe('a body that is none', () => {
   });
 });
 
-describe('an answer to another question', () => {
+describe('an answer that does not match the request', () => {
   const model = { ...FACE_MODEL, embeddingDim: 2 };
-  const faces = { ...{ detectionThreshold: 0.5, embed: true }, attributes: false };
-  const asked = { faces: { ...faces, fullFramePass: false } };
+  const faces = { detectionThreshold: 0.5, embed: true, attributes: false };
+  const requested = { faces: { ...faces, fullFramePass: false } };
   const region = { bbox: { x: 0, y: 0, w: 1, h: 1 }, landmarks: null };
   const embedded = (embedding: Float32Array) => ({
-    ...{ embedding, embeddingSource: 'box' as const, landmarks: null },
+    embedding,
+    embeddingSource: 'box' as const,
+    landmarks: null,
   });
   const withFace = (embedding: Float32Array): ImageAnalysis => ({
     ...NOTHING,
@@ -125,9 +134,9 @@ describe('an answer to another question', () => {
   const unit = Float32Array.of(0.6, 0.8);
 
   test.each<[string, Omit<AnalysisRequest, 'image'>, ImageAnalysis]>([
-    ['with faces that were not asked for', {}, withFace(unit)],
-    ['with vectors of another length', asked, withFace(Float32Array.of(1))],
-    ['with vectors that are no numbers', asked, withFace(Float32Array.of(NaN, 0))],
+    ['with faces that were not requested', {}, withFace(unit)],
+    ['with vectors of another length', requested, withFace(Float32Array.of(1))],
+    ['with vectors that are not finite', requested, withFace(Float32Array.of(NaN, 0))],
     [
       'with fewer regions',
       { faceRegions: [region, region] },
@@ -139,33 +148,33 @@ describe('an answer to another question', () => {
       { ...NOTHING, faceRegions: { model, items: [embedded(Float32Array.of(1, 0, 0))] } },
     ],
     [
-      'without the images',
+      'without the requested images',
       {
-        ...asked,
+        ...requested,
         renditions: { source: { maxSize: 9, quality: 85 }, crops: { padding: 0, quality: 75 } },
       },
       { ...withFace(unit), source: { jpeg: Uint8Array.of(1), width: 1, height: 1 } },
     ],
-  ])('%s is none', async (_, request, analysis) => {
+  ])('%s is rejected', async (_, request, analysis) => {
     const { analyze } = await openAt((_request, response) => send(response, messageOf(analysis)));
     const cause = expect.any(MalformedMessage);
     await expect(analyze(request)).rejects.toMatchObject({ ...UNAVAILABLE, cause });
   });
 
-  test('is told from one to this question', async () => {
+  test('is distinguished from one that matches', async () => {
     const { analyze } = await openAt((_request, response) =>
       send(response, messageOf(withFace(unit))),
     );
-    expect((await analyze(asked)).faces!.items[0]!.embedding).toEqual(unit);
+    expect((await analyze(requested)).faces!.items[0]!.embedding).toEqual(unit);
   });
 });
 
-test('a proxy that says it is too much is waited for like a process that does', async () => {
+test('a 429 of a proxy counts as overloaded', async () => {
   const { analyze } = await openAt((_request, response) => send(response, 'slow down', 429));
   await expect(analyze()).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 1 });
 });
 
-test('a process that is full may leave open for how long', async () => {
+test('an overloaded process may omit the retry time', async () => {
   const error = { code: 'overloaded', detail: 'Full.', facts: {}, retryAfter: null };
   const { analyze } = await openAt((_request, response) =>
     send(response, JSON.stringify(error), 429),
@@ -173,14 +182,14 @@ test('a process that is full may leave open for how long', async () => {
   await expect(analyze()).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 1 });
 });
 
-test('a process of an older release does not understand, and both sides are named', async () => {
+test('reports a process of an older release, with both versions', async () => {
   const error = describeVersionMismatch(new WireVersionMismatch(0, 1));
   const { analyze } = await openAt((_request, response) =>
     send(response, JSON.stringify(error), 400),
   );
   await expect(analyze()).rejects.toMatchObject({
     code: 'inference_unavailable',
-    message: 'Inference is of another release than this process; try again later.',
+    message: 'The inference process runs another release; try again later.',
     cause: { spoken: 1, received: 0 },
   });
 });

@@ -14,35 +14,39 @@ import { InferenceAddress, type Reply } from './inference-address.ts';
 import { StatusCache } from './status-cache.ts';
 
 const TIMEOUT_MS = 30_000;
-/** A first try, and one more after it failed. */
-const MOST_FAILURES = 2;
+/** The first attempt and one retry. */
+const MAX_FAILURES = 2;
 
 export interface HttpImageAnalyzerOptions {
-  /** At least one; all run the same models, but while they are exchanged. */
+  /** At least one. All run the same models, except while models are being replaced. */
   readonly urls: readonly URL[];
-  /** Of an analysis as a whole, in ms; 30 s if absent. */
+  /** Timeout of a whole analysis in ms; default 30 s. */
   readonly timeoutMs?: number;
-  /** Goes around every analysis at one address; whatever it throws says that the address failed. */
+  /**
+   * Wraps every analysis at one address; an error that it throws counts as a failure of the
+   * address.
+   */
   readonly guardOf?: (address: Pingable) => Guard;
 }
 
-/** An address as the one who watches it sees it. */
+/** An address, as its prober sees it. */
 export interface Pingable {
   readonly url: string;
-  /** A small request on connections of its own. Throws whatever keeps it from being answered. */
+  /** Sends a small request on its own connections. Throws any error of that request. */
   readonly ping: (signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Core's analyzer over inference processes elsewhere. A request goes to the least busy address; one
- * that fails is left alone for a moment, and the request gets one more try, as an analysis changes
- * nothing. One that is full hands its request on to the others.
+ * Core's analyzer over remote inference processes. A request goes to the least busy address. If it
+ * fails, that address is avoided for a moment, and the request is retried once, which is safe
+ * because an analysis changes nothing. If an address is overloaded, the request goes to the next
+ * one.
  */
 export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
   readonly #addresses: readonly InferenceAddress[];
   readonly #timeoutMs: number;
   readonly #statuses: StatusCache;
-  /** Of equally busy addresses each gets its turn. */
+  /** Rotates among equally busy addresses. */
   #turn = 0;
 
   constructor({ urls, timeoutMs = TIMEOUT_MS, guardOf }: HttpImageAnalyzerOptions) {
@@ -58,10 +62,10 @@ export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
   }
 
   /**
-   * Of all together, as it was at most half a second ago: ready if one is, with the models of the
-   * first that has one for the task.
+   * The combined status, at most half a second old: ready if one address is ready, with the first
+   * model for each task.
    *
-   * @throws InferenceUnavailable if none answers
+   * @throws InferenceUnavailable if no address responds
    */
   async status(signal?: AbortSignal): Promise<AnalyzerStatus> {
     const answers = await this.statuses(signal);
@@ -69,7 +73,7 @@ export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
     throw unavailable(this.#statuses.lastError);
   }
 
-  /** Of each that answers, in the order of the addresses; none if none does. */
+  /** The status of each address that responds, in the order of the addresses. */
   async statuses(signal?: AbortSignal): Promise<readonly AnalyzerStatus[]> {
     signal?.throwIfAborted();
     const answers = await this.#statuses.read();
@@ -81,7 +85,7 @@ export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
     signal?.throwIfAborted();
     const limit = new AbortController();
     const timer = setTimeout(() => {
-      limit.abort(new InferenceUnavailable('Inference did not answer in time.'));
+      limit.abort(new InferenceUnavailable('Inference timed out.'));
     }, this.#timeoutMs);
     const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
     try {
@@ -107,19 +111,21 @@ export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
       if (reply.kind === 'refused') throw reply.error;
       if (reply.kind === 'overloaded') full = sooner(full, reply.error);
       else failures.push(reply.error);
-      if (failures.length === MOST_FAILURES) break;
-      if (isWorthAnother(reply) && this.#next(tried) === null) tried.delete(next);
+      if (failures.length === MAX_FAILURES) break;
+      if (isRetriable(reply) && this.#next(tried) === null) tried.delete(next);
     }
     throw full ?? unavailable(failures.at(-1));
   }
 
-  /** The least busy one that was not tried; one that failed a moment ago only if there is no other. */
+  /**
+   * The least busy address not tried yet; one that failed a moment ago only if there is no other.
+   */
   #next(tried: ReadonlySet<InferenceAddress>): InferenceAddress | null {
     const turn = this.#turn++ % this.#addresses.length;
-    const inTurn = [...this.#addresses.slice(turn), ...this.#addresses.slice(0, turn)];
-    const left = inTurn.filter((address) => !tried.has(address));
-    const rested = left.filter(({ rests }) => !rests);
-    const candidates = rested.length > 0 ? rested : left;
+    const rotated = [...this.#addresses.slice(turn), ...this.#addresses.slice(0, turn)];
+    const left = rotated.filter((address) => !tried.has(address));
+    const healthy = left.filter(({ isCoolingDown }) => !isCoolingDown);
+    const candidates = healthy.length > 0 ? healthy : left;
     return candidates.reduce<InferenceAddress | null>(
       (best, address) => (best === null || address.busy < best.busy ? address : best),
       null,
@@ -127,8 +133,8 @@ export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
   }
 }
 
-/** Whether the same address may do better over a new connection. */
-function isWorthAnother(reply: Reply): boolean {
+/** Whether a new connection to the same address may succeed. */
+function isRetriable(reply: Reply): boolean {
   return reply.kind === 'failed' && reply.broken;
 }
 
@@ -153,7 +159,7 @@ function merged(answers: readonly AnalyzerStatus[]): AnalyzerStatus {
 function unavailable(cause: unknown): InferenceUnavailable {
   const sentence =
     cause instanceof WireVersionMismatch
-      ? 'Inference is of another release than this process; try again later.'
+      ? 'The inference process runs another release; try again later.'
       : 'Inference cannot be reached; try again later.';
   return new InferenceUnavailable(sentence, {}, { cause });
 }

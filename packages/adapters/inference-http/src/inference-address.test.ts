@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import type { AnalyzerStatus } from '@sightline/core/analysis/image-analyzer';
-import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
 import { encodeStatus } from '@sightline/engine/wire/status-message';
 import { MalformedMessage } from '@sightline/engine/wire/wire-errors';
 import { InferenceAddress } from './inference-address.ts';
@@ -13,7 +13,7 @@ const WARM: AnalyzerStatus = { ...COLD, ready: true };
 const BOTH: AnalyzerStatus = { ...WARM, models: [FACE_MODEL, OBJECT_MODEL] };
 const signal = new AbortController().signal;
 
-test('a status is what was answered now, whatever was answered before', async () => {
+test('returns the latest status, whatever the previous one was', async () => {
   let body = '';
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-length': Buffer.byteLength(body) }).end(body);

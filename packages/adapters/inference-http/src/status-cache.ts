@@ -2,13 +2,13 @@ import type { AnalyzerStatus } from '@sightline/core/analysis/image-analyzer';
 import type { InferenceAddress } from './inference-address.ts';
 
 const FRESH_MS = 500;
-/** An address that takes longer to say how it is, is not well. */
+/** An address that takes longer to report its status counts as down. */
 const TIMEOUT_MS = 1_000;
 
-/** What the addresses say of themselves; many ask at the same time, and often. */
+/** Caches the status of all addresses, because many callers poll it at the same time. */
 export class StatusCache {
   readonly #addresses: readonly Pick<InferenceAddress, 'status'>[];
-  #read: { readonly since: number; readonly answers: Promise<readonly AnalyzerStatus[]> } | null =
+  #read: { readonly readAt: number; readonly answers: Promise<readonly AnalyzerStatus[]> } | null =
     null;
   #lastError: unknown = undefined;
 
@@ -16,21 +16,21 @@ export class StatusCache {
     this.#addresses = addresses;
   }
 
-  /** Why an address did not answer when it was asked last; undefined if none failed. */
+  /** The error of an address in the last poll; undefined if all responded. */
   get lastError(): unknown {
     return this.#lastError;
   }
 
-  /** Of those that answer. Never rejects. */
+  /** The status of each address that responds. Never rejects. */
   read(): Promise<readonly AnalyzerStatus[]> {
     const now = performance.now();
-    if (this.#read === null || now - this.#read.since > FRESH_MS) {
-      this.#read = { since: now, answers: this.#ask() };
+    if (this.#read === null || now - this.#read.readAt > FRESH_MS) {
+      this.#read = { readAt: now, answers: this.#poll() };
     }
     return this.#read.answers;
   }
 
-  async #ask(): Promise<readonly AnalyzerStatus[]> {
+  async #poll(): Promise<readonly AnalyzerStatus[]> {
     const outcomes = await Promise.allSettled(
       this.#addresses.map((address) => address.status(AbortSignal.timeout(TIMEOUT_MS))),
     );

@@ -6,7 +6,7 @@ import type {
 } from '@sightline/core/analysis/image-analyzer';
 import type { Engine } from '@sightline/engine/engine';
 
-/** Core's analyzer over an engine in this process. The engine's owner closes it. */
+/** Core's analyzer over an engine in this process. The owner of the engine closes it. */
 export class LocalImageAnalyzer implements ImageAnalyzer {
   readonly #engine: Engine;
 

@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { isPresence } from './store-error.ts';
 
 /**
- * Makes folders whose entries are on disk up to a root that is there already. Each one is made and
- * forced to disk once in the life of this object: one that exists may still be new, and its maker
- * may have crashed before it was on disk.
+ * Creates folders below an existing root and forces their entries to disk. Each folder is created and
+ * synced once in the life of this object, even if it exists: the process that created it may have
+ * crashed before the entry was on disk.
  */
 export class DurableFolders {
   readonly #root: string;
@@ -15,7 +15,7 @@ export class DurableFolders {
     this.#root = root;
   }
 
-  /** Makes a folder below the root, and those between them. */
+  /** Creates a folder below the root, and its parents. */
   make(folder: string): Promise<void> {
     if (folder === this.#root) return Promise.resolve();
     const known = this.#made.get(folder);
@@ -26,7 +26,7 @@ export class DurableFolders {
     return made;
   }
 
-  /** Makes every folder again when it is asked for: something failed, perhaps as one is gone. */
+  /** Creates every folder again on its next use, because a write failed: a folder may be gone. */
   forget(): void {
     this.#made.clear();
   }
@@ -39,7 +39,7 @@ export class DurableFolders {
   }
 }
 
-/** Not `recursive`, which mistakes a read-only file system for a missing parent. */
+/** Not `recursive`, which reports a read-only file system as a missing parent. */
 async function makeUnlessThere(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });

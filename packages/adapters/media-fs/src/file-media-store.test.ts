@@ -148,23 +148,36 @@ describeWithSmall('a full file system', () => {
     expect(await sizeOf(store, key)).toBe(1000);
   });
 
-  test('is told before anything is put, and goes on when there is room', async () => {
+  test('up to the reserve is told before anything is put, and can be read', async () => {
     const folder = join(at, 'filled');
-    const store = await FileMediaStore.open({ folder });
+    const reserveBytes = 256 * 1024;
+    const store = await FileMediaStore.open({ folder, reserveBytes });
     const key = someKey();
     await store.put(key, bytes);
     await store.requireAnswer();
     const filler = join(at, 'filler');
-    await writeFile(filler, new Uint8Array(1024 * 1024)).catch(() => undefined);
+    const free = await store.freeBytes();
+    await writeFile(filler, new Uint8Array(free - reserveBytes / 2));
     try {
-      const full = unavailable('The media store is full.');
-      await expect(store.requireAnswer()).rejects.toEqual(full);
+      // Without what the first store has looked up a moment ago.
+      const full = FileMediaStore.attach({ folder, reserveBytes });
+      const left = (await full.freeBytes()).toLocaleString('en-US');
+      const refusal = unavailable(
+        `The disk of the images is full up to its reserve: ${left} bytes are free, the reserve is 262,144 bytes.`,
+      );
+      await expect(full.requireAnswer()).rejects.toEqual(refusal);
+      await expect(full.check()).rejects.toEqual(refusal);
       expect(await readdir(join(folder, 'tmp'))).toEqual([]);
-      expect(await sizeOf(store, key)).toBe(1000);
+      expect(await sizeOf(full, key)).toBe(1000);
+      // A photo that was analyzed meanwhile is stored, and removal makes room.
+      const last = someKey();
+      await full.put(last, bytes);
+      await full.remove([last]);
+      await FileMediaStore.attach({ folder }).requireAnswer();
     } finally {
       await rm(filler);
     }
-    await store.requireAnswer();
+    await FileMediaStore.attach({ folder, reserveBytes }).requireAnswer();
     expect(await readdir(join(folder, 'tmp'))).toEqual([]);
   });
 
@@ -178,6 +191,7 @@ describeWithSmall('a full file system', () => {
       await expect(store.put(someKey(), bytes)).rejects.toEqual(refusal);
       await expect(store.remove([key])).rejects.toEqual(refusal);
       await expect(store.requireAnswer()).rejects.toEqual(refusal);
+      await expect(store.check()).rejects.toEqual(refusal);
       const opening = FileMediaStore.open({ folder: join(at, 'other') });
       await expect(opening).rejects.toEqual(refusal);
       expect(await sizeOf(store, key)).toBe(1000);

@@ -1,44 +1,49 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { type FileHandle, open, rename, rm, statfs, unlink, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { access, constants, type FileHandle, open, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { boundsOf, type ByteRange, requireRange } from '@sightline/core/media/byte-range';
 import { isMediaKey } from '@sightline/core/media/media-key';
 import type { MediaEntry, MediaObject, MediaStore } from '@sightline/core/media/media-store';
+import { DiskReserve, freeBytesOf } from './disk-reserve.ts';
 import { DurableFolders, syncFolder } from './durable-folders.ts';
 import { listFiles } from './list-files.ts';
 import { isAbsence, withStoreErrors } from './store-error.ts';
 import { streamFile } from './stream-file.ts';
 
-/** About what a small image takes, and nothing that a disk could keep in less. */
-const TRIAL = randomBytes(64 * 1024);
+export interface FileMediaOptions {
+  /** Of this store alone. */
+  readonly folder: string;
+  /** Bytes that stay free on its disk. */
+  readonly reserveBytes?: number;
+}
 
 /**
- * Objects as files below one folder, which belongs to this process alone:
+ * Stores objects as files below one folder, which only one process uses at a time:
  *
  * - `objects/<key>`: the objects; a file appears there by one rename, when all of it is on disk
- * - `tmp/`: objects in the making; what a crash leaves there goes when the store is opened
+ * - `tmp/`: objects that are being written; `open` removes what a crash has left there
  *
- * A removal is not forced to disk: after a power cut an object may be there again, without a row, and
- * is collected like every other orphan.
+ * A removal is not forced to disk: after a power failure an object may be back without a row. It is
+ * then collected like every other orphan.
  */
 export class FileMediaStore implements MediaStore {
   readonly #objects: string;
   readonly #temporary: string;
   readonly #folders: DurableFolders;
-  #trial: Promise<void> | null = null;
+  readonly #reserve: DiskReserve;
 
-  /** The objects of a folder that another process holds: what that one is making stays as it is. */
-  static attach({ folder }: { readonly folder: string }): FileMediaStore {
-    return new FileMediaStore(folder);
+  /** Uses a folder beside the process that has opened it: the objects it is writing stay untouched. */
+  static attach(options: FileMediaOptions): FileMediaStore {
+    return new FileMediaStore(options);
   }
 
   /**
-   * Makes the folder if it is missing; what it stands in is there.
+   * Opens a folder. It is created if it is missing; its parent has to exist.
    *
    * @throws StoreUnavailable if the folder cannot be used
    */
-  static async open({ folder }: { readonly folder: string }): Promise<FileMediaStore> {
-    const store = new FileMediaStore(folder);
+  static async open(options: FileMediaOptions): Promise<FileMediaStore> {
+    const store = new FileMediaStore(options);
     await withStoreErrors(async () => {
       await rm(store.#temporary, { recursive: true, force: true });
       await store.#folders.make(store.#temporary);
@@ -47,10 +52,15 @@ export class FileMediaStore implements MediaStore {
     return store;
   }
 
-  private constructor(folder: string) {
+  private constructor({ folder, reserveBytes = 0 }: FileMediaOptions) {
     this.#objects = join(folder, 'objects');
     this.#temporary = join(folder, 'tmp');
     this.#folders = new DurableFolders(dirname(folder));
+    this.#reserve = new DiskReserve({
+      holds: 'images',
+      folder: this.#temporary,
+      bytes: reserveBytes,
+    });
   }
 
   async put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
@@ -98,28 +108,19 @@ export class FileMediaStore implements MediaStore {
     }
   }
 
-  async freeBytes(signal?: AbortSignal): Promise<number> {
-    const { bavail, bsize } = await withStoreErrors(() => statfs(this.#objects), signal);
-    return bavail * bsize;
+  freeBytes(signal?: AbortSignal): Promise<number> {
+    return withStoreErrors(() => freeBytesOf(this.#objects), signal);
   }
 
-  /** A disk that is gone, full or may only be read takes nothing, nor does a quota that is used up. */
+  /** Also requires that the folder is writable and that its disk has the reserve free. */
   async requireAnswer(signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    // One for all who ask, who would take each other's room.
-    this.#trial ??= this.#tryOut().finally(() => (this.#trial = null));
-    const trial = this.#trial;
-    await withStoreErrors(() => trial, signal);
+    await withStoreErrors(() => access(this.#temporary, constants.W_OK), signal);
+    await this.#reserve.require(signal);
   }
 
-  /** Begins a put, which nothing forces to disk, so that it costs next to nothing. */
-  async #tryOut(): Promise<void> {
-    const temporary = join(this.#temporary, randomUUID());
-    try {
-      await writeFile(temporary, TRIAL, { flag: 'wx', mode: 0o600 });
-    } finally {
-      await removeIfThere(temporary);
-    }
+  /** A disk shows at any time what is free on it. */
+  check(signal?: AbortSignal): Promise<void> {
+    return this.requireAnswer(signal);
   }
 
   #pathOf(key: string): string {

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { MediaEntry } from '@sightline/core/media/media-store';
 import { isAbsence, withStoreErrors } from './store-error.ts';
 
-/** Entries that are read from a folder at once. */
+/** Directory entries per read. */
 const READ_AHEAD = 256;
 
 /**
- * The files below a folder whose path from there begins with the prefix. Folders are read as they
- * stand while the caller goes on; what disappears meanwhile is left out. The prefix is only compared:
- * no path is made of it.
+ * Lists the files below a folder whose relative path begins with the prefix. Folders are read while the
+ * caller iterates; files that disappear meanwhile are left out. The prefix is only compared, and never
+ * becomes part of a path.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */

@@ -9,7 +9,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Does something with files unless the signal is aborted.
+ * Runs an operation on files unless the signal is aborted.
  *
  * @throws StoreUnavailable for every error of the operating system, which becomes its cause; the
  *   signal's reason on abort
@@ -26,12 +26,12 @@ export async function withStoreErrors<T>(work: () => Promise<T>, signal?: AbortS
   }
 }
 
-/** Whether the error says that there is no such file. */
+/** Whether the error is ENOENT: the file does not exist. */
 export function isAbsence(error: unknown): boolean {
   return isSystemError(error) && error.code === 'ENOENT';
 }
 
-/** Whether the error says that there is a file already. */
+/** Whether the error is EEXIST: the file already exists. */
 export function isPresence(error: unknown): boolean {
   return isSystemError(error) && error.code === 'EEXIST';
 }

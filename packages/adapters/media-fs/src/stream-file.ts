@@ -5,8 +5,8 @@ import { withStoreErrors } from './store-error.ts';
 const CHUNK_BYTES = 128 * 1024;
 
 /**
- * The bytes of an open file from `start` up to and without `end`, read as they are asked for. The
- * file is closed with the last byte, and on cancel, failure or abort.
+ * The bytes of an open file from `start` (inclusive) to `end` (exclusive), read on demand. The file is
+ * closed after the last byte, and on cancel, failure or abort.
  */
 export function streamFile(
   file: FileHandle,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { S3Connection } from './s3-connection.ts';
 
-/** S3 takes no less but for the last part, and keeps at most 10,000 of them. */
+/** S3 wants parts of at least 5 MiB, except for the last, and at most 10,000 of them. */
 export const PART_BYTES = 8 * 1024 * 1024;
 const CLEAN_UP_MS = 2_000;
 
@@ -11,9 +11,9 @@ export interface LargeObject {
 }
 
 /**
- * Stores an object by a multipart upload: nothing is visible before its last step, which is not
- * aborted, so that it is known whether the object is there. The SDK's own upload of that kind looks
- * for one that was left off, and leaves its parts behind when it fails.
+ * Stores an object by a multipart upload. The object appears with the last step, which is not aborted,
+ * so that its outcome is known. The SDK's own multipart upload resumes unfinished ones, and leaves its
+ * parts behind when it fails.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */
@@ -22,12 +22,12 @@ export async function putInParts(
   object: LargeObject,
   signal?: AbortSignal,
 ): Promise<void> {
-  const place = { bucketName: connection.bucket, objectName: object.key };
+  const target = { bucketName: connection.bucket, objectName: object.key };
   const uploadId = await connection.call(
-    (client) => client.initiateNewMultipartUpload(place.bucketName, place.objectName, {}),
+    (client) => client.initiateNewMultipartUpload(target.bucketName, target.objectName, {}),
     signal,
   );
-  const upload: Upload = { ...place, query: `uploadId=${encodeURIComponent(uploadId)}` };
+  const upload: Upload = { ...target, query: `uploadId=${encodeURIComponent(uploadId)}` };
   try {
     const parts: Part[] = [];
     for (const bytes of partsOf(object.bytes)) {
@@ -36,7 +36,7 @@ export async function putInParts(
     }
     signal?.throwIfAborted();
     await connection.call((client) =>
-      client.completeMultipartUpload(place.bucketName, place.objectName, uploadId, parts),
+      client.completeMultipartUpload(target.bucketName, target.objectName, uploadId, parts),
     );
   } catch (error) {
     await abortUpload(connection, upload, AbortSignal.timeout(CLEAN_UP_MS)).catch(() => undefined);
@@ -52,7 +52,7 @@ interface Part {
 export interface Upload {
   readonly bucketName: string;
   readonly objectName: string;
-  /** Escaped, as the SDK's own request to abort does not have it. */
+  /** With the upload id escaped, which the SDK's own abort request omits. */
   readonly query: string;
 }
 
@@ -78,7 +78,7 @@ async function putPart(
   return (headers.etag ?? '').replaceAll('"', '');
 }
 
-/** Gives up an upload, and frees what its parts take. */
+/** Aborts an upload and frees its parts. */
 export async function abortUpload(
   connection: S3Connection,
   upload: Upload,

@@ -3,22 +3,23 @@ import https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientOptions } from 'minio';
 import type { Guard } from '@sightline/platform/resilience/guard';
-import { isPassing, withStoreErrors } from './s3-error.ts';
+import { orAbort } from '@sightline/platform/resilience/or-abort';
+import { isTransient, withStoreErrors } from './s3-error.ts';
 import { S3Identity } from './s3-identity.ts';
 import type { S3Keys, S3Options } from './s3-options.ts';
 import { timedTransport } from './timed-transport.ts';
 
-/** Short, because a caller who is to hear of it within 2 s may need two requests for that. */
+/** Short: callers learn of an outage within 2 s, which may take two requests. */
 const CONNECT_TIMEOUT_MS = 750;
 const SILENCE_MS = 5_000;
 const MAX_SOCKETS = 256;
 const PAUSE_MS = 100;
 
-/** Requests to one bucket over connections that are kept. */
+/** Sends requests to one bucket over kept-alive connections. */
 export class S3Connection implements Disposable {
   readonly bucket: string;
   readonly silenceMs: number;
-  /** Goes around whatever waits for the store. */
+  /** Wraps every wait for the store. */
   readonly guard: Guard;
   readonly #options: S3Options;
   readonly #identity: S3Identity;
@@ -35,8 +36,7 @@ export class S3Connection implements Disposable {
   }
 
   /**
-   * Does something with the SDK; once more after a failure that may pass, so that what it does has to
-   * bear repetition.
+   * Calls the SDK, and retries once after a transient failure. So the work has to be idempotent.
    *
    * @throws StoreUnavailable; the signal's reason on abort
    */
@@ -51,18 +51,19 @@ export class S3Connection implements Disposable {
     this.#agent.destroy();
   }
 
+  /** An abort ends the request, but the SDK misses that between the answer's head and its body. */
   async #attempt<T>(work: (client: Client) => Promise<T>, signal: AbortSignal): Promise<T> {
     const { keys } = this.#identity;
     try {
-      return await unlessAborted(work(this.#client(keys, signal)), signal);
+      return await orAbort(work(this.#client(keys, signal)), signal);
     } catch (error) {
-      if (!isPassing(error) && !this.#identity.renew(error, keys)) throw error;
+      if (!isTransient(error) && !this.#identity.renew(error, keys)) throw error;
       await delay(PAUSE_MS, undefined, { signal });
-      return unlessAborted(work(this.#client(this.#identity.keys, signal)), signal);
+      return orAbort(work(this.#client(this.#identity.keys, signal)), signal);
     }
   }
 
-  /** A client has no state worth keeping, and only its transport can have a signal. */
+  /** Each call gets its own client: only the transport can carry a signal, and clients hold no state. */
   #client({ accessKey, secretKey, sessionToken }: S3Keys, signal: AbortSignal): Client {
     const { endpoint, region, virtualHosts = false } = this.#options;
     const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = this.#options;
@@ -71,30 +72,15 @@ export class S3Connection implements Disposable {
       endPoint: endpoint.hostname.replace(/^\[|\]$/g, ''),
       ...(endpoint.port !== '' && { port: Number(endpoint.port) }),
       useSSL: endpoint.protocol === 'https:',
-      // With a region the SDK asks nobody for the bucket's.
+      // Given a region, the SDK does not ask the store for the bucket's.
       ...{ region, pathStyle: !virtualHosts, accessKey, secretKey },
       ...(sessionToken != null && { sessionToken }),
-      // The SDK calls one form of what its type takes from node.
+      // The SDK uses one overload of node's `request`; its type wants all of them.
       transport: timedTransport(endpoint.protocol, limits) as ClientOptions['transport'],
       transportAgent: this.#agent,
-      // Its pauses do not end on abort.
+      // The SDK's delays between retries ignore an abort.
       retryOptions: { disableRetry: true },
     });
-  }
-}
-
-/**
- * Rejects on abort. The request ends by itself then, but the SDK does not notice where the answer has
- * come and is not read yet.
- */
-export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const fail = (): void => reject(signal.reason as Error);
-  signal.addEventListener('abort', fail, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', fail);
   }
 }
 

@@ -4,12 +4,12 @@ import {
   type ConnectionFault,
 } from '@sightline/platform/resilience/connection-fault';
 
-/** Nothing came for too long. */
+/** The store sent nothing for too long. */
 export class SilentStore extends Error {
   readonly code = 'SILENT';
 }
 
-/** The store answered that it cannot now. */
+/** The store answered with a status that a retry may not meet. */
 export class OverloadedStore extends Error {
   readonly code: string;
 
@@ -20,8 +20,8 @@ export class OverloadedStore extends Error {
 }
 
 /**
- * What went wrong, for the log: a code of the store or of the system. The SDK's errors hold more than
- * a log should have: the access key, what was signed, addresses.
+ * An error code of the store or the system, for the log. The SDK's own errors would leak the access key,
+ * the signed text and addresses.
  */
 export class S3Failure extends Error {
   override readonly name = 'S3Failure';
@@ -51,9 +51,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
   RequestTimeTooSkewed: "The media store's clock and this machine's are too far apart.",
   NoSuchBucket: 'The media store has no such bucket.',
   InvalidBucketName: BAD_NAME,
-  // The SDK's name for it.
+  // The SDK's name for the same error.
   InvalidBucketNameError: BAD_NAME,
-  // MinIO's, at its limit or a bucket's quota; Ceph's at a quota; and what others call their 507.
+  // MinIO on a full disk and at a bucket's quota; Ceph at a quota; other stores with status 507.
   XMinioStorageFull: FULL,
   XMinioAdminBucketQuotaExceeded: FULL,
   QuotaExceeded: FULL,
@@ -62,11 +62,11 @@ const SENTENCES: Readonly<Record<string, string>> = {
   IllegalLocationConstraintException: 'The media store is of another region.',
   PermanentRedirect: 'The media store is of another region.',
   MovedPermanently: 'The media store is of another region.',
-  // The SDK's name for a document without what it looks for.
+  // The SDK's name for an XML document that lacks the expected element.
   InvalidXMLError: NO_S3,
-  // Ours, for an object of a size that nobody tells.
+  // Our own code, for a response that does not tell the object's size.
   InvalidLength: NO_S3,
-  // The parser of node's HTTP met something else.
+  // Node's HTTP parser: the server does not speak HTTP.
   HPE_INVALID_CONSTANT: NO_S3,
 };
 
@@ -77,16 +77,16 @@ const NO_CONNECTION: Readonly<Record<ConnectionFault, string>> = {
   other_host: "The media store's certificate is that of another host.",
 };
 
-/** Failures that a second attempt may not meet. */
-const PASSING = /^(HTTP_\d+|ECONNRESET|EPIPE)$/;
+/** Codes of transient failures: retrying may help. */
+const TRANSIENT = /^(HTTP_\d+|ECONNRESET|EPIPE)$/;
 
-/** Asked for again once: S3 refuses now and then, and a kept connection may just have been closed. */
-export function isPassing(error: unknown): boolean {
-  return PASSING.test(codeOf(error));
+/** Whether to retry once: S3 is overloaded now and then, and a kept-alive connection may just be closed. */
+export function isTransient(error: unknown): boolean {
+  return TRANSIENT.test(codeOf(error));
 }
 
 /**
- * Does something with the store unless the signal is aborted.
+ * Runs an operation on the store unless the signal is aborted.
  *
  * @throws StoreUnavailable for whatever the SDK throws, with an S3Failure as its cause; the signal's
  *   reason on abort
@@ -101,7 +101,7 @@ export async function withStoreErrors<T>(work: () => Promise<T>, signal?: AbortS
   }
 }
 
-/** What callers hear of an error of the SDK or the system; one that is a StoreUnavailable stays it. */
+/** Converts an error of the SDK or the system; a StoreUnavailable is returned as it is. */
 export function toStoreUnavailable(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error;
   const code = codeOf(error);
@@ -114,21 +114,21 @@ function sentenceOf(code: string): string {
   return SENTENCES[code] ?? 'The media store failed.';
 }
 
-/** The S3 code of a StoreUnavailable, or what the system called it. */
+/** The code of the S3 or the system behind a StoreUnavailable. */
 export function failureOf(error: unknown): string | undefined {
   if (!(error instanceof StoreUnavailable)) return undefined;
   return error.cause instanceof S3Failure ? error.cause.code : undefined;
 }
 
-/** Whether the store refused something because it has no room for it. */
+/** Whether the store refused a request because it is full. */
 export function isFull(error: unknown): error is StoreUnavailable {
   return SENTENCES[failureOf(error) ?? ''] === FULL;
 }
 
-/** A code, never a text: what is called so in the answer of a stranger may hold anything. */
+/** The error's code if it looks like one: in a response, a member of that name may hold any text. */
 export function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown';
-  // Errors inside of an answer with status 200 are the parsed document, with its capital letters.
+  // An error inside a response with status 200 is the parsed document, whose names are capitalized.
   const { code, Code, name } = error as Readonly<Record<string, unknown>>;
   for (const text of [code, Code, name]) {
     if (typeof text === 'string' && /^[A-Za-z0-9_]{2,64}$/.test(text)) return text;

@@ -1,7 +1,7 @@
 import { codeOf } from './s3-error.ts';
 import type { S3Keys } from './s3-options.ts';
 
-/** What an S3 answers to keys that are not, or no longer, valid. */
+/** Error codes of an S3 for keys that are not, or no longer, valid. */
 const INVALID = new Set([
   'ExpiredToken',
   'InvalidAccessKeyId',
@@ -11,7 +11,7 @@ const INVALID = new Set([
   'TokenRefreshRequired',
 ]);
 
-/** Who this process is to an S3, which may change while it runs. */
+/** The keys of this process for an S3; they may change while it runs. */
 export class S3Identity {
   readonly #readKeys: () => S3Keys;
   #keys: S3Keys;
@@ -26,8 +26,10 @@ export class S3Identity {
   }
 
   /**
-   * Whether there are other keys than those at which the store has thrown this error. Of requests that
-   * are refused at the same time, the first one finds them for all.
+   * Reads the keys again if the store has rejected them.
+   *
+   * @param refused the keys of the failed request
+   * @returns whether there are other keys now; concurrent requests share what the first one has read
    */
   renew(error: unknown, refused: S3Keys): boolean {
     if (!INVALID.has(codeOf(error))) return false;
@@ -39,7 +41,7 @@ export class S3Identity {
   }
 }
 
-/** Files that are being replaced may be missing for a moment. */
+/** Null if the files cannot be read: they may be missing for a moment while they are replaced. */
 function readOrNull(readKeys: () => S3Keys): S3Keys | null {
   try {
     return readKeys();

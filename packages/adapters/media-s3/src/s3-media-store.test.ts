@@ -22,7 +22,7 @@ const SECRET_KEY = 'much-hidden-secret';
 const MEBIBYTE = 1024 * 1024;
 /** Long enough for a machine that has much else to do, short enough to wait for. */
 const SILENCE_MS = 1_000;
-/** Where a test is not about silence, nobody is hurried. */
+/** For tests that are not about silence: longer than any of them. */
 const ANY_SILENCE_MS = 3_600_000;
 
 const someKey = () => mediaKey(1, 'crops', { digest: '0f'.repeat(32), extension: 'jpg' });
@@ -74,12 +74,12 @@ describeWithMinio('a MinIO', () => {
   }
 
   test('that is killed in mid-put shows nothing of it, and is found again by itself', async () => {
-    const way = resources.use(await openObservedProxy(minio.endpoint));
-    const store = await openPrepared({ endpoint: way.endpoint });
+    const proxy = resources.use(await openObservedProxy(minio.endpoint));
+    const store = await openPrepared({ endpoint: proxy.endpoint });
     const [whole, half] = [someKey(), someKey()];
     await store.put(whole, bytes);
     const putting = failureOf(store.put(half, large));
-    await way.lostAfter(12 * MEBIBYTE);
+    await proxy.lostAfter(12 * MEBIBYTE);
     await minio.kill();
     expect(await putting).toEqual(unavailable('The media store cannot be reached.'));
     await minio.start();
@@ -90,14 +90,14 @@ describeWithMinio('a MinIO', () => {
   });
 
   test('keeps no parts of a put that was aborted', async () => {
-    const way = resources.use(await openObservedProxy(minio.endpoint));
-    const options = { ...minio.options(), endpoint: way.endpoint };
+    const proxy = resources.use(await openObservedProxy(minio.endpoint));
+    const options = { ...minio.options(), endpoint: proxy.endpoint };
     const store = await openPrepared(options);
     const controller = new AbortController();
     const reason = new Error('the caller left');
     const key = someKey();
     const putting = failureOf(store.put(key, large, controller.signal));
-    await way.lostAfter(12 * MEBIBYTE);
+    await proxy.lostAfter(12 * MEBIBYTE);
     expect(await incompleteUploads(options, key)).toBe(1);
     controller.abort(reason);
     expect(await putting).toBe(reason);
@@ -233,14 +233,14 @@ describeWithMinio('a MinIO', () => {
     expect(states).toEqual(['available']);
   });
 
-  test('is asked for room by something that is there for no longer than that', async () => {
-    const way = resources.use(await openObservedProxy(minio.endpoint));
-    const options = { ...minio.options(), endpoint: way.endpoint };
+  test('is not written to by questions about room', async () => {
+    const options = minio.options();
     const store = await openPrepared(options);
     await store.requireAnswer();
-    await way.sent(64 * 1024);
+    await store.check();
     expect(await allKeys(options)).toEqual([]);
     await store.put(someKey(), bytes);
+    await store.check();
     expect(await allKeys(options)).toHaveLength(1);
   });
 
@@ -258,7 +258,7 @@ describeWithMinio('a MinIO', () => {
     expect(size).toBe(large.length);
   });
 
-  test('is asked for a bucket once, by however many come', async () => {
+  test('is asked for a bucket by several stores at once', async () => {
     const options = minio.options();
     const stores = Array.from({ length: 5 }, () => open(options));
     await Promise.all(stores.map((store) => store.prepare()));
@@ -275,7 +275,7 @@ describeWithMinio('a MinIO', () => {
     expect(await Array.fromAsync(store.list(''))).toEqual([]);
   });
 
-  test('is the bucket of one of those who claim it at once, whoever claims it later', async () => {
+  test('belongs to one of several installations that claim it at once, and later claims change nothing', async () => {
     const options = minio.options();
     const stores = Array.from({ length: 4 }, () => open(options));
     const names = stores.map((_, i) => `installation ${i}`);
@@ -395,18 +395,9 @@ function refusal(code: string, more = ''): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>No.</Message>${more}</Error>`;
 }
 
+const UPLOAD =
+  '<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>';
 const EMPTY_LIST = '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>';
-
-async function untilRoom(store: S3MediaStore): Promise<void> {
-  for (;;) {
-    const refused = await store.requireAnswer().then(
-      () => false,
-      () => true,
-    );
-    if (!refused) return;
-    await delay(20);
-  }
-}
 
 describe('an answer of another kind', () => {
   const warn = jest.spyOn(console, 'warn');
@@ -503,24 +494,46 @@ describe('an answer of another kind', () => {
     ['QuotaExceeded', 403],
     ['InsufficientStorage', 507],
   ])(
-    'to a put alone, that it is full (%s, %i), is told to who is about to put',
+    'to a put alone, that it is full (%s, %i), counts for later photos, and for health until a put succeeds',
     async (code, status) => {
       let isFull = true;
+      let puts = 0;
       const { endpoint } = await serve((request, answer) => {
         request.resume();
+        if (request.method === 'PUT') puts += 1;
         if (request.method === 'PUT' && isFull) answer.writeHead(status).end(refusal(code));
         else answer.end(EMPTY_LIST);
       });
       const store = open({ endpoint });
       const full = unavailable('The media store is full.');
+      // Nothing is put just to find out.
+      await store.requireAnswer();
+      await store.check();
+      expect(puts).toBe(0);
+      await expect(store.put(someKey(), bytes)).rejects.toEqual(full);
       await expect(store.requireAnswer()).rejects.toEqual(full);
-      await expect(store.requireAnswer()).rejects.toEqual(full);
+      await expect(store.check()).rejects.toEqual(full);
       expect(await store.freeBytes()).toBeNull();
+      expect(puts).toBe(1);
       isFull = false;
-      await untilRoom(store);
       await store.put(someKey(), bytes);
+      await store.requireAnswer();
+      await store.check();
     },
   );
+
+  test('to a part of a large object, that it is full, counts likewise', async () => {
+    const { endpoint } = await serve((request, answer) => {
+      request.resume();
+      if (request.method === 'PUT') answer.writeHead(507).end(refusal('XMinioStorageFull'));
+      else if (request.method === 'DELETE') answer.writeHead(204).end();
+      else answer.end(UPLOAD);
+    });
+    const store = open({ endpoint, requireAnswer: () => Promise.resolve() });
+    const full = unavailable('The media store is full.');
+    await expect(store.put(someKey(), large)).rejects.toEqual(full);
+    await expect(store.requireAnswer()).rejects.toEqual(full);
+  });
 
   test('that stops in the middle of an object fails its reading', async () => {
     const { endpoint } = await serve((_, answer) => {
@@ -636,28 +649,4 @@ test('what was left in the making long ago is freed at the start', async () => {
   });
   await open({ endpoint }).freeAbandoned();
   expect(removed).toEqual([`/sightline/${uploads[1][0]}?uploadId=old%2F%2B%3D`]);
-});
-
-test('what trials of long ago left is removed at the start', async () => {
-  const trials = [
-    ['sightline-trials/recent', new Date()],
-    ['sightline-trials/old', new Date('2026-01-01')],
-  ] as const;
-  const list = trials.map(
-    ([key, time]) =>
-      `<Contents><Key>${key}</Key><Size>1</Size><ETag>"e"</ETag><LastModified>${time.toISOString()}</LastModified></Contents>`,
-  );
-  let removed = '';
-  const { endpoint } = await serve((request, answer) => {
-    if (request.method === 'POST') {
-      request.on('data', (chunk: Buffer) => (removed += chunk.toString()));
-      request.on('end', () => answer.end('<DeleteResult></DeleteResult>'));
-    } else if (request.url?.includes('prefix=sightline-trials') === true) {
-      answer.end(`<ListBucketResult>${list.join('')}</ListBucketResult>`);
-    } else {
-      answer.end('<ListMultipartUploadsResult></ListMultipartUploadsResult>');
-    }
-  });
-  await open({ endpoint }).freeAbandoned();
-  expect(removed.match(/<Key>.*?<\/Key>/g)).toEqual(['<Key>sightline-trials/old</Key>']);
 });

@@ -7,27 +7,26 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { RequireAnswer } from '@sightline/platform/resilience/guard';
 import { freeAbandoned } from './free-abandoned.ts';
 import { PART_BYTES, putInParts } from './put-in-parts.ts';
-import { S3Connection, unlessAborted } from './s3-connection.ts';
+import { S3Connection } from './s3-connection.ts';
 import { failureOf, S3Failure, toStoreUnavailable, withStoreErrors } from './s3-error.ts';
 import type { S3Options } from './s3-options.ts';
 import { S3Room } from './s3-room.ts';
-import { tryOut } from './try-out.ts';
 import { streamResponse } from './stream-response.ts';
 
-/** What S3 takes and gives at once. */
+/** The most objects that S3 lists or removes in one request. */
 const PAGE = 1000;
 const CLEAN_UP_MS = 2_000;
-/** Tells whose bucket it is. It is no media key, so that lists leave it out. */
+/** Holds the identity of the owning installation. It is not a media key, so lists leave it out. */
 const OWNER_KEY = 'sightline-installation';
-/** What an S3 answers where the object is there, or is being put by somebody else. */
+/** Error codes of a conditional put whose object exists, or is being put by another client. */
 const TAKEN = new Set(['PreconditionFailed', 'ConditionalRequestConflict']);
 
 /**
- * Objects in one bucket of an S3, under their keys. Several processes may use it at once.
+ * Stores objects in one bucket of an S3, under their keys. Several processes may use it at once.
  *
- * An object is there with the answer to its put. What an abort leaves behind of a put that the store
- * had finished is removed as far as possible; the rest is an object without a row, and is collected.
- * Ages are compared with this machine's clock: S3 refuses requests whose clock is 15 minutes off.
+ * An object exists once its put is answered. If a put is aborted after the store has finished it, the
+ * object is removed if possible; otherwise it has no row and is collected later. Ages are compared with
+ * this machine's clock: S3 refuses requests whose clock is 15 minutes off.
  */
 export class S3MediaStore implements MediaStore, Disposable {
   readonly #connection: S3Connection;
@@ -36,12 +35,12 @@ export class S3MediaStore implements MediaStore, Disposable {
 
   constructor(options: S3Options) {
     this.#connection = new S3Connection(options);
-    this.#requireAnswer = options.requireAnswer ?? ((signal) => this.#askForOne(signal));
-    this.#room = new S3Room({ tryOut: () => tryOut(this.#connection) });
+    this.#requireAnswer = options.requireAnswer ?? ((signal) => this.#listOne(signal));
+    this.#room = new S3Room();
   }
 
   /**
-   * Looks whether the bucket can be read, and makes it if it is absent.
+   * Checks that the bucket can be read, and creates it if it does not exist.
    *
    * @throws StoreUnavailable with a sentence that says what is wrong
    */
@@ -50,12 +49,13 @@ export class S3MediaStore implements MediaStore, Disposable {
   }
 
   /**
-   * Whose the bucket is; null if nobody has claimed it, or if it is absent.
+   * The identity of the installation that owns the bucket; null if none has claimed it, or if it does
+   * not exist.
    *
    * @throws StoreUnavailable with a sentence that says what is wrong
    */
   async owner(signal?: AbortSignal): Promise<string | null> {
-    // A list tells an S3 from what answers anything to everything.
+    // Only an S3 answers a list request with a list; other servers may answer 200 or 404 to anything.
     if (!(await this.#exists(signal))) return null;
     const response = await this.#get(OWNER_KEY, {}, signal);
     if (response === null) return null;
@@ -64,8 +64,8 @@ export class S3MediaStore implements MediaStore, Disposable {
   }
 
   /**
-   * Makes the bucket somebody's unless it is by now, and makes it if it is absent. Several may claim
-   * it at once: whose it is, `owner` tells afterwards.
+   * Claims the bucket unless it has an owner, and creates it if it does not exist. If several
+   * installations claim it at once, one of them gets it: `owner` tells which.
    *
    * @throws StoreUnavailable with a sentence that says what is wrong
    */
@@ -81,15 +81,16 @@ export class S3MediaStore implements MediaStore, Disposable {
     } catch (error) {
       const code = failureOf(error) ?? '';
       if (TAKEN.has(code)) return;
-      // A store that knows no conditions has the last word of several.
+      // Without conditional puts, the last of several claims wins.
       if (code !== 'NotImplemented') throw error;
       await this.#putWhole(OWNER_KEY, body, signal);
     }
   }
 
   /**
-   * Frees what puts and trials of long ago left behind, as far as that is possible: some stores do that
-   * by themselves, others do not let everybody look. Never fails but on abort, with its reason.
+   * Aborts multipart uploads that a crash left behind, as far as the store allows.
+   *
+   * @throws only the signal's reason, on abort
    */
   freeAbandoned(signal?: AbortSignal): Promise<void> {
     return freeAbandoned(this.#connection, signal);
@@ -117,11 +118,11 @@ export class S3MediaStore implements MediaStore, Disposable {
       return { size, body: streamResponse(response, this.#connection, signal) };
     } catch (error) {
       if (failureOf(error) !== 'InvalidRange') throw error;
-      return this.#openBehindTheEnd(key, signal);
+      return this.#openPastTheEnd(key, signal);
     }
   }
 
-  /** MinIO removes a large object when those who read it have read on; it is waited for as for all. */
+  /** MinIO removes a large object only after its readers have moved on; the removal waits for that. */
   async remove(keys: readonly string[], signal?: AbortSignal): Promise<void> {
     keys.forEach(requireKey);
     signal?.throwIfAborted();
@@ -143,7 +144,7 @@ export class S3MediaStore implements MediaStore, Disposable {
 
   async *list(prefix: string, signal?: AbortSignal): AsyncIterable<MediaEntry> {
     signal?.throwIfAborted();
-    // MinIO answers an error to some of what no key can begin with.
+    // MinIO answers some prefixes that no key can have with an error.
     if (!/^(\d+(\/[0-9a-z./-]*)?)?$/.test(prefix) || /\/\/|\.\./.test(prefix)) return;
     for (let token: string | null = ''; token !== null;) {
       const page: Page = await this.#page({ prefix, token, size: PAGE }, signal);
@@ -155,20 +156,24 @@ export class S3MediaStore implements MediaStore, Disposable {
     }
   }
 
-  /** An S3 does not tell; but that it answers is found out. */
+  /** Always null, because S3 does not report free space; fails if the store does not answer. */
   async freeBytes(signal?: AbortSignal): Promise<null> {
-    await this.#askForOne(signal);
+    await this.#listOne(signal);
     return null;
   }
 
-  /** Also that there is room: a store that is full answers whatever is not a put. */
+  /** Also throws for a few seconds after a put was refused because the bucket is full. */
   async requireAnswer(signal?: AbortSignal): Promise<void> {
+    await withStoreErrors(async () => {
+      this.#room.requireNoRecentRefusal();
+      await this.#requireAnswer(signal);
+    }, signal);
     signal?.throwIfAborted();
-    this.#room.requireNotRefused();
-    await withStoreErrors(() => this.#requireAnswer(signal), signal);
-    signal?.throwIfAborted();
-    const room = this.#room.require();
-    await (signal ? unlessAborted(room, signal) : room);
+  }
+
+  async check(signal?: AbortSignal): Promise<void> {
+    await this.requireAnswer(signal);
+    this.#room.requireNoRefusal();
   }
 
   [Symbol.dispose](): void {
@@ -179,7 +184,7 @@ export class S3MediaStore implements MediaStore, Disposable {
     try {
       await this.#putWhole(key, body, signal);
     } catch (error) {
-      // The store may have had all of it by then.
+      // The store may have received the whole object before the abort.
       if (signal?.aborted === true) await this.#discard(key);
       throw error;
     }
@@ -200,10 +205,10 @@ export class S3MediaStore implements MediaStore, Disposable {
   ): Promise<IncomingMessage | null> {
     const { bucket } = this.#connection;
     const request = { method: 'GET', bucketName: bucket, objectName: key, headers };
-    // One that does not keep to ranges would answer 200 with everything.
+    // A store that ignores ranges answers 200 with the whole object.
     const expected = [headers.range === undefined ? 200 : 206];
     try {
-      // The SDK's own method does not tell the size.
+      // The SDK's own method does not return the size.
       return await this.#connection.call(
         (client) => client.makeRequestAsync(request, '', expected),
         signal,
@@ -214,7 +219,7 @@ export class S3MediaStore implements MediaStore, Disposable {
     }
   }
 
-  async #openBehindTheEnd(key: string, signal?: AbortSignal): Promise<MediaObject | null> {
+  async #openPastTheEnd(key: string, signal?: AbortSignal): Promise<MediaObject | null> {
     const response = await this.#get(key, {}, signal);
     if (response === null) return null;
     response.destroy();
@@ -243,13 +248,13 @@ export class S3MediaStore implements MediaStore, Disposable {
     return { entries, next: found.isTruncated ? found.nextContinuationToken : null };
   }
 
-  async #askForOne(signal?: AbortSignal): Promise<void> {
+  async #listOne(signal?: AbortSignal): Promise<void> {
     await this.#page({ prefix: '', token: '', size: 1 }, signal);
   }
 
   async #exists(signal?: AbortSignal): Promise<boolean> {
     try {
-      await this.#askForOne(signal);
+      await this.#listOne(signal);
       return true;
     } catch (error) {
       if (failureOf(error) === 'NoSuchBucket') return false;
@@ -263,8 +268,8 @@ export class S3MediaStore implements MediaStore, Disposable {
       await this.#connection.call((client) => client.makeBucket(bucket), signal);
     } catch (error) {
       const code = failureOf(error);
-      // Another process was faster. Some stores say no more than that the name is taken; if that
-      // is by somebody else, they refuse what is wanted of the bucket next.
+      // Another process was faster. Some stores only say that the name is taken; if another account
+      // has it, they refuse the next request to the bucket.
       if (code === 'BucketAlreadyOwnedByYou' || code === 'BucketAlreadyExists') return;
       if (code !== 'AccessDenied') throw error;
       const sentence = 'The bucket does not exist, and these credentials may not make it.';
@@ -284,16 +289,16 @@ interface Page {
 }
 
 /**
- * Of the object, of which the answer may hold a part.
+ * The size of the whole object, in bytes; the response may hold only a part of it.
  *
- * @throws StoreUnavailable if the answer does not tell
+ * @throws StoreUnavailable if the response does not say
  */
 function wholeSize(response: IncomingMessage): number {
   const { headers } = response;
   const range = /\/(\d+)$/.exec(headers['content-range'] ?? '');
   const size = Number(range?.[1] ?? headers['content-length']);
   if (Number.isSafeInteger(size)) return size;
-  // Nobody will read it, and the connection is not free before that.
+  // The body is never read, so only this frees the connection.
   response.destroy();
   throw toStoreUnavailable({ code: 'InvalidLength' });
 }

@@ -3,26 +3,26 @@ import type { Guard, RequireAnswer } from '@sightline/platform/resilience/guard'
 export interface S3Keys {
   readonly accessKey: string;
   readonly secretKey: string;
-  /** Of keys that are valid for a time. */
+  /** Belongs to temporary keys. */
   readonly sessionToken?: string | null;
 }
 
-/** Where objects are kept, and as whom. */
+/** Which bucket to use, and how. */
 export interface S3Options {
-  /** Scheme, host and port; nothing else of it counts. */
+  /** Only scheme, host and port are used. */
   readonly endpoint: URL;
   readonly bucket: string;
   readonly region: string;
-  /** Who this process is there; asked again when the store no longer takes what it answered. */
+  /** Reads the keys; called again when the store rejects the previous ones. */
   readonly readKeys: () => S3Keys;
   /** `bucket.host/key` instead of `host/bucket/key`. */
   readonly virtualHosts?: boolean;
-  /** Time in which a connection has to stand, in ms. */
+  /** Limit for establishing a connection, in ms. */
   readonly connectTimeoutMs?: number;
-  /** Time for which nothing may move on a connection that is waited for, in ms. */
+  /** How long the store may stay silent while a request waits for it, in ms. */
   readonly silenceMs?: number;
-  /** Goes around whatever waits for the store. */
+  /** Wraps every wait for the store. */
   readonly guard?: Guard;
-  /** Of the one who guards it; absent: the store is asked each time. */
+  /** Tells whether the store answers, from recent requests and pings; absent: the store is asked each time. */
   readonly requireAnswer?: RequireAnswer;
 }

@@ -1,10 +1,10 @@
 import { S3Connection } from './s3-connection.ts';
 import type { S3Options } from './s3-options.ts';
 
-/** Whoever pings has a limit of its own, and wants to tell a silence from a refusal. */
+/** Longer than the caller's own limit, so that the caller can tell a hang from a refused connection. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Asks an S3 for nothing but an answer, over a connection of its own. */
+/** Sends an S3 a minimal request over a connection of its own. */
 export class S3Ping implements Disposable {
   readonly #connection: S3Connection;
 

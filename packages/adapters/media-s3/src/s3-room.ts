@@ -1,87 +1,50 @@
 import type { StoreUnavailable } from '@sightline/core/store/store-errors';
-import { failureOf, isFull } from './s3-error.ts';
+import { isFull } from './s3-error.ts';
 
-/**
- * For how long a store has room that has taken something, in ms: it fills slowly, and what is put only
- * to see costs a request of its own.
- */
-export const TAKEN_MS = 10_000;
-/** For how long one is full that has refused something, in ms. */
-export const REFUSED_MS = 500;
+/** How long a refusal keeps further photos away, in ms: what `Retry-After` says of it. */
+export const REFUSAL_COUNTS_MS = 5_000;
 
-export interface S3RoomOptions {
-  /** Stores something and removes it again. Whoever asks meanwhile waits for the same one. */
-  readonly tryOut: () => Promise<void>;
-  /** Milliseconds since some moment; they only ever grow. */
-  readonly now?: () => number;
+interface Refusal {
+  readonly error: StoreUnavailable;
+  readonly at: number;
 }
 
 /**
- * Whether an S3 has room for more. No request tells but a put, and one that is full answers all
- * others. What was put lately counts; else something is put only to see. Once the store has
- * refused as full, only such a trial ends that: a small image may find room beside a large one that
- * did not.
+ * Whether a bucket has room, as far as puts have shown: an S3 that is full answers every other request,
+ * and nothing is written just to find out.
  */
 export class S3Room {
-  readonly #tryOut: () => Promise<void>;
   readonly #now: () => number;
-  /** What the store said when it refused; null if it did not, or has taken something since. */
-  #refusal: StoreUnavailable | null = null;
-  /** When there was a word on the room. */
-  #knownAt = -Infinity;
-  #trial: Promise<void> | null = null;
-  #mayTry = true;
+  /** The latest put that was refused as full; null once a later one has succeeded. */
+  #refusal: Refusal | null = null;
 
-  constructor({ tryOut, now = () => performance.now() }: S3RoomOptions) {
-    this.#tryOut = tryOut;
+  /** @param now a monotonic clock, in ms */
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** Puts something, and remembers what that says about the room. */
+  /** Does a put, and remembers whether the store was full. */
   async watch<T>(put: () => Promise<T>): Promise<T> {
+    const before = this.#refusal;
     try {
       const result = await put();
-      if (this.#refusal === null) this.#knownAt = this.#now();
+      // A put that began before the refusal says nothing about the room since.
+      if (this.#refusal === before) this.#refusal = null;
       return result;
     } catch (error) {
-      if (isFull(error)) this.#refused(error);
+      if (isFull(error)) this.#refusal = { error, at: this.#now() };
       throw error;
     }
   }
 
-  /** @throws what a put threw a moment ago, if the store was full */
-  requireNotRefused(): void {
-    if (this.#isKnown() && this.#refusal !== null) throw this.#refusal;
+  /** @throws StoreUnavailable for a while after a put was refused; then puts may try again */
+  requireNoRecentRefusal(): void {
+    if (this.#refusal === null) return;
+    if (this.#now() - this.#refusal.at < REFUSAL_COUNTS_MS) throw this.#refusal.error;
   }
 
-  /** @throws what a put would throw, at once if that is known */
-  async require(): Promise<void> {
-    this.requireNotRefused();
-    if (this.#isKnown() || !this.#mayTry) return;
-    this.#trial ??= this.#try().finally(() => (this.#trial = null));
-    await this.#trial;
-  }
-
-  #isKnown(): boolean {
-    const counts = this.#refusal === null ? TAKEN_MS : REFUSED_MS;
-    return this.#now() - this.#knownAt < counts;
-  }
-
-  async #try(): Promise<void> {
-    try {
-      await this.#tryOut();
-    } catch (error) {
-      if (isFull(error)) this.#refused(error);
-      if (failureOf(error) !== 'AccessDenied') throw error;
-      // Who may put images need not be allowed this: then the room is known from those alone.
-      this.#mayTry = false;
-    }
-    this.#refusal = null;
-    this.#knownAt = this.#now();
-  }
-
-  #refused(error: StoreUnavailable): void {
-    this.#refusal = error;
-    this.#knownAt = this.#now();
+  /** @throws StoreUnavailable from a refused put until one succeeds */
+  requireNoRefusal(): void {
+    if (this.#refusal !== null) throw this.#refusal.error;
   }
 }

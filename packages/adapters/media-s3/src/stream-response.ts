@@ -3,15 +3,15 @@ import type { S3Connection } from './s3-connection.ts';
 import { SilentStore, withStoreErrors } from './s3-error.ts';
 
 /**
- * The body of an answer, read as it is asked for. The connection is closed on cancel, failure and
- * abort. A reader may take its time: only the store may not, and is guarded while it is waited for.
+ * The body of a response, read on demand. The connection is closed on cancel, failure and abort. Slow
+ * readers are fine: the silence limit and the guard apply only while the store is waited for.
  */
 export function streamResponse(
   response: IncomingMessage,
   connection: Pick<S3Connection, 'guard' | 'silenceMs'>,
   signal?: AbortSignal,
 ): ReadableStream<Uint8Array> {
-  // The time-out of the request would count the pauses of the reader.
+  // The request's timeout would also count the reader's pauses.
   response.socket.setTimeout(0);
   const body = new GuardedBody(response, connection);
   let abort: () => void;
@@ -59,7 +59,7 @@ class GuardedBody {
     this.#chunks = response[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   }
 
-  /** What has arrived is given as it is: the guard has no say in it. */
+  /** Returns what has already arrived without the guard. */
   next(signal?: AbortSignal): Promise<IteratorResult<Uint8Array, unknown>> {
     if (this.#response.readableLength > 0) return this.#chunks.next();
     return this.#connection.guard((guarded) => this.#wait(guarded), signal);

@@ -8,18 +8,17 @@ export interface TransportLimits {
   readonly signal: AbortSignal;
 }
 
-/** What the SDK takes for node's own `http` or `https`. */
+/** What the SDK accepts in place of node's `http` or `https`. */
 export interface Transport {
   request(options: RequestOptions, answer: (response: IncomingMessage) => void): ClientRequest;
 }
 
-/** Statuses that a second attempt may not meet. */
+/** Statuses of transient failures. */
 const OVERLOADED = new Set([408, 429, 499, 500, 502, 503, 504, 520]);
 
 /**
- * Requests that end on abort and in silence. The SDK knows neither signals nor time-outs (its
- * maintainers point to streams that one destroys and to options of the agent: minio-js issues 819,
- * 523 and 722), but it takes a transport.
+ * A transport whose requests end on abort and on timeout. The SDK supports neither (minio-js issues 819,
+ * 523 and 722 suggest destroying streams and agent options), but it takes a transport.
  */
 export function timedTransport(protocol: string, limits: TransportLimits): Transport {
   const { request } = protocol === 'https:' ? https : http;
@@ -27,7 +26,7 @@ export function timedTransport(protocol: string, limits: TransportLimits): Trans
     request(options, answer) {
       const made = request({ ...options, signal: limits.signal }, (response) => {
         const { statusCode = 0 } = response;
-        // The SDK would not read the body, which keeps the connection for ever, and writes to the
+        // The SDK would leave the body unread, which keeps the connection forever, and write to the
         // console (src/internal/request.ts of 8.0.7).
         if (OVERLOADED.has(statusCode)) made.destroy(new OverloadedStore(statusCode));
         else answer(response);

@@ -5,16 +5,16 @@ import type { PostgresConnection } from './postgres-connection.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 
 const NO_TLS = 'The server does not support SSL';
-/** What OpenSSL says of files that are no certificate and no key, or do not belong together. */
+/** OpenSSL's codes for files that are not a certificate and its key. */
 const UNUSABLE = 'ERR_OSSL_';
-/** What the driver says that is asked for a password and has none. */
+/** The driver's message if the server requires a password and none is given. */
 const NO_PASSWORD = 'client password must be a';
 
 /**
- * What to tell a person of an attempt to log in that failed: SchemaMismatch if it goes on failing
- * until somebody changes something, else StoreUnavailable. Never a password.
+ * The error of a failed login, as a sentence without a password: SchemaMismatch if retrying cannot
+ * help, else StoreUnavailable.
  *
- * @param user who tried
+ * @param user the role of the login
  */
 export function explainConnection(
   error: unknown,

@@ -4,10 +4,10 @@ import type { PostgresConnection } from './postgres-connection.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 
 const FORBIDDEN = '42501';
-/** No such extension, or its files are missing. */
+/** The extension is unknown, or its files are missing. */
 const NO_EXTENSION = ['0A000', '58P01', '42704'];
 
-/** What to tell a person of a migration that failed; defects stay what they are. */
+/** The error of a failed migration, as a sentence; a defect stays what it is. */
 export function explainMigration(error: unknown, { user, database }: PostgresConnection): unknown {
   const failure = toWriterFailure(error);
   if (!(failure instanceof pg.DatabaseError)) return failure;

@@ -1,7 +1,6 @@
 import { DomainError } from '@sightline/core/domain-error';
-import { drizzle } from 'drizzle-orm/node-postgres';
-import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator';
 import type pg from 'pg';
+import { drizzle, applyMigrations } from './drizzle.ts';
 import { explainMigration } from './explain-migration.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { setRolePasswords } from './role-passwords.ts';
@@ -15,12 +14,12 @@ import {
 } from './schema-version.ts';
 import { withClient } from './with-client.ts';
 
-/** Any number: whoever migrates a database holds the lock of this one. */
+/** An arbitrary number: the advisory lock of the process that migrates. */
 const MIGRATION_LOCK = 7_446_114;
 
 const SESSION = {
   applicationName: 'sightline migrate',
-  // A migration takes the time that it takes.
+  // A migration has no time limit.
   settings: { statement_timeout: '0', transaction_timeout: '0', lock_timeout: '0' },
 };
 
@@ -33,9 +32,9 @@ export interface Migrated {
 }
 
 /**
- * Brings the database's schema up to date, as its owner, and sees to it that the service's roles can
- * log in. It may run at every start and in several processes at once; all of the schema happens, or
- * nothing.
+ * Brings the schema of the database up to date, as its owner, and makes sure that the service's roles
+ * can log in. It may run at every start and in several processes at once; the migrations are applied
+ * together or not at all.
  *
  * @throws SchemaMismatch with a sentence if the schema is of a newer version, the server too old for
  *   it, or the owner may not do what it takes; StoreUnavailable
@@ -60,8 +59,8 @@ export async function migrate(connection: PostgresConnection): Promise<Migrated>
 }
 
 /**
- * Everybody may make temporary tables in a new database, also in a copy of one where that was taken
- * back: it is a right on the database itself.
+ * In a new database every role may create temporary tables, also in a copy of a database where that
+ * was revoked: the privilege belongs to the database.
  */
 async function revokeTemporaryTables(client: pg.Client): Promise<void> {
   await client.query(`

@@ -30,7 +30,7 @@ import { PostgresDatabase } from './stores/postgres-database.ts';
 import { PostgresReembedStore } from './stores/reembed.ts';
 import { PostgresSystemSettings } from './stores/settings.ts';
 
-/** All that is kept in one database; disposing of it closes the connections. */
+/** The stores of one database; disposing of them closes the connections. */
 export interface PostgresStores extends AsyncDisposable {
   readonly changeLog: ChangeLog;
   readonly database: Database;
@@ -46,26 +46,26 @@ export interface PostgresStores extends AsyncDisposable {
   readonly reembed: ReembedStore;
   readonly systemSettings: SystemSettings;
   /**
-   * Asks for an answer, on a connection that nothing else uses and past the guard.
+   * Pings the server, on a connection of its own and without the guard.
    *
-   * @throws StoreUnavailable if there is none
+   * @throws StoreUnavailable if there is no answer
    */
   ping(signal: AbortSignal): Promise<void>;
 }
 
-/** The index that a process keeps or searches in: the one of all processes, or one of its own. */
+/** The index that a process keeps or searches: one that all processes share, or one of its own. */
 export type ReaderChoice =
   | { readonly kind: 'shared' }
-  /** A name that no other process has. */
+  /** The name is unique to the process. */
   | { readonly kind: 'own'; readonly name: string };
 
 export interface PostgresOptions extends PoolOptions {
   readonly reader: ReaderChoice;
-  /** Around each transaction. */
+  /** Wraps each transaction. */
   readonly guard?: Guard;
 }
 
-/** Opens the stores of a migrated database. Connections are made when they are needed. */
+/** Opens the stores of a migrated database. Connections are opened on demand. */
 export function openPostgres(
   connection: PostgresConnection,
   options: PostgresOptions,

@@ -1,40 +1,43 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'pg-connection-string';
+import { InvalidDatabaseUrl } from './invalid-database-url.ts';
 import type { PostgresConnection, PostgresTls } from './postgres-connection.ts';
-import { SchemaMismatch } from './schema-mismatch.ts';
 
-/** The words of libpq that a URL may hold behind its question mark. */
-const WORDS = ['host', 'port', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
+/** The parameters of libpq that a URL may have. */
+const PARAMETERS = ['host', 'port', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 const DEFAULT_PORT = 5432;
 
 /**
- * Reads `postgres://user:password@host:port/database?sslmode=...`, with libpq's words for TLS:
+ * Reads `postgres://user:password@host:port/database?sslmode=...`, with libpq's parameters for TLS:
  * `sslmode` (disable, require, verify-ca or verify-full; disable if absent), `sslrootcert` (a file, or
- * `system`), `sslcert` and `sslkey`. As with libpq, `require` looks at the certificate only if it is
- * told whom to trust.
+ * `system`), `sslcert` and `sslkey`. As in libpq, `require` verifies the certificate only if an authority
+ * is given.
  *
  * @param servicePassword of the service's two roles; that of the URL if absent
- * @throws SchemaMismatch with a sentence that never holds a password
+ * @throws InvalidDatabaseUrl
  */
 export function parseDatabaseUrl(url: string, servicePassword?: string): PostgresConnection {
   refuseHostList(url);
-  const { words, rest } = splitWords(url);
+  const { parameters, rest } = splitParameters(url);
   const { host, port, user, password, database } = parseRest(rest);
-  const place = { host: words.get('host') ?? host, port: words.get('port') ?? port };
+  const place = { host: parameters.get('host') ?? host, port: parameters.get('port') ?? port };
   if (place.host === '') throw refused('names no host');
   if (user === '') throw refused('names no user');
   if (database === '') throw refused('names no database');
-  const ssl = readTls(words);
+  const ssl = readTls(parameters);
   return {
-    ...{ host: place.host, port: portOf(place.port), user, database },
+    host: place.host,
+    port: portOf(place.port),
+    user,
+    database,
     ...(password !== '' && { password }),
     ...(servicePassword !== undefined && { servicePassword }),
     ...(ssl !== undefined && { ssl }),
   };
 }
 
-/** One server is written to; which of several that is, a name or a proxy has to know. */
+/** Only one server takes writes; which one, a DNS name or a proxy has to know. */
 function refuseHostList(url: string): void {
   const authority = /^[^/]*\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
   const hosts = authority.slice(authority.lastIndexOf('@') + 1);
@@ -43,22 +46,24 @@ function refuseHostList(url: string): void {
   }
 }
 
-function splitWords(url: string): { words: ReadonlyMap<string, string>; rest: string } {
+function splitParameters(url: string): { parameters: ReadonlyMap<string, string>; rest: string } {
   const mark = url.indexOf('?');
-  if (mark < 0) return { words: new Map(), rest: url };
-  const words = new Map(new URLSearchParams(url.slice(mark + 1)));
-  for (const word of words.keys()) if (!WORDS.includes(word)) throw unknownWord(word);
-  return { words, rest: url.slice(0, mark) };
+  if (mark < 0) return { parameters: new Map(), rest: url };
+  const parameters = new Map(new URLSearchParams(url.slice(mark + 1)));
+  for (const name of parameters.keys()) {
+    if (!PARAMETERS.includes(name)) throw unknownParameter(name);
+  }
+  return { parameters, rest: url.slice(0, mark) };
 }
 
-/** Behind a question mark that should have been escaped stands a part of the password. */
-function unknownWord(word: string): SchemaMismatch {
-  return /^[a-z_]+$/i.test(word)
-    ? refused(`has the word ${word}, which is not known: there are ${WORDS.join(', ')}`)
+/** After a question mark that is not escaped, the name may be a part of the password. */
+function unknownParameter(name: string): InvalidDatabaseUrl {
+  return /^[a-z_]+$/i.test(name)
+    ? refused(`has the unknown parameter ${name}: there are ${PARAMETERS.join(', ')}`)
     : unreadable();
 }
 
-function unreadable(): SchemaMismatch {
+function unreadable(): InvalidDatabaseUrl {
   return refused(
     'cannot be read: letters like @ : / # % ? in a password are written as %40 and so on',
   );
@@ -78,7 +83,7 @@ function parseRest(rest: string): Parts {
     const { host, port, user = '', password = '', database } = parse(rest);
     return { host: host ?? '', port: port ?? '', user, password, database: database ?? '' };
   } catch {
-    // Neither the message nor the cause may get out: they may hold what was to be read.
+    // Neither the message nor the cause: they may contain the password.
     throw unreadable();
   }
 }
@@ -89,23 +94,23 @@ function portOf(text: string): number {
   throw refused('has a port that is none');
 }
 
-function readTls(words: ReadonlyMap<string, string>): PostgresTls | undefined {
-  const mode = words.get('sslmode') ?? 'disable';
+function readTls(parameters: ReadonlyMap<string, string>): PostgresTls | undefined {
+  const mode = parameters.get('sslmode') ?? 'disable';
   if (!MODES.includes(mode)) {
     throw refused(`has an sslmode that is none of ${MODES.join(', ')}`);
   }
   if (mode === 'disable') return undefined;
   const files = {
-    ca: words.get('sslrootcert') === 'system' ? undefined : readPem(words, 'sslrootcert'),
-    cert: readPem(words, 'sslcert'),
-    key: readPem(words, 'sslkey'),
+    ca: parameters.get('sslrootcert') === 'system' ? undefined : readPem(parameters, 'sslrootcert'),
+    cert: readPem(parameters, 'sslcert'),
+    key: readPem(parameters, 'sslkey'),
   };
   if (mode === 'verify-ca' && files.ca === undefined) {
     throw refused('has the sslmode verify-ca and needs a file of an authority in sslrootcert');
   }
   const { ca, cert, key } = files;
   return {
-    verify: verificationOf(mode, words.has('sslrootcert')),
+    verify: verificationOf(mode, parameters.has('sslrootcert')),
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
@@ -117,17 +122,17 @@ function verificationOf(mode: string, namesAuthority: boolean): PostgresTls['ver
   return mode === 'verify-ca' || namesAuthority ? 'issuer' : 'none';
 }
 
-function readPem(words: ReadonlyMap<string, string>, word: string): string | undefined {
-  const path = words.get(word);
+function readPem(parameters: ReadonlyMap<string, string>, name: string): string | undefined {
+  const path = parameters.get(name);
   if (path === undefined) return undefined;
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    throw refused(`names a file in ${word} that cannot be read (${reason}): ${path}`);
+    throw refused(`names a file in ${name} that cannot be read (${reason}): ${path}`);
   }
 }
 
-function refused(what: string): SchemaMismatch {
-  return new SchemaMismatch(`The address of the database ${what}.`);
+function refused(what: string): InvalidDatabaseUrl {
+  return new InvalidDatabaseUrl(`The address of the database ${what}.`);
 }

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * How to reach the database as its owner, who migrates. The service's roles log in likewise. A name
- * is looked up for each new connection, so that a server that moves is found again.
+ * How to connect as the owner of the database, who migrates it; the service's roles connect in the same
+ * way. A host name is resolved for each new connection, so that a server may move.
  */
 export interface PostgresConnection {
   /** A host name or address, or the folder of a Unix socket. */
@@ -10,19 +10,19 @@ export interface PostgresConnection {
   readonly port: number;
   readonly database: string;
   readonly user: string;
-  /** Of the owner; absent where the server does not ask. */
+  /** Of the owner; absent if the server requires none. */
   readonly password?: string;
   /** Of the service's two roles; the owner's if absent. */
   readonly servicePassword?: string;
-  /** Absent: what is said can be read on the way. */
+  /** Absent: connections are not encrypted. */
   readonly ssl?: PostgresTls;
 }
 
-/** What of the server's certificate is looked at, and what is shown to the server; all PEM. */
+/** How the server's certificate is verified, and the client's own certificate; all PEM. */
 export interface PostgresTls {
-  /** `none`: encrypted, to whoever answers; `issuer`: a server of the authority; `name`: this one. */
+  /** `none`: not at all; `issuer`: it is of the authority; `name`: and of this host. */
   readonly verify: 'none' | 'issuer' | 'name';
-  /** The authorities that are trusted; absent: those of Node. */
+  /** Trusted authorities; absent: those of Node. */
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
@@ -35,14 +35,14 @@ export interface SessionOptions {
   readonly applicationName: string;
   /** Settings of the server for this session. */
   readonly settings: Readonly<Record<string, string>>;
-  /** How long an answer may take, in ms, whatever the server thinks of it; absent: for ever. */
+  /** Client-side time limit of a query, in ms; absent: none. */
   readonly answerTimeout?: number;
 }
 
-/** How long a server may take to let somebody in; one that is up does so at once. */
+/** Time limit of a login, in ms. */
 const CONNECT_MS = 5_000;
 
-/** What the driver takes. */
+/** The options of the driver. */
 export function clientConfig(
   connection: PostgresConnection,
   { role, applicationName, settings, answerTimeout }: SessionOptions,
@@ -55,7 +55,7 @@ export function clientConfig(
     port,
     database,
     user: role ?? user,
-    // Never undefined: the driver would look for variables and files of its own.
+    // Never undefined: the driver would read PGPASSWORD and ~/.pgpass.
     password: secret ?? (() => ''),
     ssl: ssl === undefined ? false : tlsConfig(ssl),
     application_name: applicationName,

@@ -11,7 +11,7 @@ import {
 } from './schema-version.ts';
 import { withClient } from './with-client.ts';
 
-/** For questions that a server answers at once; whoever starts asks again. */
+/** In ms, for queries that take a server no time; a start retries them. */
 const ANSWER_MS = 5_000;
 
 const session = (role?: string): SessionOptions => ({
@@ -22,7 +22,7 @@ const session = (role?: string): SessionOptions => ({
 });
 
 /**
- * Makes sure that the database can be used as it is: for processes that leave migrations to others.
+ * Checks that the database can be used as it is, for processes that do not migrate.
  *
  * @throws SchemaMismatch with a sentence if it cannot; StoreUnavailable if it does not answer
  */
@@ -46,7 +46,7 @@ async function requireCurrent(client: pg.Client): Promise<void> {
   await refuseNewerSchema(latest);
 }
 
-/** Why the service's roles do not get in, if their owner does and can tell. */
+/** Why the service's roles cannot log in, if the owner can and finds the reason. */
 async function explainByOwner(connection: PostgresConnection): Promise<SchemaMismatch | null> {
   try {
     return await withClient(connection, session(), async (client) => {

@@ -8,14 +8,15 @@ import { withClient } from './with-client.ts';
 
 const ITERATIONS = 4096;
 const ATTEMPTS = 10;
-/** Two databases of a cluster change the same role. */
+/** The role was changed concurrently, for another database of the cluster. */
 const CONCURRENTLY = 'XX000';
 
 /**
- * Sees to it that the roles of the service can log in with the password that they are to have, and
- * answers those whose password was changed. Roles belong to the cluster: its databases share them.
+ * Makes sure that the roles of the service can log in with their password. Roles belong to the
+ * cluster: its databases share them.
  *
- * @param owner logged in as the one who may change them
+ * @param owner connected as the owner, who may change the roles
+ * @returns the roles whose password was changed
  * @throws SchemaMismatch if the owner may not
  */
 export async function setRolePasswords(
@@ -68,13 +69,13 @@ async function setPassword(
   }
 }
 
-/** What looks like a space (RFC 3454, table C.1.2), and what looks like nothing (table B.1). */
+/** Non-ASCII spaces (RFC 3454, table C.1.2) and characters that map to nothing (table B.1). */
 const SPACES = /[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/g;
 const NOTHING = /\u00ad|\u034f|\u1806|[\u180b-\u180d]|\u200c|\u200d|\u2060|[\ufe00-\ufe0f]|\ufeff/g;
 
 /**
- * What the server keeps of a password (RFC 5802, RFC 7677): it is sent in this form, so that the
- * password itself is in no log of the server. Whoever logs in prepares it likewise (RFC 4013).
+ * The SCRAM verifier of a password (RFC 5802, RFC 7677), which is what the server stores. Sent in this
+ * form, the password is in no log of the server. Clients normalize it in the same way (RFC 4013).
  */
 function scramVerifier(password: string, salt: Uint8Array): string {
   const prepared = password.replace(SPACES, ' ').replace(NOTHING, '').normalize('NFKC');

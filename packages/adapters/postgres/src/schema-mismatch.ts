@@ -1,4 +1,4 @@
-/** The database is not one that this version can work with; the message says why, in a sentence. */
+/** This version cannot work with the database; the message says why, in a sentence. */
 export class SchemaMismatch extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -8,7 +8,7 @@ const LEAST_SERVER = 18;
 
 interface KnownMigration {
   readonly tag: string;
-  /** Milliseconds; they rise. */
+  /** In ms; ascending. */
   readonly when: number;
 }
 
@@ -32,8 +32,8 @@ export async function requireServer(client: pg.Client): Promise<void> {
 }
 
 /**
- * When the last migration of the database was made, in milliseconds: 0 if there was none; null where
- * the role may not look, as before the migration that lets it.
+ * The `when` of the last applied migration, in ms: 0 if there is none; null if the role may not read
+ * it, as before the migration that grants that.
  */
 export async function latestMigration(client: pg.Client): Promise<number | null> {
   const { rows } = await client.query<{ readable: boolean }>(
@@ -49,7 +49,7 @@ export async function latestMigration(client: pg.Client): Promise<number | null>
   return Number(applied.rows[0]!.latest);
 }
 
-/** @throws SchemaMismatch if a newer version made it */
+/** @throws SchemaMismatch if a newer version has migrated the database */
 export async function refuseNewerSchema(latest: number): Promise<void> {
   if (latest <= (await knownMigrations()).at(-1)!.when) return;
   throw new SchemaMismatch(

@@ -7,9 +7,9 @@ import {
 } from './postgres-connection.ts';
 
 /**
- * Logs in for something outside of the doors.
+ * Connects for work outside of the doors.
  *
- * @throws SchemaMismatch or StoreUnavailable if that fails, with a sentence; what the use throws
+ * @throws SchemaMismatch, StoreUnavailable if the login fails; what the use throws
  */
 export async function withClient<T>(
   connection: PostgresConnection,
@@ -17,7 +17,7 @@ export async function withClient<T>(
   use: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client(clientConfig(connection, session));
-  // What breaks while nobody asks is told to the next who does.
+  // A connection that is lost while idle fails the next query.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -1,15 +1,18 @@
-/** Values per turn of the kernel's inner loop: rows and queries are padded with zeros to whole turns. */
+/**
+ * Floats per iteration of the kernel's inner loop: rows and queries are zero-padded to a multiple
+ * of it.
+ */
 export const LANES = 16;
 
 /**
- * Writes the dot products of one query with rows that lie behind each other. All places are byte
- * addresses of the memory; an end is the first byte that does not belong.
+ * Writes the dot products of one query with consecutive rows. All arguments are byte addresses in
+ * the memory; an end is exclusive.
  */
 export type Score = (
-  ...places: [rows: number, rowsEnd: number, query: number, queryEnd: number, scores: number]
+  ...addresses: [rows: number, rowsEnd: number, query: number, queryEnd: number, scores: number]
 ) => void;
 
-/** What of WebAssembly is needed here; Node's types leave it to those of browsers. */
+/** The subset of the WebAssembly API in use; TypeScript declares it only in the DOM library. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (
@@ -22,7 +25,7 @@ declare const WebAssembly: {
   }) => WasmMemory;
 };
 
-/** Memory in pages of 64 KiB. Growing it detaches `buffer`, and another takes its place. */
+/** Memory in pages of 64 KiB. Growing detaches `buffer` and replaces it. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
   /** @throws RangeError if there is no memory left */
@@ -37,8 +40,8 @@ export function newMemory(limits: {
 }
 
 /**
- * Compiles the kernel, which JavaScript has no match for, as it has no SIMD: over 100,000 rows of 512
- * values it takes a quarter of the time for one query and a tenth for five. In the text format:
+ * Compiles the kernel. JavaScript has no SIMD: over 100,000 rows of 512 values the kernel takes a
+ * quarter of its time for one query and a tenth for five. In the text format:
  *
  * ```
  * (func (export "score") (param $row $rowsEnd $query $queryEnd $scores i32)
@@ -56,7 +59,7 @@ export function newMemory(limits: {
  *     (br_if $nextRow (i32.lt_u $row $rowsEnd))))
  * ```
  *
- * Four sums, because one addition would wait for the one before it.
+ * Four accumulators, because with a single one each addition would wait for the previous one.
  */
 export function compileKernel(): (memory: WasmMemory) => Score {
   const module = new WebAssembly.Module(Uint8Array.from(moduleBytes()));
@@ -66,7 +69,7 @@ export function compileKernel(): (memory: WasmMemory) => Score {
 const [ROW, ROWS_END, QUERY, QUERY_END, SCORES, AT, A, B, C, D] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 const SUMS = [A, B, C, D] as const;
 const VECTOR_BYTES = 16;
-const TURN_BYTES = LANES * Float32Array.BYTES_PER_ELEMENT;
+const ITERATION_BYTES = LANES * Float32Array.BYTES_PER_ELEMENT;
 
 const I32 = 0x7f;
 const V128 = 0x7b;
@@ -103,19 +106,38 @@ function scoreBody(): number[] {
   return [
     ...LOOP,
     ...SUMS.flatMap((sum) => [...ZERO, ...set(sum)]),
-    ...[...get(QUERY), ...set(AT)],
+    ...get(QUERY),
+    ...set(AT),
     ...LOOP,
     ...SUMS.flatMap((sum, index) => multiplyAndAdd(sum, index * VECTOR_BYTES)),
-    ...advance(ROW, TURN_BYTES),
-    ...advance(AT, TURN_BYTES),
-    ...[...get(AT), ...get(QUERY_END), ...REPEAT_IF_LESS, END],
-    ...[...get(A), ...get(B), ...F32X4_ADD],
-    ...[...get(C), ...get(D), ...F32X4_ADD, ...F32X4_ADD, ...set(A)],
+    ...advance(ROW, ITERATION_BYTES),
+    ...advance(AT, ITERATION_BYTES),
+    ...get(AT),
+    ...get(QUERY_END),
+    ...REPEAT_IF_LESS,
+    END,
+    ...get(A),
+    ...get(B),
+    ...F32X4_ADD,
+    ...get(C),
+    ...get(D),
+    ...F32X4_ADD,
+    ...F32X4_ADD,
+    ...set(A),
     ...get(SCORES),
-    ...[...lane(A, 0), ...lane(A, 1), ...F32_ADD],
-    ...[...lane(A, 2), ...lane(A, 3), ...F32_ADD, ...F32_ADD, ...F32_STORE],
+    ...lane(A, 0),
+    ...lane(A, 1),
+    ...F32_ADD,
+    ...lane(A, 2),
+    ...lane(A, 3),
+    ...F32_ADD,
+    ...F32_ADD,
+    ...F32_STORE,
     ...advance(SCORES, Float32Array.BYTES_PER_ELEMENT),
-    ...[...get(ROW), ...get(ROWS_END), ...REPEAT_IF_LESS, END],
+    ...get(ROW),
+    ...get(ROWS_END),
+    ...REPEAT_IF_LESS,
+    END,
     END,
   ];
 }
@@ -127,7 +149,14 @@ function moduleBytes(): number[] {
     [SUMS.length, V128],
   ]);
   return [
-    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00], // "\0asm", version 1
+    0x00,
+    0x61,
+    0x73,
+    0x6d,
+    0x01,
+    0x00,
+    0x00,
+    0x00, // "\0asm", version 1
     ...section(1, [0x60, ...vector(parameters.map((type) => [type])), 0x00]),
     ...section(2, [...text('arena'), ...text('memory'), 0x02, 0x00, 0x00]), // of any size
     ...section(3, [0x00]),
@@ -136,7 +165,7 @@ function moduleBytes(): number[] {
   ];
 }
 
-/** A section of the module with one entry. */
+/** A section of the module with a single entry. */
 function section(id: number, entry: readonly number[]): number[] {
   return [id, ...sized(vector([entry]))];
 }
@@ -153,7 +182,7 @@ function text(name: string): number[] {
   return sized([...Buffer.from(name)]);
 }
 
-/** LEB128 of a whole number from 0 on, readable as signed and as unsigned. */
+/** LEB128 of a non-negative integer, valid as signed and as unsigned. */
 function varint(value: number): number[] {
   const rest = value >> 7;
   const low = value & 0x7f;

@@ -7,13 +7,13 @@ import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable'
 import { sendPoints } from './vector-requests.ts';
 import type { VectorThread } from './vector-thread.ts';
 
-/** A second thread that is being filled. */
+/** A second worker thread that is being filled. */
 export class EmbeddedVectorDraft implements VectorIndexDraft {
   readonly #thread: VectorThread;
   readonly #onPublish: (thread: VectorThread) => void;
-  #state: 'open' | 'published' | 'given up' = 'open';
+  #state: 'open' | 'published' | 'discarded' = 'open';
 
-  /** @param onPublish takes the thread over */
+  /** @param onPublish takes over the thread */
   constructor(thread: VectorThread, onPublish: (thread: VectorThread) => void) {
     this.#thread = thread;
     this.#onPublish = onPublish;
@@ -39,7 +39,7 @@ export class EmbeddedVectorDraft implements VectorIndexDraft {
   publish(signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const thread = this.#openThread(signal);
-      if (!thread.alive) throw new VectorsUnavailable('The index of vectors was lost.');
+      if (!thread.alive) throw new VectorsUnavailable('The vector index was lost.');
       this.#state = 'published';
       this.#onPublish(thread);
       resolve();
@@ -48,7 +48,7 @@ export class EmbeddedVectorDraft implements VectorIndexDraft {
 
   async discard(): Promise<void> {
     if (this.#state === 'published') return;
-    this.#state = 'given up';
+    this.#state = 'discarded';
     await this.#thread.close();
   }
 
@@ -59,6 +59,6 @@ export class EmbeddedVectorDraft implements VectorIndexDraft {
   #openThread(signal: AbortSignal | undefined): VectorThread {
     signal?.throwIfAborted();
     if (this.#state === 'open') return this.#thread;
-    throw new VectorsUnavailable(`This draft of the index of vectors is ${this.#state}.`);
+    throw new VectorsUnavailable(`This draft of the vector index is ${this.#state}.`);
   }
 }

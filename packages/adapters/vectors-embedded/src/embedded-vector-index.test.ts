@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { EmbeddedVectorIndex } from './embedded-vector-index.ts';
 
-/** Its `dropEnvironment` tears the thread down. */
+/** Its `dropEnvironment` crashes the thread. */
 const script = new URL('./fixtures/scripted-thread.ts', import.meta.url);
 const space = { environmentId: 1, modelId: 1, kind: 'faces', dimension: 2 } as const;
 const unavailable = expect.objectContaining({ code: 'vectors_unavailable' });
 
-test('an index whose thread is lost is incomplete until another draft is published', async () => {
+test('an index that lost its thread is incomplete until another draft is published', async () => {
   const lost: unknown[] = [];
   await using index = new EmbeddedVectorIndex({ script, onLost: (reason) => lost.push(reason) });
   await (await index.begin()).publish();
@@ -19,7 +19,7 @@ test('an index whose thread is lost is incomplete until another draft is publish
   expect(await index.state()).toBe('ready');
 });
 
-test('a draft whose thread is lost cannot be published, and the index goes on', async () => {
+test('a draft that lost its thread cannot be published, and the index keeps working', async () => {
   const lost: unknown[] = [];
   await using index = new EmbeddedVectorIndex({ script, onLost: (reason) => lost.push(reason) });
   await (await index.begin()).publish();

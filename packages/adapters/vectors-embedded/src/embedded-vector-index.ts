@@ -16,25 +16,25 @@ import { VectorThread } from './vector-thread.ts';
 const SCRIPT = new URL('./vector-worker.ts', import.meta.url);
 
 export interface EmbeddedVectorIndexOptions {
-  /** Called when what was published is lost: the index is incomplete until another draft is published. */
+  /** Called when the published index is lost; it is incomplete until another draft is published. */
   readonly onLost?: (reason: Error) => void;
-  /** Module of its threads, in tests. */
+  /** Module of the worker threads; tests replace it. */
   readonly script?: URL;
 }
 
 /**
- * An index in the memory of one worker thread. It is exact: every search compares with every vector
- * of the space, in float32. It starts incomplete, and forgets everything at its end. A draft has a
- * thread of its own, which takes the place of the other one when it is published.
+ * A vector index in the memory of one worker thread. It is exact: every search compares with every
+ * vector of the space, in float32. It starts incomplete and is not persisted. A draft has its own
+ * thread, which replaces the previous one when the draft is published.
  *
- * Vectors may be changed once a call has returned its promise.
+ * Callers may modify vectors once a call has returned its promise.
  */
 export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
   readonly #options: EmbeddedVectorIndexOptions;
   /** Null until a draft is published. */
   #thread: VectorThread | null = null;
   #draft: EmbeddedVectorDraft | null = null;
-  /** Threads that answer what they were asked before another took their place. */
+  /** Replaced threads that still finish their requests. */
   readonly #retiring = new Set<Promise<void>>();
   #closed = false;
 
@@ -96,11 +96,11 @@ export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
     return Promise.resolve(this.#thread?.alive ? 'ready' : 'incomplete');
   }
 
-  /** Of what is known: a thread that was lost or closed, or that nobody has filled. */
+  /** From local state: fails if the thread was lost or closed, or the index was never filled. */
   async requireAnswer(signal?: AbortSignal): Promise<void> {
     this.#requireOpen(signal);
     const { alive } = this.#complete(signal);
-    if (!alive) throw new VectorsUnavailable('The index of vectors is down.');
+    if (!alive) throw new VectorsUnavailable('The vector index is down.');
     return Promise.resolve();
   }
 
@@ -124,17 +124,17 @@ export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
     await Promise.all([this.#draft?.discard(), this.#thread?.close(), ...this.#retiring]);
   }
 
-  /** @throws VectorsUnavailable; the signal's reason if it is aborted */
+  /** @throws VectorsUnavailable; the signal's reason on abort */
   #requireOpen(signal: AbortSignal | undefined): void {
     signal?.throwIfAborted();
-    if (this.#closed) throw new VectorsUnavailable('The index of vectors is down.');
+    if (this.#closed) throw new VectorsUnavailable('The vector index is down.');
   }
 
-  /** @throws VectorsUnavailable; the signal's reason if it is aborted */
+  /** @throws VectorsUnavailable; the signal's reason on abort */
   #complete(signal: AbortSignal | undefined): VectorThread {
     signal?.throwIfAborted();
     if (this.#thread !== null) return this.#thread;
-    throw new VectorsUnavailable('The index of faces is being built; try again in a moment.');
+    throw new VectorsUnavailable('The vector index is being built; try again in a moment.');
   }
 
   async #start(): Promise<VectorThread> {
@@ -148,11 +148,11 @@ export class EmbeddedVectorIndex implements VectorIndex, AsyncDisposable {
   }
 
   #publish(thread: VectorThread): void {
-    const former = this.#thread;
+    const previous = this.#thread;
     this.#thread = thread;
     this.#draft = null;
-    if (former === null) return;
-    const retirement = former.retire().finally(() => this.#retiring.delete(retirement));
+    if (previous === null) return;
+    const retirement = previous.retire().finally(() => this.#retiring.delete(retirement));
     this.#retiring.add(retirement);
   }
 }

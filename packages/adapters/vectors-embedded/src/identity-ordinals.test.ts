@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { IdentityOrdinals } from './identity-ordinals.ts';
 
-test('an identity keeps its ordinal as long as a point has it', () => {
+test('an identity keeps its ordinal while it has a point', () => {
   const ordinals = new IdentityOrdinals();
   const first = ordinals.acquire(70);
   const second = ordinals.acquire(80);
@@ -11,7 +11,7 @@ test('an identity keeps its ordinal as long as a point has it', () => {
   expect(ordinals.acquire(70)).toBe(first);
 });
 
-test('an ordinal that no point has goes to the next identity', () => {
+test('an ordinal without points is reused', () => {
   const ordinals = new IdentityOrdinals();
   ordinals.acquire(70);
   for (let identityId = 100; identityId < 200; identityId++) {

@@ -1,4 +1,4 @@
-/** Small consecutive numbers for the identities that points have, so that arrays can be indexed by them. */
+/** Maps identities to small consecutive numbers that can index arrays. */
 export class IdentityOrdinals {
   readonly #ordinalOf = new Map<number, number>();
   readonly #ids: number[] = [];
@@ -14,14 +14,14 @@ export class IdentityOrdinals {
     return this.#ids[ordinal]!;
   }
 
-  /** The ordinal of an identity that one more point has. */
+  /** The ordinal of an identity, for one more point of it. */
   acquire(identityId: number): number {
     const ordinal = this.#ordinalOf.get(identityId) ?? this.#assign(identityId);
     this.#uses[ordinal]! += 1;
     return ordinal;
   }
 
-  /** One point less has this identity; the ordinal of one that none has goes to another. */
+  /** Removes one point of an identity; an ordinal without points is reused. */
   release(ordinal: number): void {
     this.#uses[ordinal]! -= 1;
     if (this.#uses[ordinal] !== 0) return;

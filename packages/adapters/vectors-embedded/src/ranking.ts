@@ -4,12 +4,12 @@ interface Ranked {
   readonly slot: number;
 }
 
-/** The best of what was offered, at most `limit`: descending by cosine, ties by id. */
+/** The top `limit` entries offered, by descending cosine, ties by id. */
 export class Ranking {
   readonly #limit: number;
   readonly #ranked: Ranked[] = [];
-  /** What is below this does not get in. */
-  bar = -Infinity;
+  /** An entry below this cosine is rejected. */
+  minCosine = -Infinity;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -20,15 +20,15 @@ export class Ranking {
   }
 
   offer(cosine: number, id: number, slot: number): void {
-    if (!(cosine >= this.bar)) return;
+    if (!(cosine >= this.minCosine)) return;
     const ranked = this.#ranked;
-    ranked.splice(this.#placeOf(cosine, id), 0, { cosine, id, slot });
+    ranked.splice(this.#indexOf(cosine, id), 0, { cosine, id, slot });
     if (ranked.length > this.#limit) ranked.pop();
-    if (ranked.length === this.#limit) this.bar = ranked[this.#limit - 1]!.cosine;
+    if (ranked.length === this.#limit) this.minCosine = ranked[this.#limit - 1]!.cosine;
   }
 
-  /** How many of the ranked come before. */
-  #placeOf(cosine: number, id: number): number {
+  /** Number of ranked entries that come before. */
+  #indexOf(cosine: number, id: number): number {
     let low = 0;
     let high = this.#ranked.length;
     while (low < high) {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { SpacePoints } from './space-points.ts';
 import { VectorMemory } from './vector-memory.ts';
 
-/** Vectors whose cosine to the query is the given one exactly, so that ties are ties. */
+/** Vectors with an exact cosine to the query, so that ties are exact. */
 const QUERY = Float32Array.of(1, 0);
 const DIMENSION = 2;
 
@@ -56,7 +56,7 @@ const steps = fc.oneof(
 const A_POINT = { id: 1, identityId: 1, fingerprint: 1 };
 
 describe('the points of a space', () => {
-  test('are those of a plain list after any upserts and removals', () => {
+  test('equal those of a plain list after any upserts and removals', () => {
     const check = (
       history: readonly ({ upsert: Point[] } | { remove: number[] })[],
       limit: number,
@@ -87,7 +87,7 @@ describe('the points of a space', () => {
     fc.assert(fc.property(histories, fc.integer({ min: 1, max: 12 }), check));
   });
 
-  test('are passed over if their vector is not a number', () => {
+  test('are skipped if their vector is not a number', () => {
     const space = new SpacePoints(new VectorMemory(), DIMENSION);
     upsert(space, [
       { ...A_POINT, cosine: NaN },
@@ -97,7 +97,7 @@ describe('the points of a space', () => {
     expect(space.searchIdentities(QUERY, 5)).toMatchObject([[{ pointId: 2 }]]);
   });
 
-  test('have cosines that are none beyond one', () => {
+  test('have cosines of at most one', () => {
     const space = new SpacePoints(new VectorMemory(), DIMENSION);
     upsert(space, [{ ...A_POINT, cosine: 1.0000001 }]);
     expect(space.searchPoints(QUERY, 1)).toMatchObject([[{ cosine: 1 }]]);

@@ -4,21 +4,21 @@ import { Ranking } from './ranking.ts';
 import type { VectorMemory } from './vector-memory.ts';
 import { VectorRows } from './vector-rows.ts';
 
-/** Points in arrays of equal count, which move between threads without a copy. */
+/** Points in parallel arrays, which are transferred between threads without a copy. */
 export interface PackedPoints {
   readonly ids: Float64Array<ArrayBuffer>;
-  /** NaN: none. */
+  /** NaN: no identity. */
   readonly identityIds: Float64Array<ArrayBuffer>;
   readonly fingerprints: Float64Array<ArrayBuffer>;
-  /** Behind each other. */
+  /** Concatenated. */
   readonly vectors: Float32Array<ArrayBuffer>;
 }
 
-const NOBODY = -1;
+const NO_IDENTITY = -1;
 
 /**
- * The points of one space. They lie in slots without gaps: the last one takes the place of one that
- * is removed.
+ * The points of one space, in slots without gaps: when a point is removed, the last one moves to
+ * its slot.
  */
 export class SpacePoints {
   readonly #dimension: number;
@@ -27,11 +27,11 @@ export class SpacePoints {
   readonly #identities = new IdentityOrdinals();
   /** By slot. */
   readonly #ids: number[] = [];
-  /** By slot: the ordinal of the identity, or NOBODY. */
+  /** By slot: the ordinal of the identity, or NO_IDENTITY. */
   readonly #ordinals: number[] = [];
   /** By slot. */
   readonly #fingerprints: number[] = [];
-  /** All ids in ascending order, until one comes or goes. */
+  /** All ids in ascending order; null after a change. */
   #sorted: Float64Array | null = null;
 
   constructor(memory: VectorMemory, dimension: number) {
@@ -44,7 +44,7 @@ export class SpacePoints {
   }
 
   /**
-   * Adds or replaces points.
+   * Inserts or replaces points.
    *
    * @throws RangeError if there is no memory left; then nothing has changed
    */
@@ -68,12 +68,12 @@ export class SpacePoints {
     this.#rows.resize(this.size);
   }
 
-  /** Gives back all memory; not to be used again. */
+  /** Releases all memory; the instance must not be used afterwards. */
   release(): void {
     this.#rows.resize(0);
   }
 
-  /** For each of the vectors, which lie behind each other. */
+  /** One result per query vector; the vectors are concatenated. */
   searchIdentities(vectors: Float32Array, limit: number): IdentityHit[][] {
     const best = this.#perQuery(vectors, () => ({
       cosines: new Float32Array(this.#identities.end).fill(-Infinity),
@@ -84,7 +84,7 @@ export class SpacePoints {
       for (let index = 0; index < scores.length; index++) {
         const slot = first + index;
         const ordinal = this.#ordinals[slot]!;
-        if (ordinal === NOBODY || !(scores[index]! >= cosines[ordinal]!)) continue;
+        if (ordinal === NO_IDENTITY || !(scores[index]! >= cosines[ordinal]!)) continue;
         const tie = scores[index] === cosines[ordinal];
         if (tie && this.#ids[slots[ordinal]!]! < this.#ids[slot]!) continue;
         cosines[ordinal] = scores[index]!;
@@ -94,19 +94,21 @@ export class SpacePoints {
     return best.map(({ cosines, slots }) => this.#bestIdentities(cosines, slots, limit));
   }
 
-  /** For each of the vectors, which lie behind each other. */
+  /** One result per query vector; the vectors are concatenated. */
   searchPoints(vectors: Float32Array, limit: number): PointHit[][] {
     const rankings = this.#perQuery(vectors, () => new Ranking(limit));
     this.#rows.scan(vectors, this.size, (query, first, scores) => {
       const ranking = rankings[query]!;
       for (let index = 0; index < scores.length; index++) {
-        if (!(scores[index]! >= ranking.bar)) continue;
+        if (!(scores[index]! >= ranking.minCosine)) continue;
         ranking.offer(scores[index]!, this.#ids[first + index]!, first + index);
       }
     });
     return rankings.map(({ ranked }) =>
       ranked.map(({ cosine, id, slot }) => ({
-        ...{ id, identityId: this.#identityOf(slot), cosine: clamped(cosine) },
+        id,
+        identityId: this.#identityOf(slot),
+        cosine: clamped(cosine),
       })),
     );
   }
@@ -128,22 +130,24 @@ export class SpacePoints {
   #bestIdentities(cosines: Float32Array, slots: Int32Array, limit: number): IdentityHit[] {
     const ranking = new Ranking(limit);
     for (const [ordinal, cosine] of cosines.entries()) {
-      if (cosine === -Infinity || cosine < ranking.bar) continue;
+      if (cosine === -Infinity || cosine < ranking.minCosine) continue;
       ranking.offer(cosine, this.#identities.idOf(ordinal), slots[ordinal]!);
     }
     return ranking.ranked.map(({ cosine, id, slot }) => ({
-      ...{ identityId: id, pointId: this.#ids[slot]!, cosine: clamped(cosine) },
+      identityId: id,
+      pointId: this.#ids[slot]!,
+      cosine: clamped(cosine),
     }));
   }
 
   #identityOf(slot: number): number | null {
     const ordinal = this.#ordinals[slot]!;
-    return ordinal === NOBODY ? null : this.#identities.idOf(ordinal);
+    return ordinal === NO_IDENTITY ? null : this.#identities.idOf(ordinal);
   }
 
   #append(id: number): number {
     const slot = this.#ids.push(id) - 1;
-    this.#ordinals.push(NOBODY);
+    this.#ordinals.push(NO_IDENTITY);
     this.#fingerprints.push(NaN);
     this.#slotOf.set(id, slot);
     this.#sorted = null;
@@ -152,8 +156,10 @@ export class SpacePoints {
 
   #assign(slot: number, identityId: number): void {
     const before = this.#ordinals[slot]!;
-    this.#ordinals[slot] = Number.isNaN(identityId) ? NOBODY : this.#identities.acquire(identityId);
-    if (before !== NOBODY) this.#identities.release(before);
+    this.#ordinals[slot] = Number.isNaN(identityId)
+      ? NO_IDENTITY
+      : this.#identities.acquire(identityId);
+    if (before !== NO_IDENTITY) this.#identities.release(before);
   }
 
   #removeSlot(id: number, slot: number): void {
@@ -173,12 +179,12 @@ export class SpacePoints {
   }
 }
 
-/** Rounding can lead a little beyond what a cosine can be. */
+/** Rounding can exceed the range of a cosine slightly. */
 function clamped(cosine: number): number {
   return Math.max(-1, Math.min(1, cosine));
 }
 
-/** How many of the ascending values are at most this. */
+/** Number of ascending values that are at most this. */
 function countUpTo(sorted: Float64Array, value: number): number {
   let low = 0;
   let high = sorted.length;

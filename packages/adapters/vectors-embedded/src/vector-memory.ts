@@ -1,23 +1,23 @@
 import { compileKernel, newMemory, type Score, type WasmMemory } from './dot-product-kernel.ts';
 
 /**
- * The unit in which memory is given out. A fraction of a processor's second-level cache: a segment
- * that one query has read is still there for the next.
+ * The unit of allocation. A fraction of a CPU's L2 cache: a segment read by one query is still
+ * cached for the next one.
  */
 export const SEGMENT_BYTES = 128 * 1024;
 
 const PAGE_BYTES = 64 * 1024;
 const SEGMENT_PAGES = SEGMENT_BYTES / PAGE_BYTES;
 const GROWTH_SEGMENTS = 128;
-/** One less than 4 GiB hold, so that the end of the last one has an address. */
-const MOST_SEGMENTS = 65_536 / SEGMENT_PAGES - 1;
+/** One less than fits into 4 GiB, so that the end of the last segment has an address. */
+const MAX_SEGMENTS = 65_536 / SEGMENT_PAGES - 1;
 const SEGMENT_FLOATS = SEGMENT_BYTES / Float32Array.BYTES_PER_ELEMENT;
 /** The first two segments of each arena hold the queries and the scores of a scan. */
 const QUERIES_AT = 0;
 const SCORES_AT = SEGMENT_FLOATS;
 const RESERVED_SEGMENTS = 2;
 
-/** A part of the memory. `at` is where it begins in the arena's floats. */
+/** A part of an arena; `at` is its offset in the arena's floats. */
 export interface Segment {
   readonly arena: Arena;
   readonly at: number;
@@ -25,28 +25,28 @@ export interface Segment {
 
 /** One WebAssembly memory, up to 4 GiB. */
 export class Arena {
-  /** All of the memory; replaced when it grows. */
+  /** The whole memory; replaced when it grows. */
   floats: Float32Array;
   readonly #memory: WasmMemory;
   readonly #score: Score;
   #segments = RESERVED_SEGMENTS;
 
-  readonly #most: number;
+  readonly #maxSegments: number;
 
-  constructor(kernel: (memory: WasmMemory) => Score, mostSegments: number) {
-    this.#most = mostSegments;
+  constructor(kernel: (memory: WasmMemory) => Score, maxSegments: number) {
+    this.#maxSegments = maxSegments;
     this.#memory = newMemory({
       initial: RESERVED_SEGMENTS * SEGMENT_PAGES,
-      maximum: mostSegments * SEGMENT_PAGES,
+      maximum: maxSegments * SEGMENT_PAGES,
     });
     this.#score = kernel(this.#memory);
     this.floats = new Float32Array(this.#memory.buffer);
   }
 
-  /** More segments, none if the arena is as large as it may be. */
+  /** Adds segments; none if the arena has reached its maximum. */
   grow(): Segment[] {
     const first = this.#segments;
-    const added = Math.min(GROWTH_SEGMENTS, this.#most - first);
+    const added = Math.min(GROWTH_SEGMENTS, this.#maxSegments - first);
     this.#memory.grow(added * SEGMENT_PAGES);
     this.#segments += added;
     this.floats = new Float32Array(this.#memory.buffer);
@@ -56,12 +56,12 @@ export class Arena {
     }));
   }
 
-  /** Takes the queries that follow: at most a segment, each padded to a whole row. */
+  /** Stores queries: at most one segment, each padded to a whole row. */
   loadQueries(queries: Float32Array): void {
     this.floats.set(queries, QUERIES_AT);
   }
 
-  /** Dot products of the query that begins at a float of the queries with rows of as many floats. */
+  /** Dot products of the query at this offset (in floats) with rows of the same length. */
   score(query: number, rows: { at: number; count: number; floats: number }): Float32Array {
     const { at, count, floats } = rows;
     this.#score(
@@ -75,14 +75,14 @@ export class Arena {
   }
 }
 
-/** Hands out segments, and takes them back for others; what it has is never given back to the system. */
+/** Allocates and recycles segments. Memory is never returned to the system. */
 export class VectorMemory {
   readonly #kernel = compileKernel();
   readonly #free: Segment[] = [];
   readonly #segmentsPerArena: number;
   #arena: Arena;
 
-  constructor({ segmentsPerArena = MOST_SEGMENTS } = {}) {
+  constructor({ segmentsPerArena = MAX_SEGMENTS } = {}) {
     this.#segmentsPerArena = segmentsPerArena;
     this.#arena = this.#newArena();
   }
@@ -103,7 +103,7 @@ export class VectorMemory {
       this.#arena = this.#newArena();
       added = this.#arena.grow();
     }
-    // The lowest is taken first: memory that was never written to takes no room.
+    // The lowest is used first: memory that was never written to occupies no RAM.
     this.#free.push(...added.reverse());
   }
 

@@ -4,19 +4,20 @@ import { SEGMENT_BYTES } from './vector-memory.ts';
 import type { PackedQuery } from './vector-protocol.ts';
 import type { VectorThread } from './vector-thread.ts';
 
-/** A segment holds one such vector. */
-const LONGEST_DIMENSION = SEGMENT_BYTES / Float32Array.BYTES_PER_ELEMENT;
+/** A vector of this length fills a segment. */
+const MAX_DIMENSION = SEGMENT_BYTES / Float32Array.BYTES_PER_ELEMENT;
 
-/** Points of a space, on their way to a thread. */
+/** Points of one space to send to a thread. */
 export interface PointsOfSpace {
   readonly space: VectorSpace;
   readonly points: readonly VectorPoint[];
 }
 
 /**
- * Copies the points and sends them to the thread.
+ * Copies the points and sends them to the worker thread.
  *
- * @throws RangeError for a vector that is not as long as those of its space; as {@link VectorThread.call}
+ * @throws RangeError if a vector's length is not the dimension of the space; otherwise like {@link
+ *   VectorThread.call}
  */
 export async function sendPoints(
   thread: VectorThread,
@@ -38,7 +39,7 @@ export function packQuery(space: VectorSpace, { vectors, limit }: VectorQuery): 
 /** @throws RangeError for a limit below 1 */
 export function requireLimit(limit: number): void {
   if (!Number.isSafeInteger(limit) || limit < 1) {
-    throw new RangeError(`${limit} is not a limit: it is a whole number from 1 on.`);
+    throw new RangeError(`The limit must be a positive integer, not ${limit}.`);
   }
 }
 
@@ -59,13 +60,13 @@ function packVectors(
   { dimension }: VectorSpace,
   vectors: readonly Float32Array[],
 ): Float32Array<ArrayBuffer> {
-  if (!(dimension >= 1 && dimension <= LONGEST_DIMENSION)) {
+  if (!(dimension >= 1 && dimension <= MAX_DIMENSION)) {
     throw new RangeError(`Vectors of ${dimension} values cannot be indexed.`);
   }
   const packed = new Float32Array(vectors.length * dimension);
   for (const [index, vector] of vectors.entries()) {
     if (vector.length !== dimension) {
-      throw new RangeError(`A vector of ${vector.length} values is none of ${dimension}.`);
+      throw new RangeError(`The vector has ${vector.length} values instead of ${dimension}.`);
     }
     packed.set(vector, index * dimension);
   }

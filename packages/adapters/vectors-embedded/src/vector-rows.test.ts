@@ -3,7 +3,7 @@ import { SEGMENT_BYTES, VectorMemory } from './vector-memory.ts';
 import { VectorRows } from './vector-rows.ts';
 
 const { sin } = Math;
-/** Some vector of its own for each slot. */
+/** A distinct vector for each slot. */
 const vectorOf = (slot: number, dimension: number) =>
   Float32Array.from({ length: dimension }, (_, at) => sin(slot * 17 + at * 3 + 1));
 
@@ -20,7 +20,7 @@ function filled(memory: VectorMemory, dimension: number, slots: number): VectorR
   return rows;
 }
 
-/** The scores of each query with each slot; fails if one is told twice or not at all. */
+/** The score of each query and slot; fails if one is reported twice or not at all. */
 function scan(rows: VectorRows, queries: readonly Float32Array[], slots: number): number[][] {
   const found = queries.map(() => new Array<number>(slots).fill(NaN));
   const packed = Float32Array.from(queries.flatMap((query) => [...query]));
@@ -54,14 +54,23 @@ const upTo = (count: number) => Array.from({ length: count }, (_, slot) => slot)
 
 describe('scores are dot products', () => {
   test.each([
-    ...[1, 3, 15, 16, 17, 64, 127, 512, 513, 2048],
+    1,
+    3,
+    15,
+    16,
+    17,
+    64,
+    127,
+    512,
+    513,
+    2048,
     SEGMENT_BYTES / Float32Array.BYTES_PER_ELEMENT,
   ])('of vectors of %i values', (dimension) => {
     const rows = filled(new VectorMemory(), dimension, 20);
     expectScores(rows, dimension, { queries: 3, sources: upTo(20) });
   });
 
-  test('over many segments, for more queries than fit into one', () => {
+  test('over many segments, with more queries than fit into one', () => {
     const rows = filled(new VectorMemory(), 4096, 30);
     expectScores(rows, 4096, { queries: 20, sources: upTo(30) });
   });
@@ -75,8 +84,8 @@ describe('scores are dot products', () => {
     expectScores(after, 100, { queries: 2, sources: upTo(30) });
   });
 
-  test('over several memories, when one is full', () => {
-    // Two of the four segments are for queries and scores.
+  test('over several arenas, when one is full', () => {
+    // Two of the four segments hold queries and scores.
     const rows = filled(new VectorMemory({ segmentsPerArena: 4 }), 4096, 8 * 7);
     expectScores(rows, 4096, { queries: 3, sources: upTo(8 * 7) });
   });
@@ -91,7 +100,7 @@ test('a vector moves to another slot', () => {
   expectScores(rows, 100, { queries: 2, sources });
 });
 
-test('memory that is given back is used again, whatever stood there', () => {
+test('released memory is reused, whatever its contents', () => {
   const memory = new VectorMemory({ segmentsPerArena: 4 });
   const rows = filled(memory, 4096, 16);
   rows.resize(0);

@@ -1,14 +1,17 @@
 import { LANES } from './dot-product-kernel.ts';
 import { type Arena, type Segment, SEGMENT_BYTES, type VectorMemory } from './vector-memory.ts';
 
-/** Told, segment by segment, what a query scores with the slots from `first` on; valid until it returns. */
+/**
+ * Receives the scores of a query with the slots from `first`, one segment at a time; `scores` is
+ * valid only during the call.
+ */
 export type OnScores = (query: number, first: number, scores: Float32Array) => void;
 
-/** Vectors of one length in slots 0, 1, 2, ...; a slot is a row of a segment. */
+/** Vectors of one length in slots 0, 1, 2, ...; each slot is a row of a segment. */
 export class VectorRows {
   readonly #memory: VectorMemory;
   readonly #dimension: number;
-  /** Of a row, with its padding. */
+  /** Length of a row with its padding. */
   readonly #rowFloats: number;
   readonly #rowsPerSegment: number;
   readonly #segments: Segment[] = [];
@@ -22,26 +25,26 @@ export class VectorRows {
   }
 
   /**
-   * Makes room for so many slots, or gives back what is more than they need.
+   * Allocates room for this many slots, or releases what exceeds it.
    *
    * @throws RangeError if there is no memory left; then nothing has changed
    */
   resize(slots: number): void {
     const before = this.#segments.length;
-    const wanted = Math.ceil(slots / this.#rowsPerSegment);
+    const needed = Math.ceil(slots / this.#rowsPerSegment);
     try {
-      while (this.#segments.length < wanted) this.#segments.push(this.#memory.allocate());
+      while (this.#segments.length < needed) this.#segments.push(this.#memory.allocate());
     } catch (error) {
       this.#keepSegments(before);
       throw error;
     }
-    this.#keepSegments(wanted);
+    this.#keepSegments(needed);
   }
 
   set(slot: number, vector: Float32Array): void {
     const { arena, at } = this.#rowOf(slot);
     arena.floats.set(vector, at);
-    // The segment may have held rows of another length.
+    // Clear the padding, because the segment may have held rows of another length.
     arena.floats.fill(0, at + this.#dimension, at + this.#rowFloats);
   }
 
@@ -51,8 +54,8 @@ export class VectorRows {
   }
 
   /**
-   * Scores the vectors in `queries`, which lie behind each other, with the slots below `slots`. The
-   * segments are read from memory once for as many queries as a segment has rows.
+   * Scores the concatenated `queries` with the slots below `slots`. Each segment is read from
+   * memory once for as many queries as it has rows.
    */
   scan(queries: Float32Array, slots: number, onScores: OnScores): void {
     const count = queries.length / this.#dimension;

@@ -3,14 +3,14 @@ import { SpacePoints } from './space-points.ts';
 import { VectorMemory } from './vector-memory.ts';
 import type { VectorRequest, VectorResults } from './vector-protocol.ts';
 
-/** All spaces of an index: answers requests one after the other. */
+/** All spaces of an index; processes one request at a time. */
 export class VectorSpaces {
   readonly #memory = new VectorMemory();
-  /** By environment, then by what else names a space. A space without points is not there. */
+  /** By environment, then by the rest of the space's key. Spaces without points are removed. */
   readonly #environments = new Map<number, Map<string, SpacePoints>>();
 
   /** @throws RangeError if there is no memory left; then nothing has changed */
-  answer(request: VectorRequest): VectorResults[keyof VectorResults] {
+  handle(request: VectorRequest): VectorResults[keyof VectorResults] {
     switch (request.do) {
       case 'upsert':
         this.#write(request.space, (points) => points.upsert(request.points));
@@ -31,7 +31,7 @@ export class VectorSpaces {
   }
 
   #pointsOf(space: VectorSpace): SpacePoints {
-    const points = this.#environments.get(space.environmentId)?.get(nameOf(space));
+    const points = this.#environments.get(space.environmentId)?.get(keyOf(space));
     return points ?? new SpacePoints(this.#memory, space.dimension);
   }
 
@@ -39,8 +39,8 @@ export class VectorSpaces {
     const points = this.#pointsOf(space);
     change(points);
     const spaces = this.#environments.get(space.environmentId) ?? new Map<string, SpacePoints>();
-    if (points.size > 0) spaces.set(nameOf(space), points);
-    else spaces.delete(nameOf(space));
+    if (points.size > 0) spaces.set(keyOf(space), points);
+    else spaces.delete(keyOf(space));
     if (spaces.size > 0) this.#environments.set(space.environmentId, spaces);
     else this.#environments.delete(space.environmentId);
   }
@@ -51,6 +51,6 @@ export class VectorSpaces {
   }
 }
 
-function nameOf({ modelId, kind, dimension }: VectorSpace): string {
+function keyOf({ modelId, kind, dimension }: VectorSpace): string {
   return `${modelId} ${kind} ${dimension}`;
 }

@@ -26,9 +26,9 @@ const exit = { do: 'searchPoints', space, ...search } as const;
 const hang = { do: 'searchIdentities', space, ...search } as const;
 const unavailable = (message: string, cause: unknown) =>
   expect.objectContaining({ code: 'vectors_unavailable', message, cause });
-const down = 'The index of vectors is down.';
+const down = 'The vector index is down.';
 
-test('requests are answered in their order', async () => {
+test('processes requests in order', async () => {
   const thread = await start();
   const order: number[] = [];
   await Promise.all(
@@ -40,17 +40,17 @@ test('requests are answered in their order', async () => {
   expect(order).toEqual([1, 2, 3]);
 });
 
-test('a request that fails is that one alone', async () => {
+test('a failed request does not affect others', async () => {
   const thread = await start();
   const failed = unavailable(
-    'The index of vectors failed.',
+    'The vector index failed.',
     expect.objectContaining({ message: 'no memory' }),
   );
   await expect(thread.call(fail)).rejects.toEqual(failed);
   expect(await thread.call(list(1))).toHaveLength(1);
 });
 
-test('a request that is aborted while it waits never arrives', async () => {
+test('a request aborted while it waits is never sent', async () => {
   const thread = await start();
   const reason = new Error('the caller left');
   const controller = new AbortController();
@@ -63,7 +63,7 @@ test('a request that is aborted while it waits never arrives', async () => {
   expect(thread.alive).toBe(true);
 });
 
-test('an abort of the request at work is for its caller alone', async () => {
+test('aborting the running request affects only its caller', async () => {
   const thread = await start();
   const reason = new Error('the caller left');
   const controller = new AbortController();
@@ -74,7 +74,7 @@ test('an abort of the request at work is for its caller alone', async () => {
   expect(await second).toEqual([{ id: 2, identityId: null, fingerprint: null }]);
 });
 
-test('a thread that retires answers what it was asked, and takes no more', async () => {
+test('a retiring thread finishes its requests and accepts no more', async () => {
   const thread = await start();
   const calls = [thread.call(list(1)), thread.call(list(2))];
   const retired = thread.retire();
@@ -89,7 +89,7 @@ describe('a thread that ends', () => {
   test.each([
     ['by an error', tearDown, expect.objectContaining({ message: 'torn down' })],
     ['by itself', exit, undefined],
-  ])('%s fails all requests, and those to come', async (_, request, cause) => {
+  ])('%s fails all pending and later requests', async (_, request, cause) => {
     const thread = await start();
     const calls = [thread.call(request), thread.call(list(1)), thread.call(list(2))];
     for (const outcome of await Promise.allSettled(calls)) {
@@ -100,7 +100,7 @@ describe('a thread that ends', () => {
     await expect(thread.call(list(3))).rejects.toEqual(unavailable(down, cause));
   });
 
-  test('because it is closed is not lost', async () => {
+  test('because it is closed does not count as lost', async () => {
     const thread = await start();
     const calls = [thread.call(hang), thread.call(list(1))];
     const closed = thread.close();
@@ -112,7 +112,7 @@ describe('a thread that ends', () => {
     expect(lost).toEqual([]);
   });
 
-  test('before it is ready is the error of the start', async () => {
+  test('before it is ready rejects the start', async () => {
     const cause = expect.objectContaining({ message: 'does not start' });
     await expect(start(BROKEN)).rejects.toEqual(unavailable(down, cause));
   });

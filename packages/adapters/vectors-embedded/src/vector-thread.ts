@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
+import { orAbort } from '@sightline/platform/resilience/or-abort';
 import type { VectorReply, VectorRequest, VectorResults } from './vector-protocol.ts';
 
 export interface VectorThreadOptions {
-  /** Module of the thread. */
   readonly script: URL;
   /** Called once if the thread ends without having been closed. */
   readonly onLost?: ((reason: Error) => void) | undefined;
@@ -16,22 +16,22 @@ interface Call {
 }
 
 /**
- * A worker thread that answers requests in their order. It is sent one at a time: one that is aborted
- * while it waits never reaches it.
+ * A worker thread that processes requests in order. Requests are sent one at a time, so an aborted
+ * request that still waits never reaches the thread.
  */
 export class VectorThread {
   readonly #worker: Worker;
   readonly #onLost: ((reason: Error) => void) | undefined;
   readonly #started = Promise.withResolvers<null>();
   readonly #idle = Promise.withResolvers<null>();
-  /** In the order of the calls; a set, so that an aborted one leaves from the middle at once. */
+  /** In the order of the calls. A set, so that an aborted call can be removed at once. */
   readonly #waiting = new Set<Call>();
   #running: Call | null = null;
   #alive = true;
   #closing = false;
   #lastError: unknown;
 
-  /** @throws VectorsUnavailable if the thread does not start */
+  /** @throws VectorsUnavailable if the thread fails to start */
   static async start(options: VectorThreadOptions): Promise<VectorThread> {
     const thread = new VectorThread(options);
     await thread.#started.promise;
@@ -46,13 +46,13 @@ export class VectorThread {
     this.#worker.on('exit', () => this.#end());
   }
 
-  /** Whether it takes requests. */
+  /** Whether it accepts requests. */
   get alive(): boolean {
     return this.#alive;
   }
 
   /**
-   * Sends a request when it is its turn; what `transfer` lists moves to the thread.
+   * Queues a request. Buffers in `transfer` are transferred to the thread when it is sent.
    *
    * @throws VectorsUnavailable if the thread fails, ends, or has ended; the signal's reason as soon
    *   as it aborts
@@ -62,31 +62,26 @@ export class VectorThread {
     { transfer = [], signal }: { transfer?: readonly ArrayBuffer[]; signal?: AbortSignal } = {},
   ): Promise<VectorResults[Name]> {
     signal?.throwIfAborted();
-    if (!this.#alive) throw gone(this.#lastError);
+    if (!this.#alive) throw threadDown(this.#lastError);
     const outcome = Promise.withResolvers<VectorResults[keyof VectorResults]>();
     const call = { request, transfer, outcome };
-    const abort = (): void => {
-      this.#waiting.delete(call);
-      outcome.reject(signal?.reason);
-    };
-    signal?.addEventListener('abort', abort, { once: true });
     this.#waiting.add(call);
     this.#sendNext();
     try {
-      return (await outcome.promise) as VectorResults[Name];
+      return (await orAbort(outcome.promise, signal)) as VectorResults[Name];
     } finally {
-      signal?.removeEventListener('abort', abort);
+      this.#waiting.delete(call);
     }
   }
 
-  /** Ends the thread; what it had not answered fails with VectorsUnavailable. */
+  /** Ends the thread; unfinished requests fail with VectorsUnavailable. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#alive = false;
     await this.#worker.terminate();
   }
 
-  /** Ends the thread when it has answered what it was asked; from now on it takes no requests. */
+  /** Accepts no more requests and ends the thread when it has finished its requests. */
   async retire(): Promise<void> {
     this.#closing = true;
     this.#alive = false;
@@ -114,7 +109,7 @@ export class VectorThread {
     const { outcome } = this.#running!;
     this.#running = null;
     if (reply.kind === 'result') outcome.resolve(reply.result);
-    else outcome.reject(failed(reply.error));
+    else outcome.reject(requestFailed(reply.error));
     this.#sendNext();
   }
 
@@ -122,7 +117,7 @@ export class VectorThread {
     const lost = this.#alive;
     this.#alive = false;
     this.#idle.resolve(null);
-    const error = gone(this.#lastError);
+    const error = threadDown(this.#lastError);
     this.#started.reject(error);
     for (const { outcome } of [this.#running, ...this.#waiting].filter((call) => call !== null)) {
       outcome.reject(error);
@@ -132,10 +127,10 @@ export class VectorThread {
   }
 }
 
-function gone(cause: unknown): VectorsUnavailable {
-  return new VectorsUnavailable('The index of vectors is down.', {}, { cause });
+function threadDown(cause: unknown): VectorsUnavailable {
+  return new VectorsUnavailable('The vector index is down.', {}, { cause });
 }
 
-function failed(cause: Error): VectorsUnavailable {
-  return new VectorsUnavailable('The index of vectors failed.', {}, { cause });
+function requestFailed(cause: Error): VectorsUnavailable {
+  return new VectorsUnavailable('The vector index failed.', {}, { cause });
 }

@@ -2,12 +2,12 @@ import { parentPort } from 'node:worker_threads';
 import type { VectorReply, VectorRequest } from './vector-protocol.ts';
 import { VectorSpaces } from './vector-spaces.ts';
 
-/** The thread of the index: it holds all vectors, and answers a request at a time. */
+/** The worker thread of the index. It holds all vectors and processes one request at a time. */
 const spaces = new VectorSpaces();
 
 function replyTo(request: VectorRequest): VectorReply {
   try {
-    return { kind: 'result', result: spaces.answer(request) };
+    return { kind: 'result', result: spaces.handle(request) };
   } catch (error) {
     return { kind: 'failure', error: error instanceof Error ? error : new Error(String(error)) };
   }

@@ -1,16 +1,16 @@
 import type { VectorQuery, VectorSpace } from '@sightline/core/vectors/vector-index';
 
-/** What the server takes. */
-const LONGEST_DIMENSION = 65_536;
+/** Qdrant's limit. */
+const MAX_DIMENSION = 65_536;
 
-/** @throws RangeError for a vector that is not as long as those of its space */
+/** @throws RangeError if a vector's length is not the dimension of the space */
 export function requireVectors({ dimension }: VectorSpace, vectors: Iterable<Float32Array>): void {
-  if (!(Number.isSafeInteger(dimension) && dimension >= 1 && dimension <= LONGEST_DIMENSION)) {
+  if (!(Number.isSafeInteger(dimension) && dimension >= 1 && dimension <= MAX_DIMENSION)) {
     throw new RangeError(`Vectors of ${dimension} values cannot be indexed.`);
   }
   for (const { length } of vectors) {
     if (length === dimension) continue;
-    throw new RangeError(`A vector of ${length} values is none of ${dimension}.`);
+    throw new RangeError(`The vector has ${length} values instead of ${dimension}.`);
   }
 }
 
@@ -23,6 +23,6 @@ export function requireQuery(space: VectorSpace, { vectors, limit }: VectorQuery
 /** @throws RangeError for a limit below 1 */
 export function requireLimit(limit: number): void {
   if (!Number.isSafeInteger(limit) || limit < 1) {
-    throw new RangeError(`${limit} is not a limit: it is a whole number from 1 on.`);
+    throw new RangeError(`The limit must be a positive integer, not ${limit}.`);
   }
 }

@@ -4,7 +4,7 @@ import { CollectionNames } from './collection-names.ts';
 const names = new CollectionNames('0192F0C1-2345-7abc-8def-0123456789AB');
 const space = { kind: 'references', modelId: 7, dimension: 512 } as const;
 
-test('a collection is called after its space and its generation, its alias after the space', () => {
+test('a collection is named after its space and generation, its alias after the space', () => {
   const collection = names.collection({ space, generation: '00c0ffee' });
   expect(collection).toBe('sightline-0123456789ab-references-7-512-00c0ffee');
   expect(names.alias(space)).toBe('sightline-0123456789ab-references-7-512');
@@ -21,6 +21,6 @@ test.each([
   'sightline-0123456789ab-others-7-512-00c0ffee',
   'sightline-0123456789ac-references-7-512-00c0ffee',
   'my-sightline-0123456789ab-references-7-512-00c0ffee',
-])('%s is a collection of somebody else', (name) => {
+])('%s is not a collection of this installation', (name) => {
   expect(names.parse(name)).toBeNull();
 });

@@ -1,6 +1,6 @@
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
 
-/** What shares a collection: vectors of one model and one kind, of all environments. */
+/** The vectors that share a collection: one model and one kind, of all environments. */
 export type CollectionSpace = Omit<VectorSpace, 'environmentId'>;
 
 export interface CollectionName {
@@ -13,8 +13,9 @@ const KINDS: readonly VectorKind[] = ['faces', 'references', 'means'];
 const LIST = 'index';
 
 /**
- * Names of one installation on a server. A collection is called after its space and its generation,
- * which is that of the draft that it came with; its alias is called after the space alone.
+ * The collection names of one installation on a server. A collection's name consists of its space
+ * and its generation, which identifies the draft that created it. Its alias is named after the
+ * space alone.
  */
 export class CollectionNames {
   readonly #prefix: string;
@@ -22,10 +23,10 @@ export class CollectionNames {
 
   /**
    * @param installation UUID
-   * @throws RangeError if it is none
+   * @throws RangeError if it is not a UUID
    */
   constructor(installation: string) {
-    // The last group: time takes part in the first ones of some UUIDs.
+    // The last group, because the first groups of some UUIDs contain the time.
     const short = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-([0-9a-f]{12})$/i.exec(installation)?.[1];
     if (short === undefined) throw new RangeError(`${installation} is not a UUID.`);
     this.#prefix = `sightline-${short.toLowerCase()}`;
@@ -33,7 +34,7 @@ export class CollectionNames {
     this.#pattern = new RegExp(`^${this.#prefix}-(?:${LIST}|${space})-([0-9a-f]{8})$`);
   }
 
-  /** Alias of the list, which is there while the index is complete. */
+  /** Alias of the list; it exists while the index is complete. */
   get complete(): string {
     return `${this.#prefix}-${LIST}`;
   }
@@ -42,7 +43,7 @@ export class CollectionNames {
     return `${this.#prefix}-${kind}-${modelId}-${dimension}`;
   }
 
-  /** The alias of a collection, once it is published. */
+  /** The alias that a collection gets when it is published. */
   aliasOf(collection: string): string {
     return collection.slice(0, collection.lastIndexOf('-'));
   }
@@ -51,7 +52,7 @@ export class CollectionNames {
     return `${space === null ? this.complete : this.alias(space)}-${generation}`;
   }
 
-  /** Null for a collection of somebody else. */
+  /** Null for a collection that is not one of this installation. */
   parse(collection: string): CollectionName | null {
     const found = this.#pattern.exec(collection);
     if (found === null) return null;

@@ -10,19 +10,26 @@ import {
 import { entityId, pointId } from './point-ids.ts';
 import type { Limits, QdrantConnection } from './qdrant-connection.ts';
 
-/** Far below the 32 MiB that the server takes, and short enough to make without holding others up. */
-const MOST_BYTES = 4 * 2 ** 20;
+/**
+ * Far below the 32 MiB that Qdrant accepts, and fast enough to serialize without blocking other
+ * work.
+ */
+const MAX_BYTES = 4 * 2 ** 20;
 const BYTES_PER_VALUE = 22;
 const BYTES_PER_POINT = 200;
-const MOST_IDS = 10_000;
+const MAX_IDS = 10_000;
 
-/** Part of a collection: the points of one environment. `name` is that of the collection, or an alias. */
+/**
+ * The points of one environment in a collection. `name` is that of the collection or of an alias.
+ */
 export interface Part {
   readonly name: string;
   readonly space: VectorSpace;
 }
 
-/** Reads and writes points of a collection. Null, or false, where the collection is not there. */
+/**
+ * Reads and writes points of a collection. Returns null or false if the collection does not exist.
+ */
 export class CollectionPoints {
   readonly #connection: QdrantConnection;
   readonly #ordering: { readonly ordering?: 'medium' };
@@ -38,15 +45,16 @@ export class CollectionPoints {
     points: readonly VectorPoint[],
     limits: () => Limits,
   ): Promise<boolean> {
-    const last = [...new Map(points.map((point) => [point.id, point])).values()];
-    const most = Math.floor(MOST_BYTES / (space.dimension * BYTES_PER_VALUE + BYTES_PER_POINT));
-    for (const batch of batchesOf(last, Math.max(1, most))) {
-      const written = await this.#connection.ask(
+    const deduplicated = [...new Map(points.map((point) => [point.id, point])).values()];
+    const batchSize = Math.floor(MAX_BYTES / (space.dimension * BYTES_PER_VALUE + BYTES_PER_POINT));
+    for (const batch of batchesOf(deduplicated, Math.max(1, batchSize))) {
+      const written = await this.#connection.request(
         (api, init) =>
           api.upsertPoints(
             {
               collection_name: name,
-              ...{ wait: true, ...this.#ordering },
+              wait: true,
+              ...this.#ordering,
               points: batch.map((point) => structOf(space, point)),
             },
             init,
@@ -63,9 +71,9 @@ export class CollectionPoints {
     ids: readonly number[],
     limits: () => Limits,
   ): Promise<boolean> {
-    for (const batch of batchesOf(ids, MOST_IDS)) {
+    for (const batch of batchesOf(ids, MAX_IDS)) {
       const points = batch.map((id) => pointId(space, id));
-      const removed = await this.#connection.ask(
+      const removed = await this.#connection.request(
         (api, init) =>
           api.deletePoints({ collection_name: name, wait: true, ...this.#ordering, points }, init),
         limits(),
@@ -77,7 +85,7 @@ export class CollectionPoints {
 
   async removeEnvironment(name: string, environmentId: number, limits: Limits): Promise<void> {
     const filter = { must: [ofEnvironment(environmentId)] };
-    await this.#connection.ask(
+    await this.#connection.request(
       (api, init) =>
         api.deletePoints({ collection_name: name, wait: true, ...this.#ordering, filter }, init),
       limits,
@@ -89,14 +97,16 @@ export class CollectionPoints {
     { after, limit }: { readonly after: number; readonly limit: number },
     limits: Limits,
   ): Promise<readonly IndexedEntry[] | null> {
-    const page = await this.#connection.ask(
+    const page = await this.#connection.request(
       (api, init) =>
         api.scrollPoints(
           {
             collection_name: name,
             filter: { must: [ofEnvironment(space.environmentId)] },
-            ...{ offset: pointId(space, after + 1), limit },
-            ...{ with_payload: [IDENTITY, FINGERPRINT], with_vector: false },
+            offset: pointId(space, after + 1),
+            limit,
+            with_payload: [IDENTITY, FINGERPRINT],
+            with_vector: false,
           },
           init,
         ),

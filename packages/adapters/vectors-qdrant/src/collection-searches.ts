@@ -5,25 +5,25 @@ import { entityId } from './point-ids.ts';
 import type { Limits, QdrantConnection } from './qdrant-connection.ts';
 
 /**
- * The graph is walked with a list of 128 candidates, over vectors of a byte per value; thrice as many
- * as are wanted are then compared in full.
+ * The HNSW graph is searched with 128 candidates, over vectors quantized to one byte per value.
+ * Three times the requested number of points is then rescored with full vectors.
  */
 const PARAMS = { hnsw_ef: 128, quantization: { rescore: true, oversampling: 3 } };
-/** Vectors of one request. */
-const VECTORS_AT_ONCE = 64;
-/** Points that are looked at first for each identity that is wanted. */
+/** Vectors per request. */
+const VECTORS_PER_REQUEST = 64;
+/** Points requested in the first round, per requested identity. */
 const POINTS_PER_IDENTITY = 3;
-const MOST_POINTS = 2000;
+const MAX_POINTS = 2000;
 
-/** One vector that is searched for. */
+/** One query vector. */
 interface Search {
   readonly vector: Float32Array;
   readonly limit: number;
-  /** Identities that are passed over, or null if points without one count too. */
-  readonly except: readonly number[] | null;
+  /** Identities to skip, or null if points without identity are included too. */
+  readonly skipped: readonly number[] | null;
 }
 
-/** Searches in a collection. Null where it is not there. */
+/** Searches in a collection. Returns null if the collection does not exist. */
 export class CollectionSearches {
   readonly #connection: QdrantConnection;
 
@@ -36,14 +36,14 @@ export class CollectionSearches {
     { vectors, limit }: VectorQuery,
     limits: Limits,
   ): Promise<readonly (readonly PointHit[])[] | null> {
-    const searches = vectors.map((vector) => ({ vector, limit, except: null }));
+    const searches = vectors.map((vector) => ({ vector, limit, skipped: null }));
     return this.#search(part, searches, limits);
   }
 
   /**
-   * Groups points by identity here: an answer with fewer points than were asked for has all that
-   * there are, which the server's own groups do not tell, and it gives up after a few rounds where
-   * one identity has many points.
+   * Groups points by identity in this process. An answer with fewer points than requested is known
+   * to be complete. The server's own grouping does not tell this, and it gives up after a few
+   * rounds if one identity has many points.
    */
   async identities(
     part: Part,
@@ -66,10 +66,10 @@ export class CollectionSearches {
     limits: Limits,
   ): Promise<PointHit[][] | null> {
     const answers: PointHit[][] = [];
-    for (let start = 0; start < searches.length; start += VECTORS_AT_ONCE) {
-      const some = searches.slice(start, start + VECTORS_AT_ONCE);
+    for (let start = 0; start < searches.length; start += VECTORS_PER_REQUEST) {
+      const some = searches.slice(start, start + VECTORS_PER_REQUEST);
       const body = some.map((search) => queryOf(space.environmentId, search));
-      const found = await this.#connection.ask(
+      const found = await this.#connection.request(
         (api, init) => api.queryBatchPoints({ collection_name: name, searches: body }, init),
         limits,
       );
@@ -80,13 +80,13 @@ export class CollectionSearches {
   }
 }
 
-/** The identities found for one vector, over as many rounds as it takes. */
+/** The identities found for one vector, over as many rounds as needed. */
 class IdentityRanking {
   readonly hits: IdentityHit[] = [];
   readonly #vector: Float32Array;
   readonly #limit: number;
-  readonly #except: number[] = [];
-  #asked = 0;
+  readonly #skipped: number[] = [];
+  #requested = 0;
   isOpen = true;
 
   constructor(vector: Float32Array, limit: number) {
@@ -94,37 +94,43 @@ class IdentityRanking {
     this.#limit = limit;
   }
 
-  /** Each round asks for twice as many points as the one before: somebody has many. */
+  /**
+   * Each round requests twice as many points as the previous one, because one identity may have
+   * many.
+   */
   next(): Search {
-    const wanted = Math.max(this.#limit * POINTS_PER_IDENTITY, this.#asked * 2);
-    this.#asked = Math.max(this.#limit, Math.min(wanted, MOST_POINTS));
-    return { vector: this.#vector, limit: this.#asked, except: [...this.#except] };
+    const next = Math.max(this.#limit * POINTS_PER_IDENTITY, this.#requested * 2);
+    this.#requested = Math.max(this.#limit, Math.min(next, MAX_POINTS));
+    return { vector: this.#vector, limit: this.#requested, skipped: [...this.#skipped] };
   }
 
   take(points: readonly PointHit[]): void {
-    const found = new Set(this.#except);
+    const found = new Set(this.#skipped);
     for (const { id, identityId, cosine } of points) {
       if (identityId === null || found.has(identityId)) continue;
       found.add(identityId);
-      this.#except.push(identityId);
+      this.#skipped.push(identityId);
       this.hits.push({ identityId, pointId: id, cosine });
     }
-    this.isOpen = this.hits.length < this.#limit && points.length === this.#asked;
+    this.isOpen = this.hits.length < this.#limit && points.length === this.#requested;
     if (this.isOpen) return;
     this.hits.sort((a, b) => b.cosine - a.cosine || a.identityId - b.identityId);
     this.hits.splice(this.#limit);
   }
 }
 
-function queryOf(environmentId: number, { vector, limit, except }: Search) {
+function queryOf(environmentId: number, { vector, limit, skipped }: Search) {
   const must = [ofEnvironment(environmentId)];
   return {
-    ...{ query: Array.from(vector), limit, params: PARAMS, with_payload: [IDENTITY] },
-    filter: except === null ? { must } : { must, must_not: passedOver(except) },
+    query: Array.from(vector),
+    limit,
+    params: PARAMS,
+    with_payload: [IDENTITY],
+    filter: skipped === null ? { must } : { must, must_not: skipConditions(skipped) },
   };
 }
 
-function passedOver(identities: readonly number[]) {
+function skipConditions(identities: readonly number[]) {
   const unknown = { is_empty: { key: IDENTITY } };
   return identities.length === 0
     ? [unknown]
@@ -132,7 +138,7 @@ function passedOver(identities: readonly number[]) {
 }
 
 function hitOf(point: { readonly id: string | number; readonly score: number; payload?: unknown }) {
-  // Dot products of rounded unit vectors may be a little more.
+  // Dot products of rounded unit vectors may slightly exceed 1.
   const cosine = Math.min(1, Math.max(-1, point.score));
   return { id: entityId(point.id), identityId: identityOf(point.payload), cosine };
 }

@@ -8,10 +8,10 @@ export interface IndexCollectionsOptions {
   readonly replicas: number;
 }
 
-/** More spaces than an installation has: three kinds for every face model that was ever active. */
-const MOST_SPACES = 10_000;
+/** More than an installation has: three kinds for every face model that was ever active. */
+const MAX_SPACES = 10_000;
 
-/** What the aliases of an installation say at one moment. */
+/** The aliases of an installation at one moment. */
 export interface Published {
   /** Null while the index is incomplete. */
   readonly generation: string | null;
@@ -19,7 +19,7 @@ export interface Published {
   readonly aliases: ReadonlyMap<string, string>;
 }
 
-/** Makes, lists, switches and removes the collections of an installation. */
+/** Creates, lists, switches and deletes the collections of an installation. */
 export class IndexCollections {
   readonly #connection: QdrantConnection;
   readonly #names: CollectionNames;
@@ -36,7 +36,7 @@ export class IndexCollections {
   }
 
   async published(limits: Limits): Promise<Published> {
-    const answer = await this.#connection.ask(
+    const answer = await this.#connection.request(
       (api, init) => api.getCollectionsAliases({}, init),
       limits,
     );
@@ -48,40 +48,46 @@ export class IndexCollections {
     return { generation: list?.generation ?? null, aliases };
   }
 
-  /** All that are there, published or not. */
+  /** All existing collections, published or not. */
   async names(limits: Limits): Promise<readonly string[]> {
-    const answer = await this.#connection.ask((api, init) => api.getCollections({}, init), limits);
+    const answer = await this.#connection.request(
+      (api, init) => api.getCollections({}, init),
+      limits,
+    );
     const names = (answer?.collections ?? []).map(({ name }) => name);
     return names.filter((name) => this.#names.parse(name) !== null);
   }
 
-  /** Makes the list of a generation; answers whether it was not there. */
-  async makeList(generation: string, limits: Limits): Promise<boolean> {
+  /** Creates the list of a generation; returns false if it already existed. */
+  async createList(generation: string, limits: Limits): Promise<boolean> {
     const { replicas } = this.#options;
-    const made = await this.#connection.ask(
+    const created = await this.#connection.request(
       (api, init) =>
         api.createCollection(
           {
             collection_name: this.#names.collection({ space: null, generation }),
-            // Nothing but payloads.
+            // Payloads only.
             vectors: {},
-            ...{ shard_number: 1, replication_factor: replicas, write_consistency_factor: 1 },
+            shard_number: 1,
+            replication_factor: replicas,
+            write_consistency_factor: 1,
           },
           init,
         ),
       limits,
     );
-    return made !== null;
+    return created !== null;
   }
 
-  /** What was ever made in a generation; null if that is not there. */
+  /** All collections ever created in a generation; null if the generation does not exist. */
   async listed(generation: string, limits: Limits): Promise<ReadonlySet<string> | null> {
-    const answer = await this.#connection.ask(
+    const answer = await this.#connection.request(
       (api, init) =>
         api.scrollPoints(
           {
             collection_name: this.#names.collection({ space: null, generation }),
-            ...{ limit: MOST_SPACES, with_payload: true },
+            limit: MAX_SPACES,
+            with_payload: true,
           },
           init,
         ),
@@ -91,15 +97,19 @@ export class IndexCollections {
     return new Set(answer.points.map(({ payload }) => String(payload?.collection)));
   }
 
-  /** Lists a collection of a generation; answers whether that is there. */
+  /**
+   * Adds a collection to the list of its generation; returns false if the generation does not
+   * exist.
+   */
   async list(generation: string, collection: string, limits: Limits): Promise<boolean> {
     const point = { id: uuidOf(collection), vector: {}, payload: { collection } };
-    const listed = await this.#connection.ask(
+    const listed = await this.#connection.request(
       (api, init) =>
         api.upsertPoints(
           {
             collection_name: this.#names.collection({ space: null, generation }),
-            ...{ wait: true, points: [point] },
+            wait: true,
+            points: [point],
           },
           init,
         ),
@@ -108,20 +118,24 @@ export class IndexCollections {
     return listed !== null;
   }
 
-  /** Makes a collection for points, unless it is there. */
-  async make(collection: string, { dimension }: CollectionSpace, limits: Limits): Promise<void> {
+  /** Creates a collection for points, unless it exists. */
+  async create(collection: string, { dimension }: CollectionSpace, limits: Limits): Promise<void> {
     const { shards, replicas } = this.#options;
-    await this.#connection.ask(
+    await this.#connection.request(
       (api, init) =>
         api.createCollection(
           {
             collection_name: collection,
-            // Dot products of unit vectors are cosines; the other way the server would normalise again.
+            // For unit vectors the dot product is the cosine; with `Cosine` the server would
+            // normalize again.
             vectors: { size: dimension, distance: 'Dot', on_disk: true },
             quantization_config: { scalar: { type: 'int8', quantile: 0.99, always_ram: true } },
-            // A graph for each environment, and none over all: every search is of one.
+            // A graph per environment and no global one, because every search is within one
+            // environment.
             hnsw_config: { m: 0, payload_m: 16, ef_construct: 128 },
-            ...{ shard_number: shards, replication_factor: replicas, write_consistency_factor: 1 },
+            shard_number: shards,
+            replication_factor: replicas,
+            write_consistency_factor: 1,
           },
           init,
         ),
@@ -130,9 +144,9 @@ export class IndexCollections {
     await this.#index(collection, limits);
   }
 
-  /** Switches all aliases at once; answers whether all collections were there. */
+  /** Switches all aliases at once; returns false if a collection did not exist. */
   async switchAliases(actions: readonly AliasAction[], limits: Limits): Promise<boolean> {
-    const switched = await this.#connection.ask(
+    const switched = await this.#connection.request(
       (api, init) => api.updateAliases({ actions: [...actions] }, init),
       limits,
     );
@@ -141,7 +155,7 @@ export class IndexCollections {
 
   async remove(collections: readonly string[], limits: Limits): Promise<void> {
     for (const collection_name of collections) {
-      await this.#connection.ask(
+      await this.#connection.request(
         (api, init) => api.deleteCollection({ collection_name }, init),
         limits,
       );
@@ -150,16 +164,19 @@ export class IndexCollections {
 
   async #index(collection_name: string, limits: Limits): Promise<void> {
     const environment = { type: 'keyword', is_tenant: true } as const;
-    // Looked up by value alone, and too small a part of an environment for a graph.
+    // Looked up by exact value only, and too small a part of an environment for a graph.
     const identity = {
-      ...{ type: 'integer', lookup: true, range: false, enable_hnsw: false },
+      type: 'integer',
+      lookup: true,
+      range: false,
+      enable_hnsw: false,
     } as const;
     const fields = [
       { field_name: ENVIRONMENT, field_schema: environment },
       { field_name: IDENTITY, field_schema: identity },
     ];
     for (const field of fields) {
-      await this.#connection.ask(
+      await this.#connection.request(
         (api, init) => api.createFieldIndex({ collection_name, wait: true, ...field }, init),
         limits,
       );
@@ -171,7 +188,7 @@ export type AliasAction =
   | { readonly create_alias: { readonly collection_name: string; readonly alias_name: string } }
   | { readonly delete_alias: { readonly alias_name: string } };
 
-/** The same one for the same name. */
+/** A deterministic UUID for a name. */
 function uuidOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];

@@ -1,21 +1,24 @@
 /** Fields of every point. */
 export const ENVIRONMENT = 'environment_id';
-/** Absent where nobody is known. */
+/** Absent if the point has no identity. */
 export const IDENTITY = 'identity_id';
-/** Absent from points that were written when there was none. */
+/** Absent from points that were written without a fingerprint. */
 export const FINGERPRINT = 'fingerprint';
 
-/** Points of one environment; a text, because only such fields keep tenants together. */
+/**
+ * Filter for the points of one environment. The value is a string, because Qdrant supports tenants
+ * only for keyword fields.
+ */
 export function ofEnvironment(environmentId: number) {
   return { key: ENVIRONMENT, match: { value: String(environmentId) } };
 }
 
-/** @param payload as the server gives it, with at least this field */
+/** @param payload returned by the server, including this field */
 export function identityOf(payload: unknown): number | null {
   return numberOf(payload, IDENTITY);
 }
 
-/** @param payload as the server gives it, with at least this field */
+/** @param payload returned by the server, including this field */
 export function fingerprintOf(payload: unknown): number | null {
   return numberOf(payload, FINGERPRINT);
 }

@@ -4,7 +4,7 @@ import { entityId, pointId } from './point-ids.ts';
 
 const ids = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 
-test('an id says what it stands for', () => {
+test('an id encodes environment and entity', () => {
   const id = pointId({ environmentId: 258 }, 2 ** 53 - 1);
   expect(id).toBe('00000000-0000-0102-001f-ffffffffffff');
   fc.assert(
@@ -25,7 +25,7 @@ test('ids are ordered by environment, then by entity', () => {
   );
 });
 
-test.each([-1, 0.5, 2 ** 53, NaN])('%d is no id', (id) => {
+test.each([-1, 0.5, 2 ** 53, NaN])('%d is not an id', (id) => {
   expect(() => pointId({ environmentId: 1 }, id)).toThrow(
     expect.objectContaining({ name: 'RangeError' }),
   );

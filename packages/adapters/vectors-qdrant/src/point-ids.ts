@@ -3,11 +3,11 @@ import type { VectorSpace } from '@sightline/core/vectors/vector-index';
 const DIGITS = 16;
 
 /**
- * Id of a point: a UUID whose first half is the environment and whose second half is what the point
- * stands for, so that points of an environment are ordered like their entities, and a point that is
- * written twice is one.
+ * Id of a point: a UUID whose first half is the environment and whose second half is the entity.
+ * Points of an environment are therefore ordered like their entities, and writing a point twice is
+ * idempotent.
  *
- * @throws RangeError for an id that is not a whole number from 0 to 2^53 - 1
+ * @throws RangeError for an id that is not an integer from 0 to 2^53 - 1
  */
 export function pointId({ environmentId }: Pick<VectorSpace, 'environmentId'>, id: number): string {
   const hex = half(environmentId) + half(id);
@@ -15,12 +15,12 @@ export function pointId({ environmentId }: Pick<VectorSpace, 'environmentId'>, i
   return `${groups.join('-')}-${hex.slice(20)}`;
 }
 
-/** What a point stands for. */
+/** The id of the entity of a point. */
 export function entityId(pointId: string | number): number {
   return Number.parseInt(String(pointId).replaceAll('-', '').slice(DIGITS), 16);
 }
 
 function half(id: number): string {
   if (Number.isSafeInteger(id) && id >= 0) return id.toString(16).padStart(DIGITS, '0');
-  throw new RangeError(`${id} is not the id of anything.`);
+  throw new RangeError(`${id} is not a valid id.`);
 }

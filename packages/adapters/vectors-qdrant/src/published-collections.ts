@@ -5,16 +5,16 @@ import type { CollectionSearches } from './collection-searches.ts';
 import type { IndexCollections, Published } from './index-collections.ts';
 import type { Limits } from './qdrant-connection.ts';
 
-const INCOMPLETE = 'The index of faces is being built; try again in a moment.';
-/** An environment that nobody has: a search that looks everywhere and finds nothing. */
-const NOBODY = 0;
+const INCOMPLETE = 'The vector index is being built; try again in a moment.';
+/** An environment that does not exist: a search in it touches every shard and finds nothing. */
+const NO_ENVIRONMENT = 0;
 
-/** What the published collections are, and whether all of them are there. */
+/** The published collections, and whether all of them exist. */
 export class PublishedCollections {
   readonly #names: CollectionNames;
   readonly #collections: IndexCollections;
   readonly #searches: CollectionSearches;
-  /** Whether the index was not there when somebody looked last. */
+  /** Whether the index was missing in the last check. */
   #wasMissing = false;
 
   constructor(names: CollectionNames, collections: IndexCollections, searches: CollectionSearches) {
@@ -24,8 +24,8 @@ export class PublishedCollections {
   }
 
   /**
-   * Whether every collection answers a search: the status that the server gives itself says other
-   * things (after a start it is grey until somebody writes).
+   * Checks whether every collection answers a search. The status that Qdrant reports says something
+   * else (after a start it is `grey` until the first write).
    *
    * @throws VectorsUnavailable
    */
@@ -42,7 +42,7 @@ export class PublishedCollections {
   /**
    * Whether the space was ever written.
    *
-   * @throws VectorsUnavailable if the index is incomplete, or is found to have lost the space
+   * @throws VectorsUnavailable if the index is incomplete or has lost the space
    */
   async hasSpace(space: VectorSpace, limits: Limits): Promise<boolean> {
     const published = await this.#collections.published(limits);
@@ -51,15 +51,15 @@ export class PublishedCollections {
     if (listed === null || generation === null) throw new VectorsUnavailable(INCOMPLETE);
     if (!listed.has(this.#names.collection({ space, generation }))) return false;
     if (published.aliases.has(this.#names.alias(space))) return true;
-    throw new VectorsUnavailable('The index of faces has lost a part, and is to be built anew.');
+    throw new VectorsUnavailable('The vector index has lost a collection and must be rebuilt.');
   }
 
   /**
-   * Looks again whether the index is there, if it was not when somebody looked last.
+   * If the index was missing in the last check, checks again.
    *
-   * @throws VectorsUnavailable if it is not
+   * @throws VectorsUnavailable if it is still missing
    */
-  async requireNotMissing(limits: () => Limits): Promise<void> {
+  async requireIndex(limits: () => Limits): Promise<void> {
     if (!this.#wasMissing) return;
     const within = limits();
     const listed = await this.#listed(await this.#collections.published(within), within);
@@ -67,17 +67,17 @@ export class PublishedCollections {
   }
 
   /**
-   * Makes the collection of a space that was never written. It is listed before anything can be
-   * written to it, so that one that was written to is missed when it is lost.
+   * Creates the collection of a space that was never written. It is listed before anything is
+   * written to it, so that the loss of a written collection is noticed.
    *
-   * @throws VectorsUnavailable if the index is incomplete, or has lost the space
+   * @throws VectorsUnavailable if the index is incomplete or has lost the space
    */
-  async makeSpace(space: VectorSpace, limits: Limits): Promise<void> {
+  async createSpace(space: VectorSpace, limits: Limits): Promise<void> {
     if (await this.hasSpace(space, limits)) return;
     const { generation } = await this.#collections.published(limits);
     if (generation === null) throw new VectorsUnavailable(INCOMPLETE);
     const collection_name = this.#names.collection({ space, generation });
-    await this.#collections.make(collection_name, space, limits);
+    await this.#collections.create(collection_name, space, limits);
     await this.#collections.list(generation, collection_name, limits);
     const alias = { collection_name, alias_name: this.#names.alias(space) };
     await this.#collections.switchAliases([{ create_alias: alias }], limits);
@@ -94,7 +94,7 @@ export class PublishedCollections {
     if (space === null || space === undefined) return false;
     if (aliases.get(this.#names.alias(space)) !== name) return false;
     const vector = new Float32Array(space.dimension).fill(1 / Math.sqrt(space.dimension));
-    const part = { name, space: { ...space, environmentId: NOBODY } };
+    const part = { name, space: { ...space, environmentId: NO_ENVIRONMENT } };
     const hits = await this.#searches.points(part, { vectors: [vector], limit: 1 }, limits);
     return hits !== null;
   }

@@ -5,8 +5,8 @@ import {
 } from '@sightline/platform/resilience/connection-fault';
 
 /**
- * What went wrong, for the log: a code of the system, or the status of an answer. The client's errors
- * hold what the server said, which may be anything.
+ * What went wrong, for the log: an error code of the system, or the status of a response. The
+ * client's errors are not logged, because they contain the response, which may be anything.
  */
 export class QdrantFailure extends Error {
   override readonly name = 'QdrantFailure';
@@ -18,38 +18,38 @@ export class QdrantFailure extends Error {
   }
 }
 
-const SILENT = 'The index of vectors does not answer.';
-const REFUSED = 'The index of vectors refuses the API key, or what is done with it.';
-const OVERLOADED = 'The index of vectors is overloaded.';
-const NO_QDRANT = 'What should be the index of vectors does not answer like Qdrant.';
+const TIMED_OUT = 'The vector index timed out.';
+const FORBIDDEN = 'The vector index rejects the API key, or the key lacks a permission.';
+const OVERLOADED = 'The vector index is overloaded.';
+const NO_QDRANT = 'The server at the address of the vector index is not Qdrant.';
 
 const SENTENCES: Readonly<Record<string, string>> = {
-  TIMEOUT: SILENT,
-  FULL: 'The index of vectors has no space left.',
+  TIMEOUT: TIMED_OUT,
+  FULL: 'The vector index has no disk space left.',
   NO_QDRANT,
-  HTTP_401: REFUSED,
-  HTTP_403: REFUSED,
-  HTTP_408: SILENT,
+  HTTP_401: FORBIDDEN,
+  HTTP_403: FORBIDDEN,
+  HTTP_408: TIMED_OUT,
   HTTP_429: OVERLOADED,
   HTTP_503: OVERLOADED,
 };
 
 const NO_CONNECTION: Readonly<Record<ConnectionFault, string>> = {
-  unreachable: 'The index of vectors cannot be reached.',
-  no_tls: 'The index of vectors does not speak TLS.',
-  untrusted: 'The certificate of the index of vectors is not trusted.',
-  other_host: 'The certificate of the index of vectors is that of another host.',
+  unreachable: 'The vector index cannot be reached.',
+  no_tls: 'The vector index does not use TLS.',
+  untrusted: 'The certificate of the vector index is not trusted.',
+  other_host: 'The certificate of the vector index belongs to another host.',
 };
 
 const UNKNOWN = 'unknown';
 
-/** A kept connection may just have been closed: a second attempt opens another. */
-const PASSING = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', UNKNOWN]);
+/** A kept-alive connection may just have been closed; a retry opens another. */
+const TRANSIENT = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', UNKNOWN]);
 
-/** How a server without space left says so; it has no status of its own for that. */
+/** How a server without disk space says so; it has no status for it. */
 const FULL = /no space left|out of disk/i;
 
-/** @param code of {@link codeOf} */
+/** @param code from {@link codeOf} */
 export function unavailable(code: string): VectorsUnavailable {
   return new VectorsUnavailable(sentenceOf(code), {}, { cause: new QdrantFailure(code) });
 }
@@ -57,26 +57,26 @@ export function unavailable(code: string): VectorsUnavailable {
 function sentenceOf(code: string): string {
   const fault = connectionFault(code);
   if (fault !== null) return NO_CONNECTION[fault];
-  return SENTENCES[code] ?? 'The index of vectors failed.';
+  return SENTENCES[code] ?? 'The vector index failed.';
 }
 
-export function isPassing(code: string): boolean {
-  return PASSING.has(code);
+export function isTransient(code: string): boolean {
+  return TRANSIENT.has(code);
 }
 
-/** The status of an answer that the client takes for an error; undefined where none came. */
+/** The HTTP status of an error response; undefined if there was no response. */
 export function statusOf(error: unknown): number | undefined {
   const { status } = fieldsOf(error);
   if (typeof status === 'number') return status;
-  // The client has a class of its own for 429 with a Retry-After, which keeps no status.
+  // The client's own class for 429 with Retry-After does not keep the status.
   return 'retry_after' in fieldsOf(error) ? 429 : undefined;
 }
 
-/** A code, never a text. */
+/** An error code without free text. */
 export function codeOf(error: unknown): string {
   const status = statusOf(error);
   if (status !== undefined) return isFull(error) ? 'FULL' : `HTTP_${status}`;
-  // fetch wraps what the system said.
+  // fetch wraps the system's error.
   for (const { code } of [fieldsOf(fieldsOf(error).cause), fieldsOf(error)]) {
     if (typeof code === 'string' && /^[A-Z0-9_]{2,64}$/.test(code)) return code;
   }

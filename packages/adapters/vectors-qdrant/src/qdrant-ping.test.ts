@@ -23,7 +23,7 @@ async function serve(listener: RequestListener): Promise<URL> {
 
 const never = new AbortController().signal;
 
-test('an answer is one request, with the key, and not compressed', async () => {
+test('sends one request, with the key and without compression', async () => {
   const seen: unknown[] = [];
   const url = await serve((request, response) => {
     const { 'api-key': key, 'accept-encoding': encoding } = request.headers;
@@ -34,24 +34,26 @@ test('an answer is one request, with the key, and not compressed', async () => {
   expect(seen).toEqual([['GET', '/aliases', 'key', 'identity']]);
 });
 
-test('says why there is no answer', async () => {
+test('reports why the server does not respond', async () => {
   const refusing = await serve((_, response) => response.writeHead(401).end('{}'));
   await expect(new QdrantPing({ url: refusing }).ping(never)).rejects.toMatchObject({
-    ...{ code: 'vectors_unavailable', cause: { code: 'HTTP_401' } },
+    code: 'vectors_unavailable',
+    cause: { code: 'HTTP_401' },
   });
   const url = new URL(`http://127.0.0.1:${await freePort()}`);
   await expect(new QdrantPing({ url }).ping(never)).rejects.toMatchObject({
-    ...{ code: 'vectors_unavailable', cause: { code: 'ECONNREFUSED' } },
+    code: 'vectors_unavailable',
+    cause: { code: 'ECONNREFUSED' },
   });
 });
 
-test('lets go of a server that hangs as soon as the caller does', async () => {
-  const asked = Promise.withResolvers<null>();
-  const url = await serve(() => asked.resolve(null));
+test('aborts a request to a server that hangs', async () => {
+  const received = Promise.withResolvers<null>();
+  const url = await serve(() => received.resolve(null));
   const reason = new Error('the caller left');
   const controller = new AbortController();
   const outcome = expect(new QdrantPing({ url }).ping(controller.signal)).rejects.toBe(reason);
-  await asked.promise;
+  await received.promise;
   controller.abort(reason);
   await outcome;
 });

@@ -1,19 +1,19 @@
 import { QdrantConnection } from './qdrant-connection.ts';
 import type { QdrantOptions } from './qdrant-options.ts';
 
-/** Asks a Qdrant for nothing but an answer, over connections of its own. */
+/** Sends a minimal request to Qdrant, over its own connections. */
 export class QdrantPing {
   readonly #connection: QdrantConnection;
 
-  /** @throws RangeError if the API key cannot be sent */
+  /** @throws RangeError if the API key is not a valid header value */
   constructor(server: Pick<QdrantOptions, 'url' | 'apiKey' | 'timeouts'>) {
     this.#connection = new QdrantConnection(server);
   }
 
-  /** @throws VectorsUnavailable, also for a refusal; the signal's reason on abort */
+  /** @throws VectorsUnavailable, also for an error response; the signal's reason on abort */
   async ping(signal: AbortSignal): Promise<void> {
     const limits = this.#connection.limits('read', signal);
-    // What every other question begins with, and small.
-    await this.#connection.ask((api, init) => api.getCollectionsAliases({}, init), limits);
+    // The request that every other operation begins with; its response is small.
+    await this.#connection.request((api, init) => api.getCollectionsAliases({}, init), limits);
   }
 }

@@ -21,14 +21,14 @@ export interface QdrantVectorDraftDeps {
 }
 
 /**
- * Collections of a generation that no alias names yet. Whoever begins another draft removes them: the
- * list of the generation is not there any more then, which is how this one learns of it.
+ * The collections of a generation that no alias refers to yet. If another process begins a draft,
+ * it deletes them; this draft notices because the list of its generation is gone.
  */
 export class QdrantVectorDraft implements VectorIndexDraft {
   readonly #deps: QdrantVectorDraftDeps;
-  /** By name; those that are made, or being made. */
-  readonly #made = new Map<string, Promise<void>>();
-  #state: 'open' | 'published' | 'given up' = 'open';
+  /** Collections created or being created, by name. */
+  readonly #created = new Map<string, Promise<void>>();
+  #state: 'open' | 'published' | 'discarded' = 'open';
 
   constructor(deps: QdrantVectorDraftDeps) {
     this.#deps = deps;
@@ -45,31 +45,31 @@ export class QdrantVectorDraft implements VectorIndexDraft {
     );
     this.#requireOpen(signal);
     const { connection } = this.#deps;
-    const name = await this.#make(space, connection.limits('change', signal));
+    const name = await this.#ensureCreated(space, connection.limits('change', signal));
     const limits = () => connection.limits('write', signal);
     const written = await this.#deps.points.upsert({ name, space }, points, limits);
-    if (!written) throw this.#gone();
+    if (!written) throw this.#closed();
   }
 
   async remove(space: VectorSpace, ids: readonly number[], signal?: AbortSignal): Promise<void> {
     this.#requireOpen(signal);
     const { connection, names, generation, points } = this.#deps;
     const name = names.collection({ space, generation });
-    if (!this.#made.has(name)) return;
+    if (!this.#created.has(name)) return;
     const limits = () => connection.limits('write', signal);
-    if (!(await points.remove({ name, space }, ids, limits))) throw this.#gone();
+    if (!(await points.remove({ name, space }, ids, limits))) throw this.#closed();
   }
 
   /**
-   * The server writes its aliases one after the other, although it shows them all at once: the one
-   * that says that the index is complete is taken away first and comes back last, so that a server
-   * that dies in between is incomplete.
+   * The server shows all alias changes at once, but stores them one by one. The alias that marks
+   * the index as complete is therefore deleted first and created last, so that the index is
+   * incomplete if the server dies in between.
    */
   async publish(signal?: AbortSignal): Promise<void> {
     this.#requireOpen(signal);
     const { connection, collections, generation, names } = this.#deps;
     const limits = connection.limits('change', signal);
-    if ((await collections.listed(generation, limits)) === null) throw this.#gone();
+    if ((await collections.listed(generation, limits)) === null) throw this.#closed();
     const { aliases } = await collections.published(limits);
     const complete = { alias_name: names.complete };
     const list = names.collection({ space: null, generation });
@@ -78,74 +78,80 @@ export class QdrantVectorDraft implements VectorIndexDraft {
       ...[...aliases.keys()]
         .filter((alias) => alias !== names.complete)
         .map((alias_name) => ({ delete_alias: { alias_name } })),
-      ...[...this.#made.keys()].map((collection_name) => ({
+      ...[...this.#created.keys()].map((collection_name) => ({
         create_alias: { collection_name, alias_name: names.aliasOf(collection_name) },
       })),
       { create_alias: { ...complete, collection_name: list } },
     ];
-    if (!(await collections.switchAliases(actions, limits))) throw this.#gone();
+    if (!(await collections.switchAliases(actions, limits))) throw this.#closed();
     this.#state = 'published';
-    await this.#removeAllBut(generation);
+    await this.#removeOtherGenerations(generation);
   }
 
   async discard(): Promise<void> {
     if (this.#state !== 'open') return;
-    this.#state = 'given up';
+    this.#state = 'discarded';
     const { connection, collections, generation, logger, names } = this.#deps;
     const limits = connection.limits('change');
     try {
       const published = await collections.published(limits);
-      // The answer to a publication may have been lost.
+      // The response to a publish request may have been lost.
       if (published.generation === generation) return;
       const all = await collections.names(limits);
       const own = all.filter((name) => names.parse(name)?.generation === generation);
       await collections.remove(own, limits);
     } catch (error) {
-      logger.warn({ err: error }, 'a draft of the index of faces stays until the next one begins');
+      logger.warn(
+        { err: error },
+        'could not delete a discarded draft of the vector index; the next draft deletes it',
+      );
     }
   }
 
-  async #make(space: VectorSpace, limits: Limits): Promise<string> {
+  async #ensureCreated(space: VectorSpace, limits: Limits): Promise<string> {
     const { names, generation } = this.#deps;
     const name = names.collection({ space, generation });
-    const making = this.#made.get(name) ?? this.#makeNow(name, space, limits);
-    this.#made.set(name, making);
+    const creating = this.#created.get(name) ?? this.#create(name, space, limits);
+    this.#created.set(name, creating);
     try {
-      await making;
+      await creating;
     } catch (error) {
-      this.#made.delete(name);
+      this.#created.delete(name);
       throw error;
     }
     return name;
   }
 
-  async #makeNow(name: string, space: VectorSpace, limits: Limits): Promise<void> {
+  async #create(name: string, space: VectorSpace, limits: Limits): Promise<void> {
     const { collections, generation } = this.#deps;
-    // Listed first: a draft that was given up makes no collection that nobody would remove.
-    if (!(await collections.list(generation, name, limits))) throw this.#gone();
-    await collections.make(name, space, limits);
+    // Listed first, so that a discarded draft cannot create a collection that is never deleted.
+    if (!(await collections.list(generation, name, limits))) throw this.#closed();
+    await collections.create(name, space, limits);
   }
 
-  /** What answered until now; what cannot be removed is when the next draft begins. */
-  async #removeAllBut(generation: string): Promise<void> {
+  /** Deletes the previous generation. If this fails, the next draft deletes it. */
+  async #removeOtherGenerations(generation: string): Promise<void> {
     const { connection, collections, logger, names } = this.#deps;
     try {
       const limits = connection.limits('change');
       const all = await collections.names(limits);
-      const former = all.filter((name) => names.parse(name)?.generation !== generation);
-      await collections.remove(former, limits);
+      const previous = all.filter((name) => names.parse(name)?.generation !== generation);
+      await collections.remove(previous, limits);
     } catch (error) {
-      logger.warn({ err: error }, 'the former index of faces stays until the next draft begins');
+      logger.warn(
+        { err: error },
+        'could not delete the previous vector index; the next draft deletes it',
+      );
     }
   }
 
   #requireOpen(signal: AbortSignal | undefined): void {
     signal?.throwIfAborted();
-    if (this.#state !== 'open') throw this.#gone();
+    if (this.#state !== 'open') throw this.#closed();
   }
 
-  #gone(): VectorsUnavailable {
-    if (this.#state === 'open') this.#state = 'given up';
-    return new VectorsUnavailable(`This draft of the index of vectors is ${this.#state}.`);
+  #closed(): VectorsUnavailable {
+    if (this.#state === 'open') this.#state = 'discarded';
+    return new VectorsUnavailable(`This draft of the vector index is ${this.#state}.`);
   }
 }

@@ -32,18 +32,18 @@ async function listen(server: Server): Promise<URL> {
 
 const serve = (listener: RequestListener) => listen(createHttpServer(listener));
 
-/** A server that takes connections and never answers, and when it was asked something. */
+/** A server that accepts connections and never responds, and a promise for its first request. */
 async function hanging() {
-  const asked = Promise.withResolvers<null>();
+  const received = Promise.withResolvers<null>();
   const server = createServer((socket) => {
-    socket.on('error', () => undefined).on('data', () => asked.resolve(null));
+    socket.on('error', () => undefined).on('data', () => received.resolve(null));
   });
-  return { url: await listen(server), asked: asked.promise };
+  return { url: await listen(server), received: received.promise };
 }
 
 function open(url: URL, options: Partial<QdrantOptions> = {}) {
   const warnings: unknown[] = [];
-  const logger = { warn: (...words: unknown[]) => warnings.push(words) } as unknown as Logger;
+  const logger = { warn: (...args: unknown[]) => warnings.push(args) } as unknown as Logger;
   const installation = '0192f0c1-2345-7abc-8def-0123456789ab';
   const index = new QdrantVectorIndex({ url, installation, logger, apiKey: KEY, ...options });
   return { index, warnings };
@@ -68,46 +68,48 @@ const CALLS: readonly (readonly [string, Call])[] = [
 ];
 
 describe.each(CALLS)('%s', (_, call) => {
-  test('lets go of a server that hangs as soon as the caller does', async () => {
-    const { url, asked } = await hanging();
+  test('aborts a request to a server that hangs', async () => {
+    const { url, received } = await hanging();
     const reason = new Error('the caller left');
     const controller = new AbortController();
     const outcome = expect(call(open(url).index, controller.signal)).rejects.toBe(reason);
-    await asked;
+    await received;
     controller.abort(reason);
     await outcome;
   });
 
-  test('gives up on a server that hangs', async () => {
+  test('times out on a server that hangs', async () => {
     const { url } = await hanging();
     const { index } = open(url, { timeouts: { read: 50, write: 50, change: 50 } });
     await expect(call(index)).rejects.toMatchObject({
-      ...{ code: 'vectors_unavailable', message: 'The index of vectors does not answer.' },
+      code: 'vectors_unavailable',
+      message: 'The vector index timed out.',
       cause: expect.objectContaining({ code: 'TIMEOUT' }),
     });
   });
 
-  test('says that nobody is there', async () => {
+  test('reports a refused connection', async () => {
     const url = new URL(`http://127.0.0.1:${await freePort()}`);
     await expect(call(open(url).index)).rejects.toMatchObject({
-      ...{ code: 'vectors_unavailable', message: 'The index of vectors cannot be reached.' },
+      code: 'vectors_unavailable',
+      message: 'The vector index cannot be reached.',
       cause: expect.objectContaining({ code: 'ECONNREFUSED' }),
     });
   });
 });
 
-describe('what the server answers', () => {
+describe('an error response', () => {
   const full = error('Service internal error: No space left on device: WAL buffer size exceeds');
   test.each([
-    [401, 'Must provide an API key', 'HTTP_401', /refuses the API key/],
-    [403, error('Forbidden: a-key-which-nobody-may-see'), 'HTTP_403', /refuses the API key/],
+    [401, 'Must provide an API key', 'HTTP_401', /rejects the API key/],
+    [403, error('Forbidden: a-key-which-nobody-may-see'), 'HTTP_403', /rejects the API key/],
     [429, error('Rate limiting exceeded'), 'HTTP_429', /overloaded/],
     [500, error('Service internal error: panicked'), 'HTTP_500', /failed/],
-    [500, full, 'FULL', /no space left/],
+    [500, full, 'FULL', /no disk space left/],
     [502, '<html>', 'HTTP_502', /failed/],
     [503, '', 'HTTP_503', /overloaded/],
-    [200, '<html>', 'NO_QDRANT', /does not answer like Qdrant/],
-  ])('%d is unavailable, with a sentence and without the key', async (...answer) => {
+    [200, '<html>', 'NO_QDRANT', /is not Qdrant/],
+  ])('%d means unavailable, with a message that does not contain the key', async (...answer) => {
     const [status, body, code, text] = answer;
     const url = await serve((request, response) => {
       request.resume();
@@ -122,7 +124,8 @@ describe('what the server answers', () => {
       (reason: unknown) => reason,
     );
     expect(failure).toMatchObject({
-      ...{ code: 'vectors_unavailable', message: expect.stringMatching(text) },
+      code: 'vectors_unavailable',
+      message: expect.stringMatching(text),
       cause: expect.objectContaining({ code }),
     });
     const { message, stack, cause } = failure as Error;
@@ -130,7 +133,7 @@ describe('what the server answers', () => {
     expect(await index.state()).toBe('unavailable');
   });
 
-  test('a connection that the server has closed is opened anew', async () => {
+  test('retries on a new connection if the server has closed the kept one', async () => {
     let requests = 0;
     const url = await serve((request, response) => {
       request.resume();
@@ -144,8 +147,8 @@ describe('what the server answers', () => {
   });
 });
 
-describe('whether it answers', () => {
-  test('says the one who knows, and nobody is asked', async () => {
+describe('requireAnswer', () => {
+  test('trusts the given check and sends no request', async () => {
     const { url } = await hanging();
     const down = new Error('It is down.');
     const { index } = open(url, { requireAnswer: () => Promise.reject(down) });
@@ -153,11 +156,11 @@ describe('whether it answers', () => {
     await open(url, { requireAnswer: () => Promise.resolve() }).index.requireAnswer();
   });
 
-  test('is asked again once the index was found to be missing', async () => {
-    const asked: unknown[] = [];
+  test('sends requests after the index was found to be missing', async () => {
+    const received: unknown[] = [];
     const url = await serve((request, response) => {
       request.resume();
-      asked.push(request.url);
+      received.push(request.url);
       const isSearch = request.method === 'POST';
       response.writeHead(isSearch ? 404 : 200, { 'content-type': 'application/json' });
       response.end(isSearch ? error('Not found') : '{"result":{"aliases":[]}}');
@@ -165,17 +168,17 @@ describe('whether it answers', () => {
     const { index } = open(url, { requireAnswer: () => Promise.resolve() });
     const incomplete = { code: 'vectors_unavailable', message: expect.stringMatching(/built/) };
     await index.requireAnswer();
-    expect(asked).toEqual([]);
+    expect(received).toEqual([]);
     await expect(index.searchPoints(space, { vectors, limit: 1 })).rejects.toMatchObject(
       incomplete,
     );
-    asked.splice(0);
+    received.splice(0);
     await expect(index.requireAnswer()).rejects.toMatchObject(incomplete);
-    expect(asked).toEqual(['/aliases']);
+    expect(received).toEqual(['/aliases']);
   });
 });
 
-test('the key goes with every request, and the path of the address before each', async () => {
+test("sends the key with every request, and the URL's path as prefix", async () => {
   const seen: unknown[] = [];
   const url = await serve((request, response) => {
     request.resume();
@@ -187,22 +190,22 @@ test('the key goes with every request, and the path of the address before each',
   expect(seen).toEqual([[KEY, path]]);
 });
 
-test('what a guard throws is what callers get, and nothing is asked', async () => {
+test('passes on the error of a guard and sends no request', async () => {
   const tripped = new Error('the circuit is open');
   const { index } = open(new URL('http://127.0.0.1:1'), { guard: () => Promise.reject(tripped) });
   await expect(index.searchPoints(space, { vectors, limit: 1 })).rejects.toBe(tripped);
   expect(await index.state()).toBe('unavailable');
 });
 
-test('a guard that finds the server hanging ends what waits for it', async () => {
-  const { url, asked } = await hanging();
+test('a guard that finds the server hanging aborts waiting requests', async () => {
+  const { url, received } = await hanging();
   const watch = new AbortController();
   const { index } = open(url, {
     guard: (operation, signal) =>
       operation(AbortSignal.any([watch.signal, ...(signal ? [signal] : [])])),
   });
   const searched = index.searchPoints(space, { vectors, limit: 1 });
-  await asked;
+  await received;
   watch.abort(new Error('it hangs'));
   await expect(searched).rejects.toMatchObject({ code: 'vectors_unavailable' });
 });
@@ -213,16 +216,17 @@ test.each([
   ['http://localhost:6333', 0],
   ['http://127.0.0.1:6333', 0],
   ['http://[::1]:6333', 0],
-])('a key for %s: %d warnings', (address, count) => {
+])('for a key sent to %s: %d warnings', (address, count) => {
   const { warnings } = open(new URL(address));
   expect(warnings).toHaveLength(count);
   expect(JSON.stringify(warnings)).not.toContain(KEY);
 });
 
-test('what cannot be sent or is no UUID is refused, without saying the key', () => {
+test('rejects an invalid key or UUID without showing the key', () => {
   const url = new URL('http://localhost:6333');
   const wrong = expect.objectContaining({
-    ...{ name: 'RangeError', message: expect.not.stringContaining('secret') },
+    name: 'RangeError',
+    message: expect.not.stringContaining('secret'),
   });
   expect(() => open(url, { apiKey: 'secret\nkey' })).toThrow(wrong);
   expect(() => open(url, { installation: 'mine' })).toThrow(wrong);

@@ -22,9 +22,9 @@ import type { QdrantOptions } from './qdrant-options.ts';
 import { QdrantVectorDraft, type QdrantVectorDraftDeps } from './qdrant-vector-draft.ts';
 
 /**
- * An index on a Qdrant server, which several processes may share. Every kind of vector of every model
- * has a collection for all environments, which is addressed by an alias. It has no connection of its
- * own to close: those that are kept end by themselves and hold no process.
+ * A vector index on a Qdrant server, which several processes may share. Every kind of vector of
+ * every model has one collection for all environments, which is addressed by an alias. There are no
+ * connections to close: kept-alive ones end by themselves and do not keep the process alive.
  */
 export class QdrantVectorIndex implements VectorIndex {
   readonly #deps: Omit<QdrantVectorDraftDeps, 'generation'>;
@@ -33,10 +33,13 @@ export class QdrantVectorIndex implements VectorIndex {
   readonly #requireAnswer: RequireAnswer;
   readonly #nameDraft: () => string;
 
-  /** @throws RangeError if the installation is no UUID, or the API key cannot be sent */
+  /**
+   * @throws RangeError if the installation is not a UUID, or the API key is not a valid header
+   *   value
+   */
   constructor(options: QdrantOptions) {
     const { installation, shards = 1, replicas = 1, logger } = options;
-    warnOfKeyInTheClear(options);
+    warnIfKeyIsUnencrypted(options);
     const connection = new QdrantConnection(options);
     const names = new CollectionNames(installation);
     const collections = new IndexCollections(connection, names, { shards, replicas });
@@ -65,14 +68,14 @@ export class QdrantVectorIndex implements VectorIndex {
     const part = { name: names.alias(space), space };
     const limits = () => connection.limits('write', signal);
     if (await collection.upsert(part, points, limits)) return;
-    await this.#published.makeSpace(space, connection.limits('change', signal));
+    await this.#published.createSpace(space, connection.limits('change', signal));
     if (!(await collection.upsert(part, points, limits))) throw lost();
   }
 
   async remove(space: VectorSpace, ids: readonly number[], signal?: AbortSignal): Promise<void> {
     const { connection, points } = this.#deps;
     const limits = () => connection.limits('write', signal);
-    await this.#ofSpace(space, limits(), async (name) => {
+    await this.#inSpace(space, limits(), async (name) => {
       return (await points.remove({ name, space }, ids, limits)) || null;
     });
   }
@@ -84,7 +87,7 @@ export class QdrantVectorIndex implements VectorIndex {
   ): Promise<readonly (readonly IdentityHit[])[]> {
     requireQuery(space, query);
     const limits = this.#deps.connection.limits('read', signal);
-    const hits = await this.#ofSpace(space, limits, (name) =>
+    const hits = await this.#inSpace(space, limits, (name) =>
       this.#searches.identities({ name, space }, query, limits),
     );
     return hits ?? query.vectors.map(() => []);
@@ -97,7 +100,7 @@ export class QdrantVectorIndex implements VectorIndex {
   ): Promise<readonly (readonly PointHit[])[]> {
     requireQuery(space, query);
     const limits = this.#deps.connection.limits('read', signal);
-    const hits = await this.#ofSpace(space, limits, (name) =>
+    const hits = await this.#inSpace(space, limits, (name) =>
       this.#searches.points({ name, space }, query, limits),
     );
     return hits ?? query.vectors.map(() => []);
@@ -110,7 +113,7 @@ export class QdrantVectorIndex implements VectorIndex {
   ): Promise<readonly IndexedEntry[]> {
     requireLimit(page.limit);
     const limits = this.#deps.connection.limits('read', signal);
-    const entries = await this.#ofSpace(space, limits, (name) =>
+    const entries = await this.#inSpace(space, limits, (name) =>
       this.#deps.points.list({ name, space }, page, limits),
     );
     return entries ?? [];
@@ -135,10 +138,10 @@ export class QdrantVectorIndex implements VectorIndex {
   async requireAnswer(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     await this.#requireAnswer(signal);
-    await this.#published.requireNotMissing(() => this.#deps.connection.limits('read', signal));
+    await this.#published.requireIndex(() => this.#deps.connection.limits('read', signal));
   }
 
-  /** Also removes what drafts left behind whose process was killed. */
+  /** Also deletes what drafts of killed processes left behind. */
   async begin(signal?: AbortSignal): Promise<QdrantVectorDraft> {
     const { connection, collections, names } = this.#deps;
     const limits = connection.limits('change', signal);
@@ -147,41 +150,39 @@ export class QdrantVectorIndex implements VectorIndex {
     const abandoned = all.filter((name) => names.parse(name)?.generation !== published.generation);
     await collections.remove(abandoned, limits);
     const generation = this.#nameDraft();
-    if (!(await collections.makeList(generation, limits))) {
-      throw new VectorsUnavailable(
-        `A draft ${generation} of the index of vectors is there already.`,
-      );
+    if (!(await collections.createList(generation, limits))) {
+      throw new VectorsUnavailable(`The draft ${generation} of the vector index already exists.`);
     }
     return new QdrantVectorDraft({ ...this.#deps, generation });
   }
 
   /**
-   * Asks the collection of a space; null if the space was never written.
+   * Runs an operation on the collection of a space; null if the space was never written.
    *
-   * @throws VectorsUnavailable if the index is incomplete, or has lost the space
+   * @throws VectorsUnavailable if the index is incomplete or has lost the space
    */
-  async #ofSpace<T>(
+  async #inSpace<T>(
     space: VectorSpace,
     limits: Limits,
-    ask: (alias: string) => Promise<T | null>,
+    run: (alias: string) => Promise<T | null>,
   ): Promise<T | null> {
     const alias = this.#deps.names.alias(space);
-    const answer = await ask(alias);
+    const answer = await run(alias);
     if (answer !== null || !(await this.#published.hasSpace(space, limits))) return answer;
-    // It was made a moment ago.
-    const second = await ask(alias);
+    // Another process has just created it.
+    const second = await run(alias);
     if (second === null) throw lost();
     return second;
   }
 }
 
 function lost(): VectorsUnavailable {
-  return new VectorsUnavailable('The index of faces has lost a part, and is to be built anew.');
+  return new VectorsUnavailable('The vector index has lost a collection and must be rebuilt.');
 }
 
-function warnOfKeyInTheClear({ url, apiKey, logger }: QdrantOptions): void {
+function warnIfKeyIsUnencrypted({ url, apiKey, logger }: QdrantOptions): void {
   if (apiKey === undefined || url.protocol === 'https:' || isLoopback(url.hostname)) return;
-  logger.warn({ host: url.host }, 'the API key of Qdrant goes over the network in the clear');
+  logger.warn({ host: url.host }, 'the API key of Qdrant is sent unencrypted over the network');
 }
 
 function isLoopback(hostname: string): boolean {

@@ -11,7 +11,7 @@ import {
 import { QdrantVectorIndex } from './qdrant-vector-index.ts';
 
 describeWithCertificates('a Qdrant over TLS', () => {
-  test('is told nothing until its certificate is trusted', async () => {
+  test('gets no request until its certificate is trusted', async () => {
     const certificate = makeCertificate('IP:127.0.0.1');
     const keys: unknown[] = [];
     const server = createServer(certificate, (request, response) => {
@@ -23,15 +23,18 @@ describeWithCertificates('a Qdrant over TLS', () => {
     const { port } = server.address() as AddressInfo;
     const open = () =>
       new QdrantVectorIndex({
-        ...{ url: new URL(`https://127.0.0.1:${port}`), apiKey: 'hidden' },
-        ...{ installation: '0192f0c1-2345-7abc-8def-0123456789ab', logger: {} as Logger },
+        url: new URL(`https://127.0.0.1:${port}`),
+        apiKey: 'hidden',
+        installation: '0192f0c1-2345-7abc-8def-0123456789ab',
+        logger: {} as Logger,
       });
     const space = { environmentId: 1, modelId: 1, kind: 'faces', dimension: 2 } as const;
     const query = { vectors: [Float32Array.of(1, 0)], limit: 1 };
     const trusted = tls.getCACertificates();
     try {
       await expect(open().searchPoints(space, query)).rejects.toMatchObject({
-        ...{ code: 'vectors_unavailable', message: expect.stringContaining('not trusted') },
+        code: 'vectors_unavailable',
+        message: expect.stringContaining('not trusted'),
       });
       expect(keys).toEqual([]);
       tls.setDefaultCACertificates([...trusted, certificate.authority]);

@@ -1,15 +1,15 @@
 import type { DatabaseSettings } from '@sightline/platform/config/read-database-settings';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
+import { InvalidDatabaseUrl } from '@sightline/postgres/invalid-database-url';
 import { parseDatabaseUrl } from '@sightline/postgres/parse-database-url';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
-import { SchemaMismatch } from '@sightline/postgres/schema-mismatch';
 
 /** @throws StartError if the URL or a file that it names cannot be used */
 export function connectionOf({ url, password }: DatabaseSettings): PostgresConnection {
   try {
     return parseDatabaseUrl(url, password ?? undefined);
   } catch (error) {
-    if (!(error instanceof SchemaMismatch)) throw error;
+    if (!(error instanceof InvalidDatabaseUrl)) throw error;
     throw new StartError(`SIGHTLINE_DATABASE_URL cannot be used: ${error.message}`);
   }
 }

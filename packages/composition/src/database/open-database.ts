@@ -18,6 +18,8 @@ export interface OpenedDatabase extends AsyncDisposable {
   readonly stores: PostgresStores;
   /** Null for a server of this process's own, which nobody else reaches. */
   readonly outside: PostgresConnection | null;
+  /** The folder of a server of this process's own. */
+  readonly place: string | null;
   /** For people: whose images it is about. */
   readonly rows: string;
   readonly awaitRows: AwaitRows;
@@ -75,7 +77,7 @@ export async function openOutsideDatabase(
   );
   const resources = opening.move();
   return {
-    ...{ stores, outside: connection, rows, awaitRows },
+    ...{ stores, outside: connection, place: null, rows, awaitRows },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
@@ -102,8 +104,8 @@ export async function openEmbeddedDatabase(
   if (server.adopted && !folder.shared) {
     logger.warn('the database of a service that was killed goes on');
   }
-  if (server.place !== folder.postgres) {
-    logger.info({ place: server.place }, 'the database stands outside of the data folder');
+  if (server.location !== folder.postgres) {
+    logger.info({ location: server.location }, 'the database is outside the data folder');
   }
   // Beside a running service the schema is that of the service.
   await prepareSchema(server.connection, folder.shared ? 'as-is' : options.schema);
@@ -111,7 +113,11 @@ export async function openEmbeddedDatabase(
   const stores = opening.use(openPostgres(server.connection, { logger, reader, applicationName }));
   const resources = opening.move();
   return {
-    ...{ stores, outside: null, rows: folder.path, awaitRows: (attempt) => attempt() },
+    stores,
+    outside: null,
+    place: server.location,
+    rows: folder.path,
+    awaitRows: (attempt) => attempt(),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

@@ -1,8 +1,11 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Installation, InstallationStore } from '@sightline/core/installation/installation-store';
+import type {
+  Installation,
+  InstallationStore,
+} from '@sightline/core/installation/installation-store';
 import {
   type FilesDeps,
   type OutsideBucket,
@@ -11,7 +14,6 @@ import {
   requireKnownBucket,
   requireKnownFiles,
 } from './media-place.ts';
-import { takeOverPlace } from './take-over-place.ts';
 
 const ID = '3f9a51c0-0000-4000-8000-000000000001';
 const OTHER_ID = '3f9a51c0-0000-4000-8000-000000000002';
@@ -191,36 +193,5 @@ describe('a bucket that was taken', () => {
     expect(taken.ownedBy).toBe(ID);
     await requireBucket(bare(), taken);
     expect(installation.known.media).toEqual({ kind: 'bucket', place: 'the bucket a' });
-  });
-});
-
-describe('what an earlier version wrote into the data folder', () => {
-  const write = async ({ folder }: FilesDeps, text: string) =>
-    writeFile(join(folder.path, 'media.json'), text);
-
-  test('is taken over once, with the identity that the bucket knows', async () => {
-    const data = await withFolder();
-    const place = 'the bucket a';
-    await write(data, JSON.stringify({ installation: OTHER_ID, place, claimed: true }));
-    await takeOverPlace(installation, data.folder);
-    expect(installation.known).toEqual({ id: OTHER_ID, media: { kind: 'bucket', place } });
-    expect(await readdir(data.folder.path)).toEqual([]);
-    await takeOverPlace(installation, data.folder);
-    await requireBucket(data, bucket(place, OTHER_ID));
-  });
-
-  test('counts half where the bucket had not been claimed', async () => {
-    const data = await withFolder();
-    const half = { installation: OTHER_ID, place: 'the bucket a', claimed: false };
-    await write(data, JSON.stringify(half));
-    await takeOverPlace(installation, data.folder);
-    expect(installation.known).toEqual({ id: OTHER_ID, media: null });
-    await requireFiles(data);
-  });
-
-  test.each(['{', '{}', 'null'])('is named where it is damaged: %s', async (text) => {
-    const data = await withFolder();
-    await write(data, text);
-    await expect(takeOverPlace(installation, data.folder)).rejects.toThrow('media.json is damaged');
   });
 });

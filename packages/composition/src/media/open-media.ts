@@ -1,10 +1,10 @@
 import { DomainError } from '@sightline/core/domain-error';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import { FileMediaStore } from '@sightline/media-fs/file-media-store';
-import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
 import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { awaitDependency, type Patience } from '../await-dependency.ts';
+import type { StoreSettings } from '../store-settings.ts';
 import type { Watchers } from '../watch-service.ts';
 import {
   type FilesDeps,
@@ -14,19 +14,21 @@ import {
   requireKnownBucket,
   requireKnownFiles,
 } from './media-place.ts';
-import { watchBucket } from './watch-bucket.ts';
 
 /**
  * Opens where the images of these rows are: in a bucket if an S3 is given, else in the data folder.
+ * The S3 adapter is loaded only if it is used.
  *
  * @throws StartError if they cannot be used, or are elsewhere
  */
 export async function openMedia(
   deps: PlaceDeps,
-  s3: S3Settings | null,
+  { s3, storageReserve }: Pick<StoreSettings, 's3' | 'storageReserve'>,
   patience: Patience & Watchers,
 ): Promise<MediaStore & Disposable> {
-  return s3 === null ? openFiles(requireFolder(deps)) : openBucket(deps, s3, patience);
+  return s3 === null
+    ? openFiles(requireFolder(deps), storageReserve)
+    : openBucket(deps, s3, patience);
 }
 
 /**
@@ -44,6 +46,7 @@ export async function lookAtMedia(
     await requireKnownFiles(files);
     return withoutEnd(FileMediaStore.attach({ folder: files.folder.media }));
   }
+  const { S3MediaStore } = await import('@sightline/media-s3/s3-media-store');
   using opening = new DisposableStack();
   const store = opening.use(new S3MediaStore(s3));
   await requireKnownBucket(deps, { place: placeOf(s3), owner: () => store.owner(signal) });
@@ -59,11 +62,11 @@ function requireFolder(deps: PlaceDeps): FilesDeps {
   );
 }
 
-async function openFiles(deps: FilesDeps): Promise<MediaStore & Disposable> {
+async function openFiles(deps: FilesDeps, reserveBytes: number): Promise<MediaStore & Disposable> {
   const { folder } = deps;
   await requireFiles(deps);
   try {
-    return withoutEnd(await FileMediaStore.open({ folder: folder.media }));
+    return withoutEnd(await FileMediaStore.open({ folder: folder.media, reserveBytes }));
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     throw new StartError(`The images in ${folder.media} cannot be used: ${error.message}`, {
@@ -78,6 +81,7 @@ async function openBucket(
   patience: Patience & Watchers,
 ): Promise<MediaStore & Disposable> {
   const { signal } = patience;
+  const { watchBucket } = await import('./watch-bucket.ts');
   using opening = new DisposableStack();
   const store = opening.use(watchBucket(s3, patience));
   const place = placeOf(s3);

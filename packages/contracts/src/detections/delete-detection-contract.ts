@@ -7,7 +7,7 @@ export const DeletedDetection = z
     deleted: z.int().describe('Id of the detection.'),
     source_image_discarded: z
       .boolean()
-      .describe('Whether it was the last one of its image, which is discarded then.'),
+      .describe('Whether its image had no other detection and was deleted too.'),
   })
   .meta({ id: 'DeletedDetection' });
 
@@ -16,7 +16,7 @@ export const deleteDetectionContract = defineContract({
   path: '/api/detections/{id}',
   right: 'full',
   tag: 'Detections',
-  summary: 'Delete a detection, with its crop, embedding and references',
+  summary: 'Delete a detection with its crop, embedding and references',
   request: { path: idPath },
   responses: { 200: jsonResponse('What was deleted.', DeletedDetection) },
   problems: ['not_found'],

@@ -2,5 +2,5 @@ import { z } from 'zod';
 
 export const DetectionTypes = z.enum(['faces', 'objects', 'all']).meta({
   id: 'DetectionTypes',
-  description: 'What to look for.',
+  description: 'What to detect.',
 });

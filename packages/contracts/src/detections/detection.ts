@@ -5,14 +5,16 @@ import { confidence, faceAttributes } from './face-attributes.ts';
 
 export const DetectionType = z.enum(['face', 'object']).meta({
   id: 'DetectionType',
-  description: 'Whether a detection or an identity is a face or an object.',
+  description: 'Whether the detection or identity is a face or an object.',
 });
 
 export const reviewStatus = z
   .enum(['pending', 'confirmed', 'rejected'])
-  .describe('Whether the assignment waits for a person, holds, or was refused.');
+  .describe(
+    'Whether the assignment to the identity waits for review, is confirmed, or was rejected.',
+  );
 
-export const identityId = z.int().nullable().describe('Null: unidentified.');
+export const identityId = z.int().nullable().describe('Null if unidentified.');
 
 export const label = z.string().nullable().describe('Label of the identity.');
 
@@ -23,12 +25,14 @@ export const similarity = z
   .min(-1)
   .max(1)
   .nullable()
-  .describe('Similarity to the best identity; null if there is none to compare with.');
+  .describe('Similarity to the best matching identity; null if there is none to compare with.');
 
 export const embeddingSource = z
   .enum(['aligned', 'box'])
   .nullable()
-  .describe('What the embedding was made from; null without an embedding.');
+  .describe(
+    'Whether the embedding was computed from the aligned face or from the box; null without an embedding.',
+  );
 
 export const Suggestion = z
   .object({
@@ -36,7 +40,7 @@ export const Suggestion = z
     label: z.string(),
     similarity: z.number().min(-1).max(1),
   })
-  .meta({ id: 'Suggestion', description: 'Somebody whom a face may be.' });
+  .meta({ id: 'Suggestion', description: 'A possible identity of a face.' });
 
 export const Detection = z
   .object({
@@ -51,10 +55,10 @@ export const Detection = z
     review_status: reviewStatus,
     crop_url: cropUrl,
     detected_at: timestamp,
-    is_manual: z.boolean().describe('Drawn by a person.'),
+    is_manual: z.boolean().describe('Whether a person drew the box.'),
     embedding_source: embeddingSource,
     class_name: z.string().nullable().describe('Null for faces.'),
-    class_id: z.int().nullable().describe('Null for faces, and where no model chose the class.'),
+    class_id: z.int().nullable().describe('Null for faces, and if no model assigned the class.'),
     mismatch_reviewed: z.boolean(),
     ...faceAttributes,
   })

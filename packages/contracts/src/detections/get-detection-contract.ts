@@ -7,7 +7,7 @@ export const getDetectionContract = defineContract({
   path: '/api/detections/{id}',
   right: 'read',
   tag: 'Detections',
-  summary: 'One detection',
+  summary: 'Get a detection',
   request: { path: idPath },
   responses: { 200: jsonResponse('The detection.', Detection) },
   problems: ['not_found'],

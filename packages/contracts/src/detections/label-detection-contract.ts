@@ -13,7 +13,7 @@ export const LabeledDetection = z
     review_status: reviewStatus,
     enrolled: z
       .boolean()
-      .describe('False for objects, and for a face without an embedding of the active model.'),
+      .describe('False for objects, and for faces without an embedding of the active model.'),
   })
   .meta({ id: 'LabeledDetection' });
 
@@ -22,18 +22,20 @@ export const labelDetectionContract = defineContract({
   path: '/api/detections/{id}/label',
   right: 'full',
   tag: 'Detections',
-  summary: 'Say who or what a detection is',
-  description: 'The detection is confirmed; a face is enrolled under its new identity.',
+  summary: 'Label a detection',
+  description: 'Confirms the detection under an identity; a face is enrolled under it.',
   request: {
     path: idPath,
     body: jsonBody(
       z.object({
-        label: givenLabel.optional().describe('An identity that is missing is created.'),
-        identity_id: z.int().optional().describe('An existing identity.'),
+        label: givenLabel
+          .optional()
+          .describe('Label of the identity, which is created if it does not exist.'),
+        identity_id: z.int().optional().describe('Id of an existing identity.'),
       }),
       [['label', 'identity_id']],
     ),
   },
-  responses: { 200: jsonResponse('The detection as it is now.', LabeledDetection) },
+  responses: { 200: jsonResponse('The labeled detection.', LabeledDetection) },
   problems: [...JSON_PROBLEMS, 'not_found', 'type_mismatch'],
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { modelNames } from './model-task.ts';
 
-/** What this build offers to integrate with. */
+/** Features that clients can check for. */
 export const FEATURES = [
   'test',
   'test_batch',
@@ -23,7 +23,7 @@ export const Capabilities = z
   .object({
     detection_types: z
       .array(z.enum(['faces', 'objects']))
-      .describe('The detectors that have an active model.'),
+      .describe('Detectors with an active model.'),
     models: z.array(
       z.object({
         ...modelNames,
@@ -31,18 +31,25 @@ export const Capabilities = z
         license: z.string(),
         commercial_use: z.boolean(),
         provides: z.array(z.enum(['age', 'gender', 'pose', 'landmarks'])),
-        embedding_dim: z.int().nullable().describe('Null for models that make no embeddings.'),
+        embedding_dim: z
+          .int()
+          .nullable()
+          .describe('Length of the embeddings; null for models without embeddings.'),
       }),
     ),
-    formats: z.array(z.string()).describe('Image formats, decided from the bytes.'),
+    formats: z
+      .array(z.string())
+      .describe('Accepted image formats; the format is detected from the content.'),
     pagination: z.object({ default_limit: z.int(), max_limit: z.int() }),
     limits: z.object({
-      image_bytes: z.int().describe('Most bytes of one image.'),
-      image_pixels: z.int().describe('Most decoded pixels of one image.'),
-      batch_images: z.int().describe('Most images of one batch test.'),
-      batch_bytes: z.int().describe('Most bytes of the body of a batch test.'),
+      image_bytes: z.int().describe('Maximum size of an image in bytes.'),
+      image_pixels: z.int().describe('Maximum number of pixels of an image.'),
+      batch_images: z.int().describe('Maximum number of images in a batch test.'),
+      batch_bytes: z.int().describe('Maximum size of the body of a batch test in bytes.'),
     }),
-    features: z.array(z.enum(FEATURES)).describe('What this build offers to integrate with.'),
+    features: z
+      .array(z.enum(FEATURES))
+      .describe('Features of this version that clients can check for.'),
   })
   .meta({ id: 'Capabilities' });
 
@@ -51,8 +58,8 @@ export const getCapabilitiesContract = defineContract({
   path: '/api/capabilities',
   right: 'none',
   tag: 'Discovery',
-  summary: 'What the service can do now',
+  summary: 'Get the capabilities of the service',
   request: {},
-  responses: { 200: jsonResponse('What can be used now.', Capabilities) },
+  responses: { 200: jsonResponse('The current capabilities.', Capabilities) },
   problems: ['inference_unavailable'],
 });

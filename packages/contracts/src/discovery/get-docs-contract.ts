@@ -6,10 +6,10 @@ export const getDocsContract = defineContract({
   path: '/docs',
   right: 'none',
   tag: 'Discovery',
-  summary: 'Interactive documentation',
+  summary: 'Open the interactive documentation',
   request: {},
   responses: {
-    200: { description: 'A page for the browser.', mediaType: 'text/html', schema: z.string() },
+    200: { description: 'An HTML page.', mediaType: 'text/html', schema: z.string() },
   },
   problems: [],
 });

@@ -12,17 +12,19 @@ const HealthIndex = z
     state: z
       .enum(['unfilled', 'filled', 'rebuild_requested'])
       .describe(
-        '`unfilled`: nobody is matched until it is filled. `rebuild_requested`: it answers, and is to be made anew.',
+        '`unfilled`: matching is unavailable until the index is filled. `rebuild_requested`: the index is in use and will be rebuilt.',
       ),
     filling: count
       .nullable()
-      .describe('Points so far of an index that is being filled; null while none is.'),
-    backlog: count.describe('Changes that wait for it; matching knows them nevertheless.'),
+      .describe('Number of points written so far while the index is being filled, else null.'),
+    backlog: count.describe(
+      'Number of changes that the index has not applied yet; matching takes them into account.',
+    ),
     drift: z
       .object({ missing: count, extra: count, stale: count })
       .nullable()
       .describe(
-        'What the last comparison with the database found, and had repaired; null without one.',
+        'Differences that the last comparison with the database found and repaired; null before the first.',
       ),
     compared_at: timestamp.nullable(),
   })
@@ -33,14 +35,14 @@ export const Health = z
     status: z
       .enum(['ok', 'degraded', 'unavailable'])
       .describe(
-        '`degraded`: a part is down, or there is no model, and what does not need it works; or faces still get their embeddings of a new model.',
+        '`degraded`: a dependency is down, no model is active, or embeddings of a new model are still being computed; operations that do not need them work.',
       ),
     version: z.string(),
     provider: z
       .enum(['cpu', 'cuda'])
       .nullable()
-      .describe('Where models run; null if inference does not answer.'),
-    models: z.array(z.object(modelNames)).describe('The models that answer now.'),
+      .describe('Where models run; null if inference is unavailable.'),
+    models: z.array(z.object(modelNames)).describe('The active models.'),
     checks: z.object({
       database: CheckResult,
       vectors: CheckResult,
@@ -49,13 +51,15 @@ export const Health = z
     }),
     reasons: z
       .array(z.string())
-      .describe('What is wrong with parts that fail and can tell: that images have no room, say.'),
+      .describe('Known reasons of failed checks, for example that there is no space for images.'),
     reembed: z
       .object({ total: z.int().min(0), done: z.int().min(0), failed: z.int().min(0) })
       .nullable()
-      .describe('Images whose faces get their embeddings of a new model; null: all have them.'),
+      .describe(
+        'Progress, in images, of computing embeddings of a new model; null if all faces have them.',
+      ),
     index: HealthIndex.nullable().describe(
-      'The index that this process matches with; null: none is registered yet, or the database cannot tell.',
+      'The index that this process uses for matching; null if none is registered or the database is down.',
     ),
     uptime_seconds: z.int().min(0),
   })
@@ -66,11 +70,11 @@ export const getHealthContract = defineContract({
   path: '/api/health',
   right: 'none',
   tag: 'Discovery',
-  summary: 'Whether the service works, and with what',
+  summary: 'Get the health of the service',
   request: {},
   responses: {
-    200: jsonResponse('The service answers, whole or degraded.', Health),
-    503: jsonResponse('The service cannot do its work.', Health),
+    200: jsonResponse('The service works, fully or degraded.', Health),
+    503: jsonResponse('The service is unavailable.', Health),
   },
   problems: [],
 });

@@ -6,7 +6,7 @@ export const getOpenapiContract = defineContract({
   path: '/openapi.json',
   right: 'none',
   tag: 'Discovery',
-  summary: 'This description',
+  summary: 'Get this OpenAPI document',
   request: {},
   responses: {
     200: jsonResponse(

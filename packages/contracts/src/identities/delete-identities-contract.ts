@@ -4,7 +4,7 @@ import { JSON_PROBLEMS } from '../problem.ts';
 import { idList } from '../record-id.ts';
 
 export const DeletedIdentities = z
-  .object({ deleted: z.int().min(0).describe('How many there were.') })
+  .object({ deleted: z.int().min(0).describe('Number of identities that were deleted.') })
   .meta({ id: 'DeletedIdentities' });
 
 export const deleteIdentitiesContract = defineContract({
@@ -13,7 +13,7 @@ export const deleteIdentitiesContract = defineContract({
   right: 'full',
   tag: 'Identities',
   summary: 'Delete identities with their detections, crops and embeddings',
-  description: 'Ids of no identity are passed over.',
+  description: 'Ids of unknown identities are skipped.',
   request: { body: jsonBody(z.object({ identity_ids: idList })) },
   responses: { 200: jsonResponse('What was deleted.', DeletedIdentities) },
   problems: JSON_PROBLEMS,

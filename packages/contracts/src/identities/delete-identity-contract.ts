@@ -7,8 +7,8 @@ export const deleteIdentityContract = defineContract({
   right: 'full',
   tag: 'Identities',
   summary: 'Delete an identity with its detections, crops and embeddings',
-  description: 'A source image that is left without detections is discarded.',
+  description: 'Source images that have no other detections are deleted too.',
   request: { path: idPath },
-  responses: { 204: emptyResponse('It is deleted.') },
+  responses: { 204: emptyResponse('The identity was deleted.') },
   problems: ['not_found'],
 });

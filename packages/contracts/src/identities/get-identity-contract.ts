@@ -7,7 +7,7 @@ export const getIdentityContract = defineContract({
   path: '/api/identities/{id}',
   right: 'read',
   tag: 'Identities',
-  summary: 'One identity with its counts',
+  summary: 'Get an identity with its counts',
   request: { path: idPath },
   responses: { 200: jsonResponse('The identity.', IdentityDetails) },
   problems: ['not_found'],

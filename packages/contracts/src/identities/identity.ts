@@ -17,11 +17,11 @@ export const IdentityDetails = z
   .object({
     ...identity,
     detection_count: z.int().min(0),
-    embedding_count: z.int().min(0).describe('References of the active face model.'),
+    embedding_count: z.int().min(0).describe('Number of references of the active face model.'),
     pending_review_count: z.int().min(0),
     thumbnail_url: z
       .string()
       .nullable()
-      .describe('Path of the crop of the cover, else of the newest confirmed detection.'),
+      .describe('Path of the crop of the cover detection, else of the newest confirmed detection.'),
   })
   .meta({ id: 'IdentityDetails' });

@@ -12,15 +12,15 @@ export const listIdentitiesContract = defineContract({
   path: '/api/identities',
   right: 'read',
   tag: 'Identities',
-  summary: 'Identities in the order of their labels',
+  summary: 'List identities by label',
   request: {
     query: z.object({
       type: DetectionType.optional(),
-      q: storableText(200).optional().describe('Part of a name, or something near it.'),
-      external_ref: externalRef.describe('Exactly this one.'),
+      q: storableText(200).optional().describe('Part of a label, or text similar to it.'),
+      external_ref: externalRef.describe('Exact match.'),
       ...optionalPage,
     }),
   },
-  responses: { 200: jsonResponse('Identities.', Identities) },
+  responses: { 200: jsonResponse('The identities.', Identities) },
   problems: [],
 });

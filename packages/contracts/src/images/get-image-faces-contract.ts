@@ -30,12 +30,12 @@ export const ImageFaces = z
   .object({
     source_image_id: z.int(),
     external_ref: z.string().nullable(),
-    width: z.int().min(1).describe('Of the upright original, in pixels.'),
-    height: z.int().min(1).describe('Of the upright original, in pixels.'),
+    width: z.int().min(1).describe('In pixels of the upright original.'),
+    height: z.int().min(1).describe('In pixels of the upright original.'),
     uploaded_at: timestamp,
     source_image_url: z.string().describe('Path of the stored image.'),
-    scene_tags: z.array(z.string()).describe('Empty: no model here makes any.'),
-    faces: z.array(ImageFace).describe('Ascending by id.'),
+    scene_tags: z.array(z.string()).describe('Empty: no model provides tags.'),
+    faces: z.array(ImageFace).describe('In ascending order of id.'),
   })
   .meta({ id: 'ImageFaces' });
 
@@ -44,7 +44,7 @@ export const getImageFacesContract = defineContract({
   path: '/api/images/{id}/faces',
   right: 'read',
   tag: 'Images',
-  summary: 'A source image with its faces',
+  summary: 'Get a source image with its faces',
   request: { path: idPath },
   responses: { 200: jsonResponse('The image and its faces.', ImageFaces) },
   problems: ['not_found'],

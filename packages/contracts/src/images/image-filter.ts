@@ -5,23 +5,21 @@ import { repeatedId } from '../record-id.ts';
 import { externalRef } from '../text.ts';
 import { timeFilter } from '../timestamp.ts';
 
-/** The query that chooses source images; every member restricts further. */
+/** The query that selects source images; images have to match all of its members. */
 export const imageFilter = {
   identity_id: repeatedId
     .optional()
-    .describe('Images with a detection of this identity; of each of them, if repeated.'),
+    .describe('Images with a detection of this identity; if repeated, of each of them.'),
   type: DetectionType.optional().describe('Images with detections of this type.'),
-  external_ref: externalRef.describe('Exactly this one.'),
-  since: timeFilter.optional().describe('Uploaded then or later.'),
-  until: timeFilter.optional().describe('Uploaded before then.'),
-  no_detections: flag.optional().describe('Images without any detection.'),
+  external_ref: externalRef.describe('Exact match.'),
+  since: timeFilter.optional().describe('Uploaded at this time or later.'),
+  until: timeFilter.optional().describe('Uploaded before this time.'),
+  no_detections: flag.optional().describe('Images without detections.'),
   no_tagged_faces: flag
     .optional()
-    .describe('Images without an identified face, those without faces among them.'),
+    .describe('Images without identified faces, including images without faces.'),
   no_crops: flag.optional().describe('Images without stored crops.'),
-  has_manual_detections: flag
-    .optional()
-    .describe('Images with a detection that a person has drawn.'),
+  has_manual_detections: flag.optional().describe('Images with a detection that a person drew.'),
   sort: z
     .enum(['newest', 'oldest', 'most_detections', 'fewest_detections'])
     .optional()

@@ -9,8 +9,8 @@ export const listImageIdsContract = defineContract({
   path: '/api/images/ids',
   right: 'read',
   tag: 'Images',
-  summary: 'Ids of all source images that fit',
+  summary: 'List the ids of all matching source images',
   request: { query: z.object(imageFilter) },
-  responses: { 200: jsonResponse('All of them, in the order asked for.', ImageIds) },
+  responses: { 200: jsonResponse('All matching ids in the requested order.', ImageIds) },
   problems: [],
 });

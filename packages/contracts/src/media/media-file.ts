@@ -2,24 +2,31 @@ import { z } from 'zod';
 import { emptyResponse } from '../define-contract.ts';
 import { integer } from '../numeric.ts';
 
-/** What every endpoint takes that serves a stored file. */
+/** The request of every endpoint that serves a stored file. */
 export const mediaRequest = {
   path: z.object({
     id: integer(),
-    hash: z.string().describe('SHA-256 of the file; the address changes with the bytes.'),
+    hash: z.string().describe('SHA-256 of the file, so that the path changes with the content.'),
   }),
   headers: z.object({
-    'if-none-match': z.string().optional().describe('ETags that the caller has already.'),
-    range: z.string().optional().describe('One range of bytes; several are answered as none.'),
-    'if-range': z.string().optional().describe('The ETag for which the range is meant.'),
+    'if-none-match': z.string().optional().describe('ETags of the files that the caller has.'),
+    range: z.string().optional().describe('One byte range; for several, the whole file is sent.'),
+    'if-range': z
+      .string()
+      .optional()
+      .describe('ETag that the file must have for the range to apply.'),
   }),
 };
 
 const cached = {
-  ETag: 'The digest of the file, for If-None-Match and If-Range.',
-  'Cache-Control': 'For a day, and not for shared caches.',
+  ETag: 'SHA-256 of the file, for If-None-Match and If-Range.',
+  'Cache-Control': 'One day, private caches only.',
 };
-const whole = { ...cached, 'Accept-Ranges': '`bytes`.', 'Content-Length': 'Bytes of the body.' };
+const whole = {
+  ...cached,
+  'Accept-Ranges': '`bytes`.',
+  'Content-Length': 'Size of the body in bytes.',
+};
 
 export const mediaResponses = {
   200: {
@@ -32,7 +39,7 @@ export const mediaResponses = {
     description: 'A range of the file.',
     mediaType: 'image/jpeg',
     schema: z.file(),
-    headers: { ...whole, 'Content-Range': 'Which bytes these are, and of how many.' },
+    headers: { ...whole, 'Content-Range': 'The range and the size of the file.' },
   },
-  304: { ...emptyResponse('The caller has it already.'), headers: cached },
+  304: { ...emptyResponse('The caller has the file already.'), headers: cached },
 } as const;

@@ -12,7 +12,7 @@ export const detectAllContract = defineContract({
   tag: 'Detection',
   summary: 'Find faces and objects in an image and store them',
   description:
-    'Runs what has an active model; without any it is 503. Otherwise as for faces and for objects.',
+    'Runs the detectors that have an active model; without any, the answer is 503. Works like the endpoints for faces and for objects.',
   request: {
     body: imageBody({
       images: [IMAGE],
@@ -23,6 +23,6 @@ export const detectAllContract = defineContract({
       files: z.object({ file: imageFile.optional() }),
     }),
   },
-  responses: { 200: jsonResponse('What is in the image, as it is stored.', DetectionRun) },
+  responses: { 200: jsonResponse('The stored faces and objects.', DetectionRun) },
   problems: DETECT_PROBLEMS,
 });

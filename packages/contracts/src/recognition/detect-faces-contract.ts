@@ -12,7 +12,7 @@ export const detectFacesContract = defineContract({
   tag: 'Detection',
   summary: 'Find faces in an image and store them',
   description:
-    'Faces are compared with the enrolled people. The same bytes are stored once; faces that were found before keep their detections.',
+    'Faces are compared with the enrolled people. An image with the same bytes is stored once; faces that were found before keep their detections.',
   request: {
     body: imageBody({
       images: [IMAGE],
@@ -23,6 +23,6 @@ export const detectFacesContract = defineContract({
       files: z.object({ file: imageFile.optional() }),
     }),
   },
-  responses: { 200: jsonResponse('What is in the image, as it is stored.', DetectionRun) },
+  responses: { 200: jsonResponse('The stored faces.', DetectionRun) },
   problems: DETECT_PROBLEMS,
 });

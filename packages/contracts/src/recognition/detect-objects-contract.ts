@@ -12,17 +12,17 @@ export const detectObjectsContract = defineContract({
   tag: 'Detection',
   summary: 'Find objects in an image and store them',
   description:
-    'Each object gets the identity of its class. The same bytes are stored once; objects that were found before keep their detections.',
+    'Each object gets the identity of its class. An image with the same bytes is stored once; objects that were found before keep their detections.',
   request: {
     body: imageBody({
       images: [IMAGE],
       fields: z.object({
         ...runFields,
-        label: z.never({ error: 'Only faces are given a label here' }).optional(),
+        label: z.never({ error: 'Only faces can be labeled here' }).optional(),
       }),
       files: z.object({ file: imageFile.optional() }),
     }),
   },
-  responses: { 200: jsonResponse('What is in the image, as it is stored.', DetectionRun) },
+  responses: { 200: jsonResponse('The stored objects.', DetectionRun) },
   problems: DETECT_PROBLEMS,
 });

@@ -3,18 +3,25 @@ import { modelNames } from '../discovery/model-task.ts';
 import { flag } from '../flag.ts';
 import { externalRef } from '../text.ts';
 import { BoundingBox } from '../detections/bounding-box.ts';
-import { cropUrl, identityId, label, reviewStatus, similarity, Suggestion } from '../detections/detection.ts';
+import {
+  cropUrl,
+  identityId,
+  label,
+  reviewStatus,
+  similarity,
+  Suggestion,
+} from '../detections/detection.ts';
 import { confidence, faceAttributes } from '../detections/face-attributes.ts';
 import { imageBase64, imageUrl } from './image-source.ts';
 
-const created = z.boolean().describe('False for a detection that was stored already.');
+const created = z.boolean().describe('False if the detection was already stored.');
 
 export const DetectedFace = z
   .object({
     detection_id: z.int(),
     bbox: BoundingBox,
     confidence,
-    quality: z.number().min(0).max(1).describe('How fit the face is for enrolment.'),
+    quality: z.number().min(0).max(1).describe('How suitable the face is for enrollment.'),
     landmarks: z
       .array(z.object({ x: z.number(), y: z.number() }))
       .length(5)
@@ -29,7 +36,7 @@ export const DetectedFace = z
     enrolled: z.boolean().describe('Whether its embedding is a reference of its identity.'),
     created,
     crop_url: cropUrl,
-    suggestions: z.array(Suggestion).describe('Whom it may be, the most similar first.'),
+    suggestions: z.array(Suggestion).describe('Possible identities, the most similar first.'),
     ...faceAttributes,
   })
   .meta({ id: 'DetectedFace' });
@@ -40,7 +47,7 @@ export const DetectedObject = z
     bbox: BoundingBox,
     confidence,
     class_name: z.string(),
-    class_id: z.int().nullable().describe('Null where no model chose the class.'),
+    class_id: z.int().nullable().describe('Null if no model assigned the class.'),
     identity_id: identityId,
     label,
     review_status: reviewStatus,
@@ -52,7 +59,7 @@ export const DetectedObject = z
 const UsedModel = z
   .object(modelNames)
   .nullable()
-  .describe('The model that answered; null if it was not asked or none is active.');
+  .describe('The model that was used; null if none was needed or none is active.');
 
 /** What was found in an image and stored. */
 export const DetectionRun = z
@@ -60,9 +67,9 @@ export const DetectionRun = z
     source_image_id: z.int(),
     source_image_url: z.string().describe('Path of the stored image.'),
     external_ref: z.string().nullable(),
-    width: z.int().min(1).describe('Of the upright original, in pixels.'),
-    height: z.int().min(1).describe('Of the upright original, in pixels.'),
-    reused: z.boolean().describe('Whether the image was stored already.'),
+    width: z.int().min(1).describe('In pixels of the upright original.'),
+    height: z.int().min(1).describe('In pixels of the upright original.'),
+    reused: z.boolean().describe('Whether the image was already stored.'),
     model: z.object({ faces: UsedModel, objects: UsedModel }),
     faces: z.array(DetectedFace),
     objects: z.array(DetectedObject),
@@ -70,24 +77,24 @@ export const DetectionRun = z
   })
   .meta({ id: 'DetectionRun' });
 
-/** Most characters that a label may come with; when it is trimmed, at most 200 may be left. */
+/** Maximum length of a label before trimming; after it, 200 characters are allowed. */
 const MAX_GIVEN_LABEL = 1000;
 
 export const givenLabel = z
   .string()
   .max(MAX_GIVEN_LABEL)
-  .describe('1 to 200 characters when trimmed, none of them a control character.');
+  .describe('1 to 200 characters after trimming, without control characters.');
 
-/** The members of a request to detect, beside the image. */
+/** Members of every request to detect, except the image file. */
 export const runFields = {
   image_url: imageUrl.optional(),
   image_base64: imageBase64.optional(),
   external_ref: externalRef.describe(
-    'Kept on the source image; without one, that of an image which is stored already stays.',
+    'Stored on the source image. If omitted, an image that is already stored keeps its own.',
   ),
   replace: flag
     .optional()
-    .describe('Removes earlier detections of the type on this image. Default: false.'),
+    .describe('Removes earlier detections of the type from this image. Default: false.'),
 };
 
 export const labelField = givenLabel

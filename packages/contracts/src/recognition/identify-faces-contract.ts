@@ -17,12 +17,12 @@ export const IdentifiedFace = z
   .object({
     bbox: BoundingBox,
     confidence,
-    identity_id: identityId.describe('Null if nobody reaches the threshold.'),
+    identity_id: identityId.describe('Null if no identity reaches the threshold.'),
     label,
     similarity,
     suggestions: z
       .array(Suggestion)
-      .describe('The most similar identities, at any similarity, best first.'),
+      .describe('The most similar identities, whatever the threshold, best first.'),
     ...faceAttributes,
   })
   .meta({ id: 'IdentifiedFace' });
@@ -39,24 +39,24 @@ export const identifyFacesContract = defineContract({
   path: '/api/identify',
   right: 'read',
   tag: 'Recognition',
-  summary: 'Find out who is in an image',
+  summary: 'Identify the faces in an image',
   description: 'Stores nothing.',
   request: {
     query: z.object({
       threshold: threshold.optional().describe('Default: the setting face.match_threshold.'),
-      top_n: topN.optional().describe(`How many suggestions. Default: ${DEFAULT_TOP_N}.`),
+      top_n: topN.optional().describe(`Number of suggestions. Default: ${DEFAULT_TOP_N}.`),
     }),
     body: imageBody({
       images: [IMAGE],
       fields: z.object({
         image_url: imageUrl.optional(),
         image_base64: imageBase64.optional(),
-        threshold: threshold.optional().describe('Goes before the query parameter.'),
-        top_n: topN.optional().describe('Goes before the query parameter.'),
+        threshold: threshold.optional().describe('Takes precedence over the query parameter.'),
+        top_n: topN.optional().describe('Takes precedence over the query parameter.'),
       }),
       files: z.object({ file: imageFile.optional() }),
     }),
   },
-  responses: { 200: jsonResponse('Who the faces are.', Identification) },
+  responses: { 200: jsonResponse('The faces and their identities.', Identification) },
   problems: [...IMAGE_PROBLEMS, 'no_active_model', 'vectors_unavailable'],
 });

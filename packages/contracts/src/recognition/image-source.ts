@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BodyContract } from '../define-contract.ts';
 
-/** The members of a request that can hold one image; exactly one of them must be given. */
+/** The members of a request that can hold one image; exactly one of them is required. */
 export interface ImageSourceNames {
   readonly file: string;
   readonly url: string;
@@ -25,7 +25,7 @@ export const imageFile = z.file().describe('The encoded image.');
 export const imageUrl = z
   .url()
   .max(8192)
-  .describe('Address of the image, http or https; the service fetches it.');
+  .describe('URL of the image, http or https; the service fetches it.');
 
 export const imageBase64 = z
   .string()
@@ -33,7 +33,7 @@ export const imageBase64 = z
 
 const MIB = 1024 * 1024;
 
-/** A body with one image per group of names, as a form or as JSON, and other fields beside. */
+/** A body with one image per group of names and with other fields, as a form or as JSON. */
 export function imageBody<F extends z.ZodObject, G extends z.ZodObject>(parts: {
   readonly images: readonly [ImageSourceNames] | readonly [ImageSourceNames, ImageSourceNames];
   readonly fields: F;
@@ -42,7 +42,7 @@ export function imageBody<F extends z.ZodObject, G extends z.ZodObject>(parts: {
   return {
     maxBytes: {
       'multipart/form-data': 96 * MIB,
-      // Base64 makes four characters of three bytes; images may have 25 MiB each.
+      // Images have up to 25 MiB each, and base64 needs four characters for three bytes.
       'application/json': (parts.images.length === 1 ? 36 : 70) * MIB,
     },
     fields: parts.fields,

@@ -5,21 +5,21 @@ import { DetectionTypes } from '../detections/detection-types.ts';
 import { imageFile } from './image-source.ts';
 import { imageTest } from './test-image-contract.ts';
 
-/** Most images of one batch. */
+/** Maximum number of images of a batch. */
 export const MAX_BATCH_IMAGES = 100;
 
-/** Most bytes of the body of one batch. */
+/** Maximum size of the body of a batch in bytes. */
 export const MAX_BATCH_BYTES = 2 * 1024 ** 3;
 
 const item = {
-  index: z.int().min(0).describe('Place of the image in the request.'),
-  filename: z.string().nullable().describe('As the part named it.'),
+  index: z.int().min(0).describe('Position of the image in the request.'),
+  filename: z.string().nullable().describe('File name of the part.'),
 };
 
 export const BatchTestResult = z
   .union([
     z.object({ ...item, ...imageTest }),
-    z.object({ ...item, error: z.string().describe('Why this image was not analyzed.') }),
+    z.object({ ...item, error: z.string().describe('Why the image could not be analyzed.') }),
   ])
   .meta({ id: 'BatchTestResult' });
 
@@ -38,13 +38,13 @@ export const testBatchContract = defineContract({
   tag: 'Recognition',
   summary: 'Find faces and objects in many images',
   description:
-    'Stores nothing. An image that cannot be analyzed has an `error`; the others are answered.',
+    'Stores nothing. An image that cannot be analyzed has an `error`; the others have their results.',
   request: {
     query: z.object({ type: DetectionTypes.optional().describe('Default: all.') }),
     body: {
       maxBytes: { 'multipart/form-data': MAX_BATCH_BYTES },
       fields: z.object({
-        type: DetectionTypes.optional().describe('Goes before the query parameter.'),
+        type: DetectionTypes.optional().describe('Takes precedence over the query parameter.'),
       }),
       files: z.object({ file: z.array(imageFile).min(1).max(MAX_BATCH_IMAGES) }),
       exactlyOneOf: [],

@@ -10,14 +10,14 @@ export const TestedFace = z
   .object({
     bbox: BoundingBox,
     confidence,
-    label: z.string().nullable().describe('Label of the matched identity.'),
+    label: z.string().nullable().describe('Label of the matched identity; null if there is none.'),
     similarity: z
       .number()
       .min(-1)
       .max(1)
       .nullable()
-      .describe('Similarity to the best identity; null if there is none to compare with.'),
-    identity_id: z.int().nullable().describe('The matched identity.'),
+      .describe('Similarity to the best matching identity; null if there is none to compare with.'),
+    identity_id: z.int().nullable().describe('Id of the matched identity; null if there is none.'),
     ...faceAttributes,
   })
   .meta({ id: 'TestedFace' });
@@ -31,7 +31,7 @@ export const TestedObject = z
   })
   .meta({ id: 'TestedObject' });
 
-/** The members of an answer about one image. */
+/** The members of the result of one image. */
 export const imageTest = {
   faces: z.array(TestedFace).describe('In descending order of confidence.'),
   objects: z.array(TestedObject).describe('In descending order of confidence.'),
@@ -49,7 +49,7 @@ export const testImageContract = defineContract({
   right: 'read',
   tag: 'Recognition',
   summary: 'Find faces and objects in an image',
-  description: 'Stores nothing. A detector without an active model is skipped without an error.',
+  description: 'Stores nothing. Detectors without an active model are skipped without an error.',
   request: {
     query: z.object({ type: DetectionTypes.optional().describe('Default: all.') }),
     body: imageBody({
@@ -57,11 +57,11 @@ export const testImageContract = defineContract({
       fields: z.object({
         image_url: imageUrl.optional(),
         image_base64: imageBase64.optional(),
-        type: DetectionTypes.optional().describe('Goes before the query parameter.'),
+        type: DetectionTypes.optional().describe('Takes precedence over the query parameter.'),
       }),
       files: z.object({ file: imageFile.optional() }),
     }),
   },
-  responses: { 200: jsonResponse('What is in the image.', ImageTest) },
+  responses: { 200: jsonResponse('The faces and objects in the image.', ImageTest) },
   problems: [...IMAGE_PROBLEMS, 'vectors_unavailable'],
 });

@@ -20,7 +20,7 @@ export const VerifiedFace = z
     bbox: BoundingBox,
     confidence,
     ...faceAttributes,
-    count: z.int().min(1).describe('How many faces the image has; the largest is compared.'),
+    count: z.int().min(1).describe('Number of faces in the image; the largest is compared.'),
   })
   .meta({ id: 'VerifiedFace' });
 
@@ -40,7 +40,7 @@ export const verifyFacesContract = defineContract({
   right: 'read',
   tag: 'Recognition',
   summary: 'Compare the largest faces of two images',
-  description: 'Stores nothing. The two images may come in different ways.',
+  description: 'Stores nothing. Each image is a file, a URL or base64, independently of the other.',
   request: {
     query: z.object({
       threshold: threshold.optional().describe('Default: the setting face.match_threshold.'),
@@ -52,11 +52,11 @@ export const verifyFacesContract = defineContract({
         image1_base64: imageBase64.optional(),
         image2_url: imageUrl.optional(),
         image2_base64: imageBase64.optional(),
-        threshold: threshold.optional().describe('Goes before the query parameter.'),
+        threshold: threshold.optional().describe('Takes precedence over the query parameter.'),
       }),
       files: z.object({ file1: imageFile.optional(), file2: imageFile.optional() }),
     }),
   },
-  responses: { 200: jsonResponse('How similar the two faces are.', Verification) },
+  responses: { 200: jsonResponse('The similarity of the two faces.', Verification) },
   problems: [...IMAGE_PROBLEMS, 'face_count', 'no_active_model'],
 });

@@ -19,16 +19,16 @@ export const enrollFaceContract = defineContract({
   path: '/api/faces/enroll',
   right: 'full',
   idempotent: true,
-  tag: 'Enrolment',
-  summary: 'Teach the service a face by name',
+  tag: 'Enrollment',
+  summary: 'Enroll a face under a name',
   description:
-    'The image must hold exactly one face. A name that exists gets one more reference; the same photo again answers with the reference that it gave.',
+    'The image must contain exactly one face. An existing name gets one more reference; the same photo again returns its existing reference.',
   request: {
     body: imageBody({
       images: [IMAGE],
       fields: z.object({
-        name: givenLabel.describe('Label of the identity; one that is missing is created.'),
-        external_ref: externalRef.describe('Kept on the identity, if it has none yet.'),
+        name: givenLabel.describe('Label of the identity, which is created if it does not exist.'),
+        external_ref: externalRef.describe('Stored on the identity if it has none yet.'),
         image_url: imageUrl.optional(),
         image_base64: imageBase64.optional(),
       }),

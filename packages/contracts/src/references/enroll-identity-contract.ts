@@ -10,10 +10,10 @@ export const enrollIdentityContract = defineContract({
   path: '/api/identities/{id}/enroll',
   right: 'full',
   idempotent: true,
-  tag: 'Enrolment',
+  tag: 'Enrollment',
   summary: 'Add a reference photo to an identity',
   description:
-    'The image must hold exactly one face. The same photo again answers with the reference that it gave.',
+    'The image must contain exactly one face. The same photo again returns its existing reference.',
   request: {
     path: idPath,
     body: imageBody({

@@ -10,8 +10,8 @@ export const listFaceEmbeddingsContract = defineContract({
   method: 'GET',
   path: '/api/face-embeddings',
   right: 'read',
-  tag: 'Enrolment',
-  summary: 'Enrolled faces of all models, newest first',
+  tag: 'Enrollment',
+  summary: 'List enrolled faces of all models, newest first',
   request: {
     query: z.object({
       identity_id: integer().optional(),
@@ -19,6 +19,6 @@ export const listFaceEmbeddingsContract = defineContract({
       ...optionalPage,
     }),
   },
-  responses: { 200: jsonResponse('Enrolled faces.', FaceEmbeddings) },
+  responses: { 200: jsonResponse('The enrolled faces.', FaceEmbeddings) },
   problems: [],
 });

@@ -6,9 +6,9 @@ export const getSettingContract = defineContract({
   path: '/api/settings/{key}',
   right: 'read',
   tag: 'Settings',
-  summary: 'The value of a setting',
-  description: '`webhook.url` is not for a key that only reads.',
+  summary: 'Get the value of a setting',
+  description: '`webhook.url` is hidden from read-only keys.',
   request: { path: settingPath },
-  responses: { 200: jsonResponse('The value that holds now.', Setting) },
+  responses: { 200: jsonResponse('The current value.', Setting) },
   problems: ['not_found', 'forbidden'],
 });

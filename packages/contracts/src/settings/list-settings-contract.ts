@@ -5,13 +5,13 @@ import { SettingValue } from './setting.ts';
 export const SettingDescription = z
   .object({
     key: z.string(),
-    value: SettingValue.describe('What holds now.'),
+    value: SettingValue.describe('Current value.'),
     default: SettingValue,
     type: z.enum(['number', 'integer', 'string', 'boolean', 'string_array']),
     description: z.string(),
     scope: z
       .enum(['environment', 'system'])
-      .describe("Whose it is: the environment's, or the installation's."),
+      .describe('Whether the setting belongs to the environment or to the installation.'),
   })
   .meta({ id: 'SettingDescription' });
 
@@ -22,8 +22,8 @@ export const listSettingsContract = defineContract({
   path: '/api/settings',
   right: 'read',
   tag: 'Settings',
-  summary: 'All settings',
-  description: 'For a key that only reads, `webhook.url` is left out.',
+  summary: 'List all settings',
+  description: '`webhook.url` is hidden from read-only keys.',
   request: {},
   responses: { 200: jsonResponse('The settings with their values and defaults.', Settings) },
   problems: [],

@@ -10,15 +10,17 @@ export const putSettingContract = defineContract({
   tag: 'Settings',
   summary: 'Change a setting',
   description:
-    "It holds from the next request on. Settings of the installation (`system.*`) need an administrator's key.",
+    "The change applies from the next request on. Settings of the installation (`system.*`) need an administrator's key.",
   request: {
     path: settingPath,
     body: jsonBody(
       z.object({
-        value: SettingValue.nullable().describe('Of the type of the setting; null: its default.'),
+        value: SettingValue.nullable().describe(
+          'A value of the type of the setting; null resets it to its default.',
+        ),
       }),
     ),
   },
-  responses: { 200: jsonResponse('The value that holds now.', Setting) },
+  responses: { 200: jsonResponse('The current value.', Setting) },
   problems: [...JSON_PROBLEMS, 'not_found', 'admin_required'],
 });

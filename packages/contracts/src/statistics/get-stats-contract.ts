@@ -12,13 +12,13 @@ export const Stats = z
     face_detections: count,
     object_detections: count,
     source_images: count,
-    pending_review: count.describe('Pending faces that nobody dismissed.'),
-    storage: z.string().describe('What the images and crops take, for people to read.'),
+    pending_review: count.describe('Faces that wait for review and were not dismissed.'),
+    storage: z.string().describe('Size of images and crops with its unit.'),
     storage_bytes: count,
     storage_free: z
       .string()
       .nullable()
-      .describe('What is free for more; null where the store does not tell.'),
+      .describe('Free space with its unit; null if the store does not report it.'),
     storage_free_bytes: count.nullable(),
   })
   .meta({ id: 'Stats' });
@@ -28,8 +28,8 @@ export const getStatsContract = defineContract({
   path: '/api/stats',
   right: 'read',
   tag: 'Discovery',
-  summary: 'What the environment holds',
+  summary: 'Get the counts and sizes of the environment',
   request: {},
-  responses: { 200: jsonResponse('Counts and sizes.', Stats) },
+  responses: { 200: jsonResponse('The counts and sizes.', Stats) },
   problems: [],
 });

@@ -5,7 +5,7 @@ import type {
   RenditionOptions,
 } from './image-analyzer.ts';
 
-/** How faces are looked for: always with embeddings and all that the model can tell. */
+/** Options for face detection: always with embeddings and all attributes that the model provides. */
 export function faceOptions(
   settings: Pick<EffectiveSettings, 'faceDetectionThreshold'>,
 ): FaceAnalysisOptions {

@@ -3,18 +3,18 @@ import type { AnsweringStore } from '../store/answering-store.ts';
 import type { AnalysisRequest, ImageAnalysis, ImageAnalyzer } from './image-analyzer.ts';
 
 /**
- * After a store has answered it is asked again so many ms later: analyses may take seconds, and with
- * what an adapter takes to find a silent one out this stays below two. Most analyses end before it.
+ * Interval between probes of a store during an analysis, in ms. With the adapter's own hang detection
+ * an outage is noticed within 2 s. Most analyses end before the second probe.
  */
 const PAUSE_MS = 600;
 
 /**
- * Analyzes an image for stores that are needed then, as long as all of them answer. One that is known
- * not to is heard of before the analyzer is asked; on one that is found not to meanwhile the analysis
- * is broken off. So nobody waits for an analysis that nothing can come of.
+ * Analyzes an image while probing the stores that its findings need. If a store is known to be down,
+ * the analyzer is not called; if one goes down during the analysis, the analysis is aborted. So no
+ * caller waits for findings that cannot be used.
  *
  * @throws the errors of {@link ImageAnalyzer.analyze}; the error of the first store that does not
- *   answer; the signal's reason on abort, whatever else has happened
+ *   answer; the signal's reason on abort, whatever else has failed
  */
 export async function analyzeWhileAnswering(
   {
@@ -27,10 +27,10 @@ export async function analyzeWhileAnswering(
   signal?.throwIfAborted();
   const over = new AbortController();
   const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
-  const watches = stores.map((store) => keepAsking(store, either));
+  const probes = stores.map((store) => probeRepeatedly(store, either));
   try {
-    await Promise.race([...watches, turn()]);
-    return await Promise.race([...watches, analyzer.analyze(request, either)]);
+    await Promise.race([...probes, turn()]);
+    return await Promise.race([...probes, analyzer.analyze(request, either)]);
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
@@ -39,7 +39,7 @@ export async function analyzeWhileAnswering(
   }
 }
 
-async function keepAsking(store: AnsweringStore, signal: AbortSignal): Promise<never> {
+async function probeRepeatedly(store: AnsweringStore, signal: AbortSignal): Promise<never> {
   for (;;) {
     await store.requireAnswer(signal);
     await pause(PAUSE_MS, undefined, { signal });

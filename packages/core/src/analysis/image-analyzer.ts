@@ -7,11 +7,11 @@ import type { BoundingBox, Point } from './geometry.ts';
  * detections, embeddings, attributes, the JPEG to store and the crops. Callers never decode.
  */
 export interface ImageAnalyzer {
-  /** The models that answer now and where they run. */
+  /** The models that are active now, and where they run. */
   status(signal?: AbortSignal): Promise<AnalyzerStatus>;
 
   /**
-   * Analyzes one image. A task that is asked for but has no active model comes back as null.
+   * Analyzes one image. The result of a requested task without an active model is null.
    *
    * @throws UnsupportedFormat, ImageTooLarge, ImageCorrupt for the image;
    *   InferenceOverloaded, InferenceUnavailable for the analyzer; the signal's reason on abort.
@@ -26,7 +26,7 @@ export interface AnalyzerStatus {
   readonly models: readonly ActiveModel[];
 }
 
-/** Whether faces that are found now can be compared with others. */
+/** Whether the active face model makes embeddings, so that faces can be compared. */
 export function embedsFaces({ models }: Pick<AnalyzerStatus, 'models'>): boolean {
   return models.some(({ task, embeddingDim }) => task === 'face' && embeddingDim !== null);
 }
@@ -34,11 +34,11 @@ export function embedsFaces({ models }: Pick<AnalyzerStatus, 'models'>): boolean
 export interface AnalysisRequest {
   /** The encoded file. The analyzer may take the buffer away (transfer): do not use it afterwards. */
   readonly image: Uint8Array;
-  /** Absent: faces are not looked for. */
+  /** Absent: no face detection. */
   readonly faces?: FaceAnalysisOptions;
-  /** Faces whose place is known: they are embedded where they are. Absent: none. */
+  /** Faces at known places, to embed without detection. Absent: none. */
   readonly faceRegions?: readonly FaceRegion[];
-  /** Absent: objects are not looked for. */
+  /** Absent: no object detection. */
   readonly objects?: ObjectAnalysisOptions;
   /** Absent: no JPEG and no crops are made. */
   readonly renditions?: RenditionOptions;
@@ -47,7 +47,7 @@ export interface AnalysisRequest {
 /** Where a face is, in pixels of the upright original image. */
 export interface FaceRegion {
   readonly bbox: BoundingBox;
-  /** The five points of {@link AnalyzedFace.landmarks}; null: they are looked for inside the box. */
+  /** The five points of {@link AnalyzedFace.landmarks}; null: detect them inside the box. */
   readonly landmarks: readonly Point[] | null;
 }
 
@@ -55,10 +55,10 @@ export interface FaceRegion {
 export type EmbeddingSource = 'aligned' | 'box';
 
 export interface EmbeddedRegion {
-  /** L2-normalised. */
+  /** L2-normalized. */
   readonly embedding: Float32Array;
   readonly embeddingSource: EmbeddingSource;
-  /** Those that it was aligned by; null for `box`. */
+  /** The landmarks that the face was aligned by; null for `box`. */
   readonly landmarks: readonly Point[] | null;
 }
 
@@ -69,7 +69,7 @@ export interface FaceAnalysisOptions {
   readonly embed: boolean;
   /** Estimate age, gender and pose as far as the model provides them. */
   readonly attributes: boolean;
-  /** Look a second time at low resolution for a face that fills the frame. */
+  /** Detect a second time, at low resolution, to find a face that fills the frame. */
   readonly fullFramePass: boolean;
 }
 
@@ -108,7 +108,7 @@ export interface ImageAnalysis {
     readonly model: ActiveModel;
     readonly items: readonly AnalyzedObject[];
   } | null;
-  /** The JPEG to store; null unless renditions were asked for. */
+  /** The JPEG to store; null unless renditions were requested. */
   readonly source: JpegRendition | null;
 }
 
@@ -126,11 +126,11 @@ export interface AnalyzedFace {
   readonly bbox: BoundingBox;
   /** The detector's score, 0..1. */
   readonly confidence: number;
-  /** How fit the face is for enrolment, 0..1; the detector's score unless the pack measures it. */
+  /** How fit the face is for enrollment, 0..1; the detector's score unless the pack measures it. */
   readonly quality: number;
   /** Left eye, right eye, nose, left and right corner of the mouth (as seen in the image), or null. */
   readonly landmarks: readonly Point[] | null;
-  /** L2-normalised; null if it was not asked for. */
+  /** L2-normalized; null if no embedding was requested. */
   readonly embedding: Float32Array | null;
   readonly age: number | null;
   readonly gender: 'M' | 'F' | null;

@@ -5,14 +5,14 @@ import type { Scope } from '../store/scope.ts';
 import { removeDetections } from './remove-detections.ts';
 
 export interface DeletedDetections {
-  /** Those of the ids that existed, ascending. */
+  /** The requested ids that existed, ascending. */
   readonly deleted: readonly number[];
-  /** Ids of source images that went along, as they had no other detection. */
+  /** Ids of source images that were removed too, as they had no other detection. */
   readonly discardedSources: readonly number[];
 }
 
 /**
- * Deletes detections with their crops, references and vectors; unknown ids are passed over.
+ * Deletes detections with their crops, references and vectors; unknown ids are skipped.
  *
  * @throws StoreUnavailable
  */

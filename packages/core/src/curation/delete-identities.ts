@@ -3,8 +3,8 @@ import type { Scope } from '../store/scope.ts';
 import { deleteIdentity, type DeleteIdentityDeps } from './delete-identity.ts';
 
 /**
- * Deletes identities one after the other, as {@link deleteIdentity} does; unknown ids are passed
- * over. Answers how many it deleted.
+ * Deletes identities one after the other with {@link deleteIdentity}; unknown ids are skipped. Answers
+ * how many were deleted.
  *
  * @throws StoreUnavailable
  */
@@ -25,7 +25,7 @@ export async function deleteIdentities(
       await deleteIdentity(deps, { scope, id }, options);
       deleted++;
     } catch (error) {
-      // Somebody else was faster.
+      // Another request has deleted it first.
       if (!(error instanceof NotFound)) throw error;
     }
   }

@@ -2,11 +2,12 @@ import { removeDetections } from './remove-detections.ts';
 import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { identityDeleted } from '../events/identity-events.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 
-/** Detections in one transaction: other writers wait as long as it takes, a fraction of a second. */
+/** Detections per transaction: other writers wait for a fraction of a second. */
 const CHUNK = 500;
 
 export interface DeleteIdentityDeps {
@@ -16,8 +17,8 @@ export interface DeleteIdentityDeps {
 
 /**
  * Deletes an identity with all its detections, their crops and references, and the source images
- * that are left without any detection. Where there are many it goes in steps between which others
- * can write; broken off in between it can be asked for again.
+ * that are left without any detection. Many detections are deleted in several transactions, between
+ * which others can write; after an interruption the caller may repeat the call.
  *
  * @throws NotFound, StoreUnavailable
  */
@@ -49,7 +50,7 @@ async function removeChunk(
   const ended = detections.length < CHUNK;
   if (ended) {
     await tx.identities.delete(id);
-    await tx.emit({ event: 'identity.deleted', data: { identity_id: id } });
+    await tx.emit(identityDeleted(id));
   }
   return { ended, files };
 }

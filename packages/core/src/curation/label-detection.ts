@@ -17,7 +17,7 @@ import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import type { Detection } from '../detections/detection.ts';
 
-/** A label, of an identity that exists or is created; or an identity that exists. */
+/** An identity by its label, created if need be, or by its id. */
 export type LabelTarget = { readonly label: string } | { readonly identityId: number };
 
 export interface LabelRequest {
@@ -33,8 +33,8 @@ export interface LabeledDetection {
 }
 
 /**
- * Says who a face or what an object is: confirms it as that identity, whatever it was before, and
- * enrolls a face that has an embedding. Saying it again changes nothing.
+ * Confirms a detection as an identity, whatever it was before, and enrolls a face that has an
+ * embedding. Repeating the call changes nothing.
  *
  * @throws NotFound for the detection or the identity; InvalidLabel, TypeMismatch, StoreUnavailable
  */
@@ -50,7 +50,7 @@ export async function labelDetection(
   return deps.database.withEntities(
     { ...scope, locks: [] },
     async (tx) => {
-      const { detection, source } = await findInTurn(tx, id);
+      const { detection, source } = await findLocked(tx, id);
       const references = await tx.references.ofDetections([id]);
       const known = await findTarget(tx, detection, target);
       tx.require(...locksOf({ detection, references, known, target }));
@@ -72,20 +72,20 @@ function normalized(label: string): LabelTarget {
   return { label: normalizeLabel(label) };
 }
 
-/** Behind the lock of the image all who change its detections take turns. */
-async function findInTurn(
+/** Locks the image, which serializes all writers of its detections. */
+async function findLocked(
   tx: Transaction,
   id: number,
 ): Promise<{ readonly detection: Detection; readonly source: SourceImage }> {
   const detection = await tx.detections.byId(id);
   const source = detection && (await tx.sources.byId(detection.sourceImageId));
-  // An image goes with its last detection, perhaps between the two reads.
+  // Another request may have removed the image with its last detection between the two reads.
   if (detection === null || source === null) throw new NotFound('detection', id);
   tx.require({ entity: 'source', digest: source.digest });
   return { detection, source };
 }
 
-/** Null for a label that nobody has yet. */
+/** Null: no identity has the label yet. */
 async function findTarget(
   tx: Transaction,
   detection: Detection,
@@ -134,8 +134,8 @@ async function createTarget(
 }
 
 /**
- * The models of which the face becomes a reference: those of which it was one, so that a change of
- * model back to one of them does not lose it, and the active one if it has an embedding of that.
+ * The models for which the face becomes a reference: those for which it was one, so that returning to
+ * such a model does not lose it, and the active one if the face has an embedding of that model.
  */
 async function modelsToEnroll(
   tx: Transaction,
@@ -191,7 +191,7 @@ async function confirm(
   if (changes && detection.identityId !== null) await clearCover(tx, detection);
 }
 
-/** Where the detection was the cover of the identity that it leaves. */
+/** If the detection is the cover of the identity that it leaves. */
 async function clearCover(tx: Transaction, { id, identityId }: Detection): Promise<void> {
   const left = await tx.identities.byId(identityId!);
   if (left?.coverDetectionId !== id) return;

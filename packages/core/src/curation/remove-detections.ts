@@ -6,7 +6,7 @@ import type { EntityLock } from '../store/entity-lock.ts';
 import type { Detection } from '../detections/detection.ts';
 
 export interface RemovedDetections {
-  /** Source images that went along, as they had no other detection. */
+  /** Source images that were removed too, as they had no other detection. */
   readonly discarded: readonly SourceImage[];
   /** Media keys that no row refers to after the commit. */
   readonly files: readonly string[];
@@ -14,9 +14,9 @@ export interface RemovedDetections {
 
 /**
  * Removes detections with their crops, references and vectors, and the source images that are left
- * without any; announces it. Locks what it touches.
+ * without any; emits the events. Locks everything that it touches.
  *
- * @param leaving an identity that is being deleted: what it loses is not announced for it
+ * @param leaving an identity that is being deleted: its own losses are not announced
  */
 export async function removeDetections(
   tx: Transaction,
@@ -26,7 +26,7 @@ export async function removeDetections(
   if (detections.length === 0) return { discarded: [], files: [] };
   const ids = detections.map(({ id }) => id);
   const sources = await tx.sources.byIds(unique(detections.map((d) => d.sourceImageId)));
-  // First alone: behind it all who change detections of the image take turns.
+  // First the images' locks alone: they serialize all writers of the images' detections.
   tx.require(...sources.map(({ digest }): EntityLock => ({ entity: 'source', digest })));
   const references = await tx.references.ofDetections(ids);
   const identityIds = unique([
@@ -58,7 +58,7 @@ export async function removeDetections(
   };
 }
 
-/** The files of a source image itself, without those of its detections. */
+/** The files of a source image itself, without the crops of its detections. */
 export function filesOfSource({ mediaKey, originalKey }: SourceImage): string[] {
   return originalKey === null ? [mediaKey] : [mediaKey, originalKey];
 }

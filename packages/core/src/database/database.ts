@@ -11,8 +11,8 @@ import type { EntityLock } from '../store/entity-lock.ts';
 import type { Scope } from '../store/scope.ts';
 
 /**
- * What can be read within one environment, all from one transaction. Reads that do not need each
- * other's answers are asked for at once: they take one way to the database then.
+ * What can be read within one environment, in one transaction. Reads that do not need each other's
+ * answers should start together: they share a round trip then.
  */
 export interface Stores {
   readonly sources: SourceReader;
@@ -25,8 +25,8 @@ export interface Stores {
 }
 
 /**
- * A writing transaction. Nothing else happens while one is open: no call to another service, no
- * inference; it may run several times, so its function has no effects but those on `this`.
+ * A writing transaction. While it is open, its function calls no other service and runs no inference.
+ * The function may run several times, so its only effects are those on this object.
  */
 export interface Transaction extends Stores {
   readonly sources: SourceReader & SourceWriter;
@@ -37,16 +37,16 @@ export interface Transaction extends Stores {
   readonly settings: SettingsReader & SettingsWriter;
 
   /**
-   * Goes on if all of these locks are held; otherwise the transaction is rolled back and run again
-   * with them. Every writing method asks for the locks that it needs; ask for all of them before
-   * the first write, or the work done so far is done twice.
+   * Continues if all of these locks are held; otherwise the transaction is restarted with them. Every
+   * writing method requires its locks; a function that requires all of them before its first write
+   * saves a restart.
    */
   require(...locks: readonly EntityLock[]): void;
 
-  /** Announces changes of this transaction, in this order. */
+  /** Emits events about changes of this transaction, in this order. */
   emit(...events: readonly DomainEvent[]): Promise<void>;
 
-  /** Keeps the answer under the claim, for the caller who asks again with the same key. */
+  /** Stores the answer under the claim, for a caller who repeats the request with the same key. */
   complete(claim: IdempotencyClaim, answer: CompletedAnswer): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export interface Database {
 }
 
 /**
- * Runs as the last step of a use case's transaction, with what the use case is going to answer:
- * where an answer has to be kept together with its effect.
+ * Runs as the last step of a use case's transaction, with the result of the use case: so an answer can
+ * be stored together with its effect.
  */
 export type Settle<Result> = (transaction: Transaction, result: Result) => Promise<void>;

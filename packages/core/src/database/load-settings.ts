@@ -3,7 +3,7 @@ import type { Scope } from '../store/scope.ts';
 import { effectiveSettings, type EffectiveSettings } from '../settings/effective-settings.ts';
 
 /**
- * The settings that hold in an environment now.
+ * Reads the effective settings of an environment.
  *
  * @throws StoreUnavailable
  */

@@ -3,10 +3,12 @@ import type { Detection, DetectionDecision, NewDetection } from './detection.ts'
 
 export interface DetectionReader {
   byId(id: number): Promise<Detection | null>;
-  /** Those of the ids that exist, ascending by id. */
+  /** The detections with these ids that exist, ascending by id. */
   byIds(ids: readonly number[]): Promise<readonly Detection[]>;
   /** All detections of an image, ascending by id. */
   ofSource(sourceImageId: number): Promise<readonly Detection[]>;
+  /** All detections of the image with this SHA-256 (hex), ascending by id. */
+  ofDigest(digest: string): Promise<readonly Detection[]>;
   /** The oldest detections of an identity, by the time of their detection, then by id. */
   ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]>;
 }
@@ -19,8 +21,8 @@ export interface DetectionWriter {
   insert(source: SourceImage, detections: readonly NewDetection[]): Promise<readonly number[]>;
 
   /**
-   * Keeps a decision and clears `dismissedAt`. Needs the locks of the detection and of the
-   * identities that it leaves (exclusive) and comes to (shared).
+   * Stores a decision and clears `dismissedAt`. Needs the locks of the detection and of the
+   * identities that it leaves (exclusive) and joins (shared).
    */
   decide(detection: Detection, decision: DetectionDecision): Promise<void>;
 
@@ -40,9 +42,9 @@ export interface DetectionWriter {
     readonly identityId: number;
   }): Promise<void>;
 
-  /** Lets detections that replace others inherit from whom those were rejected. */
+  /** Copies the rejections of removed detections to those that replace them. */
   inheritRejections(
-    heirs: readonly { readonly from: number; readonly to: number }[],
+    replacements: readonly { readonly from: number; readonly to: number }[],
   ): Promise<void>;
 }
 

@@ -12,9 +12,9 @@ export interface Detection {
   readonly bbox: BoundingBox;
   /** The detector's score, 0..1; 1 for a box that a person drew. */
   readonly confidence: number;
-  /** How fit a face is for enrolment, 0..1; null for objects. */
+  /** How fit a face is for enrollment, 0..1; null for objects. */
   readonly quality: number | null;
-  /** The five points of an analyzed face; null for objects and where none were found. */
+  /** The five points of an analyzed face; null for objects and if none were found. */
   readonly landmarks: readonly Point[] | null;
   readonly classId: number | null;
   readonly className: string | null;
@@ -22,10 +22,10 @@ export interface Detection {
   readonly identityId: number | null;
   /** Of the identity. */
   readonly label: string | null;
-  /** To the identity at the time of the decision, -1..1; null where nothing was compared. */
+  /** To the identity at the time of the decision, -1..1; null if nothing was compared. */
   readonly similarity: number | null;
   readonly reviewStatus: ReviewStatus;
-  /** Who decided about identity and status: what a person decided is never decided again. */
+  /** Who decided identity and status. A person's decision is never changed automatically. */
   readonly decidedBy: 'automatic' | 'human';
   readonly isManual: boolean;
   /** Null for objects, and for faces without an embedding. */
@@ -34,7 +34,7 @@ export interface Detection {
   readonly gender: 'M' | 'F' | null;
   readonly pose: HeadPose | null;
   readonly cropKey: string;
-  /** When a person took it out of the review queue. */
+  /** When a person took the detection out of the review queue. */
   readonly dismissedAt: Date | null;
   readonly mismatchReviewed: boolean;
   readonly detectedAt: Date;

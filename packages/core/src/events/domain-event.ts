@@ -1,59 +1,54 @@
 import type { DetectionType } from '../detection-type.ts';
+import type { JobProgress, JobType } from '../jobs/job.ts';
 
-/** What happened, as webhooks and the change feed tell it. */
-export type DomainEvent =
-  | {
-      readonly event: 'identity.created';
-      readonly data: {
-        readonly identity_id: number;
-        readonly label: string;
-        readonly type: DetectionType;
-        readonly external_ref: string | null;
-      };
-    }
-  | { readonly event: 'identity.updated'; readonly data: IdentityUpdate }
-  | { readonly event: 'identity.deleted'; readonly data: { readonly identity_id: number } }
-  | {
-      readonly event: 'identity.merged';
-      readonly data: { readonly identity_id: number; readonly merged_into: number };
-    }
-  | { readonly event: 'detection.created' | 'detection.labeled'; readonly data: DetectionFact }
-  | {
-      readonly event: 'detection.deleted';
-      readonly data: {
-        /** At most 1,000. */
-        readonly detection_ids: readonly number[];
-        /** Of their source images, in the same order. */
-        readonly external_refs: readonly (string | null)[];
-      };
-    }
-  | {
-      readonly event: 'job.done';
-      readonly data: {
-        readonly job_id: number;
-        readonly type: string;
-        readonly status: 'done' | 'failed';
-        readonly total: number;
-        readonly done: number;
-        readonly failed: number;
-      };
-    };
-
-interface DetectionFact {
-  readonly detection_id: number;
-  readonly type: DetectionType;
-  readonly identity_id: number | null;
-  /** Of the source image. */
-  readonly external_ref: string | null;
+/** The facts of each kind of event. The store maps them to the published payloads. */
+export interface EventFacts {
+  readonly identity_created: IdentityFact & {
+    readonly label: string;
+    readonly type: DetectionType;
+    readonly externalRef: string | null;
+  };
+  readonly identity_renamed: IdentityFact & {
+    readonly label: string;
+    readonly previousLabel: string;
+  };
+  readonly identity_merged: IdentityFact & { readonly mergedInto: number };
+  readonly identity_deleted: IdentityFact;
+  readonly cover_changed: IdentityFact & { readonly coverDetectionId: number | null };
+  readonly detection_added: IdentityFact & { readonly detectionId: number };
+  readonly embedding_added: ReferenceFact;
+  readonly embedding_removed: ReferenceFact;
+  readonly detection_created: DetectionFact;
+  readonly detection_labeled: DetectionFact;
+  readonly detections_deleted: {
+    /** At most 1,000. */
+    readonly detections: readonly Pick<DetectionFact, 'detectionId' | 'externalRef'>[];
+  };
+  readonly job_finished: JobProgress & {
+    readonly jobId: number;
+    readonly type: JobType;
+    readonly status: 'done' | 'failed';
+  };
 }
 
-type IdentityUpdate = { readonly identity_id: number } & (
-  | { readonly action: 'renamed'; readonly label: string; readonly previous_label: string }
-  | { readonly action: 'thumbnail_updated'; readonly cover_detection_id: number | null }
-  | {
-      readonly action: 'embedding_added' | 'embedding_removed';
-      readonly embedding_id: number;
-      readonly detection_id: number;
-    }
-  | { readonly action: 'detection_added'; readonly detection_id: number }
-);
+/** A change, written to the outbox in its transaction. */
+export type DomainEvent<Event extends keyof EventFacts = keyof EventFacts> = {
+  readonly [E in Event]: { readonly event: E; readonly facts: EventFacts[E] };
+}[Event];
+
+interface IdentityFact {
+  readonly identityId: number;
+}
+
+interface ReferenceFact extends IdentityFact {
+  readonly referenceId: number;
+  readonly detectionId: number;
+}
+
+interface DetectionFact {
+  readonly detectionId: number;
+  readonly type: DetectionType;
+  readonly identityId: number | null;
+  /** Of the source image. */
+  readonly externalRef: string | null;
+}

@@ -1,13 +1,13 @@
 import type { Scope } from '../store/scope.ts';
 
-/** The right to run a request under a key, as long as its lease is renewed. */
+/** The right to run a request under a key while the lease is renewed. */
 export interface IdempotencyClaim {
   readonly key: string;
-  /** Tells this claim from one that took over after its lease had run out. */
+  /** Distinguishes this claim from one that took over after the lease expired. */
   readonly token: string;
 }
 
-/** An answer as it goes out. */
+/** A response as it is sent. */
 export interface CompletedAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -16,24 +16,24 @@ export interface CompletedAnswer {
 export interface IdempotentRequest {
   /** As the caller chose it. */
   readonly key: string;
-  /** SHA-256 over what the request asks for. */
+  /** SHA-256 of the request. */
   readonly fingerprint: Uint8Array;
 }
 
 export type ClaimOutcome =
   | { readonly outcome: 'claimed'; readonly claim: IdempotencyClaim }
   | { readonly outcome: 'completed'; readonly answer: CompletedAnswer }
-  /** Another process runs it. */
+  /** Another process runs the request. */
   | { readonly outcome: 'in_progress' }
   /** The key was used for another request. */
   | { readonly outcome: 'mismatch' };
 
-/** Answers to requests that may be sent again, for 24 hours. */
+/** Stores the responses of retryable requests for 24 hours. */
 export interface IdempotencyStore {
-  /** Takes the key for 30 seconds. */
+  /** Claims the key with a lease of 30 seconds. */
   claim(scope: Scope, request: IdempotentRequest, signal?: AbortSignal): Promise<ClaimOutcome>;
-  /** Prolongs the lease by 30 seconds; false if the claim is lost. */
+  /** Renews the lease for 30 seconds; false if the claim is lost. */
   renew(scope: Scope, claim: IdempotencyClaim): Promise<boolean>;
-  /** Lets go of a key whose request had no effect. */
+  /** Releases a key whose request had no effect. */
   release(scope: Scope, claim: IdempotencyClaim): Promise<void>;
 }

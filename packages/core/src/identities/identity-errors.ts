@@ -2,7 +2,7 @@ import { DomainError } from '../domain-error.ts';
 import type { DetectionType } from '../detection-type.ts';
 import type { Identity } from './identity.ts';
 
-/** The environment has an identity of this type and label already. */
+/** The environment already has an identity of this type and label. */
 export class IdentityExists extends DomainError {
   readonly code = 'identity_exists';
 
@@ -13,7 +13,7 @@ export class IdentityExists extends DomainError {
   }
 }
 
-/** A face was to become an object identity's, or an object a face identity's. */
+/** A face was assigned to an identity of objects, or an object to an identity of faces. */
 export class TypeMismatch extends DomainError {
   readonly code = 'type_mismatch';
 
@@ -22,7 +22,7 @@ export class TypeMismatch extends DomainError {
   }
 }
 
-/** The identity has another external reference than the one that was given. */
+/** The identity has another external reference than the given one. */
 export class ExternalRefConflict extends DomainError {
   readonly code = 'external_ref_conflict';
 

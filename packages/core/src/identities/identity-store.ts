@@ -4,7 +4,7 @@ import type { Identity, IdentityDetails, NewIdentity } from './identity.ts';
 
 export interface IdentityFilter {
   readonly type?: DetectionType;
-  /** Part of a name or something near it. */
+  /** Part of a label, or similar to one. */
   readonly name?: string;
   readonly externalRef?: string;
 }
@@ -18,16 +18,16 @@ export interface IdentityPosition {
 
 export interface IdentityReader {
   byId(id: number): Promise<Identity | null>;
-  /** Those of the ids that exist, ascending by id. */
+  /** The identities with these ids that exist, ascending by id. */
   byIds(ids: readonly number[]): Promise<readonly Identity[]>;
-  /** Those of the labels that exist. */
+  /** The identities with these labels that exist. */
   byLabels(type: DetectionType, labels: readonly string[]): Promise<readonly Identity[]>;
   /** In the order of {@link IdentityPosition}; a limit of null takes all. */
   list(
     filter: IdentityFilter,
     page: { readonly after: IdentityPosition | null; readonly limit: number | null },
   ): Promise<Page<Identity>>;
-  /** `modelId` is that of the active face model, if there is one. */
+  /** @param modelId of the active face model; null if none is active */
   details(id: number, modelId: number | null): Promise<IdentityDetails | null>;
 }
 
@@ -36,7 +36,7 @@ export interface IdentityWriter {
   insert(identities: readonly NewIdentity[]): Promise<readonly Identity[]>;
   /** Needs the lock of the identity, exclusive. */
   setExternalRef(id: number, externalRef: string): Promise<void>;
-  /** Needs the lock of the identity, exclusive; null goes back to its newest confirmed detection. */
+  /** Needs the lock of the identity, exclusive; null: use its newest confirmed detection. */
   setCover(id: number, detectionId: number | null): Promise<void>;
   /** Needs the lock of the identity, exclusive; its detections must be gone. */
   delete(id: number): Promise<void>;

@@ -13,7 +13,7 @@ export interface Identity {
 
 export type NewIdentity = Pick<Identity, 'type' | 'label' | 'externalRef'>;
 
-/** An identity with what depends on its detections. */
+/** An identity with counts and a thumbnail of its detections. */
 export interface IdentityDetails extends Identity {
   readonly detectionCount: number;
   /** References of the active face model. */

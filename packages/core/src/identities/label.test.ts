@@ -37,7 +37,7 @@ describe('normalizeLabel', () => {
     expect(() => normalizeLabel('')).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });
 
-  test('leaves a normalised label as it is', () => {
+  test('leaves a normalized label as it is', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
     const isLabel = (candidate: string) => {
       try {

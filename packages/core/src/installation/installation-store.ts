@@ -2,33 +2,33 @@
 export interface MediaPlace {
   readonly kind: 'files' | 'bucket';
   /**
-   * Of a bucket, for people: which one, and where. Of files: the random name of the one folder that
-   * holds them.
+   * For a bucket: its name and endpoint, to be read by people. For files: the random name of the
+   * folder that holds them.
    */
   readonly place: string;
 }
 
-/** What processes that share a database have to agree about. */
+/** What all processes that share a database must have in common. */
 export interface Installation {
-  /** A UUID, made with the database; a bucket knows by it whose it is. */
+  /** A UUID, created with the database; the bucket keeps it to name its owner. */
   readonly id: string;
-  /** Where images are; null until the first process has said so. */
+  /** Where images are; null until the first process has recorded it. */
   readonly media: MediaPlace | null;
 }
 
-/** Who an installation is, kept in its database. Throws StoreUnavailable. */
+/** The identity of an installation, kept in its database. Throws StoreUnavailable. */
 export interface InstallationStore {
   read(signal?: AbortSignal): Promise<Installation>;
 
   /**
-   * Puts `after` in the place of `before`, unless something else stands there by now; answers what
-   * stands there from now on. Of processes that start at once one decides.
+   * Compare and set: replaces `before` by `after` unless another process has changed the value;
+   * answers the value that holds from now on. Of processes that start at once, the first one decides.
    */
   replace(before: Installation, after: Installation): Promise<Installation>;
 
   /**
-   * Names of services that are connected to the database now, or about to start; commands are none. One
-   * that is not connected at the moment is not seen, and a pooler may keep connections of one that ended.
+   * Names of services that are connected to the database now or about to start, without commands. A
+   * service without a connection is not seen, and a pooler may keep connections of one that has ended.
    */
   services(signal?: AbortSignal): Promise<readonly string[]>;
 }

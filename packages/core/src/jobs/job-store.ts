@@ -1,22 +1,26 @@
-import type { Job, JobProgress, JobType } from './job.ts';
+import type { Job, JobProgress, JobType, NewJob } from './job.ts';
 
 /**
- * Jobs of all environments. A running job is held by a lease of 25 seconds; when that runs out,
- * another process may take the job over. Throws StoreUnavailable.
+ * Jobs of all environments. A running job is held by a lease of 25 seconds; after that, another
+ * process may take the job over. Throws StoreUnavailable.
  */
 export interface JobStore {
-  create(job: Pick<Job, 'environmentId' | 'type' | 'params' | 'total'>): Promise<Job>;
-  /** Takes the oldest job of these types that is pending or whose lease ran out; null if none is. */
+  create(job: NewJob): Promise<Job>;
+  /** Claims the oldest job of these types that is pending or whose lease expired; null without one. */
   claim(types: readonly JobType[]): Promise<ClaimedJob | null>;
-  /** Keeps the progress and renews the lease; false if another process has taken the job over. */
+  /** Stores the progress and renews the lease; false if another process has taken the job over. */
   report(job: ClaimedJob, progress: JobProgress): Promise<boolean>;
-  /** Ends the job and announces `job.done`; false if another process has taken it over. */
+  /**
+   * Ends the job, writes its event and ends the backlog that waited for it, in one transaction; false
+   * if another process has taken it over.
+   */
   finish(job: ClaimedJob, end: JobProgress & Pick<Job, 'error'>): Promise<boolean>;
-  /** Jobs that are pending or running. */
+  /** Jobs that are pending or running, oldest first. */
   unfinished(types: readonly JobType[]): Promise<readonly Job[]>;
 }
 
-export interface ClaimedJob extends Job {
+/** A job that this process runs. */
+export type ClaimedJob<T extends JobType = JobType> = Job<T> & {
   /** Of this claim. */
   readonly token: string;
-}
+};

@@ -12,7 +12,7 @@ const JOB: ClaimedJob = {
   total: 3,
   done: 1,
   failed: 0,
-  params: {},
+  params: { modelId: 7, faces: 'all' },
   error: null,
   createdAt: new Date(0),
   finishedAt: null,

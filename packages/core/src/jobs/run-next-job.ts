@@ -6,26 +6,27 @@ import type { ClaimedJob, JobStore } from './job-store.ts';
 const HEARTBEAT_MS = 10_000;
 
 /**
- * Does what a job is about, from where it was left. Applies nothing twice; throws only if it cannot
- * go on. Calls `report` after each item; the signal ends it.
+ * Runs a job from the progress that it has, and applies nothing twice. Calls `report` after each item;
+ * throws only if it cannot continue, and the signal's reason on abort.
  */
-export type JobWork = (
-  job: ClaimedJob,
+export type JobWork<T extends JobType = JobType> = (
+  job: ClaimedJob<T>,
   report: (progress: JobProgress) => void,
   signal: AbortSignal,
 ) => Promise<JobProgress>;
 
 export interface JobDeps {
   readonly jobs: Pick<JobStore, 'claim' | 'report' | 'finish'>;
-  readonly work: Readonly<Partial<Record<JobType, JobWork>>>;
+  readonly work: { readonly [T in JobType]?: JobWork<T> };
   readonly progressed: (type: JobType, progress: JobProgress) => void;
 }
 
 /**
- * Claims a job and runs it to its end; false if there was none to claim. On abort and on an error
- * of a service it needs, the job stays claimed until its lease runs out, and then goes on.
+ * Claims a job and runs it to its end; false if there was none to claim. On abort and on a
+ * DomainError, as of an unavailable service, the job stays claimed until its lease expires, and is
+ * then continued.
  *
- * @throws StoreUnavailable and other errors that pass; the signal's reason on abort
+ * @throws StoreUnavailable and other transient errors; the signal's reason on abort
  */
 export async function runNextJob(deps: JobDeps, signal: AbortSignal): Promise<boolean> {
   const { jobs, work, progressed } = deps;
@@ -48,7 +49,7 @@ export async function runNextJob(deps: JobDeps, signal: AbortSignal): Promise<bo
     progressed(job.type, now);
   };
   try {
-    progress = await work[job.type]!(job, report, AbortSignal.any([signal, lost.signal]));
+    progress = await workOf(work, job)(report, AbortSignal.any([signal, lost.signal]));
     await jobs.finish(job, { ...progress, error: null });
   } catch (error) {
     if (lost.signal.aborted) return true;
@@ -60,4 +61,9 @@ export async function runNextJob(deps: JobDeps, signal: AbortSignal): Promise<bo
     clearInterval(heartbeat);
   }
   return true;
+}
+
+function workOf<T extends JobType>(work: JobDeps['work'], job: ClaimedJob<T>) {
+  return (report: (progress: JobProgress) => void, signal: AbortSignal) =>
+    work[job.type]!(job, report, signal);
 }

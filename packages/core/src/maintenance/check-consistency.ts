@@ -10,26 +10,26 @@ import type { MaintenanceStore } from './maintenance-store.ts';
 export interface CheckDeps {
   readonly maintenance: Pick<MaintenanceStore, 'contradictions' | 'mediaKeys' | 'orphans'>;
   readonly media: MediaStore;
-  /** The index is compared where there is one. */
+  /** The index, if it is to be compared. */
   readonly vectors?: IndexDeps;
 }
 
 export interface CheckOptions {
-  /** Also reads every file and compares it with the digest in its key. */
+  /** Also reads every file and compares its digest with its key. */
   readonly deep?: boolean;
-  /** Files without row count if they were made before this time; an hour ago if absent. */
+  /** Files without a row are findings if they are older than this; default: an hour ago. */
   readonly orphansBefore?: Date;
   readonly signal?: AbortSignal;
 }
 
 const PAGE = 1000;
-/** Time that the writer of the index has for what waits. */
+/** Time for the writer of the index to apply pending changes. */
 const SETTLE_MS = 2000;
 const PAUSE_MS = 50;
 
 /**
- * Compares rows, files and index with each other; answers one sentence per finding, none if all is
- * well. It may run while others write: what changes meanwhile is no finding.
+ * Compares rows, files and index with each other; answers one sentence per finding. It may run while
+ * other processes write: changes in flight are not findings.
  *
  * @throws StoreUnavailable, VectorsUnavailable
  */
@@ -68,7 +68,7 @@ async function* mediaKeys(deps: CheckDeps, signal?: AbortSignal): AsyncGenerator
   }
 }
 
-/** Asks again for what is not there: its row may be gone meanwhile. */
+/** Checks missing files again: their rows may have been deleted meanwhile. */
 async function checkFile(
   { media, maintenance }: CheckDeps,
   { key, deep }: { readonly key: string; readonly deep: boolean },

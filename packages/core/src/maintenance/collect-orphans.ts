@@ -1,14 +1,14 @@
 import type { MediaStore } from '../media/media-store.ts';
 import type { MaintenanceStore } from './maintenance-store.ts';
 
-/** Age at which a file without row is an orphan: no request takes as long from file to row. */
+/** Age from which a file without a row is an orphan: no request takes this long from file to row. */
 export const ORPHAN_GRACE_MS = 60 * 60 * 1000;
 
 const BATCH = 500;
 
 /**
- * Removes files that no row refers to: what a crash between file and row left behind. Younger ones
- * may be about to get their row, so they stay. Answers how many it removed.
+ * Removes files that no row refers to, as a crash between file and row leaves behind. Younger files
+ * stay, because a request may be about to write their row. Answers how many were removed.
  *
  * @throws StoreUnavailable
  */

@@ -1,7 +1,7 @@
 import type { VectorPoint } from '../vectors/vector-index.ts';
 import { cosineSimilarity } from './cosine-similarity.ts';
 
-/** A point as it is compared: whether an index has it as it is, does not matter here. */
+/** A point to compare, without the fingerprint that the index keeps of it. */
 export type ComparedPoint = Omit<VectorPoint, 'fingerprint'>;
 
 /** An identity with its point that is closest to a vector. */
@@ -12,9 +12,9 @@ export interface ClosestPoint {
 
 /**
  * The identities whose points are most similar to a vector, by an exact scan: at most `limit`, each
- * once, descending by cosine, ties by identity id. Points without identity are passed over.
+ * once, descending by cosine, ties by identity id. Points without identity are skipped.
  *
- * @param query L2-normalised
+ * @param query L2-normalized
  */
 export function closestIdentities(
   query: Float32Array,

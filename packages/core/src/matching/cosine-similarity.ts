@@ -1,5 +1,5 @@
 /**
- * Cosine similarity of two L2-normalised embeddings of equal length, -1..1.
+ * Cosine similarity of two L2-normalized embeddings of equal length, -1..1.
  *
  * @throws RangeError if the lengths differ: such vectors come from different models.
  */

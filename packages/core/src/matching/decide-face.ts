@@ -1,6 +1,6 @@
 import { compareCandidates, type Candidate } from './rank-candidates.ts';
 
-/** Settings that a decision follows; none is checked against another. */
+/** The settings of a decision; the thresholds may be in any order. */
 export interface MatchingRules {
   /** Least similarity to assign an identity, -1..1. */
   readonly matchThreshold: number;
@@ -11,7 +11,7 @@ export interface MatchingRules {
 }
 
 export interface ImageRules extends MatchingRules {
-  /** Identities that other detections of the image hold already. */
+  /** Identities that other detections of the image already have. */
   readonly taken: ReadonlySet<number>;
 }
 
@@ -23,8 +23,8 @@ export interface FaceToDecide {
   /** 0..1. */
   readonly quality: number;
   /**
-   * What the decision may reach: `pending` for manual boxes and for the other faces of an image that
-   * came with a label.
+   * The highest status that the decision may reach: `pending` for manual boxes and for the other faces
+   * of an image that came with a label.
    */
   readonly ceiling: 'confirmed' | 'pending';
 }
@@ -42,17 +42,17 @@ export interface FaceDecision {
 }
 
 export const MAX_SUGGESTIONS = 5;
-/** How far below the match threshold somebody is still suggested. */
+/** How far below the match threshold an identity is still suggested. */
 const SUGGESTION_MARGIN = 0.2;
 const LEAST_SUGGESTION = 0.2;
 
 /**
  * Decides who the faces of one image are; answers in the order of the faces.
  *
- * Each face is its most similar candidate or nobody. An identity is assigned once per image: to the
- * face that is most similar to it, of equal ones to the first. The others stay unidentified, with
- * that identity among their suggestions, and do not become their next best candidate: who looks like
- * Ann and is not Ann is sooner a stranger than somebody who looks a little less like Ann.
+ * A face gets its most similar candidate or no identity. An identity is assigned once per image: to
+ * the face that is most similar to it, of equal ones to the first. The others stay unidentified, with
+ * that identity among their suggestions. They do not get their next best candidate: a face that looks
+ * like Ann and is not Ann is more likely a stranger than the next most similar person.
  */
 export function decideFaces(
   faces: readonly FaceToDecide[],
@@ -70,7 +70,7 @@ export function decideFaces(
     return {
       identityId,
       similarity: best?.similarity ?? null,
-      ...standingOf(face, identityId === null ? null : best!.similarity, rules),
+      ...statusOf(face, identityId === null ? null : best!.similarity, rules),
       suggestions: suggestionsOf(candidates, rules),
     };
   });
@@ -95,7 +95,7 @@ function facesOfIdentities(
   return winners;
 }
 
-function standingOf(
+function statusOf(
   face: FaceToDecide,
   similarity: number | null,
   rules: MatchingRules,

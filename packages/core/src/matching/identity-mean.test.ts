@@ -24,7 +24,7 @@ function sumOf(vectors: readonly Float32Array[], dim: number): Float64Array {
 }
 
 describe('meanOf', () => {
-  test('is the normalised mean', () => {
+  test('is the normalized mean', () => {
     const sum = sumOf([Float32Array.of(1, 0), Float32Array.of(0, 1)], 2);
     const half = Math.fround(Math.sqrt(0.5));
     expect(meanOf(sum, 2)).toEqual(Float32Array.of(half, half));

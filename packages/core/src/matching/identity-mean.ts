@@ -1,16 +1,15 @@
 const { sqrt } = Math;
 
 /**
- * Below this length the mean of unit vectors is rounding: they point in opposite directions and have
- * none in common.
+ * Below this length the mean of unit vectors is a rounding error: the vectors cancel each other out.
  */
 const LEAST_LENGTH = 1e-6;
 
 /**
- * Adds a reference to the sum of an identity's references, in place. The sum is kept in float64, so
- * that many additions and removals leave no trace.
+ * Adds a reference to the sum of an identity's references, in place. The sum is in float64, so that
+ * rounding errors stay negligible after many additions and removals.
  *
- * @param vector L2-normalised, as long as the sum
+ * @param vector L2-normalized, as long as the sum
  * @throws RangeError if the lengths differ
  */
 export function addToSum(sum: Float64Array, vector: Float32Array): void {
@@ -19,7 +18,7 @@ export function addToSum(sum: Float64Array, vector: Float32Array): void {
 }
 
 /**
- * Takes a reference that was added back out of the sum, in place.
+ * Subtracts a reference that was added from the sum, in place.
  *
  * @throws RangeError if the lengths differ
  */
@@ -29,8 +28,8 @@ export function removeFromSum(sum: Float64Array, vector: Float32Array): void {
 }
 
 /**
- * The L2-normalised mean of `count` references from their sum; null where there is none: without
- * references, or where they cancel each other out.
+ * The L2-normalized mean of `count` references from their sum; null without references, or if
+ * they cancel each other out.
  */
 export function meanOf(sum: Float64Array, count: number): Float32Array | null {
   let squares = 0;

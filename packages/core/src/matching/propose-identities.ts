@@ -1,5 +1,5 @@
 import type { RegisteredModel } from '../models/model-store.ts';
-import type { Database } from '../database/database.ts';
+import type { GalleryReader } from '../references/gallery-store.ts';
 import type { Scope } from '../store/scope.ts';
 import type { VectorIndex } from '../vectors/vector-index.ts';
 import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
@@ -7,32 +7,41 @@ import { closestIdentities, type ClosestPoint, type ComparedPoint } from './clos
 import { readGallery, type MatchStrategy, type Proposals } from './read-gallery.ts';
 import type { TailCache } from './tail-cache.ts';
 
-/** A longer tail would take longer to scan than a caller should wait. */
+/** Scanning a longer tail would take longer than a caller should wait. */
 const LONGEST_TAIL = 5000;
 
 export interface ProposalQuery {
   readonly scope: Scope;
   readonly model: RegisteredModel;
   readonly strategy: MatchStrategy;
-  /** L2-normalised embeddings of the model. */
+  /** L2-normalized embeddings of the model. */
   readonly vectors: readonly Float32Array[];
-  /** Identities to find for each vector. */
+  /** Most identities to find for each vector. */
   readonly limit: number;
 }
 
+/** Reads galleries, each within a transaction. The database is one. */
+export interface GallerySource {
+  withScope<T>(
+    scope: Scope,
+    read: (stores: { readonly gallery: GalleryReader }) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T>;
+}
+
 export interface MatchingDeps {
-  readonly database: Database;
+  readonly database: GallerySource;
   readonly vectors: VectorIndex;
   readonly tails: TailCache;
 }
 
 /**
- * Finds the identities that some faces may be: those nearest in the tail that the index may not know
- * yet, which is read first, united with those nearest in the index. So whatever was committed before
- * this began is seen, also if it moves from the tail to the index meanwhile.
+ * Finds the identities that faces may be: the nearest in the tail of changes that the index may not
+ * have yet, united with the nearest in the index. The tail is read first, so that everything that was
+ * committed before the call is found, even if it moves from the tail to the index meanwhile.
  *
  * @throws VectorsUnavailable if the index cannot answer, is too far behind, or lacks enrolled people
- *   because their references of this model are still being made; StoreUnavailable
+ *   because their references of this model are still being computed; StoreUnavailable
  */
 export async function proposeIdentities(
   deps: MatchingDeps,
@@ -46,7 +55,7 @@ export async function proposeIdentities(
   const hits = await search(deps, query, signal);
   const proposals = toProposals(query, [...nearby, ...hits.flat()]);
 
-  // Only behind a full answer of the index there may be more.
+  // Only if the index returned as many as it may, there may be more.
   const full = hits.filter((own) => own.length === limit).flat();
   if (full.length === 0) return proposals;
   const gallery = await deps.database.withScope(

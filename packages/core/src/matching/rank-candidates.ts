@@ -2,20 +2,24 @@ import type { CalibrationKnots } from '../models/model.ts';
 import { calibrateSimilarity } from './calibrate-similarity.ts';
 import { cosineSimilarity } from './cosine-similarity.ts';
 
-/** Somebody whom a face may be. */
+/** An identity that a face may be. */
 export interface Candidate {
   readonly identityId: number;
   /** Calibrated, -1..1. */
   readonly similarity: number;
 }
 
-/** A reference of an identity, or the mean of its references; L2-normalised. */
+export interface NamedCandidate extends Candidate {
+  readonly label: string;
+}
+
+/** A reference of an identity, or the mean of its references; L2-normalized. */
 export interface GalleryVector {
   readonly identityId: number;
   readonly vector: Float32Array;
 }
 
-/** The most similar first; of equally similar ones that with the lower id. */
+/** Sorts the most similar first; ties by identity id. */
 export function compareCandidates(a: Candidate, b: Candidate): number {
   return b.similarity - a.similarity || a.identityId - b.identityId;
 }
@@ -24,7 +28,7 @@ export function compareCandidates(a: Candidate, b: Candidate): number {
  * The strategy `best_match`: each identity once, with the similarity of its closest reference, the
  * most similar first.
  *
- * @param query L2-normalised
+ * @param query L2-normalized
  * @throws RangeError for references of another length than the query's
  */
 export function rankByBestReference(
@@ -48,7 +52,7 @@ export function rankByBestReference(
  * The strategy `average`: each identity with the similarity of the mean of its references, the most
  * similar first.
  *
- * @param query L2-normalised
+ * @param query L2-normalized
  * @param means one of each identity
  * @throws RangeError for means of another length than the query's
  */

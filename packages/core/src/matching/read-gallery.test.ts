@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { FACE_MODEL } from '../testing/fake-analyzer.ts';
+import { FACE_MODEL } from '../models/testing/sample-models.ts';
 import type { GalleryReader, GalleryReference } from '../references/gallery-store.ts';
 import { readGallery } from './read-gallery.ts';
 

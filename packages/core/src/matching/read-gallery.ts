@@ -13,20 +13,19 @@ import {
 
 export type MatchStrategy = EffectiveSettings['matchStrategy'];
 
-/** Who some faces may be, before the database has confirmed it. */
+/** The identities that faces may be, found by index and tail; the database has not confirmed them. */
 export interface Proposals {
   readonly model: RegisteredModel;
   readonly strategy: MatchStrategy;
   readonly identityIds: readonly number[];
-  /** For `best_match`: the reference that is closest to a face, of each identity, for each face. */
+  /** For `best_match`: for each face, the closest reference of each identity. */
   readonly closest: readonly ClosestPoint[];
 }
 
 /**
- * What the proposed identities are compared by, as the database knows it now: references for
- * `best_match`, means for `average`.
+ * Reads the live vectors of the proposed identities: references for `best_match`, means for `average`.
  *
- * @param hidden references that count as gone
+ * @param hidden references to ignore
  */
 export function readGallery(
   gallery: GalleryReader,
@@ -38,7 +37,7 @@ export function readGallery(
     : readMeans(gallery, proposals, hidden);
 }
 
-/** Compares a face (L2-normalised) with the gallery by the strategy; most similar first. */
+/** Compares a face (L2-normalized) with the gallery by the strategy; most similar first. */
 export function rankGallery(
   query: Float32Array,
   gallery: readonly GalleryVector[],
@@ -58,7 +57,7 @@ async function readReferences(
   const ids = new Set(closest.map(({ pointId }) => pointId));
   const live = (await gallery.references(model.id, [...ids])).filter(counts);
   const found = new Set(live.map(({ id }) => id));
-  // Where what was closest to a face is gone, any other reference of the identity may be closest.
+  // If the closest reference is gone, any other reference of the identity may be the closest.
   const lost = closest.filter(({ pointId }) => !found.has(pointId));
   if (lost.length === 0) return live;
   const open = new Set(lost.map(({ identityId }) => identityId));

@@ -4,19 +4,19 @@ import type { GalleryReference } from '../references/gallery-store.ts';
 const CAPACITY = 10_000;
 
 /**
- * Keeps the references of the tail between requests: their vectors never change. Whose they are may
- * change; who uses them reads that again.
+ * Caches the references of the tail between requests. Their vectors never change; their identities
+ * may, so callers read those again.
  */
 export class TailCache {
   readonly #capacity: number;
-  /** By id of the reference, the longest unused first. */
+  /** By id of the reference, the least recently used first. */
   readonly #references = new Map<number, GalleryReference>();
 
   constructor(capacity = CAPACITY) {
     this.#capacity = capacity;
   }
 
-  /** The references with these ids that exist; `load` reads those that are not here. */
+  /** The references with these ids that exist; `load` reads those that are not cached. */
   async read(
     ids: readonly number[],
     load: (missing: readonly number[]) => Promise<readonly GalleryReference[]>,

@@ -32,6 +32,12 @@ export interface MediaStore extends AnsweringStore {
 
   /** Bytes that are free for more; null where the store does not tell. */
   freeBytes(signal?: AbortSignal): Promise<number | null>;
+
+  /**
+   * For health. Throws what `requireAnswer` throws, and also while the last put that was answered was
+   * refused because the store is full: then `requireAnswer` lets a put through now and then.
+   */
+  check(signal?: AbortSignal): Promise<void>;
 }
 
 export interface MediaObject {

@@ -16,7 +16,7 @@ export class InferenceOverloaded extends DomainError {
   }
 }
 
-/** Inference broke off or cannot be reached; the same request may succeed later. */
+/** Inference failed or cannot be reached; the same request may succeed later. */
 export class InferenceUnavailable extends DomainError {
   readonly code = 'inference_unavailable';
 }

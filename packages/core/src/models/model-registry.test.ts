@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { FACE_MODEL } from '../testing/fake-analyzer.ts';
+import { FACE_MODEL } from './testing/sample-models.ts';
 import type { ActiveModel } from './model.ts';
 import { ModelRegistry } from './model-registry.ts';
 

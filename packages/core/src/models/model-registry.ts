@@ -2,11 +2,11 @@ import type { ActiveModel } from './model.ts';
 import { InferenceUnavailable } from './model-errors.ts';
 import type { ModelStore, RegisteredModel } from './model-store.ts';
 
-/** For how long a model that was the active one is taken for it. */
+/** How long an active model is trusted to be active without a query. */
 const FRESH_MS = 2_000;
 
 /**
- * Knows the rows of the models that answer, and which of them are active; a model that was not seen
+ * Caches the rows of the models that answer, and which of them are active. A model that was not seen
  * before gets a row.
  */
 export class ModelRegistry {
@@ -25,18 +25,17 @@ export class ModelRegistry {
     if (known) return known;
     const row = this.#register(model);
     this.#rows.set(key, row);
-    // A failure is not kept: the next request asks again.
+    // A failure is not cached: the next request tries again.
     row.catch(() => this.#rows.delete(key));
     return row;
   }
 
   /**
-   * The row of a face model that answered, if its vectors may be stored and compared: those of two
-   * models mean nothing to each other, so all have to be of the installation's active one. While
-   * models are exchanged, or behind a wrong address, another one may answer. A model that makes no
-   * vectors may be any.
+   * The row of a model that answered, if its vectors may be stored and compared. Vectors of different
+   * models cannot be compared, so a model with embeddings has to be the active one. Another model may
+   * answer while models are exchanged, or behind a wrong address.
    *
-   * @throws InferenceUnavailable if another model answered than the active one; StoreUnavailable
+   * @throws InferenceUnavailable if another model than the active one answered; StoreUnavailable
    */
   async ofVectors(model: ActiveModel): Promise<RegisteredModel> {
     const row = await this.of(model);
@@ -48,8 +47,8 @@ export class ModelRegistry {
   }
 
   /**
-   * Whether the model is an active one, or was within the last two seconds; one that has just become
-   * active is.
+   * Whether the model is active, or was within the last two seconds. A model that has just become
+   * active is recognized at once.
    *
    * @throws StoreUnavailable
    */

@@ -1,15 +1,23 @@
-import type { ActiveModel, ModelTask } from './model.ts';
+import type { NewJob } from '../jobs/job.ts';
+import type { ActiveModel } from './model.ts';
 
-/** A model as a row: changed bytes are another row. */
+/** A model with its row: changed bytes are another row. */
 export interface RegisteredModel extends ActiveModel {
   readonly id: number;
 }
 
 /** The models that the installation knows. Throws StoreUnavailable. */
 export interface ModelStore {
-  /** Answers the rows of these models, in their order; new ones are added. */
+  /** Answers the rows of these models, which inference has found, in their order; adds new ones. */
   register(models: readonly ActiveModel[]): Promise<readonly RegisteredModel[]>;
-  /** The models that were activated last, at most one per task. */
+  /** The active models, at most one per task. */
   active(signal?: AbortSignal): Promise<readonly RegisteredModel[]>;
-  activate(task: ModelTask, modelId: number): Promise<void>;
+  /**
+   * Makes a model the active one of its task, in place of the one before, and creates the jobs that
+   * bring stored faces up to it. Both happen in one transaction: no request sees the model without
+   * knowing which environments are behind.
+   *
+   * @throws Error if the model is not downloaded
+   */
+  activate(modelId: number, reembedding: readonly NewJob[]): Promise<void>;
 }

@@ -1,10 +1,10 @@
-/** What a model answers: which faces there are, which objects, or which of a free vocabulary. */
+/** What a model detects: faces, objects, or objects of a free vocabulary. */
 export type ModelTask = 'face' | 'object' | 'open_vocabulary';
 
 /** What a face model can add to a detected face. */
 export type FaceAttribute = 'age' | 'gender' | 'pose' | 'landmarks';
 
-/** Where tensors are computed. */
+/** The device that computes tensors. */
 export type ExecutionProvider = 'cpu' | 'cuda';
 
 /**
@@ -13,7 +13,7 @@ export type ExecutionProvider = 'cpu' | 'cuda';
  */
 export type CalibrationKnots = readonly (readonly [cosine: number, similarity: number])[];
 
-/** A loaded model, as every answer that it gave names it. */
+/** A loaded model, as its answers name it. */
 export interface ActiveModel {
   readonly name: string;
   readonly task: ModelTask;
@@ -23,7 +23,7 @@ export interface ActiveModel {
   readonly license: string;
   readonly commercialUse: boolean;
   readonly provides: readonly FaceAttribute[];
-  /** Length of an embedding; null for models that make none. */
+  /** Length of an embedding; null for models without embeddings. */
   readonly embeddingDim: number | null;
   /** Class names by class id; empty for face models. */
   readonly classes: readonly string[];

@@ -1,88 +1,77 @@
+import {
+  type AnalyzerStatus,
+  embedsFaces,
+  type ImageAnalyzer,
+} from '../analysis/image-analyzer.ts';
+import type { Database, Settle } from '../database/database.ts';
 import { normalizeLabel } from '../identities/label.ts';
 import { MAX_SUGGESTIONS } from '../matching/decide-face.ts';
 import { proposeIdentities, type MatchingDeps } from '../matching/propose-identities.ts';
 import type { Proposals } from '../matching/read-gallery.ts';
+import { digestOf } from '../media/digest-of.ts';
 import { NoActiveModel } from '../models/model-errors.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
-import { effectiveSettings } from '../settings/effective-settings.ts';
-import type { Settle } from '../database/database.ts';
 import type { Scope } from '../store/scope.ts';
-import { analyzeForStorage, digestOf, type AnalyzedImage } from './image-run/analyzed-image.ts';
-import { type DetectResult, toDetectResult } from './detect-result.ts';
-import { type AnalyzerStatus, embedsFaces, type ImageAnalyzer } from '../analysis/image-analyzer.ts';
-import { facesToCompare, hiddenReferences, type ImageRun } from './image-run/image-run.ts';
-import { storeImage, type StoreImageDeps } from './image-run/store-image.ts';
-import { readStoredImage, type StoredImage } from './image-run/stored-image.ts';
+import type { ImageResult } from './result/image-result.ts';
+import { analyzeImage, type AnalyzedRun } from './run/analyze-image.ts';
+import { facesToCompare } from './run/image-run.ts';
+import { hiddenReferences, type StoredImage } from './state/image-state.ts';
+import { readBeforeRun } from './state/read-stored-image.ts';
+import { storeImage, type StoreImageDeps } from './store-image.ts';
 import type { DetectionTypes } from './test-image.ts';
 
 export interface DetectImageDeps extends StoreImageDeps, MatchingDeps {
+  readonly database: Database;
   readonly analyzer: ImageAnalyzer;
   readonly models: ModelRegistry;
 }
 
 export interface DetectRequest {
   readonly scope: Scope;
-  /** The encoded file; it is taken. */
+  /** The encoded file; the analyzer takes it. */
   readonly image: Uint8Array;
   readonly types: DetectionTypes;
-  /** Of the source image; absent: the one that it has stays. */
+  /** Of the source image; absent: keep the stored one. */
   readonly externalRef?: string;
-  /** Remove what is stored of these types, instead of comparing it with what is found. */
+  /** Remove the stored detections of these types, instead of comparing them with the findings. */
   readonly replace: boolean;
   /** Who the most certain face is. */
   readonly label?: string;
 }
 
 /**
- * Finds faces and objects in an image and stores them; faces become those whom they match. Where the
- * image is stored already, what overlaps a stored detection is that detection.
+ * Finds faces and objects in an image and stores them; faces become the identities that they match.
+ * If the image is already stored, a finding that overlaps a stored detection is that detection.
  *
- * @throws InvalidLabel; NoActiveModel if there is no model for what is asked for; the errors of
- *   {@link ImageAnalyzer.analyze}; VectorsUnavailable if faces have to be matched and cannot be, also
- *   where none would have been found; StoreUnavailable. Nothing is stored then.
+ * @throws InvalidLabel; NoActiveModel if no model is active for the requested types; the errors of
+ *   {@link ImageAnalyzer.analyze}; VectorsUnavailable if faces have to be matched and cannot be, even
+ *   if the image shows none; StoreUnavailable. Nothing is stored then.
  */
 export async function detectImage(
   deps: DetectImageDeps,
   request: DetectRequest,
-  options: { readonly signal?: AbortSignal; readonly settle?: Settle<DetectResult> } = {},
-): Promise<DetectResult> {
+  options: { readonly signal?: AbortSignal; readonly settle?: Settle<ImageResult> } = {},
+): Promise<ImageResult> {
+  const { scope, image, label, replace, externalRef = null } = request;
   const { signal, settle } = options;
-  const named =
-    request.label === undefined
-      ? null
-      : { label: normalizeLabel(request.label), externalRef: null };
+  const named = label === undefined ? null : { label: normalizeLabel(label), externalRef: null };
   const status = await deps.analyzer.status(signal);
   const find = enginesFor(status, request);
-  const digest = digestOf(request.image);
-  const { settings, stored } = await deps.database.withScope(
-    request.scope,
-    async (stores) => {
-      const [values, stored] = await Promise.all([
-        stores.settings.all(),
-        readStoredImage(stores, digest),
-      ]);
-      return { settings: effectiveSettings(values), stored };
-    },
-    signal,
-  );
-  // Of a face that has a name already nobody asks who it is, and there may be no other.
+  const digest = digestOf(image);
+  const { settings, stored } = await readBeforeRun(deps.database, { scope, digest }, signal);
+  // The named face is not compared, and there may be no other: the index is not required then.
   const matches = find.faces && named === null && embedsFaces(status);
   const needs = matches ? [deps.media, deps.vectors] : [deps.media];
-  const image = await analyzeForStorage(
-    deps,
-    { ...request, settings, digest, find, needs },
-    signal,
-  );
-  requireModels(image, request);
-  const wishes = { replace: request.replace, externalRef: request.externalRef ?? null, named };
-  const proposals = await proposeForRun(deps, { ...image, ...wishes, stored }, signal);
+  const wanted = { scope, settings, digest, replace, externalRef, named };
+  const analyzed = await analyzeImage(deps, { ...wanted, image, find, needs }, signal);
+  requireModels(analyzed, request);
+  const proposals = await proposeForRun(deps, { run: analyzed, stored }, signal);
   return storeImage(
     deps,
-    { ...image, ...wishes, proposals },
+    { run: { ...analyzed, proposals }, stored },
     {
       ...(signal && { signal }),
-      finish: async (tx, planned, written) => {
-        const result = toDetectResult(planned, written);
+      finish: async (tx, _, result) => {
         await settle?.(tx, result);
         return result;
       },
@@ -104,8 +93,12 @@ function enginesFor(
   return { faces: types !== 'objects' && hasFaces, objects: types !== 'faces' && hasObjects };
 }
 
-/** A model may have gone since the analyzer was asked. */
-function requireModels({ analysis }: AnalyzedImage, { types, label }: DetectRequest): void {
+/**
+ * A model may have been unloaded since the analyzer told its status.
+ *
+ * @throws NoActiveModel
+ */
+function requireModels({ analysis }: AnalyzedRun, { types, label }: DetectRequest): void {
   const { faces, objects } = analysis;
   const isFaceMissing = faces === null && (types === 'faces' || label !== undefined);
   if (isFaceMissing || (faces === null && objects === null)) {
@@ -113,9 +106,14 @@ function requireModels({ analysis }: AnalyzedImage, { types, label }: DetectRequ
   }
 }
 
+interface RunOnStored {
+  readonly run: AnalyzedRun;
+  readonly stored: StoredImage;
+}
+
 async function proposeForRun(
   deps: MatchingDeps,
-  run: Omit<ImageRun, 'proposals'> & { readonly stored: StoredImage },
+  { run, stored }: RunOnStored,
   signal?: AbortSignal,
 ): Promise<Proposals | null> {
   if (run.models.faces === null) return null;
@@ -124,14 +122,14 @@ async function proposeForRun(
     model: run.models.faces,
     strategy: run.settings.matchStrategy,
     vectors: facesToCompare(run).map(({ embedding }) => embedding),
-    limit: MAX_SUGGESTIONS + passedOver(run),
+    limit: MAX_SUGGESTIONS + skipped({ run, stored }),
   };
   return proposeIdentities(deps, query, signal);
 }
 
-/** How many identities may come before those that count: rejected ones and hidden ones. */
-function passedOver(run: Omit<ImageRun, 'proposals'> & { readonly stored: StoredImage }): number {
-  const rejected = [...run.stored.rejections.values()].map(({ size }) => size);
-  const hidden = hiddenReferences(run, run.stored).map(({ identityId }) => identityId);
+/** How many of the nearest identities may not count, as they are rejected or lose references. */
+function skipped({ run, stored }: RunOnStored): number {
+  const rejected = [...stored.rejections.values()].map(({ size }) => size);
+  const hidden = hiddenReferences(run, stored).map(({ identityId }) => identityId);
   return Math.max(0, ...rejected) + new Set(hidden).size;
 }

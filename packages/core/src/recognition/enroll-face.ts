@@ -1,19 +1,20 @@
-import { analyzeForStorage, digestOf } from './image-run/analyzed-image.ts';
 import type { ImageAnalyzer } from '../analysis/image-analyzer.ts';
-import type { ImageRun, NamedTarget } from './image-run/image-run.ts';
-import type { PlannedImage } from './image-run/plan-image.ts';
-import { storeImage, type StoreImageDeps } from './image-run/store-image.ts';
-import type { WrittenImage } from './image-run/written-image.ts';
+import type { Settle, Transaction } from '../database/database.ts';
 import { ExternalRefConflict } from '../identities/identity-errors.ts';
 import { normalizeLabel } from '../identities/label.ts';
 import { FaceCount } from '../matching/face-count.ts';
+import { digestOf } from '../media/digest-of.ts';
 import { NoActiveModel } from '../models/model-errors.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
-import { loadSettings } from '../database/load-settings.ts';
-import type { Settle, Transaction } from '../database/database.ts';
-import type { Scope } from '../store/scope.ts';
 import { EnrolledElsewhere, NoEmbedding } from '../references/reference-errors.ts';
+import type { Scope } from '../store/scope.ts';
+import type { ImagePlan } from './plan/image-plan.ts';
+import type { ImageResult } from './result/image-result.ts';
+import { analyzeImage, type AnalyzedRun } from './run/analyze-image.ts';
+import type { NamedTarget } from './run/image-run.ts';
+import { readBeforeRun } from './state/read-stored-image.ts';
+import { storeImage, type StoreImageDeps } from './store-image.ts';
 
 export interface EnrollFaceDeps extends StoreImageDeps {
   readonly analyzer: ImageAnalyzer;
@@ -22,11 +23,11 @@ export interface EnrollFaceDeps extends StoreImageDeps {
 
 export interface EnrollFaceRequest {
   readonly scope: Scope;
-  /** The encoded file; it is taken. */
+  /** The encoded file; the analyzer takes it. */
   readonly image: Uint8Array;
   /** An identity by its label, created if there is none, or by its id. */
   readonly target: { readonly label: string } | { readonly identityId: number };
-  /** Of the identity: it is kept if it has none. */
+  /** Of the identity, which gets it if it has none. */
   readonly externalRef?: string;
 }
 
@@ -35,13 +36,13 @@ export interface EnrolledFace {
   readonly label: string;
   /** Id of the reference. */
   readonly embeddingId: number;
-  /** It is a reference now, whether made now or before. */
+  /** The face is a reference, made by this call or before. */
   readonly enrolled: true;
 }
 
 /**
  * Makes the face of a photo a reference of an identity. The photo is stored with a confirmed
- * detection; where it is stored already, the detection that the face overlaps becomes that.
+ * detection; if it is already stored, the detection that the face overlaps becomes confirmed.
  *
  * @throws InvalidLabel, NotFound, TypeMismatch for the identity; ExternalRefConflict; FaceCount unless
  *   the photo has exactly one face; EnrolledElsewhere; NoEmbedding; NoActiveModel; the errors of
@@ -56,34 +57,34 @@ export async function enrollFace(
   const { signal, settle } = options;
   const named = toNamedTarget(request);
   const { models } = await deps.analyzer.status(signal);
-  if (!models.some(({ task }) => task === 'face'))
+  if (!models.some(({ task }) => task === 'face')) {
     throw new NoActiveModel('No face model is active.');
-  const settings = await loadSettings(deps.database, scope, signal);
+  }
   const digest = digestOf(image);
-  const analyzed = await analyzeForStorage(
+  const { settings, stored } = await readBeforeRun(deps.database, { scope, digest }, signal);
+  const wanted = { scope, settings, digest, named, replace: false, externalRef: null };
+  const find = { faces: true, objects: false };
+  // The index is not required: it takes over the new reference later.
+  const needs = [deps.media];
+  const analyzed = await analyzeImage(deps, { ...wanted, image, find, needs }, signal);
+  const model = requireOneFace(analyzed);
+  return storeImage(
     deps,
+    { run: { ...analyzed, proposals: null }, stored },
     {
-      ...{ scope, image, settings, digest, find: { faces: true, objects: false } },
-      // The index hears of the reference later.
-      needs: [deps.media],
+      ...(signal && { signal }),
+      check: (plan) => {
+        requireNotElsewhere(plan);
+        requireSameRef(plan, externalRef);
+      },
+      finish: async (tx, plan, result) => {
+        await setExternalRef(tx, plan, externalRef);
+        const answer = await toEnrolledFace(tx, model, result);
+        await settle?.(tx, answer);
+        return answer;
+      },
     },
-    signal,
   );
-  const run: ImageRun = { ...analyzed, named, replace: false, externalRef: null, proposals: null };
-  const model = requireOneFace(run);
-  return storeImage(deps, run, {
-    ...(signal && { signal }),
-    check: (planned) => {
-      requireNotElsewhere(planned);
-      requireSameRef(planned, externalRef);
-    },
-    finish: async (tx, planned, written) => {
-      await setExternalRef(tx, planned, externalRef);
-      const result = await toEnrolledFace(tx, model, written);
-      await settle?.(tx, result);
-      return result;
-    },
-  });
 }
 
 function toNamedTarget({ target, externalRef }: EnrollFaceRequest): NamedTarget {
@@ -93,7 +94,7 @@ function toNamedTarget({ target, externalRef }: EnrollFaceRequest): NamedTarget 
 }
 
 /** @throws NoActiveModel, FaceCount, NoEmbedding */
-function requireOneFace({ analysis, models }: ImageRun): RegisteredModel {
+function requireOneFace({ analysis, models }: AnalyzedRun): RegisteredModel {
   if (analysis.faces === null) throw new NoActiveModel('No face model is active.');
   const { items } = analysis.faces;
   if (items.length !== 1) {
@@ -107,8 +108,8 @@ function requireOneFace({ analysis, models }: ImageRun): RegisteredModel {
   return models.faces!;
 }
 
-function requireNotElsewhere({ plan, state }: PlannedImage): void {
-  const [face] = plan.faces;
+function requireNotElsewhere({ faces, state }: ImagePlan): void {
+  const [face] = faces;
   const target = state.named?.id ?? null;
   const elsewhere = state.references.find(
     ({ detectionId, identityId }) => detectionId === face?.stored?.id && identityId !== target,
@@ -116,7 +117,7 @@ function requireNotElsewhere({ plan, state }: PlannedImage): void {
   if (elsewhere) throw new EnrolledElsewhere(elsewhere.identityId);
 }
 
-function requireSameRef({ state }: PlannedImage, externalRef: string | undefined): void {
+function requireSameRef({ state }: ImagePlan, externalRef: string | undefined): void {
   const present = state.named?.externalRef ?? null;
   if (externalRef !== undefined && present !== null && present !== externalRef) {
     throw new ExternalRefConflict(state.named!);
@@ -125,7 +126,7 @@ function requireSameRef({ state }: PlannedImage, externalRef: string | undefined
 
 async function setExternalRef(
   tx: Transaction,
-  { state }: PlannedImage,
+  { state }: ImagePlan,
   externalRef: string | undefined,
 ): Promise<void> {
   const { named } = state;
@@ -136,14 +137,14 @@ async function setExternalRef(
 async function toEnrolledFace(
   tx: Transaction,
   model: RegisteredModel,
-  { faces }: WrittenImage,
+  { faces }: ImageResult,
 ): Promise<EnrolledFace> {
-  const [face] = faces;
-  const references = await tx.references.ofDetections([face!.id]);
+  const { detection } = faces[0]!;
+  const references = await tx.references.ofDetections([detection.id]);
   const reference = references.find(({ modelId }) => modelId === model.id);
   return {
-    identityId: face!.identityId!,
-    label: face!.label!,
+    identityId: detection.identityId!,
+    label: detection.label!,
     embeddingId: reference!.id,
     enrolled: true,
   };

@@ -1,27 +1,23 @@
 import { faceOptions } from '../analysis/analysis-options.ts';
 import { analyzeWhileAnswering } from '../analysis/analyze-while-answering.ts';
-import {
-  type AnalyzedFace,
-  embedsFaces,
-  type ImageAnalyzer,
-} from '../analysis/image-analyzer.ts';
+import { type AnalyzedFace, embedsFaces, type ImageAnalyzer } from '../analysis/image-analyzer.ts';
 import { NoActiveModel } from '../models/model-errors.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import { loadSettings } from '../database/load-settings.ts';
 import type { Scope } from '../store/scope.ts';
-import { matchFaces, type NamedCandidate } from '../matching/match-faces.ts';
-import type { MatchingDeps } from '../matching/propose-identities.ts';
+import type { NamedCandidate } from '../matching/rank-candidates.ts';
+import { matchFaces, type MatchFacesDeps } from './match-faces.ts';
 
-export interface IdentifyFacesDeps extends MatchingDeps {
+export interface IdentifyFacesDeps extends MatchFacesDeps {
   readonly analyzer: ImageAnalyzer;
   readonly models: ModelRegistry;
 }
 
 export interface IdentifyRequest {
   readonly scope: Scope;
-  /** The encoded file; it is taken. */
+  /** The encoded file; the analyzer takes it. */
   readonly image: Uint8Array;
-  /** Least similarity to be somebody, -1..1; absent: that of the settings. */
+  /** Least similarity of a match, -1..1; absent: as set. */
   readonly threshold?: number;
   /** Most suggestions per face. */
   readonly topN: number;
@@ -31,7 +27,7 @@ export interface IdentifiedFace {
   readonly face: AnalyzedFace;
   /** The best candidate, if it reaches the threshold. */
   readonly identity: { readonly id: number; readonly label: string } | null;
-  /** Of the best candidate, whatever the threshold, -1..1; null: nobody is enrolled. */
+  /** Of the best candidate, whatever the threshold, -1..1; null: no one is enrolled. */
   readonly similarity: number | null;
   /** The best identities at any similarity, most similar first. */
   readonly suggestions: readonly NamedCandidate[];
@@ -44,9 +40,9 @@ export interface Identification {
 }
 
 /**
- * Tells who the faces of an image are and stores nothing.
+ * Identifies the faces of an image and stores nothing.
  *
- * @throws NoActiveModel; VectorsUnavailable, also where no face would have been found;
+ * @throws NoActiveModel; VectorsUnavailable, even if the image shows no face;
  *   StoreUnavailable; the errors of {@link ImageAnalyzer.analyze}
  */
 export async function identifyFaces(
@@ -57,7 +53,7 @@ export async function identifyFaces(
   const { scope, image, topN } = request;
   const settings = await loadSettings(deps.database, scope, signal);
   const threshold = request.threshold ?? settings.matchThreshold;
-  // Where nothing is embedded nobody can be found, and no index is needed for that.
+  // Without embeddings no face can be identified, and the index is not required.
   const stores = embedsFaces(await deps.analyzer.status(signal)) ? [deps.vectors] : [];
   const { faces } = await analyzeWhileAnswering(
     { analyzer: deps.analyzer, stores },

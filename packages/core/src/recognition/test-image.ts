@@ -1,40 +1,41 @@
-import {
-  type IdentifiedFace,
-  type IdentifyFacesDeps,
-  toIdentifiedFace,
-} from './identify-faces.ts';
-import { matchFaces } from '../matching/match-faces.ts';
+import { type IdentifiedFace, type IdentifyFacesDeps, toIdentifiedFace } from './identify-faces.ts';
 import type { EffectiveSettings } from '../settings/effective-settings.ts';
 import { loadSettings } from '../database/load-settings.ts';
 import type { Scope } from '../store/scope.ts';
 import { faceOptions, objectOptions } from '../analysis/analysis-options.ts';
 import { analyzeWhileAnswering } from '../analysis/analyze-while-answering.ts';
-import { type AnalyzedObject, embedsFaces, type ImageAnalysis } from '../analysis/image-analyzer.ts';
+import {
+  type AnalyzedObject,
+  embedsFaces,
+  type ImageAnalysis,
+} from '../analysis/image-analyzer.ts';
+import { matchFaces } from './match-faces.ts';
 
 /** Which detectors a caller wants. */
 export type DetectionTypes = 'faces' | 'objects' | 'all';
 
 export interface ImageTest {
-  /** Null: no active model, or not asked for. */
+  /** Null: no active model, or not requested. */
   readonly faces: readonly TestedFace[] | null;
   readonly objects: readonly AnalyzedObject[] | null;
-  /** Which tasks have an active model, asked for or not. */
+  /** Which tasks have an active model, requested or not. */
   readonly available: { readonly faces: boolean; readonly objects: boolean };
 }
 
 export type TestedFace = Omit<IdentifiedFace, 'suggestions'>;
 
 /**
- * Finds what is in an image, and who, and stores nothing. A task without an active model is skipped.
+ * Finds and identifies what is in an image and stores nothing. Tasks without an active model are
+ * skipped.
  *
- * @throws VectorsUnavailable, also where no face would have been found; StoreUnavailable; the errors
+ * @throws VectorsUnavailable, even if the image shows no face; StoreUnavailable; the errors
  *   of ImageAnalyzer.analyze
  */
 export async function testImage(
   deps: IdentifyFacesDeps,
   input: {
     readonly scope: Scope;
-    /** The encoded file; it is taken. */
+    /** The encoded file; the analyzer takes it. */
     readonly image: Uint8Array;
     readonly types: DetectionTypes;
   },

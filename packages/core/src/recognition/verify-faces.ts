@@ -39,9 +39,9 @@ export async function verifyFaces(
   deps: VerifyFacesDeps,
   input: {
     readonly scope: Scope;
-    /** The encoded files; they are taken. */
+    /** The encoded files; the analyzer takes them. */
     readonly images: readonly [Uint8Array, Uint8Array];
-    /** Least similarity to be a match, -1..1; absent: that of the settings. */
+    /** Least similarity to be a match, -1..1; absent: as set. */
     readonly threshold?: number;
   },
   signal?: AbortSignal,

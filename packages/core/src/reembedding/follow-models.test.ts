@@ -1,6 +1,7 @@
 import { beforeEach, expect, jest, test } from '@jest/globals';
-import { FACE_MODEL, OBJECT_MODEL } from '../testing/fake-analyzer.ts';
+import { FACE_MODEL, OBJECT_MODEL } from '../models/testing/sample-models.ts';
 import { ModelFollower } from './follow-models.ts';
+import type { Job, NewJob } from '../jobs/job.ts';
 import type { ActiveModel } from '../models/model.ts';
 import { ModelRegistry } from '../models/model-registry.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
@@ -12,13 +13,16 @@ let rows: RegisteredModel[];
 let active: RegisteredModel[];
 /** What each process runs; those that are not ready come with a null. */
 let processes: (readonly ActiveModel[] | null)[];
-let jobs: unknown[];
+/** Created jobs, and those of them that are not finished. */
+let jobs: NewJob[];
+let unfinished: NewJob[];
 let follower: ModelFollower;
 
 beforeEach(() => {
   rows = [];
   active = [];
   jobs = [];
+  unfinished = [];
   processes = [[FACE_MODEL, OBJECT_MODEL]];
   const modelStore = {
     register: (models: readonly ActiveModel[]) =>
@@ -33,8 +37,10 @@ beforeEach(() => {
         }),
       ),
     active: () => Promise.resolve(active),
-    activate: (task: ActiveModel['task'], id: number) => {
-      active = [...active.filter((row) => row.task !== task), rows.find((row) => row.id === id)!];
+    activate: (id: number, reembedding: readonly NewJob[]) => {
+      const model = rows.find((row) => row.id === id)!;
+      active = [...active.filter(({ task }) => task !== model.task), model];
+      jobs.push(...reembedding);
       return Promise.resolve();
     },
   };
@@ -52,13 +58,24 @@ beforeEach(() => {
         Promise.resolve([{ environmentId: 1, images: 2, enrolledImages: 1 }]),
     },
     jobs: {
-      unfinished: () => Promise.resolve([]),
+      unfinished: () => Promise.resolve(unfinished.map(asJob)),
       create: (job) => {
         jobs.push(job);
-        return Promise.resolve(jobs.length as never);
+        return Promise.resolve(asJob(job));
       },
     },
   });
+});
+
+const asJob = (job: NewJob): Job => ({
+  ...job,
+  id: 1,
+  status: 'pending',
+  done: 0,
+  failed: 0,
+  error: null,
+  createdAt: new Date(0),
+  finishedAt: null,
 });
 
 const look = async () => (await follower.look(NEVER)).map(({ name }) => name);
@@ -84,7 +101,7 @@ test('another model becomes the active one when all have agreed three times', as
   expect(jobs).toHaveLength(2);
 });
 
-test('while they differ, or nobody is ready, the one before stays', async () => {
+test('while processes differ, or none is ready, the previous model stays active', async () => {
   await look();
   for (const seen of [[[NEXT], [FACE_MODEL]], [null], []]) {
     processes = seen;
@@ -114,9 +131,7 @@ test('a process that is not ready has no say', async () => {
   for (let i = 0; i < 5; i++) expect(await look()).toEqual([]);
 });
 
-test('a minute after, faces that came meanwhile with the model before get jobs, once', async () => {
-  await look();
-  jobs = [];
+async function lookAMinuteLater(): Promise<void> {
   const now = performance.now();
   const clock = jest.spyOn(performance, 'now').mockReturnValue(now + 60_001);
   try {
@@ -125,5 +140,24 @@ test('a minute after, faces that came meanwhile with the model before get jobs, 
   } finally {
     clock.mockRestore();
   }
-  expect(jobs).toHaveLength(2);
+}
+
+test('a minute after, faces that came meanwhile with the model before get jobs, once', async () => {
+  await look();
+  jobs = [];
+  await lookAMinuteLater();
+  expect(jobs.map(({ params }) => params.faces)).toEqual(['enrolled', 'all']);
+});
+
+test('a job that is still unfinished is not made twice, and one that is missing is made', async () => {
+  await look();
+  const [enrolled, all] = jobs;
+  unfinished = [
+    enrolled!,
+    { ...all!, environmentId: 2 },
+    { ...all!, params: { ...all!.params, modelId: 99 } },
+  ];
+  jobs = [];
+  await lookAMinuteLater();
+  expect(jobs).toEqual([all]);
 });

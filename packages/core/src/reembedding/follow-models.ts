@@ -1,22 +1,25 @@
 import type { AnalyzerStatus } from '../analysis/image-analyzer.ts';
-import { activateModels, type ActivateModelsDeps, createReembedJobs } from './activate-at-start.ts';
+import type { NewJob } from '../jobs/job.ts';
+import type { JobStore } from '../jobs/job-store.ts';
 import type { ActiveModel } from '../models/model.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
+import { activateModels, type ActivateModelsDeps, planReembedding } from './activate-at-start.ts';
 
 export interface FollowModelsDeps extends ActivateModelsDeps {
+  readonly jobs: Pick<JobStore, 'create' | 'unfinished'>;
   /** What every inference process that can be reached says of itself. */
   readonly statuses: (signal: AbortSignal) => Promise<readonly AnalyzerStatus[]>;
 }
 
-/** In so many looks in a row all have to agree: a process that restarts is gone for less. */
+/** So many looks in a row have to agree: a process that restarts is away for less. */
 const LOOKS = 3;
-/** Longer than any request takes that began with the model before. */
+/** Longer than any request takes that began with the previous model. */
 const SETTLED_MS = 60_000;
 
 /**
- * Follows an exchange of models in inference processes: once all that are ready run another model, it
- * becomes the active one. Until then, and where they never agree, the one before stays, and what
- * another one answers is refused. A task that has no active model yet gets its first at once.
+ * Follows an exchange of models in inference processes: once all ready processes run another model, it
+ * becomes the active one. Until then, and if they never agree, the previous model stays active, and
+ * answers of other models are refused. A task without an active model gets its first at once.
  */
 export class ModelFollower {
   readonly #deps: FollowModelsDeps;
@@ -29,7 +32,7 @@ export class ModelFollower {
   }
 
   /**
-   * Looks once; answers the models that it made active.
+   * Asks the processes once; answers the models that became active.
    *
    * @throws StoreUnavailable
    */
@@ -61,15 +64,21 @@ export class ModelFollower {
     return this.#looks >= LOOKS;
   }
 
-  /** Faces that were stored with the model before, by requests that were under way, get their jobs. */
+  /** Creates jobs for faces that in-flight requests stored with the previous model. */
   async #catchUp(signal: AbortSignal): Promise<void> {
     if (this.#activated === null || performance.now() - this.#activated.at < SETTLED_MS) return;
-    for (const model of this.#activated.models) await createReembedJobs(this.#deps, model, signal);
+    const { jobs } = this.#deps;
+    const unfinished = await jobs.unfinished(['reembed']);
+    for (const model of this.#activated.models) {
+      for (const job of await planReembedding(this.#deps, model, signal)) {
+        if (!unfinished.some((other) => isSameWork(other, job))) await jobs.create(job);
+      }
+    }
     this.#activated = null;
   }
 }
 
-/** The models that all of them run; null if they differ, or there is nobody to ask. */
+/** The models that all processes run; null if they differ, or no process is ready. */
 function agreed(statuses: readonly AnalyzerStatus[]): readonly ActiveModel[] | null {
   const names = new Set(statuses.map(({ models }) => nameOf(models)));
   return names.size === 1 ? statuses[0]!.models : null;
@@ -84,4 +93,12 @@ function nameOf(models: readonly ActiveModel[]): string {
 
 function isSame(row: ActiveModel, model: ActiveModel): boolean {
   return row.task === model.task && row.name === model.name && row.revision === model.revision;
+}
+
+function isSameWork(one: NewJob, other: NewJob): boolean {
+  return (
+    one.environmentId === other.environmentId &&
+    one.params.modelId === other.params.modelId &&
+    one.params.faces === other.params.faces
+  );
 }

@@ -15,34 +15,28 @@ export interface ReembedFacesDeps extends ReembedImageDeps {
   readonly concurrency: number;
 }
 
-/** Which faces a `reembed` job is about: those with references, or all that are left. */
-export interface ReembedParams {
-  readonly model_id: number;
-  readonly faces: 'enrolled' | 'all';
-}
-
 /**
  * Gives the stored faces of an environment what they lack of the active face model: a vector, and a
- * reference where they have one of another model. Image by image: what was done stays done, and a
- * job that was broken off goes on with what is left. An image whose file cannot be read counts as
+ * reference where they have one of another model. Each image is a transaction of its own, and an
+ * interrupted job goes on with the images that are left. An image whose file cannot be read counts as
  * failed, and its faces stay behind.
  *
- * @throws NoActiveModel while no face model answers, InferenceUnavailable while another one does than
- *   the active one: the job waits; StoreUnavailable; the signal's reason on abort
+ * @throws NoActiveModel while no face model answers, InferenceUnavailable while another model answers
+ *   than the active one (the job waits in both cases); StoreUnavailable; the signal's reason on abort
  */
 export async function reembedFaces(
   deps: ReembedFacesDeps,
   job: Job,
   run: { readonly report: (progress: JobProgress) => void; readonly signal: AbortSignal },
 ): Promise<JobProgress> {
-  const { model_id: modelId, faces } = job.params as unknown as ReembedParams;
-  const { environmentId } = job;
+  const { environmentId, params } = job;
+  const { modelId, faces } = params;
   const model = await answeringFaceModel(deps, run.signal);
   if (model.id !== modelId) {
     if (await deps.models.isActive(modelId)) {
       throw new InferenceUnavailable('Another face model answers than the active one.');
     }
-    // Another one is active by now: a job of its own is there for it.
+    // Another model has become active since, and has jobs of its own.
     return { total: job.done, done: job.done, failed: 0 };
   }
 
@@ -81,7 +75,7 @@ async function answeringFaceModel(
   return models.of(active);
 }
 
-/** Waits for all, so that none goes on behind the job's back, before it fails with the first. */
+/** Waits for all, so that none still writes after the job has failed, then throws the first error. */
 async function settle<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);

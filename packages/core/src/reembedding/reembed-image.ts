@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { embeddingAdded } from '../events/identity-events.ts';
+import { digestOf } from '../media/digest-of.ts';
 import { digestOfMediaKey } from '../media/media-key.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { InferenceOverloaded, InferenceUnavailable } from '../models/model-errors.ts';
@@ -11,7 +12,6 @@ import type { SourceImage } from '../sources/source-image.ts';
 import type { Database, Stores, Transaction } from '../database/database.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import type { Scope } from '../store/scope.ts';
-import { digestOf } from '../recognition/image-run/analyzed-image.ts';
 import type { Detection } from '../detections/detection.ts';
 import type { FaceEmbedding } from '../detections/detection-store.ts';
 import type { FaceRegion, ImageAnalysis, ImageAnalyzer } from '../analysis/image-analyzer.ts';
@@ -22,7 +22,6 @@ export interface ReembedImageDeps {
   readonly media: Pick<MediaStore, 'open'>;
   readonly analyzer: ImageAnalyzer;
   readonly models: ModelRegistry;
-  readonly indexer?: { nudge(): void };
 }
 
 interface ImageToReembed {
@@ -34,12 +33,13 @@ interface ImageToReembed {
 /** The faces of an image that are behind a model. */
 interface FacesBehind {
   readonly withoutVector: readonly Detection[];
-  /** Faces that are enrolled with other models alone, with the identities of those references. */
+  /** Faces whose references are all of other models, with the identities of those references. */
   readonly withoutReference: readonly Omit<ReferenceLink, 'id'>[];
 }
 
 /**
- * Gives the faces of one image what they lack of a model. False: the file cannot be read.
+ * Adds the missing vectors and references of a model to the faces of one image. False: the file cannot
+ * be read.
  *
  * @throws StoreUnavailable, InferenceUnavailable; the signal's reason on abort
  */
@@ -61,7 +61,6 @@ export async function reembedImage(
     (tx) => write(tx, image, embeddings),
     signal,
   );
-  deps.indexer?.nudge();
   return true;
 }
 
@@ -89,7 +88,7 @@ async function write(
   { source, model }: ImageToReembed,
   embeddings: readonly FaceEmbedding[],
 ): Promise<void> {
-  // Faces may have gone, or got what they lacked, since the image was read.
+  // Another request may have deleted or completed faces since the image was read.
   const behind = await findBehind(tx, source, model);
   const wanted = new Set(behind.withoutVector.map(({ id }) => id));
   const made = embeddings.filter(({ detectionId }) => wanted.has(detectionId));
@@ -143,7 +142,7 @@ async function embed(
   }
 }
 
-/** Comes back when inference is busy: this work has time. */
+/** Retries while inference is overloaded: background work can wait. */
 async function analyzePatiently(
   analyzer: ImageAnalyzer,
   image: { readonly read: () => Promise<Uint8Array>; readonly regions: readonly FaceRegion[] },
@@ -185,7 +184,7 @@ function isUnreadable(error: unknown): boolean {
   );
 }
 
-/** Where the face is in the file that is read. */
+/** The region of the face, in pixels of the file. */
 function regionOf({ bbox, landmarks }: Detection, source: SourceImage): FaceRegion {
   if (source.originalKey !== null) return { bbox, landmarks };
   const ratio = {

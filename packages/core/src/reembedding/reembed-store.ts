@@ -5,7 +5,7 @@ import type { SourceImage } from '../sources/source-image.ts';
  * they have one of another. Throws StoreUnavailable.
  */
 export interface ReembedStore {
-  /** Environments with such faces, and how many images hold them, and enrolled ones of them. */
+  /** Environments with such faces; how many images have them, and how many have enrolled ones. */
   environmentsBehind(
     modelId: number,
     signal?: AbortSignal,

@@ -1,6 +1,6 @@
 import type { FaceRegion } from '../analysis/image-analyzer.ts';
 
-/** A place in an image, in pixels of a copy of it whose width and height are these ratios of its own. */
+/** The region in a copy of the image that is scaled by these ratios. Pixels. */
 export function scaleRegion(
   { bbox, landmarks }: FaceRegion,
   ratio: { readonly x: number; readonly y: number },

@@ -6,20 +6,20 @@ export interface GalleryReference {
   readonly vector: Float32Array;
 }
 
-/** The mean of the references of an identity, L2-normalised. */
+/** The mean of the references of an identity, L2-normalized. */
 export interface GalleryMean {
   readonly identityId: number;
   readonly vector: Float32Array;
 }
 
-/** What faces are compared with, as the database knows it now. */
+/** The vectors that faces are compared with, as committed now. */
 export interface GalleryReader {
   /**
    * Ids of references, or of identities for means, that exist and that the index may not know yet;
    * ascending, at most `limit`.
    */
   tail(modelId: number, kind: 'references' | 'means', limit: number): Promise<readonly number[]>;
-  /** Those of the references that exist. */
+  /** The references with these ids that exist. */
   references(modelId: number, ids: readonly number[]): Promise<readonly GalleryReference[]>;
   /** All references of these identities. */
   referencesOf(
@@ -27,22 +27,22 @@ export interface GalleryReader {
     identityIds: readonly number[],
   ): Promise<readonly GalleryReference[]>;
   /**
-   * Whether references are still being made for the model, so that enrolled people would look like
-   * strangers: an unfinished `reembed` job has the params `{model_id, faces: 'enrolled'}`.
+   * Whether enrolled faces of the environment still lack embeddings of the model, so that enrolled
+   * people would look like strangers.
    */
   isBehind(modelId: number): Promise<boolean>;
-  /** The means of those of the identities that have references of the model. */
+  /** The means of the identities that have references of the model. */
   means(modelId: number, identityIds: readonly number[]): Promise<readonly GalleryMean[]>;
   /** Embeddings of stored faces. */
   embeddings(
     modelId: number,
     detectionIds: readonly number[],
   ): Promise<readonly { readonly detectionId: number; readonly vector: Float32Array }[]>;
-  /** From whom these detections were rejected. */
+  /** The identities that these detections were rejected from. */
   rejections(
     detectionIds: readonly number[],
   ): Promise<readonly { readonly detectionId: number; readonly identityId: number }[]>;
-  /** What is kept as suggested for these detections, most similar first. */
+  /** The stored suggestions of these detections, most similar first. */
   suggestions(
     modelId: number,
     detectionIds: readonly number[],
@@ -56,7 +56,7 @@ export interface GalleryReader {
 }
 
 export interface SuggestionWriter {
-  /** Keeps who these detections may be, instead of what was kept before. */
+  /** Replaces the stored suggestions of these detections. */
   replace(
     modelId: number,
     suggestions: readonly {

@@ -1,6 +1,6 @@
 import { DomainError } from '../domain-error.ts';
 
-/** The face is a reference of another identity already; `identity_id` says of which. */
+/** The face is already a reference of another identity, which `identity_id` names. */
 export class EnrolledElsewhere extends DomainError {
   readonly code = 'enrolled_elsewhere';
 

@@ -8,20 +8,20 @@ export interface ReferenceFilter {
 
 export interface ReferenceReader {
   byId(id: number): Promise<Reference | null>;
-  /** Newest first; a limit of null takes all. `before` is the id of the last one seen. */
+  /** Newest first; a limit of null takes all. `before` is the last id of the previous page. */
   list(
     filter: ReferenceFilter,
     page: { readonly before: number | null; readonly limit: number | null },
   ): Promise<Page<Reference>>;
-  /** The references that these detections gave, of all models, ascending by id. */
+  /** The references made from these detections, of all models, ascending by id. */
   ofDetections(detectionIds: readonly number[]): Promise<readonly ReferenceLink[]>;
 }
 
 /** Needs the locks of the identities, exclusive: their means change. */
 export interface ReferenceWriter {
   /**
-   * Enrols faces that have an embedding of the model; answers the references in the same order. A
-   * face that is enrolled under that identity already keeps its reference.
+   * Enrolls faces that have an embedding of the model; answers the references in the same order. A
+   * face that is already enrolled under that identity keeps its reference.
    */
   enroll(faces: readonly Omit<ReferenceLink, 'id'>[]): Promise<readonly ReferenceLink[]>;
   /** Removes references. */

@@ -1,4 +1,4 @@
-/** An embedding that is enrolled under an identity: what faces are compared with. */
+/** An embedding that is enrolled under an identity, for faces to be compared with. */
 export interface Reference {
   readonly id: number;
   readonly identityId: number;
@@ -12,5 +12,5 @@ export interface Reference {
   readonly cropKey: string;
 }
 
-/** What ties a reference to its face and its identity. */
+/** A reference with the ids of its face, identity and model. */
 export type ReferenceLink = Pick<Reference, 'id' | 'identityId' | 'modelId' | 'detectionId'>;

@@ -1,6 +1,6 @@
 import { SETTINGS, type SettingKey, type SettingValueOf } from './settings-catalogue.ts';
 
-/** The settings that hold for a request; ranges and defaults are in {@link SETTINGS}. */
+/** The settings of a request; ranges and defaults are in {@link SETTINGS}. */
 export type EffectiveSettings = {
   readonly [Name in keyof typeof KEYS]: SettingValueOf<(typeof KEYS)[Name]>;
 };
@@ -29,8 +29,8 @@ const KEYS = {
 } as const satisfies Record<string, SettingKey>;
 
 /**
- * What holds where these values are stored. A setting without a value, or with one that it no longer
- * takes, has its default.
+ * The effective settings for these stored values. A setting without a value, or with one that is not
+ * valid any more, has its default.
  */
 export function effectiveSettings(stored: ReadonlyMap<string, unknown>): EffectiveSettings {
   const entries = Object.entries(KEYS).map(([name, key]) => [

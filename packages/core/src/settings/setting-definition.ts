@@ -1,4 +1,4 @@
-/** `environment`: each has its own. `system`: one for the installation, written by administrators. */
+/** `environment`: one value per environment. `system`: one per installation, set by administrators. */
 export type SettingScope = 'environment' | 'system';
 
 export type SettingType = 'number' | 'integer' | 'string' | 'boolean' | 'string_array';
@@ -12,7 +12,7 @@ export interface SettingDefinition<T extends SettingValue = SettingValue> {
   readonly description: string;
   /** Completes the sentence "The value must be …". */
   readonly accepts: string;
-  /** The value as it is stored; undefined for one that is not acceptable. */
+  /** The value to store; undefined if it is not valid. */
   readonly read: (value: unknown) => T | undefined;
 }
 
@@ -69,7 +69,7 @@ export function choiceSetting<const T extends string>(
 
 const MAX_URL_LENGTH = 2000;
 
-/** An address to call, or "" for none. */
+/** A URL to call, or "" for none. */
 export function urlSetting(about: About<string>): SettingDefinition<string> {
   return {
     ...about,

@@ -1,6 +1,6 @@
 import { DomainError } from '../domain-error.ts';
 
-/** A value is not one that its setting takes; the message says which it takes. */
+/** The value is not valid for its setting; the message says which values are. */
 export class InvalidSetting extends DomainError {
   readonly code = 'invalid_request';
 }

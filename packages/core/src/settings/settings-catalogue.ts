@@ -15,7 +15,7 @@ import { InvalidSetting, SettingNotFound } from './setting-errors.ts';
 const SIMILARITY = { min: -1, max: 1 };
 const SHARE = { min: 0, max: 1 };
 const JPEG_QUALITY = { min: 1, max: 95 };
-/** The longest side that a JPEG can have. */
+/** Maximum side of a JPEG, in pixels. */
 const MAX_JPEG_SIDE = 65_535;
 const GIB = 1024 ** 3;
 
@@ -149,7 +149,7 @@ export const SETTINGS = {
 
 export type SettingKey = keyof typeof SETTINGS;
 
-/** What a setting holds. */
+/** The type of a setting's value. */
 export type SettingValueOf<K extends SettingKey> = (typeof SETTINGS)[K]['default'];
 
 /** @throws SettingNotFound */
@@ -159,7 +159,7 @@ export function settingDefinition(key: string): SettingDefinition {
 }
 
 /**
- * The value as it is to be stored: as given, but for repetitions in a list.
+ * The value to store: as given, without repetitions in a list.
  *
  * @throws SettingNotFound for an unknown key; InvalidSetting for a value of another type or out of
  *   range, null included

@@ -1,6 +1,6 @@
 import { DomainError } from '../domain-error.ts';
 
-/** The bytes are of none of the accepted formats, whatever the file name says. */
+/** The bytes are in none of the accepted formats; the file name does not count. */
 export class UnsupportedFormat extends DomainError {
   readonly code = 'unsupported_format';
 }

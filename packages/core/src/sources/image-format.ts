@@ -1,4 +1,4 @@
-/** The formats that are accepted, in the order in which they are announced. */
+/** The accepted formats, in the order in which documentation and errors list them. */
 export const IMAGE_FORMATS = [
   'jpeg',
   'png',

@@ -1,4 +1,4 @@
-/** What one image may be, and how much may be in memory at once. */
+/** Limits of one image, and of all decoded images in memory at once. */
 export interface ImageLimits {
   /** Size of the encoded file in bytes. */
   readonly maxBytes: number;

@@ -1,11 +1,11 @@
 import type { ImageFormat } from './image-format.ts';
 
-/** An image that was detected in, stored once per environment and content. */
+/** An image in which faces or objects were detected, stored once per environment and content. */
 export interface SourceImage {
   readonly id: number;
-  /** SHA-256 (hex) of the bytes that were given. */
+  /** SHA-256 (hex) of the given bytes. */
   readonly digest: string;
-  /** Of the bytes that were given. */
+  /** Of the given bytes. */
   readonly sizeBytes: number;
   readonly format: ImageFormat;
   /** Of the upright original, in pixels; boxes refer to it. */
@@ -16,7 +16,7 @@ export interface SourceImage {
   readonly storedHeight: number;
   /** Of the stored JPEG. */
   readonly mediaKey: string;
-  /** Of the given bytes, where they are kept (`system.keep_originals`). */
+  /** Of the given bytes, if they are kept (`system.keep_originals`). */
   readonly originalKey: string | null;
   readonly externalRef: string | null;
   readonly uploadedAt: Date;

@@ -3,9 +3,9 @@ import type { NewSourceImage, SourceImage } from './source-image.ts';
 
 export type SourceOrder = 'newest' | 'oldest' | 'most_detections' | 'fewest_detections';
 
-/** Which images; what is absent does not restrict. */
+/** A filter of images; absent members do not restrict. */
 export interface SourceFilter {
-  /** Images that hold a detection of every one of these identities. */
+  /** Images with a detection of each of these identities. */
   readonly identityIds?: readonly number[];
   /** Images with detections of this type. */
   readonly type?: DetectionType;
@@ -15,7 +15,7 @@ export interface SourceFilter {
   /** Uploaded before this time. */
   readonly until?: Date;
   readonly noDetections?: boolean;
-  /** Without an identified face; images without faces are among them. */
+  /** Without an identified face, including images without faces. */
   readonly noTaggedFaces?: boolean;
   /** Without stored crops. */
   readonly noCrops?: boolean;
@@ -25,11 +25,11 @@ export interface SourceFilter {
 export interface SourceReader {
   byId(id: number): Promise<SourceImage | null>;
   byDigest(digest: string): Promise<SourceImage | null>;
-  /** Those of the ids that exist. */
+  /** The images with these ids that exist. */
   byIds(ids: readonly number[]): Promise<readonly SourceImage[]>;
-  /** The ids of all images that fit; ties by id. */
+  /** The ids of all images that match the filter; ties by id. */
   ids(filter: SourceFilter, order: SourceOrder): Promise<readonly number[]>;
-  /** Those of the ids that have no detection, of any type. */
+  /** Which of these images have no detection of any type. */
   withoutDetections(ids: readonly number[]): Promise<readonly number[]>;
 }
 

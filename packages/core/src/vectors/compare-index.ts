@@ -13,13 +13,12 @@ interface CompareDeps {
 }
 
 /**
- * Compares the whole index with the database. What differs is noted like a change, so that the one
- * writer of the index repairs it and searches see it from now on; answers what it was. Much that
- * differs is noted little by little: what is noted is the tail, which nobody is matched beside when it
- * is long. A space whose last row went may still have points in the index: one without either costs
- * an empty page of each.
+ * Compares the whole index with the database and answers the differences. Each difference is noted as
+ * a change, so that the writer of the index repairs it and searches see it from now on. Many
+ * differences are noted in small portions, because matching is unavailable while many changes are
+ * pending. All possible spaces are compared: one whose last row is gone may still have points.
  *
- * @param settle brings to the index what was noted until then
+ * @param settle applies pending changes to the index
  * @throws StoreUnavailable, VectorsUnavailable
  */
 export async function compareIndex(

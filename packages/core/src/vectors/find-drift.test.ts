@@ -79,7 +79,7 @@ describe('findDrift', () => {
     );
   });
 
-  test('a point with an old vector is stale, as is one of which nobody knows the vector', async () => {
+  test('a point with an old vector is stale, as is one without a fingerprint', async () => {
     const rows = numbered(1, 1200);
     const points: Map<number, { identityId: number | null; fingerprint: number | null }> = numbered(
       1,

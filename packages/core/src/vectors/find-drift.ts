@@ -4,7 +4,7 @@ import type { IndexedEntry, VectorEntry, VectorIndex, VectorSpace } from './vect
 
 const PAGE = 1000;
 
-/** What a look at a part of a space finds; ids are of that part. */
+/** The differences in one part of a space. */
 interface Look {
   readonly differences: ReadonlyMap<number, DriftKind>;
   /** Where the next part begins; null after the last. */
@@ -17,11 +17,11 @@ interface ComparedDeps {
 }
 
 /**
- * Compares a space of the index with the database by ids, identities and fingerprints; answers what
- * differs, by id. What is only on its way to the index differs too: it looks twice, and what settled in between
- * is none.
+ * Compares a space of the index with the database by ids, identities and fingerprints; answers the
+ * differences by id. Changes that are still on their way to the index differ too: it compares twice,
+ * and answers only what differs both times.
  *
- * @param settle runs between the looks: brings to the index what was noted until then
+ * @param settle runs between the comparisons: applies pending changes to the index
  */
 export async function findDrift(
   deps: ComparedDeps,

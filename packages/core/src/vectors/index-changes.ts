@@ -2,15 +2,15 @@ import type { ChangeLog, VectorChange } from './change-log.ts';
 import type { IndexSource } from './index-source.ts';
 import type { VectorIndex, VectorSpace } from './vector-index.ts';
 
-/** An index and what it is made from. */
+/** An index and its source. */
 export interface IndexDeps {
   readonly source: IndexSource;
-  /** Of the reader whose index it is. */
+  /** Of the reader that the index belongs to. */
   readonly changeLog: ChangeLog;
   readonly index: VectorIndex;
 }
 
-/** What changes are brought to: an index, or what stands for one. */
+/** What changes are applied to: an index or a draft of one. */
 export type IndexWriter = Pick<VectorIndex, 'upsert' | 'remove'>;
 
 export interface IndexChangesDeps {
@@ -22,15 +22,15 @@ export interface IndexChangesDeps {
 const BATCH = 1000;
 
 /**
- * Brings the oldest changes to the index: each entity as the database knows it now, not as it was
- * when the change was noted. Changes that are noted meanwhile stay for the next time. Answers whether
- * more may wait.
+ * Applies the oldest changes to the index: each entity as the database has it now, not as it was when
+ * the change was noted. Changes that are noted meanwhile stay for the next call. Answers whether more
+ * may be pending.
  *
- * One process at a time does this for one index. Should two, because the former holder of a lease was
- * only paused, then the slower one may put back what the other has replaced. It writes before it
- * acknowledges, and the other one read its changes before it wrote: so both had the change of that
- * entity, and whoever acknowledges last finds that it is gone. He notes it again, and the entity is
- * read once more. If he dies in between, the comparison of the whole index finds it.
+ * One process at a time does this for one index. If a former holder of the lease was only paused, two
+ * do, and the slower one may overwrite a newer point with an older one. Each writes before it
+ * acknowledges, and each has read its changes before the other wrote: so both had the change of that
+ * entity, and the one that acknowledges last finds it gone. It notes the change again, and the entity
+ * is read once more. If that process crashes in between, the comparison of the whole index repairs it.
  *
  * @throws StoreUnavailable, VectorsUnavailable
  */

@@ -1,6 +1,6 @@
 import type { VectorEntry, VectorPoint, VectorSpace } from './vector-index.ts';
 
-/** The rows that indexes are made from, over all environments. Throws StoreUnavailable. */
+/** The rows that indexes are built from, of all environments. Throws StoreUnavailable. */
 export interface IndexSource {
   /** Spaces with at least one vector. */
   spaces(signal?: AbortSignal): Promise<readonly VectorSpace[]>;
@@ -9,7 +9,7 @@ export interface IndexSource {
    * every kind, whether or not they have a vector now.
    */
   possibleSpaces(signal?: AbortSignal): Promise<readonly VectorSpace[]>;
-  /** What these entities are now; those that are gone are absent. */
+  /** The points of these entities as they are now; deleted ones are absent. */
   points(
     space: VectorSpace,
     entityIds: readonly number[],
@@ -21,7 +21,7 @@ export interface IndexSource {
     page: { readonly after: number; readonly limit: number },
     signal?: AbortSignal,
   ): Promise<readonly VectorPoint[]>;
-  /** What a space holds, in the pages of {@link IndexSource.scan}, without its vectors. */
+  /** The points of a space in the pages of {@link IndexSource.scan}, without vectors. */
   list(
     space: VectorSpace,
     page: { readonly after: number; readonly limit: number },

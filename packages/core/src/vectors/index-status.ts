@@ -1,18 +1,18 @@
 import type { ReaderState } from './change-log.ts';
 import type { IndexDrift } from './index-drift.ts';
 
-/** How the index of one reader stands. */
+/** The state of the index of one reader. */
 export interface IndexReader {
-  /** `shared`, or that of a process with an index of its own. */
+  /** `shared`, or the name of a process with an index of its own. */
   readonly name: string;
   readonly state: Exclude<ReaderState, 'missing'>;
-  /** Changes that wait for its index. */
+  /** Pending changes. */
   readonly backlog: number;
-  /** Points that a draft of the index has so far; null while none is filled. */
+  /** Points in the draft of the index; null without a draft. */
   readonly filling: number | null;
-  /** When the index was last filled from nothing; null if it never was. */
+  /** When the index was last filled; null if it never was. */
   readonly filledAt: Date | null;
-  /** When whoever keeps the index last said that it is there. */
+  /** Last heartbeat of the process that maintains the index. */
   readonly lastSeenAt: Date;
   /** When the whole index was last compared with the database; null if it never was. */
   readonly comparedAt: Date | null;
@@ -20,18 +20,18 @@ export interface IndexReader {
   readonly drift: IndexDrift | null;
 }
 
-/** How the indexes of all readers stand. Throws StoreUnavailable. */
+/** The state of the indexes of all readers. Throws StoreUnavailable. */
 export interface IndexStatusStore {
   /** By name. */
   readers(signal?: AbortSignal): Promise<readonly IndexReader[]>;
   /**
-   * Asks for the index of a reader to be made anew, or for those of all readers; answers how many
-   * readers that are. One that is being filled, or was asked for already, is made once.
+   * Requests a rebuild of the index of one reader or of all; answers how many readers those are. An
+   * index that is being filled, or whose rebuild was requested before, is rebuilt once.
    */
   requestRebuild(reader?: string): Promise<number>;
   /**
-   * Forgets readers that nobody has kept alive for longer than this, with their notes; answers how
-   * many. Times are those of the database, in seconds.
+   * Removes readers without a heartbeat for longer than this, in seconds of the database's clock,
+   * with their pending changes; answers how many.
    */
   forgetReaders(
     unseen: { readonly own: number; readonly shared: number },

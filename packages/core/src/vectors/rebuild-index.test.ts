@@ -151,7 +151,7 @@ describe('an index that is filled and kept while others write', () => {
   });
 });
 
-test('a reader that somebody registered anew is not taken for filled', async () => {
+test('a reader that another process registered anew is not taken for filled', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       const world = seeded(scheduler);

@@ -19,33 +19,32 @@ interface PointsOfSpace {
 }
 
 export interface RebuildRun {
-  /** Told how many points the draft has so far. */
+  /** Called with the number of points in the draft. */
   readonly progressed?: (points: number) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Makes the index anew from the rows, beside what answers meanwhile, and has it answer then; answers
- * how many points it was filled with. Null: the reader was forgotten or registered anew meanwhile, so
- * that this is to be done again. If it fails or is ended, the index is what it was. One process at a
- * time does this for one index.
+ * Rebuilds the index from the rows in a draft, while the current index keeps answering, then replaces
+ * it by the draft. Answers the number of points. Null: the reader was removed or registered anew
+ * meanwhile, and the rebuild has to be repeated. If it fails or is aborted, the index stays as it was.
+ * One process at a time does this for one index.
  *
- * Why nothing gets lost, whatever others write meanwhile:
+ * Why no concurrent write is lost:
  *
- * - A change that was committed before the scan of its space began is read by it. One that commits
- *   later is noted, because the reader is registered before; it comes to the draft from there.
- * - A page of the scan may be older than a change that commits while the page is on its way. Pages and
- *   changes come to the draft one after the other, and a change is read from the rows when its turn
- *   comes: so what is written last of an entity is never older than what was written before.
- * - A change is forgotten when the draft has it, and the index that answers meanwhile, if there is
- *   one. So what a search reads as the tail, and then finds in whichever of the two answers it, is
- *   everything.
- * - What is noted between the last look and {@link VectorIndexDraft.publish} stays noted: it is the
- *   tail of the new index.
- * - An index that does not serve is made anew without its old notes, which the scan makes superfluous.
- *   Matching does not use it before it is filled. One that serves keeps its registration and notes.
+ * - A change that committed before the scan of its space began is read by the scan. A later one is
+ *   noted, because the reader was registered before, and reaches the draft as a pending change.
+ * - A page of the scan may be older than a change that commits while the page is in flight. Pages and
+ *   changes are written to the draft one at a time, and a change is read from the rows at its turn:
+ *   so the last write of an entity is never older than an earlier one.
+ * - A change is acknowledged only when the draft and the current index, if any, both have it. So
+ *   pending changes and either of the two indexes together are complete for a search.
+ * - A change that is noted between the last read and {@link VectorIndexDraft.publish} stays pending
+ *   for the new index.
+ * - An index that does not answer is registered anew without its old pending changes, which the scan
+ *   covers. Matching does not use it before it is filled. One that answers keeps both.
  * - A crash between publishing and {@link ChangeLog.filled} leaves a complete index that matching does
- *   not use, or that serves as before; the next try makes it anew.
+ *   not use, or that answers as before; the next attempt rebuilds it.
  *
  * @throws StoreUnavailable, VectorsUnavailable; the signal's reason on abort
  */
@@ -63,13 +62,13 @@ export async function rebuildIndex(
     await draft.publish(signal);
     return (await changeLog.filled(signal)) ? points : null;
   } catch (error) {
-    // Where even that fails, the next draft takes it away.
+    // If that fails too, the next draft removes it.
     await draft.discard().catch(() => undefined);
     throw error;
   }
 }
 
-/** Whether matching uses the index, which then has to be told of changes while the draft is filled. */
+/** Whether matching uses the index, so that changes must reach it while the draft is filled. */
 async function isServing(
   { changeLog, index }: RebuildDeps,
   signal?: AbortSignal,
@@ -80,8 +79,8 @@ async function isServing(
 }
 
 /**
- * Brings all rows to the draft, and what changes to all who are told of it: after each page, so that
- * the tail stays short.
+ * Writes all rows to the draft, and after each page the pending changes to the draft and the current
+ * index, so that few changes are pending.
  */
 async function fill(
   told: FillDeps,
@@ -112,7 +111,7 @@ async function* pagesOf(
   }
 }
 
-/** The one after the other: a write that fails leaves none behind that is still on its way. */
+/** Writes one after the other: when one fails, no other is in flight. */
 function inTurn(...writers: readonly IndexWriter[]): IndexWriter {
   return {
     upsert: async (...call) => {

@@ -3,7 +3,7 @@ import type { AnsweringStore } from '../store/answering-store.ts';
 /** What the vectors of a space stand for: stored faces, enrolled references, means of identities. */
 export type VectorKind = 'faces' | 'references' | 'means';
 
-/** Vectors that are compared with each other: of one environment, one model and one kind. */
+/** Vectors that are compared with each other: of one environment, model and kind. */
 export interface VectorSpace {
   readonly environmentId: number;
   readonly modelId: number;
@@ -12,27 +12,27 @@ export interface VectorSpace {
   readonly dimension: number;
 }
 
-/** A point without its vector, as the database knows it. */
+/** A point without its vector, as the database has it. */
 export interface VectorEntry {
   /** Of the detection, the reference or the identity, by the kind of the space. */
   readonly id: number;
-  /** Whose face it is; null for a face that nobody knows. */
+  /** Null: unidentified. */
   readonly identityId: number | null;
   /**
-   * Tells the vector of a row from another one: the same for the same vector, made by who reads the
-   * rows. From 0 to 2^53 - 1; an index keeps it as it is.
+   * Fingerprint of the vector, computed by the reader of the rows; 0 to 2^53 - 1. An index stores it
+   * unchanged.
    */
   readonly fingerprint: number;
 }
 
 export interface VectorPoint extends VectorEntry {
-  /** L2-normalised. */
+  /** L2-normalized. */
   readonly vector: Float32Array;
 }
 
 /** A point without its vector, as an index has it. */
 export interface IndexedEntry extends Omit<VectorEntry, 'fingerprint'> {
-  /** Null: it was written when points had none. */
+  /** Null: the point has none. */
   readonly fingerprint: number | null;
 }
 
@@ -51,27 +51,25 @@ export interface PointHit {
 }
 
 export interface VectorQuery {
-  /** L2-normalised; all are answered in one pass, in their order. */
+  /** L2-normalized; all are answered in one pass, in their order. */
   readonly vectors: readonly Float32Array[];
   /** Most hits per vector. */
   readonly limit: number;
 }
 
 /**
- * `ready`: complete and answering. `incomplete`: it answers, but was never filled or has lost what it
- * held.
+ * `ready`: complete and answering. `incomplete`: answering, but never filled, or its points are lost.
  */
 export type VectorIndexState = 'ready' | 'incomplete' | 'unavailable';
 
 /**
- * Finds nearest neighbours by cosine. It is a projection: whatever it holds can be built again from
- * the database, and what it finds is a proposal that the database confirms.
+ * Finds nearest neighbors by cosine. It is a projection of the database: it can be rebuilt from the
+ * rows, and its hits are proposals that the database confirms.
  *
  * Every method throws VectorsUnavailable while the index cannot answer, the signal's reason on abort,
- * and RangeError for a vector that is not as long as those of its space or a limit below 1. While it
- * is incomplete, what reads or writes points throws VectorsUnavailable too, and `requireAnswer` where
- * that is known. A space of a complete
- * index that was never written is empty.
+ * and RangeError for a vector of another length than its space or a limit below 1. While the index is
+ * incomplete, methods that read or write points throw VectorsUnavailable too, and `requireAnswer` does
+ * if the adapter knows. A space of a complete index that was never written is empty.
  */
 export interface VectorIndex extends AnsweringStore {
   /** Adds or replaces points by id; when it settles, searches find them. */
@@ -82,7 +80,7 @@ export interface VectorIndex extends AnsweringStore {
 
   /**
    * For each vector the most similar identities, each once, by its most similar point; descending
-   * by cosine, ties by identity id. Points without identity are passed over.
+   * by cosine, ties by identity id. Points without identity are skipped.
    */
   searchIdentities(
     space: VectorSpace,
@@ -97,26 +95,26 @@ export interface VectorIndex extends AnsweringStore {
     signal?: AbortSignal,
   ): Promise<readonly (readonly PointHit[])[]>;
 
-  /** What a space holds, in ascending order of id, from the first id above `after`. */
+  /** The points of a space in ascending order of id, from the first id above `after`. */
   list(
     space: VectorSpace,
     page: { readonly after: number; readonly limit: number },
     signal?: AbortSignal,
   ): Promise<readonly IndexedEntry[]>;
 
-  /** Forgets all spaces of an environment. */
+  /** Removes all spaces of an environment. */
   dropEnvironment(environmentId: number, signal?: AbortSignal): Promise<void>;
 
   /** Never throws. */
   state(signal?: AbortSignal): Promise<VectorIndexState>;
 
-  /** Begins to fill the index anew, beside what answers meanwhile; an earlier draft is given up. */
+  /** Begins a draft while the current index keeps answering; an earlier draft is discarded. */
   begin(signal?: AbortSignal): Promise<VectorIndexDraft>;
 }
 
 /**
  * An index that is being filled: searches do not see it yet. Methods throw as those of
- * {@link VectorIndex}, and VectorsUnavailable once it was given up.
+ * {@link VectorIndex}, and VectorsUnavailable after it was discarded.
  */
 export interface VectorIndexDraft {
   /** As of the index. */
@@ -124,10 +122,9 @@ export interface VectorIndexDraft {
   /** As of the index. */
   remove(space: VectorSpace, ids: readonly number[], signal?: AbortSignal): Promise<void>;
   /**
-   * From now on the index is what the draft holds, all at once: searches see either the one or the
-   * other.
+   * Replaces the index by the draft atomically: a search sees either the one or the other.
    */
   publish(signal?: AbortSignal): Promise<void>;
-  /** Gives it up; one that is published or gone is no error. */
+  /** Discards the draft; no effect if it was published or discarded before. */
   discard(): Promise<void>;
 }

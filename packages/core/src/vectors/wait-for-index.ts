@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ChangeLog } from './change-log.ts';
 
-/** What bulk writers leave to the index at most, so that callers who match do not wait for them. */
+/** Bulk writers wait above this many pending changes, so that matching requests are not delayed. */
 const MOST_WAITING = 1000;
 const PAUSE_MS = 200;
 
 /**
- * Holds a bulk writer up while the index is behind.
+ * Delays a bulk writer while the index is behind.
  *
  * @throws StoreUnavailable; the signal's reason on abort
  */

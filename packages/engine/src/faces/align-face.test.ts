@@ -12,35 +12,35 @@ const TEMPLATE = [
 const box = { x1: 20, y1: 10, x2: 92, y2: 112 };
 
 describe('alignFace', () => {
-  test('copies a face that is aligned already', () => {
-    const picture = noise(112, 112);
-    expect(alignFace(picture, { box, landmarks: TEMPLATE }, 112)).toEqual(picture.data);
+  test('copies a face that is already aligned', () => {
+    const image = noise(112, 112);
+    expect(alignFace(image, { box, landmarks: TEMPLATE }, 112)).toEqual(image.data);
   });
 
-  test('turns an upside-down face', () => {
-    const picture = noise(112, 112);
+  test('rotates an upside-down face', () => {
+    const image = noise(112, 112);
     const turned = TEMPLATE.map(({ x, y }) => ({ x: 111 - x, y: 111 - y }));
-    const aligned = alignFace(picture, { box, landmarks: turned }, 112);
+    const aligned = alignFace(image, { box, landmarks: turned }, 112);
     const pixel = (data: Uint8Array, index: number) => Array.from(data.slice(index, index + 3));
     const last = 3 * (112 * 112 - 1);
-    expect(pixel(aligned, 0)).toEqual(pixel(picture.data, last));
-    expect(pixel(aligned, last)).toEqual(pixel(picture.data, 0));
+    expect(pixel(aligned, 0)).toEqual(pixel(image.data, last));
+    expect(pixel(aligned, last)).toEqual(pixel(image.data, 0));
   });
 
   test('shows more around the face at 128, at the same scale', () => {
-    const picture = noise(112, 112);
-    const aligned = alignFace(picture, { box, landmarks: TEMPLATE }, 128);
-    // Eight columns on the left; below, the template does not grow upwards.
+    const image = noise(112, 112);
+    const aligned = alignFace(image, { box, landmarks: TEMPLATE }, 128);
+    // Eight columns on the left; at the bottom the template is not extended.
     const row = aligned.slice(3 * 8, 3 * (8 + 112));
-    expect(row).toEqual(picture.data.slice(0, 3 * 112));
+    expect(row).toEqual(image.data.slice(0, 3 * 112));
     expect(Array.from(aligned.slice(0, 24))).toEqual(Array.from({ length: 24 }, () => 0));
   });
 
-  test('takes the usual places in the box where there are no landmarks, or only one place', () => {
-    const picture = noise(120, 120);
-    const fromBox = alignFace(picture, { box, landmarks: null }, 112);
+  test('uses the mean landmarks without landmarks, or if all coincide', () => {
+    const image = noise(120, 120);
+    const fromBox = alignFace(image, { box, landmarks: null }, 112);
     const heap = TEMPLATE.map(() => ({ x: 50, y: 50 }));
-    expect(alignFace(picture, { box, landmarks: heap }, 112)).toEqual(fromBox);
+    expect(alignFace(image, { box, landmarks: heap }, 112)).toEqual(fromBox);
     const usual = [
       [0.28, 0.39],
       [0.72, 0.39],
@@ -48,10 +48,10 @@ describe('alignFace', () => {
       [0.32, 0.74],
       [0.68, 0.74],
     ].map(([x, y]) => ({ x: 20 + 72 * x!, y: 10 + 102 * y! }));
-    expect(alignFace(picture, { box, landmarks: usual }, 112)).toEqual(fromBox);
+    expect(alignFace(image, { box, landmarks: usual }, 112)).toEqual(fromBox);
   });
 
-  test('knows the sides for which there is a template', () => {
+  test('accepts the sides for which there is a template', () => {
     expect([112, 128, 224, 256, 160, 120].filter(isAlignedSide)).toEqual([112, 128, 224, 256]);
   });
 });

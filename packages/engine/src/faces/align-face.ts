@@ -4,7 +4,7 @@ import { similarityTransform } from '../math/similarity-transform.ts';
 import { warpAffine } from '../math/warp-affine.ts';
 import type { Corners, FaceCandidate } from './face-candidate.ts';
 
-/** Where ArcFace nets want eyes, nose and corners of the mouth in a picture of 112x112. */
+/** Positions of eyes, nose and mouth corners that ArcFace networks expect in a 112x112 image. */
 const TEMPLATE_112: readonly Point[] = [
   { x: 38.2946, y: 51.6963 },
   { x: 73.5318, y: 51.5014 },
@@ -13,8 +13,8 @@ const TEMPLATE_112: readonly Point[] = [
   { x: 70.7299, y: 92.2041 },
 ];
 
-/** Where they usually lie in the box of an upright face, as shares of its sides (measured means). */
-const USUAL_IN_BOX: readonly Point[] = [
+/** Mean landmarks of an upright face, as fractions of its box (measured). */
+const MEAN_LANDMARKS: readonly Point[] = [
   { x: 0.28, y: 0.39 },
   { x: 0.72, y: 0.39 },
   { x: 0.5, y: 0.58 },
@@ -23,12 +23,12 @@ const USUAL_IN_BOX: readonly Point[] = [
 ];
 
 /**
- * Cuts out a face as recognisers of the ArcFace family want it: turned, scaled and shifted so that
- * its landmarks come closest to the template (`norm_crop` of insightface). Without landmarks, or
- * if they are all one point, those of an average upright face in the box stand in.
+ * Aligns a face for recognizers of the ArcFace family: rotates, scales and shifts it so that its
+ * landmarks come closest to the template (`norm_crop` of insightface). Without landmarks, or if all
+ * of them are the same point, uses the mean landmarks of an upright face in the box.
  *
- * @param side of the result in pixels, one that {@link isAlignedSide}; at 128 the face keeps its
- *   size of 112 and there is more beside it
+ * @param side of the result in pixels, one that {@link isAlignedSide} accepts; at 128 the face
+ *   keeps its size of 112 and the image shows more beside it
  * @returns RGB, interleaved, side x side
  */
 export function alignFace(
@@ -39,12 +39,12 @@ export function alignFace(
   const template = templateFor(side);
   const transform =
     (face.landmarks && similarityTransform(face.landmarks, template)) ??
-    similarityTransform(usualLandmarks(face.box), template);
+    similarityTransform(meanLandmarks(face.box), template);
   if (transform === null) return new Uint8Array(3 * side * side);
   return warpAffine(raster, transform, { width: side, height: side });
 }
 
-/** Whether there is a template for faces of this side: multiples of 112 and 128. */
+/** Whether there is a template for this side length: multiples of 112 and 128. */
 export function isAlignedSide(side: number): boolean {
   return side % 112 === 0 || side % 128 === 0;
 }
@@ -55,6 +55,6 @@ function templateFor(side: number): readonly Point[] {
   return TEMPLATE_112.map(({ x, y }) => ({ x: (x + margin) * scale, y: y * scale }));
 }
 
-function usualLandmarks({ x1, y1, x2, y2 }: Corners): readonly Point[] {
-  return USUAL_IN_BOX.map(({ x, y }) => ({ x: x1 + x * (x2 - x1), y: y1 + y * (y2 - y1) }));
+function meanLandmarks({ x1, y1, x2, y2 }: Corners): readonly Point[] {
+  return MEAN_LANDMARKS.map(({ x, y }) => ({ x: x1 + x * (x2 - x1), y: y1 + y * (y2 - y1) }));
 }

@@ -2,19 +2,19 @@ import type { Raster } from '../image/raster.ts';
 import { warpAffine } from '../math/warp-affine.ts';
 import type { Corners, Placement } from './face-candidate.ts';
 
-/** An upright square of the picture, by its centre; in pixels. */
+/** An upright square in an image, given by its center; in pixels. */
 export interface Square {
   readonly x: number;
   readonly y: number;
   readonly side: number;
 }
 
-/** How much longer a crop's side is than the box's longer side. */
+/** Side of the crop, relative to the longer side of the box. */
 const MARGIN = 1.5;
 
 /**
- * Cuts out an upright square around a box, half as large again as the box's longer side, as the
- * attribute and landmark nets of insightface want it; what lies outside the picture is black.
+ * Crops an upright square around a box, with 1.5 times the box's longer side, as the attribute and
+ * landmark networks of insightface expect it. Pixels outside the image are black.
  *
  * @param side of the result in pixels
  * @returns RGB, interleaved, side x side
@@ -23,7 +23,7 @@ export function cropAroundBox(raster: Raster, box: Corners, side: number): Uint8
   return cropSquare(raster, squareAround(box, MARGIN), side);
 }
 
-/** Where the crop of {@link cropAroundBox} lies in the picture. */
+/** Position of the crop of {@link cropAroundBox} in the image. */
 export function placeAroundBox(box: Corners, side: number): Placement {
   const square = squareAround(box, MARGIN);
   const scale = square.side / side;
@@ -33,13 +33,13 @@ export function placeAroundBox(box: Corners, side: number): Placement {
   };
 }
 
-/** The square around the middle of a box whose side is `margin` times the box's longer side. */
+/** The square centered on a box whose side is `margin` times the box's longer side. */
 export function squareAround({ x1, y1, x2, y2 }: Corners, margin: number): Square {
   return { x: (x1 + x2) / 2, y: (y1 + y2) / 2, side: Math.max(x2 - x1, y2 - y1) * margin };
 }
 
 /**
- * Cuts out a square; what lies outside the picture is black.
+ * Crops a square. Pixels outside the image are black.
  *
  * @param side of the result in pixels
  * @returns RGB, interleaved, side x side

@@ -7,9 +7,9 @@ import { FaceRecognizer } from './face-recognizer.ts';
 import { fakeSession } from './testing/fake-session.ts';
 import { type DrawnFace, scrfdOutputs } from './testing/scrfd-outputs.ts';
 
-const SPEC = { mean: [0, 0, 0], std: [1, 1, 1], colourOrder: 'rgb' } as const;
+const SPEC = { mean: [0, 0, 0], std: [1, 1, 1], colorOrder: 'rgb' } as const;
 const SHAPE = { width: 192, height: 192, strides: [8, 16, 32], anchors: 2, hasLandmarks: true };
-const picture = noise(300, 200);
+const image = noise(300, 200);
 
 const LANDMARKS = [
   { x: 110, y: 80 },
@@ -20,9 +20,16 @@ const LANDMARKS = [
 ];
 const BOX = { x: 90, y: 40, w: 80, h: 96 };
 
-/** As the net sees BOX in the crop around it: 192 pixels for 144. */
+/** BOX as the network sees it in the crop around it: 192 pixels for 144. */
 const SEEN: DrawnFace = {
-  ...{ level: 0, column: 12, row: 12, score: 0.4, left: 52, right: 52, top: 64, bottom: 64 },
+  level: 0,
+  column: 12,
+  row: 12,
+  score: 0.4,
+  left: 52,
+  right: 52,
+  top: 64,
+  bottom: 64,
   landmarks: [
     { x: -24, y: -24 },
     { x: 24, y: -24 },
@@ -32,7 +39,7 @@ const SEEN: DrawnFace = {
   ],
 };
 
-/** A recogniser whose embedding tells pictures apart: five of their values. */
+/** A recognizer whose embedding distinguishes images: five of their values. */
 function models(faces: readonly DrawnFace[], hasLandmarks = true) {
   const shape = { ...SHAPE, hasLandmarks };
   const detection = fakeSession({
@@ -54,7 +61,7 @@ function models(faces: readonly DrawnFace[], hasLandmarks = true) {
 
 async function embed(given: ReturnType<typeof models>, regions: readonly FaceRegion[]) {
   const stages: string[] = [];
-  const items = await embedRegions(given, { raster: picture, regions }, (stage, milliseconds) => {
+  const items = await embedRegions(given, { raster: image, regions }, (stage, milliseconds) => {
     expect(milliseconds).toBeGreaterThanOrEqual(0);
     stages.push(stage);
   });
@@ -64,7 +71,7 @@ async function embed(given: ReturnType<typeof models>, regions: readonly FaceReg
 const expectUnit = (embedding: Float32Array) => expect(Math.hypot(...embedding)).toBeCloseTo(1, 5);
 
 describe('embedRegions', () => {
-  test('aligns by the landmarks that are given and looks for none', async () => {
+  test('aligns by the given landmarks without searching', async () => {
     const given = models([SEEN]);
     const { items, stages } = await embed(given, [{ bbox: BOX, landmarks: LANDMARKS }]);
     expect(items).toEqual([
@@ -73,7 +80,7 @@ describe('embedRegions', () => {
     expectUnit(items[0]!.embedding);
     expect(stages).toEqual(['align', 'embed']);
     expect(given.detection.seen).toHaveLength(0);
-    // The box has no part in it.
+    // The box is not used.
     const moved = await embed(given, [{ bbox: { ...BOX, x: 0 }, landmarks: LANDMARKS }]);
     expect(moved.items[0]!.embedding).toEqual(items[0]!.embedding);
   });
@@ -85,7 +92,8 @@ describe('embedRegions', () => {
     expect(given.detection.seen.map(({ dims }) => dims)).toEqual([[1, 3, 192, 192]]);
     const { embeddingSource, landmarks, embedding } = items[0]!;
     expect(embeddingSource).toBe('aligned');
-    // The crop's middle is the box's, and three of its pixels are four of the crop's.
+    // The crop and the box have the same center, and four pixels of the crop are three of the
+    // image.
     const expected = SEEN.landmarks!.map(({ x, y }) => ({ x: 130 + x * 0.75, y: 88 + y * 0.75 }));
     for (const [index, { x, y }] of landmarks!.entries()) {
       expect(x).toBeCloseTo(expected[index]!.x, 4);
@@ -95,7 +103,7 @@ describe('embedRegions', () => {
     expect(again.items[0]!.embedding).toEqual(embedding);
   });
 
-  test('embeds the box where there is no face in it', async () => {
+  test('embeds the box if it contains no face', async () => {
     const none = await embed(models([]), [{ bbox: BOX, landmarks: null }]);
     expect(none.items[0]).toMatchObject({ embeddingSource: 'box', landmarks: null });
     expectUnit(none.items[0]!.embedding);
@@ -107,14 +115,14 @@ describe('embedRegions', () => {
     expect(await embed(blind, [{ bbox: BOX, landmarks: null }])).toEqual(none);
   });
 
-  test('takes landmarks in one place for none', async () => {
+  test('ignores landmarks that coincide', async () => {
     const point = { x: 120, y: 90 };
     const landmarks = [point, point, point, point, point];
     const { items } = await embed(models([]), [{ bbox: BOX, landmarks }]);
     expect(items).toEqual((await embed(models([]), [{ bbox: BOX, landmarks: null }])).items);
   });
 
-  test('answers in the order of the request', async () => {
+  test('returns embeddings in the order of the regions', async () => {
     const given = models([SEEN]);
     const regions = [
       { bbox: BOX, landmarks: LANDMARKS },
@@ -132,11 +140,11 @@ describe('embedRegions', () => {
     ['without extent', { x: 50, y: 50, w: 0, h: 0 }],
     ['a line', { x: 50, y: 50, w: 200, h: 0 }],
     ['far thinner than a pixel', { x: 50, y: 50, w: 1e-200, h: 1e-200 }],
-    ['of negative extent', { x: 50, y: 50, w: -20, h: -5 }],
+    ['with negative sides', { x: 50, y: 50, w: -20, h: -5 }],
     ['outside', { x: 5000, y: -5000, w: 20, h: 20 }],
     ['at the corner', { x: 300, y: 200, w: 0, h: 0 }],
     ['everything', { x: 0, y: 0, w: 300, h: 200 }],
-  ])('has numbers for a box %s', async (_what, bbox) => {
+  ])('is finite for a box %s', async (_what, bbox) => {
     const { items } = await embed(models([]), [{ bbox, landmarks: null }]);
     expect(items[0]).toMatchObject({ embeddingSource: 'box', landmarks: null });
     expect(items[0]!.embedding).toHaveLength(5);

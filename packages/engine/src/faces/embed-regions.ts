@@ -8,7 +8,7 @@ import type { FaceDetector } from './face-detector.ts';
 import { faceInBox } from './face-in-box.ts';
 import type { FaceRecognizer } from './face-recognizer.ts';
 
-/** Lower than for faces that nobody has seen: who gives a region says that there is one. */
+/** Lower than the usual detection threshold: the caller says that there is a face. */
 const SEARCH_THRESHOLD = 0.3;
 
 interface EmbeddingModels {
@@ -16,32 +16,32 @@ interface EmbeddingModels {
   readonly recognizer: FaceRecognizer;
 }
 
-interface PicturedRegions {
+interface ImageRegions {
   readonly raster: Raster;
   readonly regions: readonly FaceRegion[];
 }
 
-/** A region as it is aligned; landmarks null: by the box. */
-interface PlacedFace {
+/** A region to align; by the box if landmarks is null. */
+interface FaceToAlign {
   readonly box: Corners;
   readonly landmarks: readonly Point[] | null;
 }
 
 /**
- * Embeds faces whose place is known. Given landmarks are taken as they are, so that those of a
- * detected face give the very embedding that its detection gave. Where there are none (or all in
- * one point), the detector looks for a face in the box, see {@link faceInBox}. If it sees none, an
- * average upright face in the box stands in, as for a detector without landmarks: the crop is
- * nearly a square of the box's height, laid so that the eyes come to where the recogniser expects
- * them. On photos that is nearer to the aligned embedding than a plain square around the box.
+ * Embeds faces at known positions. Given landmarks are used unchanged, so that the landmarks of a
+ * detected face yield exactly the embedding of its detection. Without landmarks (or if all are the
+ * same point), the detector searches for a face in the box, see {@link faceInBox}. If it finds
+ * none, the mean landmarks of an upright face in the box are used, as for a detector without
+ * landmarks. On photos, the result is closer to the aligned embedding than that of a plain square
+ * around the box.
  *
- * A box without extent counts as one pixel. What lies outside the picture is black.
+ * A box without area counts as one pixel. Pixels outside the image are black.
  *
  * @returns embeddings in the order of the regions
  */
 export async function embedRegions(
   { detector, recognizer }: EmbeddingModels,
-  { raster, regions }: PicturedRegions,
+  { raster, regions }: ImageRegions,
   observe: StageObserver,
 ): Promise<EmbeddedRegion[]> {
   const given = regions.map(({ bbox, landmarks }) => ({
@@ -65,9 +65,9 @@ export async function embedRegions(
 async function findLandmarks(
   detector: FaceDetector,
   raster: Raster,
-  given: readonly PlacedFace[],
-): Promise<PlacedFace[]> {
-  const faces: PlacedFace[] = [];
+  given: readonly FaceToAlign[],
+): Promise<FaceToAlign[]> {
+  const faces: FaceToAlign[] = [];
   for (const face of given) {
     const { box } = face;
     const found =
@@ -83,7 +83,7 @@ function cornersOf({ x, y, w, h }: BoundingBox): Corners {
   return { x1: x, y1: y, x2: x + Math.max(w, 1), y2: y + Math.max(h, 1) };
 }
 
-/** Points in one place say nothing about size and angle of a face. */
+/** Points that coincide do not determine size and angle of a face. */
 function areApart([first, ...others]: readonly Point[]): boolean {
   return others.some(({ x, y }) => x !== first!.x || y !== first!.y);
 }

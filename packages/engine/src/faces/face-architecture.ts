@@ -3,103 +3,103 @@ import type { Letterbox } from '../math/letterbox.ts';
 import type { Size } from '../math/resize-bilinear.ts';
 import type { FaceCandidate } from './face-candidate.ts';
 
-/** Size of the net's input, and the upper left part of it that a picture is fitted into. */
+/** Input size of the network, and its upper left part that the image is fitted into. */
 export interface Frame {
   readonly size: Size;
   readonly room: Size;
 }
 
-/** What is said about the size of a net's input. */
+/** Constraints on the network's input size. */
 export interface InputSizes {
-  /** By the graph; null: it takes any size. */
+  /** Fixed by the graph; null if the graph takes any size. */
   readonly fixed: Size | null;
-  /** By the pack; null: it leaves the choice to the architecture. */
-  readonly wanted: Size | null;
+  /** Set by the pack; null if the architecture chooses. */
+  readonly preferred: Size | null;
 }
 
 export interface FaceDetectionOptions {
-  /** Least score, 0..1. */
+  /** Minimum score, 0..1. */
   readonly threshold: number;
-  /** Look a last time at low resolution if no face is sure; see {@link fullFrameLook}. */
+  /** Run a low-resolution pass if no face is certain; see {@link planFullFramePass}. */
   readonly fullFramePass: boolean;
 }
 
-/** How far the search through a picture has come. */
-export interface Search {
-  /** Of the picture in pixels. */
-  readonly picture: Size;
+/** State of the search through one image. */
+export interface SearchState {
+  /** Of the image in pixels. */
+  readonly image: Size;
   readonly sizes: InputSizes;
   readonly options: FaceDetectionOptions;
-  /** Candidates of the looks so far, in pixels of the picture, overlapping ones too. */
+  /** Candidates of the passes so far, in pixels of the image, before suppression. */
   readonly found: readonly FaceCandidate[];
 }
 
-/** One run of the net over a picture. */
+/** One run of the network over an image. */
 export interface Pass {
   readonly frame: Frame;
-  /** Least score where it is higher than the one asked for. */
-  readonly leastScore?: number;
-  /** Which candidates of this pass count, in pixels of the picture; absent: all. */
-  readonly counts?: (candidate: FaceCandidate) => boolean;
+  /** Minimum score of this pass, if it is higher than the requested threshold. */
+  readonly minScore?: number;
+  /** Filters the candidates of this pass (in pixels of the image); absent: all are kept. */
+  readonly accept?: (candidate: FaceCandidate) => boolean;
 }
 
-/** A pass that is run if the search needs it; null: it does not. */
-export type Look = (search: Search) => Pass | null;
+/** Plans a pass; null if the search does not need it. */
+export type PlanPass = (search: SearchState) => Pass | null;
 
 export interface NetOutput {
   readonly name: string;
   readonly data: Float32Array;
 }
 
-/** What sets a family of face detectors apart from others. */
+/** How a family of face detectors is run and decoded. */
 export interface FaceArchitecture {
-  /** Length of the longer side, in pixels, beyond which no look sees more of a picture. */
-  readonly finestSide: (sizes: InputSizes) => number;
-  /** One after the other over each picture, which is shrunk to the finest side before. */
-  readonly looks: readonly Look[];
+  /** Longer side of the image, in pixels, that the finest pass uses. */
+  readonly maxSide: (sizes: InputSizes) => number;
+  /** Planned and run one after the other. The image is first shrunk to `maxSide`. */
+  readonly passes: readonly PlanPass[];
   readonly fit: (raster: Raster, frame: Frame) => Letterbox;
   /**
    * @param outputs in the order of the graph
-   * @param input size of the net's input and the least score
-   * @returns candidates in pixels of the input, overlapping ones too
-   * @throws RangeError if the outputs are not those of such a net
+   * @param input size of the network's input in pixels, and the minimum score
+   * @returns candidates in pixels of the input, before suppression
+   * @throws RangeError if the outputs do not fit this architecture
    */
   readonly decode: (
     outputs: readonly NetOutput[],
     input: Size & { readonly threshold: number },
   ) => FaceCandidate[];
-  /** Of two faces that overlap by more than this IoU, 0..1, the better one stays. */
+  /** Largest IoU, 0..1, that two kept faces may have. */
   readonly nmsThreshold: number;
-  /** By how many pixels a box is larger than the difference of its corners: 1 where edges count. */
+  /** Added to the right and lower edge of a box: 1 if edge pixels belong to the box. */
   readonly edge: 0 | 1;
 }
 
-/** A first look that finds a face above this score needs no last one. */
-const SURE_SCORE = 0.6;
+/** No full-frame pass is run if a face scores above this. */
+const CERTAIN_SCORE = 0.6;
 
 /**
- * At the usual scale nets miss a face that fills the frame. If `fullFramePass` is set and there is
- * no face above 0.6 so far, the picture is looked at once more, fitted into a small square; faces
- * of that pass count only if both sides of their box are longer than a third of the picture's
- * shorter side. A net of fixed size sees the small picture in the corner of its input; one whose
- * input is not larger than that gets no such pass.
+ * At their usual scale, networks miss a face that fills the frame. If `fullFramePass` is set and no
+ * face scored above 0.6 so far, the image is searched once more, fitted into a small square. Faces
+ * of that pass are kept only if both sides of their box are longer than a third of the image's
+ * shorter side. A network with a fixed input size sees the small image in the corner of its input;
+ * if its input is not larger than `side`, there is no such pass.
  */
-export function fullFrameLook(
-  { options, picture, sizes, found }: Search,
+export function planFullFramePass(
+  { options, image, sizes, found }: SearchState,
   side: number,
 ): Pass | null {
-  const sure = found.some(({ score }) => score > SURE_SCORE);
-  const largest = sizes.fixed ?? sizes.wanted;
-  const roomy = largest === null || Math.min(largest.width, largest.height) > side;
-  if (!options.fullFramePass || sure || !roomy) return null;
-  const least = Math.min(picture.width, picture.height) / 3;
+  const certain = found.some(({ score }) => score > CERTAIN_SCORE);
+  const largest = sizes.fixed ?? sizes.preferred;
+  const inputIsLarger = largest === null || Math.min(largest.width, largest.height) > side;
+  if (!options.fullFramePass || certain || !inputIsLarger) return null;
+  const minSide = Math.min(image.width, image.height) / 3;
   return {
     frame: smallFrame(sizes, side),
-    counts: ({ box }) => Math.min(box.x2 - box.x1, box.y2 - box.y1) > least,
+    accept: ({ box }) => Math.min(box.x2 - box.x1, box.y2 - box.y1) > minSide,
   };
 }
 
-/** A square for small pictures; a net of fixed size has them in the corner of its input. */
+/** A square for small images; in a network of fixed size it is the corner of the input. */
 export function smallFrame({ fixed }: InputSizes, side: number): Frame {
   const room = { width: side, height: side };
   return { size: fixed ?? room, room };

@@ -1,6 +1,6 @@
 import type { Point } from '@sightline/core/analysis/geometry';
 
-/** Corners of a box in pixels; a detector's box may reach beyond the image. */
+/** Corners of a box in pixels. A detector's box may exceed the image. */
 export interface Corners {
   readonly x1: number;
   readonly y1: number;
@@ -8,25 +8,28 @@ export interface Corners {
   readonly y2: number;
 }
 
-/** What a detector found, before it is clamped to the image. */
+/** A detected face before it is clamped to the image. */
 export interface FaceCandidate {
   readonly box: Corners;
   /** 0..1 */
   readonly score: number;
-  /** Left eye, right eye, nose, left and right corner of the mouth as seen; null without landmarks. */
+  /**
+   * Left eye, right eye, nose, left and right mouth corner as seen by the viewer; null without
+   * landmarks.
+   */
   readonly landmarks: readonly Point[] | null;
 }
 
-/** Where a picture lies in a larger one. */
+/** Position of an image in a larger one. */
 export interface Placement {
-  /** Of the picture's upper left corner, in pixels of the larger one. */
+  /** Upper left corner of the image, in pixels of the larger one. */
   readonly origin: Point;
-  /** Pixels of the larger one per pixel of the picture. */
+  /** Pixels of the larger image per pixel of the image. */
   readonly scale: number;
 }
 
-/** The candidate in the picture that the one it was found in is a part of. */
-export function placeCandidate(
+/** Converts a candidate to the coordinates of the larger image. */
+export function toOuterImage(
   { box, score, landmarks }: FaceCandidate,
   { origin, scale }: Placement,
 ): FaceCandidate {

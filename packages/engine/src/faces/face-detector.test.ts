@@ -10,13 +10,13 @@ import { type DrawnFace, scrfdOutputs } from './testing/scrfd-outputs.ts';
 
 const SPEC: FaceDetectorSpec = {
   architecture: 'scrfd',
-  preprocess: { mean: [127.5, 127.5, 127.5], std: [128, 128, 128], colourOrder: 'rgb' },
+  preprocess: { mean: [127.5, 127.5, 127.5], std: [128, 128, 128], colorOrder: 'rgb' },
 };
 const STRIDES = [8, 16, 32];
 
 type FacesOfPass = (width: number, pass: number) => readonly DrawnFace[];
 
-/** A net that sees what the test says, whatever the picture. */
+/** A network that detects the faces of the test, whatever the image. */
 function net(faces: FacesOfPass, side: number | null = null) {
   let pass = 0;
   return fakeSession({
@@ -30,7 +30,7 @@ function net(faces: FacesOfPass, side: number | null = null) {
   });
 }
 
-/** A square face around a centre in the net's input; `at` a multiple of 8. */
+/** A square face around a center in the network's input; `at` must be a multiple of 8. */
 function drawn(at: number, halfSide: number, score: number): DrawnFace {
   const half = { left: halfSide, top: halfSide, right: halfSide, bottom: halfSide };
   return { level: 0, column: at / 8, row: at / 8, score, ...half };
@@ -44,7 +44,7 @@ const off = { threshold: 0.5, fullFramePass: false };
 const on = { ...off, fullFramePass: true };
 
 describe('FaceDetector', () => {
-  test('gives boxes in pixels of the picture, best first', async () => {
+  test('returns boxes in pixels of the image, best first', async () => {
     const session = net(() => [drawn(160, 32, 0.7), drawn(480, 32, 0.9)]);
     const faces = await new FaceDetector(session, SPEC).detect(plain(1280, 640), off);
     expect(faces.map(({ box, score }) => [box.x1, box.y2, Math.round(score * 10)])).toEqual([
@@ -54,7 +54,7 @@ describe('FaceDetector', () => {
     expect(session.seen.map(({ dims }) => dims)).toEqual([[1, 3, 640, 640]]);
   });
 
-  test('takes the wanted size where the net leaves it free, and only there', async () => {
+  test('uses the requested size only if the network accepts any', async () => {
     const spec = { ...SPEC, size: { width: 320, height: 320 } };
     const [free, fixed] = [net(() => []), net(() => [], 640)];
     await new FaceDetector(free, spec).detect(plain(640, 640), off);
@@ -63,7 +63,7 @@ describe('FaceDetector', () => {
     expect(fixed.seen[0]!.dims).toEqual([1, 3, 640, 640]);
   });
 
-  test('fits the picture into the input that the net fixes', async () => {
+  test('fits the image into a fixed input', async () => {
     const session = net(() => [drawn(80, 32, 0.7)], 320);
     const [face] = await new FaceDetector(session, SPEC).detect(plain(640, 640), off);
     expect(session.seen[0]!.dims).toEqual([1, 3, 320, 320]);
@@ -76,15 +76,15 @@ describe('FaceDetector', () => {
     expect(faces.map(({ box }) => box.x1)).toEqual([136]);
   });
 
-  test('counts the edges of small boxes as pixels when they overlap', async () => {
-    // 5x5 pixels, moved by two: 4x5 of 6x5 pixels are common; without the edges it is 1/3.
+  test('counts the edge pixels of small boxes when they overlap', async () => {
+    // 5x5 pixels, shifted by two: 4x5 of 6x5 pixels overlap; without the edge pixels it is 1/3.
     const near = { ...drawn(160, 2, 0.9), right: 2, left: 2 };
     const moved = { ...drawn(160, 2, 0.8), anchor: 1, left: 0, right: 4 };
     const session = net(() => [near, moved]);
     expect(await new FaceDetector(session, SPEC).detect(plain(640, 640), off)).toHaveLength(1);
   });
 
-  test('gives the best 500 where the threshold lets everything through', async () => {
+  test('returns the best 500 if the threshold accepts everything', async () => {
     const crowd = Array.from({ length: 900 }, (_, i) => ({
       ...drawn(8 * (i % 60), 3, 0.01 + i / 1000),
       row: Math.floor(i / 60),
@@ -101,14 +101,14 @@ describe('FaceDetector', () => {
   });
 });
 
-describe('the pass over the full frame', () => {
+describe('the full-frame pass', () => {
   const none: readonly DrawnFace[] = [];
-  const picture = plain(384, 768);
+  const image = plain(384, 768);
 
-  test('runs only where it is wanted and no face is sure', async () => {
+  test('runs only if it is enabled and no face is certain', async () => {
     const passes = async (score: number, options: typeof off) => {
       const session = net((width) => (width === 640 ? [drawn(160, 32, score)] : none));
-      await new FaceDetector(session, SPEC).detect(picture, options);
+      await new FaceDetector(session, SPEC).detect(image, options);
       return session.seen.map(({ dims }) => dims[3]);
     };
     expect(await passes(0.59, off)).toEqual([640]);
@@ -116,25 +116,25 @@ describe('the pass over the full frame', () => {
     expect(await passes(0.59, on)).toEqual([640, 192]);
   });
 
-  test('counts a face only above a third of the shorter side', async () => {
-    // In the small picture the shorter side is 96 pixels.
+  test('accepts only faces larger than a third of the shorter side', async () => {
+    // The shorter side of the small image is 96 pixels.
     const found = async (halfSide: number) => {
       const session = net((width) => (width === 192 ? [drawn(48, halfSide, 0.9)] : none));
-      return (await new FaceDetector(session, SPEC).detect(picture, on)).length;
+      return (await new FaceDetector(session, SPEC).detect(image, on)).length;
     };
     expect(await found(15.9)).toBe(0);
     expect(await found(16.1)).toBe(1);
   });
 
-  test('is merged with the first one in one suppression', async () => {
+  test('shares one suppression with the first pass', async () => {
     const session = net((width) => [width === 192 ? drawn(48, 40, 0.9) : drawn(160, 133, 0.55)]);
-    const faces = await new FaceDetector(session, SPEC).detect(picture, on);
+    const faces = await new FaceDetector(session, SPEC).detect(image, on);
     expect(faces.map(({ score }) => Math.round(score * 100))).toEqual([90]);
   });
 
-  test('shows the small picture in the corner of a fixed input', async () => {
+  test('puts the small image into the corner of a fixed input', async () => {
     const session = net((_width, pass) => (pass === 1 ? [drawn(48, 40, 0.9)] : none), 320);
-    const [face] = await new FaceDetector(session, SPEC).detect(picture, on);
+    const [face] = await new FaceDetector(session, SPEC).detect(image, on);
     expect(face!.box).toEqual({ x1: 32, y1: 32, x2: 352, y2: 352 });
     const { dims, data } = session.seen[1]!;
     expect(dims).toEqual([1, 3, 320, 320]);
@@ -144,15 +144,15 @@ describe('the pass over the full frame', () => {
     expect(row(192).filter((value) => value > 0)).toHaveLength(0);
   });
 
-  test('does not run where the input is no larger than that', async () => {
+  test('does not run if the input is not larger', async () => {
     const session = net(() => none, 160);
-    await new FaceDetector(session, SPEC).detect(picture, on);
+    await new FaceDetector(session, SPEC).detect(image, on);
     expect(session.seen).toHaveLength(1);
   });
 });
 
 describeWithShared('a face that fills the frame', () => {
-  test('is found with the option only', async () => {
+  test('is found only with the option', async () => {
     await using session = await openSession(shared('packs/insightface/scrfd_2.5g_bnkps.onnx'), {
       provider: 'cpu',
       intraOpThreads: 1,

@@ -12,31 +12,37 @@ import {
   type InputSizes,
   smallFrame,
 } from './face-architecture.ts';
-import { type Corners, type FaceCandidate, placeCandidate } from './face-candidate.ts';
+import { type Corners, type FaceCandidate, toOuterImage } from './face-candidate.ts';
 import { SCRFD } from './scrfd-architecture.ts';
 import { YUNET } from './yunet-architecture.ts';
 
 const ARCHITECTURES = { scrfd: SCRFD, yunet: YUNET } as const;
 
-/** More than nets of these sizes tell apart in a crowd; each costs an embedding and a crop. */
+/**
+ * More than networks of these sizes can distinguish in a crowd. Each face costs an embedding and a
+ * crop.
+ */
 const MAX_FACES = 500;
-/** A threshold near 0 lets every anchor through; the weakest of them never get into the result. */
+/**
+ * A threshold near 0 accepts every anchor. Bounds the suppression, whose cost grows with the
+ * square.
+ */
 const MAX_CANDIDATES = 5_000;
-/** Side of the picture of a face that is known to be there. */
+/** Input side for the search around a given box. */
 const CLOSE_UP_SIDE = 192;
-const PICTURE_ORIGIN = { x: 0, y: 0 };
+const ORIGIN = { x: 0, y: 0 };
 
-/** How a net is fed and its outputs read. */
+/** How a network is fed and its outputs are decoded. */
 export interface FaceDetectorSpec {
   readonly architecture: keyof typeof ARCHITECTURES;
   readonly preprocess: PreprocessSpec;
-  /** Size of the input where the net takes any; absent: the architecture chooses. */
+  /** Input size if the graph accepts any; absent: the architecture chooses. */
   readonly size?: Size | undefined;
-  /** Scores below it mean nothing with this net, 0..1; 0 if absent. */
+  /** Scores below it are meaningless with this network, 0..1; default 0. */
   readonly scoreFloor?: number | undefined;
 }
 
-/** Finds faces with a net of one of the known families. */
+/** Detects faces with a network of a known architecture. */
 export class FaceDetector {
   readonly #session: ModelSession;
   readonly #architecture: FaceArchitecture;
@@ -51,50 +57,50 @@ export class FaceDetector {
     this.#scoreFloor = spec.scoreFloor ?? 0;
     const [, , height = null, width = null] = session.inputs[0]!.dims;
     const fixed = height === null || width === null ? null : { width, height };
-    this.#sizes = { fixed, wanted: spec.size ?? null };
+    this.#sizes = { fixed, preferred: spec.size ?? null };
   }
 
   /**
-   * Runs the net once or several times, as its architecture has it; one suppression runs over the
-   * candidates of all passes. Nothing is below the score floor, whatever the threshold.
+   * Runs the passes of the architecture; one suppression covers the candidates of all passes. Faces
+   * below the score floor are dropped, whatever the threshold.
    *
-   * @returns at most 500 faces in pixels of the picture, best first; boxes may reach beyond it
+   * @returns at most 500 faces in pixels of the image, best first; boxes may exceed the image
    */
   async detect(raster: Raster, options: FaceDetectionOptions): Promise<FaceCandidate[]> {
     const threshold = Math.max(options.threshold, this.#scoreFloor);
-    const { picture, scale } = reduce(raster, this.#architecture.finestSide(this.#sizes));
+    const { image, scale } = shrink(raster, this.#architecture.maxSide(this.#sizes));
     let found: readonly FaceCandidate[] = [];
-    for (const look of this.#architecture.looks) {
-      const pass = look({ picture, sizes: this.#sizes, options, found });
+    for (const plan of this.#architecture.passes) {
+      const pass = plan({ image, sizes: this.#sizes, options, found });
       if (pass === null) continue;
-      const { frame, leastScore = 0, counts = () => true } = pass;
-      const candidates = await this.#run(picture, frame, Math.max(threshold, leastScore));
-      // Not pushed: more than a call takes as arguments get through a threshold near 0.
-      found = [...found, ...candidates.filter(counts)];
+      const { frame, minScore = 0, accept = () => true } = pass;
+      const candidates = await this.#run(image, frame, Math.max(threshold, minScore));
+      // Not `push(...)`: a threshold near 0 yields more candidates than a call takes as arguments.
+      found = [...found, ...candidates.filter(accept)];
     }
-    const placement = { origin: PICTURE_ORIGIN, scale: 1 / scale };
-    return this.#suppressOverlaps(found).map((face) => placeCandidate(face, placement));
+    const placement = { origin: ORIGIN, scale: 1 / scale };
+    return this.#suppressOverlaps(found).map((face) => toOuterImage(face, placement));
   }
 
   /**
-   * Looks for the face that a box is said to hold: in a square around it, half as large again as
-   * its longer side and seen at 192x192, where the box takes up two thirds. At the net's usual
-   * size it misses faces that are so large, above all behind a tight box. The score floor is for
-   * faces that nobody spoke of, and not applied here.
+   * Searches for a face in and around a given box: in a square of 1.5 times the box's longer side,
+   * seen at 192x192, where the box takes up two thirds. At the network's usual size such large
+   * faces are missed, above all if the box is tight. The score floor is not applied, because the
+   * caller says that there is a face.
    *
-   * @param box with an extent
-   * @param threshold least score, 0..1
+   * @param box with an area
+   * @param threshold minimum score, 0..1
    * @returns as {@link detect}
    */
   async detectAround(raster: Raster, box: Corners, threshold: number): Promise<FaceCandidate[]> {
-    const { fixed, wanted } = this.#sizes;
-    const { width, height } = fixed ?? wanted ?? { width: CLOSE_UP_SIDE, height: CLOSE_UP_SIDE };
+    const { fixed, preferred } = this.#sizes;
+    const { width, height } = fixed ?? preferred ?? { width: CLOSE_UP_SIDE, height: CLOSE_UP_SIDE };
     const side = Math.min(CLOSE_UP_SIDE, width, height);
     const crop = { data: cropAroundBox(raster, box, side), width: side, height: side };
     const candidates = await this.#run(crop, smallFrame(this.#sizes, side), threshold);
     const placement = placeAroundBox(box, side);
     return this.#suppressOverlaps(
-      candidates.map((candidate) => placeCandidate(candidate, placement)),
+      candidates.map((candidate) => toOuterImage(candidate, placement)),
     );
   }
 
@@ -111,7 +117,7 @@ export class FaceDetector {
     });
     const arrays = outputs.map(({ name }) => ({ name, data: results[name]!.data }));
     return decode(arrays, { width, height, threshold }).map((candidate) =>
-      placeCandidate(candidate, { origin: PICTURE_ORIGIN, scale: 1 / scale }),
+      toOuterImage(candidate, { origin: ORIGIN, scale: 1 / scale }),
     );
   }
 
@@ -127,15 +133,15 @@ export class FaceDetector {
   }
 }
 
-/** The picture, shrunk if its longer side has more pixels than that; `scale` is 1 if it has not. */
-function reduce(raster: Raster, finestSide: number): { picture: Raster; scale: number } {
-  const scale = finestSide / Math.max(raster.width, raster.height);
-  if (scale >= 1) return { picture: raster, scale: 1 };
+/** Shrinks the image to `maxSide`; `scale` is 1 if it is small enough already. */
+function shrink(raster: Raster, maxSide: number): { image: Raster; scale: number } {
+  const scale = maxSide / Math.max(raster.width, raster.height);
+  if (scale >= 1) return { image: raster, scale: 1 };
   const size = {
     width: Math.max(1, Math.round(raster.width * scale)),
     height: Math.max(1, Math.round(raster.height * scale)),
   };
-  // Fitted into the rounded size, a thin picture would be shrunk further than by `scale`.
-  const room = { width: finestSide, height: finestSide };
-  return { picture: { data: letterboxSmooth(raster, size, room).pixels, ...size }, scale };
+  // Fitting a thin image into the rounded size would shrink it by more than `scale`.
+  const room = { width: maxSide, height: maxSide };
+  return { image: { data: letterboxSmooth(raster, size, room).pixels, ...size }, scale };
 }

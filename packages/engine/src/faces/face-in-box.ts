@@ -1,19 +1,19 @@
 import { type BoundingBox, intersectionOverUnion } from '@sightline/core/analysis/geometry';
 import type { Corners, FaceCandidate } from './face-candidate.ts';
 
-/** A face that overlaps the box as much is the one that was boxed. */
-const SURE_OVERLAP = 0.3;
-/** Of a box: the third of each side. */
-const LEAST_SHARE = 1 / 9;
+/** IoU from which a face matches the box. */
+const MIN_OVERLAP = 0.3;
+/** A third of each side of the box. */
+const MIN_AREA_RATIO = 1 / 9;
 
 /**
- * The face that somebody meant who drew a box: the one that overlaps it best, if it does so by an
- * IoU of 0.3, or if its centre lies in the box and it takes up a ninth to all of it. The second rule
- * is for loose boxes: one around head and shoulders overlaps the face by less than 0.2. In a box
- * that is looser still, the detector may have found somebody in the background, and a wrong
- * person's embedding is worse than that of the box.
+ * Finds the face that a box was drawn around: the one with the largest IoU among those that overlap
+ * the box by an IoU of at least 0.3, or whose center is in the box and which cover a ninth to all
+ * of it. The second rule is for loose boxes: a box around head and shoulders overlaps the face by
+ * less than 0.2. In an even looser box the detector may have found a person in the background, and
+ * a wrong person's embedding is worse than that of the box.
  *
- * @param candidates those without landmarks are left out: nothing can be aligned by them
+ * @param candidates those without landmarks are ignored, because they cannot be aligned
  */
 export function faceInBox(
   candidates: readonly FaceCandidate[],
@@ -23,8 +23,8 @@ export function faceInBox(
   let bestOverlap = 0;
   for (const candidate of candidates) {
     const overlap = intersectionOverUnion(sidesOf(candidate.box), sidesOf(box));
-    const meant = overlap >= SURE_OVERLAP || fills(candidate.box, box);
-    if (candidate.landmarks === null || !meant || overlap <= bestOverlap) continue;
+    const matches = overlap >= MIN_OVERLAP || fills(candidate.box, box);
+    if (candidate.landmarks === null || !matches || overlap <= bestOverlap) continue;
     best = candidate;
     bestOverlap = overlap;
   }
@@ -35,8 +35,8 @@ function fills(face: Corners, box: Corners): boolean {
   const x = (face.x1 + face.x2) / 2;
   const y = (face.y1 + face.y2) / 2;
   const inside = x >= box.x1 && x <= box.x2 && y >= box.y1 && y <= box.y2;
-  const share = area(face) / area(box);
-  return inside && share >= LEAST_SHARE && share <= 1;
+  const ratio = area(face) / area(box);
+  return inside && ratio >= MIN_AREA_RATIO && ratio <= 1;
 }
 
 function area({ x1, y1, x2, y2 }: Corners): number {

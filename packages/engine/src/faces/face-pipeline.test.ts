@@ -9,9 +9,9 @@ import { MEAN_SHAPE_68 } from './mean-shape-68.ts';
 import { fakeSession } from './testing/fake-session.ts';
 import { type DrawnFace, scrfdOutputs } from './testing/scrfd-outputs.ts';
 
-const SPEC = { mean: [0, 0, 0], std: [1, 1, 1], colourOrder: 'rgb' } as const;
+const SPEC = { mean: [0, 0, 0], std: [1, 1, 1], colorOrder: 'rgb' } as const;
 const SHAPE = { width: 64, height: 64, strides: [8, 16, 32], anchors: 2, hasLandmarks: true };
-const picture: Raster = { data: new Uint8Array(3 * 64 * 64).fill(90), width: 64, height: 64 };
+const image: Raster = { data: new Uint8Array(3 * 64 * 64).fill(90), width: 64, height: 64 };
 const options = { detectionThreshold: 0.5, embed: true, attributes: true, fullFramePass: false };
 
 const landmarks = [
@@ -32,7 +32,7 @@ const middle: DrawnFace = {
   bottom: 12,
   landmarks,
 };
-/** Around (0, 56): partly outside. */
+/** Around (0, 56): partly outside the image. */
 const corner: DrawnFace = { ...middle, column: 0, row: 7, score: 0.875 };
 
 function models(faces: readonly DrawnFace[], shape = SHAPE): FaceModels {
@@ -60,7 +60,7 @@ function models(faces: readonly DrawnFace[], shape = SHAPE): FaceModels {
 async function analyze(given: FaceModels, changed: Partial<typeof options> = {}) {
   const stages: string[] = [];
   const faces = await new FacePipeline(given).analyze(
-    picture,
+    image,
     { ...options, ...changed },
     (stage, milliseconds) => {
       expect(milliseconds).toBeGreaterThanOrEqual(0);
@@ -71,7 +71,7 @@ async function analyze(given: FaceModels, changed: Partial<typeof options> = {})
 }
 
 describe('FacePipeline', () => {
-  test('gives all that the models know of a face, and times each stage', async () => {
+  test('returns the results of all models and times each stage', async () => {
     const { faces, stages } = await analyze(models([middle]));
     expect(stages).toEqual(['detect', 'align', 'embed', 'attributes']);
     expect(faces).toHaveLength(1);
@@ -88,41 +88,41 @@ describe('FacePipeline', () => {
     expect(pose!.map((angle) => Math.abs(Math.round(angle)))).toEqual([0, 0, 0]);
   });
 
-  test('calibrates the quality of a face, not its confidence', async () => {
+  test('calibrates the quality of a face, but not its confidence', async () => {
     const knots = [
       [0.5, 0],
       [1, 0.8],
     ] as const;
     const pipeline = new FacePipeline(models([middle]), knots);
-    const [face] = await pipeline.analyze(picture, options, () => undefined);
+    const [face] = await pipeline.analyze(image, options, () => undefined);
     expect(face).toMatchObject({ confidence: 0.75, quality: 0.4 });
   });
 
-  test('clamps boxes to the picture and leaves landmarks where they are', async () => {
+  test('clamps boxes to the image, but not landmarks', async () => {
     const { faces } = await analyze(models([middle, corner]));
     expect(faces.map(({ confidence }) => confidence)).toEqual([0.875, 0.75]);
     expect(faces[0]!.bbox).toEqual({ x: 0, y: 44, w: 10, h: 20 });
     expect(faces[0]!.landmarks![0]).toEqual({ x: -8, y: 48 });
   });
 
-  test('leaves out a face that lies beside the picture', async () => {
+  test('drops a face outside the image', async () => {
     const outside = { ...corner, left: 20, right: -4 };
     expect((await analyze(models([outside]))).faces).toEqual([]);
   });
 
-  test('embeds from the box where the detector has no landmarks', async () => {
+  test('embeds from the box if the detector has no landmarks', async () => {
     const { faces } = await analyze(models([middle], { ...SHAPE, hasLandmarks: false }));
     expect(faces[0]!.landmarks).toBeNull();
     expect(faces[0]!.embedding).toEqual(Float32Array.of(0, 1));
   });
 
-  test('does only what is asked for', async () => {
+  test('runs only the requested stages', async () => {
     const { faces, stages } = await analyze(models([middle]), { embed: false, attributes: false });
     expect(stages).toEqual(['detect']);
     expect(faces[0]).toMatchObject({ embedding: null, age: null, gender: null, pose: null });
   });
 
-  test('does only what there is a model for', async () => {
+  test('runs only the stages that have a model', async () => {
     const given = { ...models([middle]), recognizer: null, genderAge: null };
     const { faces, stages } = await analyze(given);
     expect(stages).toEqual(['detect', 'attributes']);
@@ -130,12 +130,12 @@ describe('FacePipeline', () => {
     expect(faces[0]!.pose).not.toBeNull();
   });
 
-  test('embeds regions as it embeds the faces that it finds', async () => {
+  test('embeds regions like the faces that it detects', async () => {
     const given = models([middle]);
     const { faces } = await analyze(given);
     const pipeline = new FacePipeline(given);
     const regions = [{ bbox: faces[0]!.bbox, landmarks: faces[0]!.landmarks }];
-    expect(await pipeline.embedRegions(picture, regions, () => undefined)).toEqual([
+    expect(await pipeline.embedRegions(image, regions, () => undefined)).toEqual([
       {
         embedding: faces[0]!.embedding,
         embeddingSource: 'aligned',
@@ -144,15 +144,15 @@ describe('FacePipeline', () => {
     ]);
   });
 
-  test('embeds no regions without a recogniser', async () => {
+  test('embeds no regions without a recognizer', async () => {
     const pipeline = new FacePipeline({ ...models([middle]), recognizer: null });
     const regions = [{ bbox: { x: 0, y: 0, w: 9, h: 9 }, landmarks: null }];
     const stages: string[] = [];
-    expect(await pipeline.embedRegions(picture, regions, (stage) => stages.push(stage))).toBeNull();
+    expect(await pipeline.embedRegions(image, regions, (stage) => stages.push(stage))).toBeNull();
     expect(stages).toEqual([]);
   });
 
-  test('times no further stage for a picture without faces', async () => {
+  test('runs and times no further stage for an image without faces', async () => {
     expect(await analyze(models([]))).toEqual({ faces: [], stages: ['detect'] });
   });
 });

@@ -17,7 +17,7 @@ import type { FaceRecognizer } from './face-recognizer.ts';
 import type { GenderAgeEstimator } from './gender-age-estimator.ts';
 import type { HeadPoseEstimator } from './head-pose-estimator.ts';
 
-/** The models of a face pack; what is null is not estimated. */
+/** The models of a face pack; attributes of a null model are not estimated. */
 export interface FaceModels {
   readonly detector: FaceDetector;
   readonly recognizer: FaceRecognizer | null;
@@ -32,21 +32,21 @@ type Attributes = Pick<DetectedFace, 'gender' | 'age' | 'pose'>;
 
 const NO_ATTRIBUTES: Attributes = { gender: null, age: null, pose: null };
 
-/** Everything that is known about the faces of one picture. */
+/** Detects the faces of an image, embeds them and estimates their attributes. */
 export class FacePipeline {
   readonly #models: FaceModels;
   readonly #qualityCalibration: CalibrationKnots | null;
 
-  /** @param qualityCalibration from the detector's score to quality; null: they are the same */
+  /** @param qualityCalibration maps the detector's score to quality; null: quality is the score */
   constructor(models: FaceModels, qualityCalibration: CalibrationKnots | null = null) {
     this.#models = models;
     this.#qualityCalibration = qualityCalibration;
   }
 
   /**
-   * Boxes are clamped to the picture, landmarks stay where the net sees them, also outside of it.
-   * Embeddings and attributes are made from what the detector gave, unclamped. A face of a detector
-   * without landmarks is embedded as if it were upright in its box.
+   * Boxes are clamped to the image; landmarks are not. Embeddings and attributes use the detector's
+   * unclamped box. If the detector has no landmarks, a face is embedded as if it were upright in
+   * its box.
    *
    * @returns faces in descending order of confidence
    */
@@ -69,9 +69,9 @@ export class FacePipeline {
   }
 
   /**
-   * Embeds faces whose place is known; see {@link embedRegions}.
+   * Embeds faces at known positions; see {@link embedRegions}.
    *
-   * @returns null without a recogniser
+   * @returns null without a recognizer
    */
   async embedRegions(
     raster: Raster,
@@ -87,7 +87,7 @@ export class FacePipeline {
       threshold: options.detectionThreshold,
       fullFramePass: options.fullFramePass,
     });
-    // A net can see something in the black beside the picture.
+    // A network may detect faces in the black margin.
     return found.filter(({ box }) => {
       const { w, h } = clampToImage(box, raster);
       return w > 0 && h > 0;

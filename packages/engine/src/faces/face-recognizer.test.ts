@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { FaceRecognizer } from './face-recognizer.ts';
 import { fakeSession } from './testing/fake-session.ts';
 
-const SPEC = { mean: [0, 0, 0], std: [1, 1, 1], colourOrder: 'rgb' } as const;
+const SPEC = { mean: [0, 0, 0], std: [1, 1, 1], colorOrder: 'rgb' } as const;
 const SIDE = 112;
 const PLANE = SIDE * SIDE;
 
-/** Answers (3, 4) times the first value of each face. */
+/** Returns (3, 4) times the first value of each face. */
 function net(inputBatch: number | null, outputBatch: number | null) {
   return fakeSession({
     input: [inputBatch, 3, SIDE, SIDE],
@@ -25,12 +25,12 @@ function facesOf(count: number) {
 }
 
 describe('FaceRecognizer', () => {
-  test('gives vectors of length 1, of the dimension that the net has', async () => {
+  test('returns vectors of length 1 with the dimension of the network', async () => {
     const [vector] = await new FaceRecognizer(net(1, 1), SPEC).embed(facesOf(1));
     expect(Array.from(vector!, (value) => value.toFixed(4))).toEqual(['0.6000', '0.8000']);
   });
 
-  test('leaves a vector of zeros as it is', async () => {
+  test('does not normalize a zero vector', async () => {
     const black = [new Uint8Array(3 * PLANE)];
     expect(await new FaceRecognizer(net(1, 1), SPEC).embed(black)).toEqual([new Float32Array(2)]);
   });
@@ -39,30 +39,35 @@ describe('FaceRecognizer', () => {
     [null, null, [16, 16, 8]],
     [null, 1, Array.from({ length: 40 }, () => 1)],
     [1, null, Array.from({ length: 40 }, () => 1)],
-  ])('with batches of %p in and %p out runs so many at a time', async (input, output, sizes) => {
-    const session = net(input, output);
-    const vectors = await new FaceRecognizer(session, SPEC).embed(facesOf(40));
-    expect(session.seen.map(({ dims }) => dims[0])).toEqual(sizes);
-    expect(vectors).toHaveLength(40);
-    expect(
-      session.seen.flatMap(({ data }) => Array.from(data).filter((_, i) => i % (3 * PLANE) === 0)),
-    ).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
-  });
+  ])(
+    'with an input batch of %p and an output batch of %p, runs %j at a time',
+    async (input, output, sizes) => {
+      const session = net(input, output);
+      const vectors = await new FaceRecognizer(session, SPEC).embed(facesOf(40));
+      expect(session.seen.map(({ dims }) => dims[0])).toEqual(sizes);
+      expect(vectors).toHaveLength(40);
+      expect(
+        session.seen.flatMap(({ data }) =>
+          Array.from(data).filter((_, i) => i % (3 * PLANE) === 0),
+        ),
+      ).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+    },
+  );
 
-  test('has nothing to run without faces', async () => {
+  test('does not run without faces', async () => {
     const session = net(null, null);
     expect(await new FaceRecognizer(session, SPEC).embed([])).toEqual([]);
     expect(session.seen).toHaveLength(0);
   });
 
-  test('tells the side that it wants: that of the graph, or 112', () => {
+  test('has the side of the graph, or 112', () => {
     const large = fakeSession({ input: [1, 3, 128, 128], outputs: [[1, 2]], compute: () => [] });
     expect(new FaceRecognizer(large, SPEC).side).toBe(128);
     const free = fakeSession({ input: [1, 3, null, null], outputs: [[1, 2]], compute: () => [] });
     expect(new FaceRecognizer(free, SPEC).side).toBe(112);
   });
 
-  test('refuses a net whose input no face can be aligned to', () => {
+  test('refuses a network to whose input no face can be aligned', () => {
     const odd = fakeSession({ input: [1, 3, 160, 160], outputs: [[1, 2]], compute: () => [] });
     expect(() => new FaceRecognizer(odd, SPEC)).toThrow('160');
     const wide = fakeSession({ input: [1, 3, 112, 96], outputs: [[1, 2]], compute: () => [] });

@@ -3,11 +3,11 @@ import type { ModelSession } from '../onnx/session.ts';
 import { isAlignedSide } from './align-face.ts';
 import { inputSide } from './input-side.ts';
 
-const USUAL_SIDE = 112;
-/** Faces of one run where the net takes several: bounds the memory of a picture of a crowd. */
-const LARGEST_BATCH = 16;
+const DEFAULT_SIDE = 112;
+/** Faces per run if the network takes batches. Bounds the memory for an image of a crowd. */
+const MAX_BATCH = 16;
 
-/** Makes embeddings with a net of the ArcFace family, as `ArcFaceONNX` of insightface does. */
+/** Computes embeddings with a network of the ArcFace family, like `ArcFaceONNX` of insightface. */
 export class FaceRecognizer {
   /** Side in pixels of the aligned faces that {@link embed} takes. */
   readonly side: number;
@@ -15,20 +15,22 @@ export class FaceRecognizer {
   readonly #preprocess: PreprocessSpec;
   readonly #batchSize: number;
 
-  /** @throws RangeError if faces cannot be aligned to the net's input */
+  /** @throws RangeError if faces cannot be aligned to the network's input */
   constructor(session: ModelSession, preprocess: PreprocessSpec) {
     this.#session = session;
     this.#preprocess = preprocess;
-    this.side = inputSide(session, USUAL_SIDE);
+    this.side = inputSide(session, DEFAULT_SIDE);
     if (!isAlignedSide(this.side)) {
-      throw new RangeError(`Faces of ${this.side} pixels are no multiple of 112 or 128.`);
+      throw new RangeError(
+        `The side of a face, ${this.side} pixels, is not a multiple of 112 or 128.`,
+      );
     }
-    this.#batchSize = takesBatches(session) ? LARGEST_BATCH : 1;
+    this.#batchSize = takesBatches(session) ? MAX_BATCH : 1;
   }
 
   /**
-   * @param faces aligned pictures of `side` x `side`, RGB, interleaved
-   * @returns an L2-normalised vector for each, of the length that the net has
+   * @param faces aligned images of `side` x `side`, RGB, interleaved
+   * @returns an L2-normalized vector for each face; the network determines the length
    */
   async embed(faces: readonly Uint8Array[]): Promise<Float32Array[]> {
     const embeddings: Float32Array[] = [];
@@ -50,20 +52,20 @@ export class FaceRecognizer {
     });
     const vectors = results[outputs[0]!.name]!.data;
     const dim = vectors.length / faces.length;
-    return faces.map((_, index) => normalise(vectors.subarray(index * dim, (index + 1) * dim)));
+    return faces.map((_, index) => normalize(vectors.subarray(index * dim, (index + 1) * dim)));
   }
 }
 
 /**
- * Only where the input and the output leave the batch free. Many exports have a free input but say
- * one output row; among them are nets that quantise each run's activations together, in which the
- * faces of a batch would change each other's embeddings.
+ * Batches need a free batch dimension in both the input and the output. Many exports have a free
+ * input but declare one output row. Among them are networks that quantize the activations of a run
+ * together, so that the faces of a batch would change each other's embeddings.
  */
 function takesBatches({ inputs, outputs }: ModelSession): boolean {
   return inputs[0]!.dims[0] === null && outputs[0]!.dims[0] === null;
 }
 
-function normalise(vector: Float32Array): Float32Array {
+function normalize(vector: Float32Array): Float32Array {
   let square = 0;
   for (const value of vector) square += value * value;
   const norm = Math.sqrt(square);

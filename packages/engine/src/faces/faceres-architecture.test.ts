@@ -7,12 +7,12 @@ function bins(probabilities: Readonly<Record<number, number>>): Float32Array {
 }
 
 describe('expectedAge', () => {
-  test('is in the middle of the year if there is but one', () => {
+  test('is the middle of the year if there is only one', () => {
     expect(expectedAge(bins({ 40: 1 }))).toBe(40.5);
     expect(expectedAge(bins({ 0: 1 }))).toBe(0.5);
   });
 
-  test('weighs the two likeliest years, wherever they lie', () => {
+  test('weights the two likeliest years, wherever they are', () => {
     expect(expectedAge(bins({ 30: 0.375, 31: 0.125 }))).toBe(30.75);
     expect(expectedAge(bins({ 20: 0.25, 60: 0.25, 40: 0.125 }))).toBe(40.5);
   });
@@ -25,16 +25,16 @@ describe('FACERES', () => {
     [0.75, 'M'],
     [0.5, 'F'],
     [0.25, 'F'],
-  ])('a face that is a man’s with probability %p is of gender %s', (male, gender) => {
+  ])('with a male probability of %p the gender is %s', (male, gender) => {
     const outputs = [output(Float32Array.of(male)), output(bins({ 30: 0.375, 31: 0.125 }))];
     expect(FACERES.read(outputs)).toEqual({ gender, age: 31 });
     expect(FACERES.read(outputs.toReversed())).toEqual({ gender, age: 31 });
   });
 
-  test('refuses a net without one of the heads', () => {
+  test('refuses a network without one of the heads', () => {
     for (const head of [Float32Array.of(0.5), bins({})]) {
       expect(() => FACERES.read([output(head)])).toThrow(
-        new RangeError('A faceres net has outputs of 1 and 100 values.'),
+        new RangeError('A faceres network has outputs of 1 and 100 values.'),
       );
     }
   });

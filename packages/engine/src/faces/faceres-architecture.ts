@@ -6,12 +6,12 @@ import type { GenderAgeArchitecture } from './gender-age-architecture.ts';
 const BINS = 100;
 
 /**
- * The `faceres` net of @vladmandic/human with its heads for gender and age. One output is the
- * probability that the face is a man's, the other a distribution over years of age; they are told
- * apart by their lengths.
+ * The `faceres` network of @vladmandic/human with its gender and age heads. One output is the
+ * probability that the face is male, the other a distribution over years of age; their lengths tell
+ * which is which.
  */
 export const FACERES: GenderAgeArchitecture = {
-  usualSide: 224,
+  defaultSide: 224,
   margin: 1.2,
   read(outputs) {
     const male = ofLength(outputs, 1);
@@ -21,10 +21,10 @@ export const FACERES: GenderAgeArchitecture = {
 };
 
 /**
- * The age in years that the two likeliest bins say together, each by its weight. Bin n stands for
- * the year between the n-th and the next birthday, hence the half year.
+ * The age in years: the mean of the two likeliest bins, weighted by their probabilities. Bin n
+ * covers the year after the n-th birthday, hence the added half year.
  *
- * @param bins probability of each year of age from 0 on
+ * @param bins probability of each year of age, from 0
  */
 export function expectedAge(bins: Float32Array): number {
   const [first, second] = Array.from(bins.keys()).sort((a, b) => bins[b]! - bins[a]! || a - b);
@@ -35,6 +35,6 @@ export function expectedAge(bins: Float32Array): number {
 function ofLength(outputs: readonly FloatTensor[], length: number): Float32Array {
   const output = outputs.find(({ data }) => data.length === length);
   if (output === undefined)
-    throw new RangeError(`A faceres net has outputs of 1 and ${BINS} values.`);
+    throw new RangeError(`A faceres network has outputs of 1 and ${BINS} values.`);
   return output.data;
 }

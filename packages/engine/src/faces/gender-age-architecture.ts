@@ -6,15 +6,15 @@ export interface GenderAge {
   readonly age: number;
 }
 
-/** A family of nets that tell gender and age: how they are shown a face and how they answer. */
+/** How a family of gender and age networks is fed and decoded. */
 export interface GenderAgeArchitecture {
-  /** Side of the square crop in pixels, where the graph leaves it free. */
-  readonly usualSide: number;
-  /** Length of that side in the picture, in longer sides of the face's box. */
+  /** Side of the square crop in pixels, if the graph accepts any. */
+  readonly defaultSide: number;
+  /** Side of the crop relative to the longer side of the face's box. */
   readonly margin: number;
   /**
-   * @param outputs of one face, in the order of the graph
-   * @throws RangeError if they are not those of such a net
+   * @param outputs for one face, in the order of the graph
+   * @throws RangeError if they do not fit this architecture
    */
   read(outputs: readonly FloatTensor[]): GenderAge;
 }

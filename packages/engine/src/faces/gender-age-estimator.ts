@@ -8,13 +8,13 @@ import type { GenderAge, GenderAgeArchitecture } from './gender-age-architecture
 import { GENDERAGE } from './genderage-architecture.ts';
 import { inputSide } from './input-side.ts';
 
-/** By the names that manifests use. */
+/** Keyed by the names that manifests use. */
 const ARCHITECTURES = {
   genderage: GENDERAGE,
   faceres: FACERES,
 } as const satisfies Record<string, GenderAgeArchitecture>;
 
-/** How a net is fed and its outputs read. */
+/** How a network is fed and its outputs are decoded. */
 export interface GenderAgeSpec {
   readonly architecture: keyof typeof ARCHITECTURES;
   readonly preprocess: PreprocessSpec;
@@ -31,12 +31,12 @@ export class GenderAgeEstimator {
     this.#session = session;
     this.#preprocess = preprocess;
     this.#architecture = ARCHITECTURES[architecture];
-    this.#side = inputSide(session, this.#architecture.usualSide);
+    this.#side = inputSide(session, this.#architecture.defaultSide);
   }
 
   /**
-   * @param box of the face, as the detector gave it
-   * @throws RangeError if the net's outputs are not those of its architecture
+   * @param box of the face, as detected
+   * @throws RangeError if the outputs do not fit the architecture
    */
   async estimate(raster: Raster, box: Corners): Promise<GenderAge> {
     const { inputs, outputs } = this.#session;

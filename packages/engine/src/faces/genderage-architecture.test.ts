@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { GENDERAGE } from './genderage-architecture.ts';
 
-/** What is read from scores of female and male, and an age in centuries. */
+/** Decodes the scores of female and male, and an age in centuries. */
 function read(...values: number[]) {
   return GENDERAGE.read([{ data: Float32Array.from(values), dims: [1, 3] }]);
 }
 
 describe('GENDERAGE', () => {
-  test('takes the larger of the scores, and female when they are equal', () => {
+  test('takes the higher score, and female if they are equal', () => {
     expect(read(1, 2, 0).gender).toBe('M');
     expect(read(2, 1, 0).gender).toBe('F');
     expect(read(1, 1, 0).gender).toBe('F');

@@ -32,12 +32,12 @@ const OPTIONS = {
   detectionThreshold: 0.5,
   embed: true,
   attributes: true,
-  // The reference results were made without it.
+  // The reference was computed without it.
   fullFramePass: false,
 };
 
-const rgb = { colourOrder: 'rgb' } as const;
-const grey = (mean: number, std: number) =>
+const rgb = { colorOrder: 'rgb' } as const;
+const gray = (mean: number, std: number) =>
   ({ ...rgb, mean: [mean, mean, mean], std: [std, std, std] }) as const;
 
 describeWithShared('the face pipeline against insightface (Python)', () => {
@@ -55,15 +55,15 @@ describeWithShared('the face pipeline against insightface (Python)', () => {
     pipeline = new FacePipeline({
       detector: new FaceDetector(detector, {
         architecture: 'scrfd',
-        preprocess: grey(127.5, 128),
+        preprocess: gray(127.5, 128),
       }),
-      recognizer: new FaceRecognizer(recognizer, grey(127.5, 127.5)),
-      // These two normalise in their graphs.
+      recognizer: new FaceRecognizer(recognizer, gray(127.5, 127.5)),
+      // These two networks normalize in their graphs.
       genderAge: new GenderAgeEstimator(await open('parts/genderage_contract.onnx'), {
         architecture: 'genderage',
-        preprocess: grey(0, 1),
+        preprocess: gray(0, 1),
       }),
-      headPose: new HeadPoseEstimator(await open('parts/1k3d68_contract.onnx'), grey(0, 1)),
+      headPose: new HeadPoseEstimator(await open('parts/1k3d68_contract.onnx'), gray(0, 1)),
     });
   });
 
@@ -73,7 +73,7 @@ describeWithShared('the face pipeline against insightface (Python)', () => {
 
   const photos = goldenPhotos();
 
-  test('has all reference photos', () => {
+  test('includes all reference photos', () => {
     expect(photos).toHaveLength(75);
   });
 
@@ -96,7 +96,7 @@ function goldenPhotos(): [string, GoldenPhoto][] {
   return Object.entries(JSON.parse(text) as Record<string, GoldenPhoto>);
 }
 
-/** As the pipeline gives boxes: clamped to the photo. */
+/** The reference box, clamped to the photo like the pipeline's boxes. */
 function goldenBox({ bbox_xyxy }: GoldenFace, { width, height }: GoldenPhoto): BoundingBox {
   const [x1, y1, x2, y2] = bbox_xyxy;
   const [x, y] = [Math.max(0, x1), Math.max(0, y1)];
@@ -129,7 +129,7 @@ function compare(
   }
 }
 
-/** The largest distance of a landmark from where it should be, as a share of the face's longer side. */
+/** The largest landmark error, relative to the longer side of the face. */
 function landmarkError(face: DetectedFace, { landmarks, bbox_xyxy }: GoldenFace): number {
   const [x1, y1, x2, y2] = bbox_xyxy;
   const distances = landmarks.map(([x, y], index) =>
@@ -138,7 +138,7 @@ function landmarkError(face: DetectedFace, { landmarks, bbox_xyxy }: GoldenFace)
   return Math.max(...distances) / Math.max(x2 - x1, y2 - y1);
 }
 
-/** The results hold five digits, so that their length is not quite 1. */
+/** The reference vectors have five digits, so their length is not exactly 1. */
 function unit(values: readonly number[]): Float32Array {
   const length = Math.hypot(...values);
   return Float32Array.from(values, (value) => value / length);

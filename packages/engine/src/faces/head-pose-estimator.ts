@@ -7,10 +7,10 @@ import type { Corners } from './face-candidate.ts';
 import { headPose } from './head-pose.ts';
 import { inputSide } from './input-side.ts';
 
-const USUAL_SIDE = 192;
+const DEFAULT_SIDE = 192;
 const POSE_VALUES = 3 * 68;
 
-/** Estimates the pose of a head with the 1k3d68 net, as `Landmark` of insightface does. */
+/** Estimates head pose with the 1k3d68 network, like `Landmark` of insightface. */
 export class HeadPoseEstimator {
   readonly #session: ModelSession;
   readonly #preprocess: PreprocessSpec;
@@ -19,12 +19,12 @@ export class HeadPoseEstimator {
   constructor(session: ModelSession, preprocess: PreprocessSpec) {
     this.#session = session;
     this.#preprocess = preprocess;
-    this.#side = inputSide(session, USUAL_SIDE);
+    this.#side = inputSide(session, DEFAULT_SIDE);
   }
 
   /**
-   * @param box of the face, as the detector gave it
-   * @returns null if the net puts all points in one place
+   * @param box of the face, as detected
+   * @returns null if all points that the network finds coincide
    */
   async estimate(raster: Raster, box: Corners): Promise<HeadPose | null> {
     const { inputs, outputs } = this.#session;
@@ -36,8 +36,8 @@ export class HeadPoseEstimator {
         dims: [1, 3, side, side],
       },
     });
-    // The net answers 1103 points of a dense mesh; the 68 annotated ones are the last. They stay in
-    // the crop's frame, which is neither turned nor stretched against the picture.
+    // The output is 1103 points of a dense mesh; the last 68 are the annotated ones. They can stay
+    // in the coordinates of the crop, which is not rotated or stretched.
     return headPose(results[outputs[0]!.name]!.data.subarray(-POSE_VALUES));
   }
 }

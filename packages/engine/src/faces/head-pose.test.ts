@@ -10,7 +10,7 @@ interface Placement {
   readonly shift?: number;
 }
 
-/** The mean shape turned about x, then y, then z, enlarged and shifted. */
+/** The mean shape rotated about x, then y, then z, scaled and shifted. */
 function turned(
   [pitch, yaw, roll]: readonly [number, number, number],
   { scale = 1, shift = 0 }: Placement = {},
@@ -37,7 +37,7 @@ describe('headPose', () => {
     for (const angle of pose!) expect(angle).toBeCloseTo(0, 4);
   });
 
-  test('finds pitch, yaw and roll back, wherever and however large the face is', () => {
+  test('recovers pitch, yaw and roll, wherever and however large the face is', () => {
     const angle = (limit: number) => fc.double({ min: -limit, max: limit, noNaN: true });
     fc.assert(
       fc.property(
@@ -54,13 +54,13 @@ describe('headPose', () => {
     );
   });
 
-  test('seen exactly from the side, all of the turn in the plane is pitch', () => {
+  test('in exact profile, all rotation in the plane is pitch', () => {
     const [pitch, yaw, roll] = headPose(turned([20, 90, 0]))!;
     expect(yaw).toBeCloseTo(90, 1);
     expect(pitch - roll).toBeCloseTo(20, 1);
   });
 
-  test('is null where all points are one', () => {
+  test('is null if all points coincide', () => {
     expect(headPose(new Float32Array(204))).toBeNull();
   });
 });

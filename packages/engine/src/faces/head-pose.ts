@@ -7,19 +7,19 @@ const POINTS = 68;
 const DEGREES = 180 / Math.PI;
 
 /**
- * Of each mean point, its weight in the least-squares solution: the linear part of the best affine
+ * The weight of each mean point in the least-squares solution: the linear part of the best affine
  * map from the mean shape to a face is the sum of (point of the face) x (weight).
  */
-const WEIGHTS: readonly Vector[] = leastSquaresWeights(centredMeanShape());
+const WEIGHTS: readonly Vector[] = leastSquaresWeights(centeredMeanShape());
 
 /**
- * The pose of a head from its 68 points, as insightface (Python) solves it: the affine map that
- * takes the mean shape closest to the points, its first two rows made unit vectors of a rotation,
- * and that rotation's Euler angles. Shift and uniform scale of the points do not change the pose,
- * so they may be in any frame that is not turned.
+ * Computes head pose from 68 points like insightface (Python): fits the affine map from the mean
+ * shape to the points, normalizes its first two rows to those of a rotation, and returns that
+ * rotation's Euler angles. Shift and uniform scale do not change the pose, so the points may be in
+ * any coordinates that are not rotated.
  *
- * @param points x, y, z of each point; z has no part in it
- * @returns degrees; null if the points have no extent
+ * @param points x, y, z of each point; z is ignored
+ * @returns pitch, yaw and roll in degrees; null if the points coincide
  */
 export function headPose(points: Float32Array): HeadPose | null {
   const first = unit(linearRow(points, 0));
@@ -49,12 +49,12 @@ function eulerAngles([[r00], [r10, r11, r12], [r20, r21, r22]]: readonly [
 ]): HeadPose {
   const cosineOfYaw = Math.hypot(r00, r10);
   const yaw = Math.atan2(-r20, cosineOfYaw) * DEGREES;
-  // Seen from the side, pitch and roll turn about the same axis: all of it counts as pitch.
+  // In profile, pitch and roll turn about the same axis; all of it counts as pitch.
   if (cosineOfYaw < 1e-6) return [Math.atan2(-r12, r11) * DEGREES, yaw, 0];
   return [Math.atan2(r21, r22) * DEGREES, yaw, Math.atan2(r10, r00) * DEGREES];
 }
 
-function centredMeanShape(): Vector[] {
+function centeredMeanShape(): Vector[] {
   const mean = [0, 1, 2].map((axis) => {
     let sum = 0;
     for (let i = 0; i < POINTS; i++) sum += MEAN_SHAPE_68[3 * i + axis]!;
@@ -67,7 +67,7 @@ function centredMeanShape(): Vector[] {
   ]);
 }
 
-/** The pseudo-inverse of the centred points: their inverse scatter matrix times each of them. */
+/** The pseudo-inverse of the centered points: the inverse scatter matrix times each point. */
 function leastSquaresWeights(points: readonly Vector[]): Vector[] {
   const scatter = [0, 1, 2].map((row) =>
     points.reduce<Vector>(

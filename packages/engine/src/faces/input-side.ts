@@ -1,13 +1,13 @@
 import type { ModelSession } from '../onnx/session.ts';
 
 /**
- * Side in pixels of the square picture that a net takes.
+ * Side in pixels of a network's square input.
  *
- * @param usual taken where the graph leaves the size free
+ * @param defaultSide used if the graph accepts any size
  * @throws RangeError if the input is not square
  */
-export function inputSide({ inputs }: ModelSession, usual: number): number {
+export function inputSide({ inputs }: ModelSession, defaultSide: number): number {
   const [, , height = null, width = null] = inputs[0]!.dims;
   if (height !== width) throw new RangeError(`The input is not square: ${width} x ${height}.`);
-  return height ?? usual;
+  return height ?? defaultSide;
 }

@@ -1,21 +1,23 @@
 import { letterbox } from '../math/letterbox.ts';
-import { type FaceArchitecture, fullFrameLook, type Search } from './face-architecture.ts';
+import { type FaceArchitecture, planFullFramePass, type SearchState } from './face-architecture.ts';
 import { decodeScrfd } from './scrfd.ts';
 
-/** Where neither the net nor its pack names a size. */
-const USUAL_SIZE = { width: 640, height: 640 };
-/** Side of the small picture in which the net sees a face that fills it. */
+/** If neither the graph nor the pack sets a size. */
+const DEFAULT_SIZE = { width: 640, height: 640 };
+/** Side of the small image for the full-frame pass. */
 const SMALL_SIDE = 192;
 
-/** As the `SCRFD` class of insightface (Python), with a second look for faces that fill the frame. */
+/**
+ * Like the `SCRFD` class of insightface (Python), with a second pass for faces that fill the frame.
+ */
 export const SCRFD: FaceArchitecture = {
-  finestSide: () => Infinity,
-  looks: [
-    ({ sizes }: Search) => {
-      const size = sizes.fixed ?? sizes.wanted ?? USUAL_SIZE;
+  maxSide: () => Infinity,
+  passes: [
+    ({ sizes }: SearchState) => {
+      const size = sizes.fixed ?? sizes.preferred ?? DEFAULT_SIZE;
       return { frame: { size, room: size } };
     },
-    (search: Search) => fullFrameLook(search, SMALL_SIDE),
+    (search: SearchState) => planFullFramePass(search, SMALL_SIDE),
   ],
   fit: (raster, { size, room }) => letterbox(raster, size, room),
   decode: (outputs, input) =>
@@ -24,6 +26,6 @@ export const SCRFD: FaceArchitecture = {
       input,
     ),
   nmsThreshold: 0.4,
-  // Edges count as pixels of the box in the reference.
+  // The reference counts edge pixels as part of the box.
   edge: 1,
 };

@@ -28,7 +28,7 @@ const face = {
   bottom: 14,
   landmarks,
 };
-/** Its anchor's centre lies at (48, 16). */
+/** Its anchor's center is at (48, 16). */
 const box = { x1: 38, y1: 4, x2: 59, y2: 30 };
 
 function decode(shape: ScrfdShape, threshold = 0.5) {
@@ -37,52 +37,55 @@ function decode(shape: ScrfdShape, threshold = 0.5) {
 }
 
 describe('decodeScrfd', () => {
-  test('reads distances from the centre of the anchor, in strides', () => {
+  test("reads distances from the anchor's center, in strides", () => {
     expect(decode(three)).toEqual([
       { box, score: 0.75, landmarks: landmarks.map(({ x, y }) => ({ x: 48 + x, y: 16 + y })) },
     ]);
   });
 
-  test('has no landmarks where the net has none', () => {
+  test('has no landmarks if the network has none', () => {
     expect(decode({ ...three, hasLandmarks: false })).toEqual([
       { box, score: 0.75, landmarks: null },
     ]);
   });
 
-  test('knows one anchor for each centre from the number of scores', () => {
+  test('infers one anchor per center from the number of scores', () => {
     const outputs = scrfdOutputs({ ...three, anchors: 1 }, [{ ...face, anchor: 0 }]);
     expect(decodeScrfd(outputs, { width: 64, height: 32, threshold: 0.5 })[0]!.box).toEqual(box);
   });
 
-  test.each([false, true])('has strides up to 128 where there are five (%p)', (hasLandmarks) => {
-    const shape = {
-      width: 192,
-      height: 128,
-      strides: [8, 16, 32, 64, 128],
-      anchors: 1,
-      hasLandmarks,
-    };
-    const large = { ...face, level: 4, column: 1, row: 0, anchor: 0 };
-    const found = decodeScrfd(scrfdOutputs(shape, [large]), { ...shape, threshold: 0.5 });
-    expect(found.map((candidate) => candidate.box)).toEqual([
-      { x1: 118, y1: -12, x2: 139, y2: 14 },
-    ]);
-    expect(found[0]!.landmarks === null).toBe(!hasLandmarks);
-  });
+  test.each([false, true])(
+    'has strides up to 128 if there are five (landmarks: %p)',
+    (hasLandmarks) => {
+      const shape = {
+        width: 192,
+        height: 128,
+        strides: [8, 16, 32, 64, 128],
+        anchors: 1,
+        hasLandmarks,
+      };
+      const large = { ...face, level: 4, column: 1, row: 0, anchor: 0 };
+      const found = decodeScrfd(scrfdOutputs(shape, [large]), { ...shape, threshold: 0.5 });
+      expect(found.map((candidate) => candidate.box)).toEqual([
+        { x1: 118, y1: -12, x2: 139, y2: 14 },
+      ]);
+      expect(found[0]!.landmarks === null).toBe(!hasLandmarks);
+    },
+  );
 
-  test('keeps a score at the threshold and none below', () => {
+  test('keeps a score at the threshold and drops lower ones', () => {
     expect(decode(three, 0.75)).toHaveLength(1);
     expect(decode(three, 0.76)).toHaveLength(0);
   });
 
-  test('takes no score for a face that is not a number', () => {
+  test('drops a NaN score', () => {
     const outputs = scrfdOutputs(three, [{ ...face, score: NaN }]);
     expect(decodeScrfd(outputs, { width: 64, height: 32, threshold: 0 })).toHaveLength(
       outputs[0]!.length + outputs[1]!.length + outputs[2]!.length - 1,
     );
   });
 
-  test('refuses outputs of another net', () => {
+  test('refuses outputs of another network', () => {
     const input = { width: 64, height: 32, threshold: 0.5 };
     const outputs = scrfdOutputs(three, []);
     expect(() => decodeScrfd(outputs.slice(0, 8), input)).toThrow('6, 9, 10 or 15 outputs, not 8');

@@ -4,8 +4,8 @@ import type { FaceCandidate } from './face-candidate.ts';
 const LANDMARKS = 5;
 
 /**
- * What the outputs of an SCRFD net are, known from how many there are: for each stride the scores,
- * then for each the boxes, then, if there are three groups, for each the landmarks.
+ * Layout of the outputs, determined by their number: the scores of each stride, then the boxes of
+ * each stride, then, if there are three groups, the landmarks of each stride.
  */
 interface ScrfdLayout {
   readonly strides: readonly number[];
@@ -20,25 +20,25 @@ const LAYOUTS: Readonly<Record<number, ScrfdLayout>> = {
 };
 
 export interface ScrfdInput extends Size {
-  /** Least score of a candidate, 0..1. */
+  /** Minimum score of a candidate, 0..1. */
   readonly threshold: number;
 }
 
 /**
- * Reads the candidates out of an SCRFD net's outputs (Guo et al., "Sample and Computation
- * Redistribution for Efficient Face Detection", 2021; outputs as insightface exports them). Boxes
- * and landmarks are distances from an anchor's centre in units of its stride; one or two anchors
- * share each centre, told by the number of scores.
+ * Decodes the outputs of an SCRFD network (Guo et al., "Sample and Computation Redistribution for
+ * Efficient Face Detection", 2021; outputs as insightface exports them). Boxes and landmarks are
+ * distances from an anchor's center in units of its stride. Each center has one or two anchors, as
+ * the number of scores tells.
  *
  * @param outputs 6, 9, 10 or 15 arrays in the order of the graph
- * @param input size of the net's input in pixels, and the threshold
- * @returns candidates in pixels of the input, in the order of the outputs, overlapping ones too
- * @throws RangeError if the outputs are not those of such a net
+ * @param input size of the network's input in pixels, and the threshold
+ * @returns candidates in pixels of the input, in the order of the outputs, before suppression
+ * @throws RangeError if the outputs do not fit this architecture
  */
 export function decodeScrfd(outputs: readonly Float32Array[], input: ScrfdInput): FaceCandidate[] {
   const layout = LAYOUTS[outputs.length];
   if (layout === undefined) {
-    throw new RangeError(`An SCRFD net has 6, 9, 10 or 15 outputs, not ${outputs.length}.`);
+    throw new RangeError(`An SCRFD network has 6, 9, 10 or 15 outputs, not ${outputs.length}.`);
   }
   const { strides, hasLandmarks } = layout;
   return strides.flatMap((stride, level) =>
@@ -71,16 +71,16 @@ function decodeLevel(level: ScrfdLevel, input: ScrfdInput): FaceCandidate[] {
   const anchors = scores.length / (columns * rows);
   if (anchors !== 1 && anchors !== 2) {
     throw new RangeError(
-      `An SCRFD net has 1 or 2 anchors at each of ${columns} x ${rows} centres, not ${scores.length} in all.`,
+      `An SCRFD network has 1 or 2 anchors at each of ${columns} x ${rows} centers, not ${scores.length} in total.`,
     );
   }
   const candidates: FaceCandidate[] = [];
   for (let i = 0; i < scores.length; i++) {
-    // Not `<`: a NaN of a broken net is no score.
+    // Not `<`, so that a NaN from a broken network is not a score.
     if (!(scores[i]! >= input.threshold)) continue;
-    const centre = Math.floor(i / anchors);
-    const x = (centre % columns) * stride;
-    const y = Math.floor(centre / columns) * stride;
+    const center = Math.floor(i / anchors);
+    const x = (center % columns) * stride;
+    const y = Math.floor(center / columns) * stride;
     candidates.push({
       box: {
         x1: x - boxes[4 * i]! * stride,

@@ -8,14 +8,14 @@ import { YUNET_OUTPUTS } from './yunet.ts';
 
 const SPEC: FaceDetectorSpec = {
   architecture: 'yunet',
-  preprocess: { mean: [0, 0, 0], std: [1, 1, 1], colourOrder: 'bgr' },
+  preprocess: { mean: [0, 0, 0], std: [1, 1, 1], colorOrder: 'bgr' },
 };
 const OFF = { threshold: 0.5, fullFramePass: false };
 const ON = { threshold: 0.5, fullFramePass: true };
 
 type FacesAt = (size: Size) => readonly YunetFace[];
 
-/** A net that sees what the test says, whatever the picture. */
+/** A network that detects the faces of the test, whatever the image. */
 function net(faces: FacesAt = () => [], fixed: Size | null = null) {
   return fakeSession({
     input: [null, 3, fixed?.height ?? null, fixed?.width ?? null],
@@ -29,16 +29,16 @@ function net(faces: FacesAt = () => [], fixed: Size | null = null) {
   });
 }
 
-function plain(width: number, height: number, colour: readonly number[] = [128, 128, 128]): Raster {
+function plain(width: number, height: number, color: readonly number[] = [128, 128, 128]): Raster {
   const data = new Uint8Array(3 * width * height);
-  for (let i = 0; i < data.length; i++) data[i] = colour[i % 3]!;
+  for (let i = 0; i < data.length; i++) data[i] = color[i % 3]!;
   return { data, width, height };
 }
 
 /** A square face around (x, y). */
 function face(x: number, y: number, side: number): YunetFace {
   const scores = { classScore: 0.9, objectness: 0.9 };
-  return { stride: 8, centre: { x, y }, width: side, height: side, ...scores };
+  return { stride: 8, center: { x, y }, width: side, height: side, ...scores };
 }
 
 function scored(score: number, seen: YunetFace): YunetFace {
@@ -51,7 +51,7 @@ async function sizesSeen(width: number, height: number, options = OFF): Promise<
   return session.seen.map(({ dims: [, , h, w] }) => [w, h]);
 }
 
-describe('the looks of a YuNet net', () => {
+describe('the passes of a YuNet network', () => {
   const large = [
     [640, 480],
     [1280, 960],
@@ -59,7 +59,7 @@ describe('the looks of a YuNet net', () => {
 
   test.each<[string, number[], number[][]]>([
     ['a small one, enlarged', [250, 250], [[640, 640]]],
-    ['a usual one', [800, 533], [[640, 448]]],
+    ['a medium one', [800, 533], [[640, 448]]],
     ['a tall one', [500, 940], [[352, 640]]],
     [
       'one with more detail',
@@ -70,15 +70,15 @@ describe('the looks of a YuNet net', () => {
       ],
     ],
     [
-      'one a little over a multiple of 32',
+      'one slightly larger than a multiple of 32',
       [1100, 1001],
       [
         [640, 608],
         [1120, 1024],
       ],
     ],
-    ['a large one, shrunk to the budget', [4032, 3024], large],
-    ['one of the budget', [1280, 960], large],
+    ['a large one, shrunk to the maximum', [4032, 3024], large],
+    ['one of the maximum size', [1280, 960], large],
     [
       'a strip',
       [3000, 2],
@@ -87,11 +87,11 @@ describe('the looks of a YuNet net', () => {
         [1280, 32],
       ],
     ],
-  ])('follow the size of %s', async (_what, [width, height], seen) => {
+  ])('depend on the size of the image: %s', async (_what, [width, height], seen) => {
     expect(await sizesSeen(width!, height!)).toEqual(seen);
   });
 
-  test('see a strip from end to end, whatever its width is rounded to', async () => {
+  test('cover a thin strip from end to end, whatever its width is rounded to', async () => {
     const session = net();
     // Shrunk to 1280 x 1.28.
     await new FaceDetector(session, SPEC).detect(plain(5000, 5), OFF);
@@ -100,7 +100,7 @@ describe('the looks of a YuNet net', () => {
     expect([fine![1279], fine![1280]]).toEqual([128, 0]);
   });
 
-  test('are one where the pack says a size, and one where the net fixes it', async () => {
+  test('are a single one if the pack or the network fixes the size', async () => {
     const wanted = { width: 640, height: 480 };
     const free = net();
     await new FaceDetector(free, { ...SPEC, size: wanted }).detect(plain(2000, 1000), ON);
@@ -110,19 +110,19 @@ describe('the looks of a YuNet net', () => {
     expect(fixed.seen.map(({ dims }) => dims)).toEqual([[1, 3, 320, 320]]);
   });
 
-  test('get the picture as blue, green, red in the upper left corner', async () => {
+  test('get the image as blue, green, red in the upper left corner', async () => {
     const session = net();
     await new FaceDetector(session, SPEC).detect(plain(100, 66, [10, 20, 30]), OFF);
     const { data, dims } = session.seen[0]!;
     expect(dims).toEqual([1, 3, 448, 640]);
     const plane = 448 * 640;
-    // The picture's 66 rows become 422.4.
+    // The image's 66 rows become 422.4.
     const at = (channel: number, row: number) => data[channel * plane + row * 640 + 639];
     expect([0, 1, 2].map((channel) => at(channel, 421))).toEqual([30, 20, 10]);
     expect([0, 1, 2].map((channel) => at(channel, 422))).toEqual([0, 0, 0]);
   });
 
-  test('see the fine details of each picture at one scale with the usual ones', async () => {
+  test('return faces of the fine and the base pass at the same scale', async () => {
     const seen = (size: Size) => (size.width === 640 ? [face(100, 100, 60)] : [face(900, 300, 40)]);
     const faces = await new FaceDetector(net(seen), SPEC).detect(plain(2560, 1280), OFF);
     const corners = faces.map(({ box }) => [box.x1, box.y1, box.x2, box.y2].map(Math.round));
@@ -133,48 +133,48 @@ describe('the looks of a YuNet net', () => {
   });
 });
 
-describe('the fine look', () => {
-  const picture = plain(1280, 640);
-  /** Faces of the fine look alone that come through beside those of the usual one. */
-  async function through(fine: readonly YunetFace[], usual: readonly YunetFace[] = []) {
-    const seen = (size: Size) => (size.width === 1280 ? fine : usual);
-    const faces = await new FaceDetector(net(seen), SPEC).detect(picture, OFF);
-    return faces.length - usual.length;
+describe('the fine pass', () => {
+  const image = plain(1280, 640);
+  /** Number of faces that the fine pass adds to those of the base pass. */
+  async function addedFaces(fine: readonly YunetFace[], base: readonly YunetFace[] = []) {
+    const seen = (size: Size) => (size.width === 1280 ? fine : base);
+    const faces = await new FaceDetector(net(seen), SPEC).detect(image, OFF);
+    return faces.length - base.length;
   }
 
-  test('has a say in faces alone that the usual one is too coarse for', async () => {
-    expect(await through([face(900, 300, 63)])).toBe(1);
-    expect(await through([face(900, 300, 65)])).toBe(0);
+  test('adds only faces that are too small for the base pass', async () => {
+    expect(await addedFaces([face(900, 300, 63)])).toBe(1);
+    expect(await addedFaces([face(900, 300, 65)])).toBe(0);
   });
 
-  test('takes no part of a large face for a small one', async () => {
-    // In the fine look, the large one reaches from 200 to 400.
+  test('does not take a part of a large face for a small one', async () => {
+    // In the fine pass, the large one reaches from 200 to 400.
     const large = face(150, 150, 100);
-    expect(await through([face(300, 300, 40)], [large])).toBe(0);
-    expect(await through([face(395, 300, 40)], [large])).toBe(0);
-    expect(await through([face(408, 300, 40)], [large])).toBe(1);
-    expect(await through([face(300, 300, 40)], [])).toBe(1);
+    expect(await addedFaces([face(300, 300, 40)], [large])).toBe(0);
+    expect(await addedFaces([face(395, 300, 40)], [large])).toBe(0);
+    expect(await addedFaces([face(408, 300, 40)], [large])).toBe(1);
+    expect(await addedFaces([face(300, 300, 40)], [])).toBe(1);
   });
 
-  test('keeps one that most of which lies in a face less than three times as large', async () => {
-    // In the fine look, the usual one reaches from 80 to 120; 16 columns are common.
+  test('keeps a face that is mostly inside a face less than three times as large', async () => {
+    // In the fine pass, the other one reaches from 80 to 120; 16 columns overlap.
     const usual = face(50, 50, 20);
-    expect(await through([face(116, 100, 24)], [usual])).toBe(1);
-    expect(await through([face(115, 100, 22)], [usual])).toBe(0);
+    expect(await addedFaces([face(116, 100, 24)], [usual])).toBe(1);
+    expect(await addedFaces([face(115, 100, 22)], [usual])).toBe(0);
   });
 
-  test('finds no face twice', async () => {
-    expect(await through([face(101, 100, 40)], [face(50, 50, 20)])).toBe(0);
+  test('does not find a face twice', async () => {
+    expect(await addedFaces([face(101, 100, 40)], [face(50, 50, 20)])).toBe(0);
   });
 
-  test('is believed from 0.65 on', async () => {
-    expect(await through([scored(0.64, face(900, 300, 40))])).toBe(0);
-    expect(await through([scored(0.66, face(900, 300, 40))])).toBe(1);
+  test('accepts scores from 0.65', async () => {
+    expect(await addedFaces([scored(0.64, face(900, 300, 40))])).toBe(0);
+    expect(await addedFaces([scored(0.66, face(900, 300, 40))])).toBe(1);
   });
 });
 
-describe('the last look', () => {
-  test('is at 320, and only where it is wanted and no face is sure', async () => {
+describe('the full-frame pass', () => {
+  test('runs at 320, and only if it is enabled and no face is certain', async () => {
     expect(await sizesSeen(800, 533, ON)).toEqual([
       [640, 448],
       [320, 320],
@@ -185,8 +185,8 @@ describe('the last look', () => {
     expect(session.seen).toHaveLength(1);
   });
 
-  test('counts faces above a third of the shorter side', async () => {
-    // In the small picture the shorter side is 160 pixels.
+  test('accepts faces larger than a third of the shorter side', async () => {
+    // The shorter side of the small image is 160 pixels.
     const found = async (side: number) => {
       const seen = (size: Size) => (size.width === 320 ? [face(100, 80, side)] : []);
       return (await new FaceDetector(net(seen), SPEC).detect(plain(600, 300), ON)).length;
@@ -204,12 +204,12 @@ describe('a score floor', () => {
     return faces.map(({ score }) => Math.round(score * 100));
   };
 
-  test('stands below every threshold', async () => {
+  test('applies below every threshold', async () => {
     expect(await scores(0.3)).toEqual([61]);
     expect(await scores(0.7)).toEqual([]);
   });
 
-  test('is not for a face that somebody says is there', async () => {
+  test('does not apply to a given region', async () => {
     const close = net(() => [scored(0.4, face(96, 96, 128))]);
     const box = { x1: 100, y1: 100, x2: 164, y2: 164 };
     const [found] = await new FaceDetector(close, { ...SPEC, scoreFloor: 0.6 }).detectAround(

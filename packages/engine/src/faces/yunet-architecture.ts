@@ -3,35 +3,38 @@ import type { Size } from '../math/resize-bilinear.ts';
 import {
   type FaceArchitecture,
   type Frame,
-  fullFrameLook,
+  planFullFramePass,
   type Pass,
-  type Search,
+  type SearchState,
 } from './face-architecture.ts';
 import type { Corners, FaceCandidate } from './face-candidate.ts';
 import { decodeYunet, YUNET_STEP } from './yunet.ts';
 
-/** Longer side that every picture is seen at, small ones enlarged. */
-const USUAL_SIDE = 640;
-/** Longer side that larger pictures are seen at for their small faces: the budget. */
-const FINEST_SIDE = 1280;
-/** Of a picture that is not so much larger than the usual side, a second look shows nothing new. */
-const LEAST_GAIN = 1.5;
-/** Shorter side in the usual look from which on a face was seen there. */
-const SEEN_SIDE = 32;
-/** Small faces are told from patterns less well: below this they are as often none. */
-const LEAST_FINE_SCORE = 0.65;
-/** Side of the small picture in which the net sees a face that fills it. */
+/** Longer side of every image in the base pass; small images are enlarged. */
+const BASE_SIDE = 640;
+/** Longer side of large images in the fine pass; bounds its cost. */
+const MAX_SIDE = 1280;
+/**
+ * The fine pass runs from this enlargement over the base pass on; below it, it finds nothing new.
+ */
+const MIN_GAIN = 1.5;
+/** Faces whose shorter side is longer than this in the base pass were found there. */
+const BASE_FACE_SIDE = 32;
+/** Small faces are harder to tell from patterns: below this score, half of them are none. */
+const MIN_FINE_SCORE = 0.65;
+/** Side of the small image for the full-frame pass. */
 const SMALL_SIDE = 320;
 
 /**
- * As OpenCV's `FaceDetectorYN` does it, at sizes that follow the picture: at 640 the net sees faces
- * down to about 36 pixels of a picture of 1280, at 1280 down to about 24, but there it takes parts of
- * large faces for small ones. So large pictures are seen at both, and the fine look has a say in
- * small faces alone. A size that the graph or the pack fixes is one look at that size.
+ * Like OpenCV's `FaceDetectorYN`, at sizes that depend on the image. At 640 the network finds faces
+ * down to about 36 pixels of an image of 1280, at 1280 down to about 24, but there it takes parts
+ * of large faces for small ones. Large images are therefore searched at both sizes, and the fine
+ * pass only adds small faces. If the graph or the pack fixes a size, there is one pass at that
+ * size.
  */
 export const YUNET: FaceArchitecture = {
-  finestSide: (sizes) => (isSized(sizes) ? Infinity : FINEST_SIDE),
-  looks: [usualLook, fineLook, lastLook],
+  maxSide: (sizes) => (hasFixedSize(sizes) ? Infinity : MAX_SIDE),
+  passes: [planBasePass, planFinePass, planLastPass],
   fit: (raster, { size, room }) => letterboxSmooth(raster, size, room),
   decode: (outputs, input) =>
     decodeYunet(Object.fromEntries(outputs.map(({ name, data }) => [name, data])), input),
@@ -39,32 +42,32 @@ export const YUNET: FaceArchitecture = {
   edge: 0,
 };
 
-function usualLook({ picture, sizes }: Search): Pass {
-  const size = sizes.fixed ?? sizes.wanted;
-  return { frame: size === null ? frameFor(picture, USUAL_SIDE) : { size, room: size } };
+function planBasePass({ image, sizes }: SearchState): Pass {
+  const size = sizes.fixed ?? sizes.preferred;
+  return { frame: size === null ? frameFor(image, BASE_SIDE) : { size, room: size } };
 }
 
-function fineLook({ picture, sizes, found }: Search): Pass | null {
-  const longer = Math.max(picture.width, picture.height);
-  if (isSized(sizes) || longer < LEAST_GAIN * USUAL_SIDE) return null;
-  const largest = (SEEN_SIDE * longer) / USUAL_SIDE;
+function planFinePass({ image, sizes, found }: SearchState): Pass | null {
+  const longer = Math.max(image.width, image.height);
+  if (hasFixedSize(sizes) || longer < MIN_GAIN * BASE_SIDE) return null;
+  const maxFaceSide = (BASE_FACE_SIDE * longer) / BASE_SIDE;
   return {
-    frame: frameFor(picture, longer),
-    leastScore: LEAST_FINE_SCORE,
-    counts: ({ box }) =>
-      Math.min(box.x2 - box.x1, box.y2 - box.y1) <= largest && !isPartOf(box, found),
+    frame: frameFor(image, longer),
+    minScore: MIN_FINE_SCORE,
+    accept: ({ box }) =>
+      Math.min(box.x2 - box.x1, box.y2 - box.y1) <= maxFaceSide && !isPartOf(box, found),
   };
 }
 
-function lastLook(search: Search): Pass | null {
-  return isSized(search.sizes) ? null : fullFrameLook(search, SMALL_SIDE);
+function planLastPass(search: SearchState): Pass | null {
+  return hasFixedSize(search.sizes) ? null : planFullFramePass(search, SMALL_SIDE);
 }
 
-function isSized({ fixed, wanted }: Search['sizes']): boolean {
-  return fixed !== null || wanted !== null;
+function hasFixedSize({ fixed, preferred }: SearchState['sizes']): boolean {
+  return fixed !== null || preferred !== null;
 }
 
-/** The smallest input that holds the picture at this length of its longer side. */
+/** The smallest input that holds the image with this length of its longer side. */
 function frameFor({ width, height }: Size, side: number): Frame {
   const scale = side / Math.max(width, height);
   return {
@@ -77,7 +80,7 @@ function inputSide(length: number): number {
   return YUNET_STEP * Math.max(1, Math.ceil(Math.round(length) / YUNET_STEP));
 }
 
-/** Whether most of a box lies within a face that is more than three times as large. */
+/** Whether more than half of a box is inside a face that is more than three times as large. */
 function isPartOf(box: Corners, faces: readonly FaceCandidate[]): boolean {
   const area = areaOf(box);
   return faces.some((face) => {

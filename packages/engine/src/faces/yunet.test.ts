@@ -12,7 +12,7 @@ const LANDMARKS = [
 ];
 const FACE: YunetFace = {
   stride: 16,
-  centre: { x: 42, y: 37 },
+  center: { x: 42, y: 37 },
   width: 24,
   height: 30,
   classScore: 0.81,
@@ -38,37 +38,37 @@ describe('decodeYunet', () => {
     }
   });
 
-  test('goes through the cells row by row', () => {
+  test('reads the cells row by row', () => {
     // The last cell of the first row and the first of the second one.
     const faces = decode([
-      { ...FACE, centre: { x: 95, y: 1 } },
-      { ...FACE, centre: { x: 1, y: 17 } },
+      { ...FACE, center: { x: 95, y: 1 } },
+      { ...FACE, center: { x: 1, y: 17 } },
     ]);
-    const centres = faces.map(({ box }) => [(box.x1 + box.x2) / 2, (box.y1 + box.y2) / 2]);
-    expect(centres.map((centre) => centre.map(Math.round))).toEqual([
+    const centers = faces.map(({ box }) => [(box.x1 + box.x2) / 2, (box.y1 + box.y2) / 2]);
+    expect(centers.map((center) => center.map(Math.round))).toEqual([
       [95, 1],
       [1, 17],
     ]);
   });
 
-  test('takes class and objectness for shares, as OpenCV does', () => {
+  test('clamps class score and objectness to 0..1, as OpenCV does', () => {
     expect(decode([{ ...FACE, classScore: 1.21, objectness: 1.44 }])[0]!.score).toBe(1);
     expect(decode([{ ...FACE, classScore: 4, objectness: 0.25 }])[0]!.score).toBe(0.5);
     expect(decode([{ ...FACE, classScore: -1, objectness: -1 }])).toEqual([]);
   });
 
-  test('keeps a score at the threshold and none below', () => {
+  test('keeps a score at the threshold and drops lower ones', () => {
     const half = { ...FACE, classScore: 0.5, objectness: 0.5 };
     expect(decode([half], 0.5)).toHaveLength(1);
     expect(decode([half], 0.51)).toHaveLength(0);
   });
 
-  test('takes no score for a face that is not a number', () => {
+  test('drops a NaN score', () => {
     const cells = 12 * 8 + 6 * 4 + 3 * 2;
     expect(decode([{ ...FACE, classScore: NaN }], 0)).toHaveLength(cells - 1);
   });
 
-  test('refuses outputs of another net', () => {
+  test('refuses outputs of another network', () => {
     const outputs = yunetOutputs(SIZE, []);
     const input = { ...SIZE, threshold: 0.5 };
     const blind = Object.fromEntries(
@@ -79,7 +79,7 @@ describe('decodeYunet', () => {
     expect(() => decodeYunet(outputs, { ...input, height: 70 })).toThrow(RangeError);
   });
 
-  test('knows its outputs by name', () => {
+  test('lists its outputs by name', () => {
     expect(Object.keys(yunetOutputs(SIZE, [])).toSorted()).toEqual(YUNET_OUTPUTS.toSorted());
   });
 });

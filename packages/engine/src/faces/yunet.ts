@@ -3,15 +3,15 @@ import type { FaceCandidate } from './face-candidate.ts';
 
 const STRIDES = [8, 16, 32] as const;
 const LANDMARKS = 5;
-/** The sides of the net's input are multiples of it: of the largest stride. */
+/** The sides of the network's input are multiples of the largest stride. */
 export const YUNET_STEP = 32;
 
 type Stride = (typeof STRIDES)[number];
 
-/** What each output of a YuNet net is called: `cls_8`, `cls_16`, ... `kps_32`. */
+/** Name of an output of a YuNet network: `cls_8`, `cls_16`, ... `kps_32`. */
 export type YunetOutput = `${'cls' | 'obj' | 'bbox' | 'kps'}_${Stride}`;
 
-/** How many values each kind of output has for a cell. */
+/** Values per cell of each kind of output. */
 export const YUNET_ROWS = { cls: 1, obj: 1, bbox: 4, kps: 2 * LANDMARKS } as const;
 
 export const YUNET_OUTPUTS: readonly YunetOutput[] = (
@@ -19,22 +19,21 @@ export const YUNET_OUTPUTS: readonly YunetOutput[] = (
 ).flatMap((kind) => STRIDES.map((stride) => `${kind}_${stride}` as const));
 
 export interface YunetInput extends Size {
-  /** Least score of a candidate, 0..1. */
+  /** Minimum score of a candidate, 0..1. */
   readonly threshold: number;
 }
 
 /**
- * Reads the candidates out of a YuNet net's outputs (Wu et al., "YuNet: A Tiny Millisecond-level
- * Face Detector", 2023; outputs as libfacedetection exports them for OpenCV's `FaceDetectorYN`).
- * There is one anchor to each cell of a stride: the score is the geometric mean of the class's and
- * the objectness, each taken as 0..1; centre and landmarks are offsets from the cell's upper left
- * corner in strides, the sides logarithms of strides.
+ * Decodes the outputs of a YuNet network (Wu et al., "YuNet: A Tiny Millisecond-level Face
+ * Detector", 2023; outputs as libfacedetection exports them for OpenCV's `FaceDetectorYN`). Each
+ * cell of a stride has one anchor. The score is the geometric mean of the class score and the
+ * objectness, both clamped to 0..1. Center and landmarks are offsets from the cell's upper left
+ * corner in units of the stride; the sides are logarithms of such units.
  *
  * @param outputs by name, cells row by row
- * @param input size of the net's input in pixels, sides multiples of 32; and the threshold
- * @returns candidates in pixels of the input, those of the smallest stride first, overlapping ones
- *   too
- * @throws RangeError if the outputs are not those of such a net
+ * @param input size of the network's input in pixels, sides multiples of 32; and the threshold
+ * @returns candidates in pixels of the input, smallest stride first, before suppression
+ * @throws RangeError if the outputs do not fit this architecture
  */
 export function decodeYunet(
   outputs: Readonly<Partial<Record<string, Float32Array>>>,
@@ -46,7 +45,7 @@ export function decodeYunet(
       const values = outputs[`${kind}_${stride}`];
       if (values?.length !== cells * YUNET_ROWS[kind]) {
         throw new RangeError(
-          `A YuNet net has ${cells} x ${YUNET_ROWS[kind]} values in ${kind}_${stride}, not ${values?.length ?? 'none'}.`,
+          `A YuNet network has ${cells} x ${YUNET_ROWS[kind]} values in ${kind}_${stride}, not ${values?.length ?? 'none'}.`,
         );
       }
       return values;
@@ -66,10 +65,10 @@ export function decodeYunet(
 
 interface YunetLevel {
   readonly stride: Stride;
-  /** One per cell, as the objectness. */
+  /** One per cell, like the objectness. */
   readonly classScores: Float32Array;
   readonly objectness: Float32Array;
-  /** Centre x and y, logarithm of width and height per cell. */
+  /** Center x and y, logarithm of width and height per cell. */
   readonly boxes: Float32Array;
   /** x, y of the landmarks per cell. */
   readonly landmarks: Float32Array;
@@ -80,8 +79,8 @@ function decodeLevel(level: YunetLevel, input: YunetInput): FaceCandidate[] {
   const columns = input.width / stride;
   const candidates: FaceCandidate[] = [];
   for (let cell = 0; cell < classScores.length; cell++) {
-    const score = Math.sqrt(toShare(classScores[cell]!) * toShare(objectness[cell]!));
-    // Not `<`: a NaN of a broken net is no score.
+    const score = Math.sqrt(clampToUnit(classScores[cell]!) * clampToUnit(objectness[cell]!));
+    // Not `<`, so that a NaN from a broken network is not a score.
     if (!(score >= input.threshold)) continue;
     const column = cell % columns;
     const row = Math.floor(cell / columns);
@@ -101,6 +100,6 @@ function decodeLevel(level: YunetLevel, input: YunetInput): FaceCandidate[] {
   return candidates;
 }
 
-function toShare(value: number): number {
+function clampToUnit(value: number): number {
   return Math.min(Math.max(value, 0), 1);
 }

@@ -9,13 +9,13 @@ interface Fields {
   readonly bits?: number;
   readonly compression?: number;
   readonly pixelOffset?: number;
-  readonly coloursUsed?: number;
+  readonly colorsUsed?: number;
   readonly masks?: readonly number[];
-  /** Bytes of the file, headers included. */
+  /** Length of the file in bytes, with headers. */
   readonly size?: number;
 }
 
-/** A file header and a Windows info header, behind which there are zeros. */
+/** A file header and a Windows info header, followed by zeros. */
 function bitmap(fields: Fields): Uint8Array {
   const bytes = new Uint8Array(1200);
   const view = new DataView(bytes.buffer);
@@ -26,7 +26,7 @@ function bitmap(fields: Fields): Uint8Array {
   view.setInt32(22, fields.height ?? 3, true);
   view.setUint16(28, fields.bits ?? 24, true);
   view.setUint32(30, fields.compression ?? 0, true);
-  view.setUint32(46, fields.coloursUsed ?? 0, true);
+  view.setUint32(46, fields.colorsUsed ?? 0, true);
   fields.masks?.forEach((mask, i) => {
     view.setUint32(54 + 4 * i, mask, true);
   });
@@ -46,31 +46,38 @@ function coreBitmap(width: number, height: number): Uint8Array {
 describe('readBmpHeader', () => {
   test('reads size, direction and depth', () => {
     expect(readBmpHeader(bitmap({ width: 7, height: 5 }))).toMatchObject({
-      ...{ width: 7, height: 5, topDown: false, bitsPerPixel: 24, runLength: false },
+      width: 7,
+      height: 5,
+      topDown: false,
+      bitsPerPixel: 24,
+      runLength: false,
     });
     expect(readBmpHeader(bitmap({ height: -5 }))).toMatchObject({ height: 5, topDown: true });
   });
 
   test('the oldest header has 16-bit sizes and palette entries of 3 bytes', () => {
     expect(readBmpHeader(coreBitmap(40_000, 2))).toMatchObject({
-      ...{ width: 40_000, height: 2, topDown: false, bitsPerPixel: 8 },
+      width: 40_000,
+      height: 2,
+      topDown: false,
+      bitsPerPixel: 8,
       palette: { offset: 26, entries: 256, entryBytes: 3 },
     });
   });
 
-  test.each([12, 40, 52, 56, 64, 108, 124])('knows where a header of %i bytes ends', (size) => {
+  test.each([12, 40, 52, 56, 64, 108, 124])('finds the end of a header of %i bytes', (size) => {
     const bytes = size === 12 ? coreBitmap(2, 2) : bitmap({ headerBytes: size });
     expect(readBmpHeader(bytes).pixelOffset).toBe(14 + size);
   });
 
-  test('the masks behind a plain header move palette and pixels', () => {
+  test('masks behind a plain header shift palette and pixels', () => {
     const at = (compression: number) =>
       readBmpHeader(bitmap({ bits: 32, compression, masks: [255, 255 << 8, 255 << 16, 0] }));
     expect(at(3).pixelOffset).toBe(66);
     expect(at(6).pixelOffset).toBe(70);
   });
 
-  test('masks hold where the compression says so, else the depth decides', () => {
+  test('masks apply if the compression says so, else the depth decides', () => {
     const masks = [0xf800, 0x07e0, 0x001f, 0xf000];
     const read = (fields: Fields) => readBmpHeader(bitmap({ bits: 16, masks, ...fields })).masks;
     const own = { red: 0xf800, green: 0x07e0, blue: 0x001f };
@@ -90,11 +97,11 @@ describe('readBmpHeader', () => {
     [4, 1000, 16],
     [8, 0xffffffff, 256],
     [24, 10, 0],
-  ])('%i bits and %i colours are %i palette entries', (bits, coloursUsed, entries) => {
-    expect(readBmpHeader(bitmap({ bits, coloursUsed })).palette.entries).toBe(entries);
+  ])('%i bits and %i colors yield %i palette entries', (bits, colorsUsed, entries) => {
+    expect(readBmpHeader(bitmap({ bits, colorsUsed })).palette.entries).toBe(entries);
   });
 
-  test('keeps sizes that no memory holds, for the limit to refuse', () => {
+  test('keeps sizes beyond any memory for the limit to refuse', () => {
     const { width, height } = readBmpHeader(bitmap({ width: 2 ** 31 - 1, height: -(2 ** 31) }));
     expect(width * height).toBeGreaterThan(4e18);
   });
@@ -103,22 +110,22 @@ describe('readBmpHeader', () => {
     ['no width', { width: 0 }],
     ['a negative width', { width: -2 }],
     ['no height', { height: 0 }],
-    ['two bits a pixel', { bits: 2 }],
-    ['64 bits a pixel', { bits: 64 }],
-    ['runs of 24-bit pixels', { bits: 24, compression: 1 }],
-    ['4-bit runs of 8-bit pixels', { bits: 8, compression: 2 }],
+    ['two bits per pixel', { bits: 2 }],
+    ['64 bits per pixel', { bits: 64 }],
+    ['run lengths of 24-bit pixels', { bits: 24, compression: 1 }],
+    ['4-bit run lengths of 8-bit pixels', { bits: 8, compression: 2 }],
     ['masks for a palette', { bits: 8, compression: 3 }],
     ['an unknown compression', { compression: 77 }],
     ['pixels inside the header', { pixelOffset: 53 }],
     ['pixels behind the end', { pixelOffset: 1200 }],
     ['an end within the header', { size: 45 }],
     ['an end within the masks', { compression: 3, bits: 16, headerBytes: 52, size: 60 }],
-    ['an end behind the header', { size: 54 }],
+    ['an end right behind the header', { size: 54 }],
   ])('refuses %s', (_, fields) => {
     expect(() => readBmpHeader(bitmap(fields))).toThrow(ImageCorrupt);
   });
 
-  test.each([4, 5])('does not accept what is wrapped by compression %i', (compression) => {
+  test.each([4, 5])('rejects images wrapped by compression %i', (compression) => {
     expect(() => readBmpHeader(bitmap({ bits: 0, compression }))).toThrow(UnsupportedFormat);
   });
 });

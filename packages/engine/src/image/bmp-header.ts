@@ -1,6 +1,6 @@
 import { ImageCorrupt, UnsupportedFormat } from '@sightline/core/sources/image-errors';
 
-/** Which bits of a pixel make each channel; an alpha mask of 0 means opaque. */
+/** The bits of a pixel that make up each channel; an alpha mask of 0 means opaque. */
 export interface ChannelMasks {
   readonly red: number;
   readonly green: number;
@@ -11,12 +11,12 @@ export interface ChannelMasks {
 export interface BmpHeader {
   readonly width: number;
   readonly height: number;
-  /** Rows are stored from the top; else from the bottom. */
+  /** Rows are stored top to bottom; false: bottom to top. */
   readonly topDown: boolean;
   readonly bitsPerPixel: 1 | 4 | 8 | 16 | 24 | 32;
   /** Palette indices are run-length encoded (bitsPerPixel is 4 or 8). */
   readonly runLength: boolean;
-  /** Of 16 and 32 bits per pixel. */
+  /** For 16 and 32 bits per pixel. */
   readonly masks: ChannelMasks;
   readonly palette: {
     readonly offset: number;
@@ -44,8 +44,8 @@ const RGB555: ChannelMasks = { red: 0x7c00, green: 0x03e0, blue: 0x001f, alpha: 
 const RGB888: ChannelMasks = { red: 0xff0000, green: 0x00ff00, blue: 0x0000ff, alpha: 0 };
 
 /**
- * Reads the headers of a Windows or OS/2 bitmap (BITMAPCOREHEADER to BITMAPV5HEADER) and checks all
- * that the pixels will rely on. An embedded colour profile is not looked at.
+ * Reads the headers of a Windows or OS/2 bitmap (BITMAPCOREHEADER to BITMAPV5HEADER) and validates
+ * everything that decoding the pixels relies on. An embedded color profile is ignored.
  *
  * @throws ImageCorrupt; UnsupportedFormat for the containers of printer JPEG and PNG
  */
@@ -53,10 +53,10 @@ export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const info = readInfo(view);
   const { width, signedHeight, compression, bitsPerPixel } = info;
-  if (width <= 0 || signedHeight === 0) throw new ImageCorrupt('The bitmap has no extent.');
+  if (width <= 0 || signedHeight === 0) throw new ImageCorrupt('The bitmap has no pixels.');
   requireKnown(compression, bitsPerPixel);
   const headersEnd = FILE_HEADER_BYTES + info.headerBytes + masksBehindHeader(info);
-  // Some writers leave 0 where the place of the pixels belongs.
+  // Some writers leave the pixel offset 0.
   const pixelOffset = view.getUint32(10, true) || headersEnd;
   if (pixelOffset < headersEnd || pixelOffset >= bytes.length) {
     throw new ImageCorrupt('The pixels of the bitmap lie outside the file.');
@@ -83,7 +83,7 @@ interface Info {
   readonly signedHeight: number;
   readonly bitsPerPixel: number;
   readonly compression: number;
-  readonly coloursUsed: number;
+  readonly colorsUsed: number;
 }
 
 function readInfo(view: DataView): Info {
@@ -98,7 +98,7 @@ function readInfo(view: DataView): Info {
       signedHeight: view.getUint16(20, true),
       bitsPerPixel: view.getUint16(24, true),
       compression: Compression.rgb,
-      coloursUsed: 0,
+      colorsUsed: 0,
     };
   }
   return {
@@ -107,7 +107,7 @@ function readInfo(view: DataView): Info {
     signedHeight: view.getInt32(22, true),
     bitsPerPixel: view.getUint16(28, true),
     compression: view.getUint32(30, true),
-    coloursUsed: view.getUint32(46, true),
+    colorsUsed: view.getUint32(46, true),
   };
 }
 
@@ -120,7 +120,7 @@ function requireKnown(compression: number, bitsPerPixel: number): void {
   }
 }
 
-/** A plain info header is followed by its masks; the longer headers contain them. */
+/** A plain info header is followed by its masks; longer headers contain them. */
 function masksBehindHeader({ headerBytes, compression }: Info): number {
   if (headerBytes !== INFO_HEADER_BYTES) return 0;
   if (compression === Compression.bitFields) return 12;
@@ -141,8 +141,8 @@ function readMasks(view: DataView, info: Info): ChannelMasks {
   };
 }
 
-function paletteEntries({ bitsPerPixel, coloursUsed }: Info): number {
+function paletteEntries({ bitsPerPixel, colorsUsed }: Info): number {
   if (bitsPerPixel > 8) return 0;
-  const most = 1 << bitsPerPixel;
-  return coloursUsed === 0 ? most : Math.min(coloursUsed, most);
+  const maxEntries = 1 << bitsPerPixel;
+  return colorsUsed === 0 ? maxEntries : Math.min(colorsUsed, maxEntries);
 }

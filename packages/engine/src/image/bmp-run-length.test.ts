@@ -9,54 +9,51 @@ const expand = (extent: typeof rle8, ...bytes: number[]) => [
 ];
 
 describe('expandRuns', () => {
-  test('repeats, copies and ends rows', () => {
+  test('expands runs, literals and ends of rows', () => {
     expect(expand(rle8, 3, 7, 1, 8, 0, 0, 0, 3, 1, 2, 3, 0, 1, 4, 0, 1)).toEqual([
-      ...[7, 7, 7, 8],
-      ...[1, 2, 3, 4],
+      7, 7, 7, 8, 1, 2, 3, 4,
     ]);
   });
 
-  test('takes nibbles in turn, in runs and in copies', () => {
+  test('reads nibbles in order, in runs and in literals', () => {
     expect(expand(rle4, 5, 0x12, 0, 0, 0, 5, 0x34, 0x56, 0x70, 0, 0, 1)).toEqual([
-      ...[1, 2, 1, 2, 1],
-      ...[3, 4, 5, 6, 7],
+      1, 2, 1, 2, 1, 3, 4, 5, 6, 7,
     ]);
   });
 
-  test('copies end on an even byte', () => {
+  test('pads literals to an even byte', () => {
     expect(expand(rle4, 0, 5, 0x12, 0x34, 0x50, 0, 0, 0, 5, 0x99, 0, 1)).toEqual([
-      ...[1, 2, 3, 4, 5],
-      ...[9, 9, 9, 9, 9],
+      1, 2, 3, 4, 5, 9, 9, 9, 9, 9,
     ]);
   });
 
   test('skipped pixels have index 0', () => {
-    expect(expand(rle8, 1, 5, 0, 2, 2, 1, 1, 6, 0, 1)).toEqual([...[5, 0, 0, 0], ...[0, 0, 0, 6]]);
+    expect(expand(rle8, 1, 5, 0, 2, 2, 1, 1, 6, 0, 1)).toEqual([5, 0, 0, 0, 0, 0, 0, 6]);
     expect(expand(rle8, 0, 1)).toEqual(Array(8).fill(0));
   });
 
-  test('what runs over the end of a row is dropped', () => {
-    expect(expand(rle8, 9, 5, 0, 0, 1, 6, 0, 1)).toEqual([...[5, 5, 5, 5], ...[6, 0, 0, 0]]);
+  test('drops pixels beyond the end of a row', () => {
+    expect(expand(rle8, 9, 5, 0, 0, 1, 6, 0, 1)).toEqual([5, 5, 5, 5, 6, 0, 0, 0]);
   });
 
-  test('runs beside a row are not walked through', () => {
-    // Pixel by pixel it would be 2.7 thousand million steps, and the test would time out.
+  test('does not iterate over pixels beyond a row', () => {
+    // Pixel by pixel it would take 2.7 billion steps, and the test would time out.
     const runs = new Uint8Array(20 * 2 ** 20).fill(255);
     runs.set([0, 1], runs.length - 2);
     expect(expandRuns(runs, rle8)).toEqual(Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0));
   });
 
-  test('a complete bitmap needs no end mark', () => {
-    expect(expand(rle8, 4, 1, 0, 0, 4, 2)).toEqual([...[1, 1, 1, 1], ...[2, 2, 2, 2]]);
-    expect(expand(rle8, 4, 1, 0, 0, 4, 2, 0, 0)).toEqual([...[1, 1, 1, 1], ...[2, 2, 2, 2]]);
+  test('does not need an end mark after a complete bitmap', () => {
+    expect(expand(rle8, 4, 1, 0, 0, 4, 2)).toEqual([1, 1, 1, 1, 2, 2, 2, 2]);
+    expect(expand(rle8, 4, 1, 0, 0, 4, 2, 0, 0)).toEqual([1, 1, 1, 1, 2, 2, 2, 2]);
   });
 
   test.each([
     ['nothing', []],
     ['half a run', [4, 1, 0, 0, 4]],
-    ['a row too few', [4, 1, 0, 0]],
+    ['a missing row', [4, 1, 0, 0]],
     ['half a delta', [0, 2, 1]],
-    ['half a copy', [0, 4, 1, 2]],
+    ['half a literal', [0, 4, 1, 2]],
     ['pixels below the last row', [0, 2, 0, 2, 1, 1]],
   ])('refuses %s', (_, bytes) => {
     expect(() => expand(rle8, ...bytes)).toThrow(ImageCorrupt);

@@ -3,7 +3,7 @@ import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 export interface RunLengthExtent {
   readonly width: number;
   readonly height: number;
-  /** RLE4: two indices a byte; else RLE8. */
+  /** RLE4: two indices per byte; otherwise RLE8. */
   readonly nibbles: boolean;
 }
 
@@ -12,10 +12,10 @@ const END_OF_BITMAP = 1;
 const DELTA = 2;
 
 /**
- * Expands RLE8 or RLE4 bitmap data to one palette index per pixel, rows in stored order. Pixels that
- * the data skips have index 0; what runs over the end of a row is dropped.
+ * Expands RLE8 or RLE4 data to one palette index per pixel, rows in stored order. Skipped pixels
+ * get index 0; data beyond the end of a row is dropped.
  *
- * @throws ImageCorrupt if the data end before the bitmap does or leave its height
+ * @throws ImageCorrupt if the data ends before the bitmap does or exceeds its height
  */
 export function expandRuns(runs: Uint8Array, extent: RunLengthExtent): Uint8Array {
   const { width, height, nibbles } = extent;
@@ -26,12 +26,13 @@ export function expandRuns(runs: Uint8Array, extent: RunLengthExtent): Uint8Arra
 
   const next = (): number => {
     const byte = runs[at++];
-    if (byte === undefined) throw new ImageCorrupt('The bitmap ends within its runs.');
+    if (byte === undefined) throw new ImageCorrupt('The bitmap ends within its run-length data.');
     return byte;
   };
-  /** Writes a run as far as it lies in the row, so that a run beside it costs nothing. */
+  /** Writes only the part of a run that is inside the row, so that a longer run costs nothing. */
   const put = (count: number, indexAt: (i: number) => number) => {
-    if (y >= height) throw new ImageCorrupt('The runs of the bitmap leave its height.');
+    if (y >= height)
+      throw new ImageCorrupt('The run-length data of the bitmap exceeds its height.');
     for (let i = 0; i < count && x + i < width; i++) indices[y * width + x + i] = indexAt(i);
     x += count;
   };
@@ -42,11 +43,12 @@ export function expandRuns(runs: Uint8Array, extent: RunLengthExtent): Uint8Arra
     const start = at;
     const bytes = nibbles ? (count + 1) >> 1 : count;
     at += bytes + (bytes & 1); // absolute runs end on a 16-bit boundary
-    if (start + bytes > runs.length) throw new ImageCorrupt('The bitmap ends within its runs.');
+    if (start + bytes > runs.length)
+      throw new ImageCorrupt('The bitmap ends within its run-length data.');
     put(count, nibbles ? (i) => nibble(runs[start + (i >> 1)]!, i) : (i) => runs[start + i]!);
   };
 
-  // Some writers leave the end mark out.
+  // Some writers omit the end mark.
   const complete = () => y >= height || (y === height - 1 && x >= width);
   while (at < runs.length || !complete()) {
     const count = next();

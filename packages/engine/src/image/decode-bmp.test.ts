@@ -9,7 +9,7 @@ interface Bitmap {
   readonly compression?: number;
   /** 32-bit words behind the header: masks, or palette entries as 0xRRGGBB. */
   readonly words?: readonly number[];
-  readonly coloursUsed?: number;
+  readonly colorsUsed?: number;
   readonly pixels: readonly number[];
 }
 
@@ -24,7 +24,7 @@ function bitmap({ words = [], pixels, ...fields }: Bitmap): Uint8Array {
   view.setInt32(22, fields.height, true);
   view.setUint16(28, fields.bits, true);
   view.setUint32(30, fields.compression ?? 0, true);
-  view.setUint32(46, fields.coloursUsed ?? 0, true);
+  view.setUint32(46, fields.colorsUsed ?? 0, true);
   words.forEach((word, i) => {
     view.setUint32(54 + 4 * i, word, true);
   });
@@ -32,14 +32,14 @@ function bitmap({ words = [], pixels, ...fields }: Bitmap): Uint8Array {
   return bytes;
 }
 
-/** The pixels as rows of colours: `ff0000 00ff00`. */
+/** The pixels as rows of colors: `ff0000 00ff00`. */
 async function rows(bytes: Uint8Array): Promise<string[]> {
   const { data, width, height } = await openBmp(bytes).decode();
-  const colours = Array.from({ length: width * height }, (_, i) =>
+  const colors = Array.from({ length: width * height }, (_, i) =>
     Buffer.from(data.subarray(3 * i, 3 * i + 3)).toString('hex'),
   );
   return Array.from({ length: height }, (_, y) =>
-    colours.slice(y * width, (y + 1) * width).join(' '),
+    colors.slice(y * width, (y + 1) * width).join(' '),
   );
 }
 
@@ -48,93 +48,90 @@ const RED_GREEN_BLUE = [0xff0000, 0x00ff00, 0x0000ff];
 const FOUR_BYTES = [0, 0, 0, 0];
 
 describe('openBmp', () => {
-  test('reads from the bottom, and rows end on four bytes', async () => {
-    const pixels = [...[0, 0, 255, 0, 255, 0, 0, 0], ...[255, 0, 0, 1, 2, 3, 0, 0]];
-    const picture = { width: 2, bits: 24, pixels };
-    expect(await rows(bitmap({ ...picture, height: 2 }))).toEqual([
-      '0000ff 030201',
-      'ff0000 00ff00',
-    ]);
-    expect(await rows(bitmap({ ...picture, height: -2 }))).toEqual([
+  test('reads rows bottom-up and aligns them to four bytes', async () => {
+    const pixels = [0, 0, 255, 0, 255, 0, 0, 0, 255, 0, 0, 1, 2, 3, 0, 0];
+    const image = { width: 2, bits: 24, pixels };
+    expect(await rows(bitmap({ ...image, height: 2 }))).toEqual(['0000ff 030201', 'ff0000 00ff00']);
+    expect(await rows(bitmap({ ...image, height: -2 }))).toEqual([
       'ff0000 00ff00',
       '0000ff 030201',
     ]);
   });
 
-  test('the padding behind the last row may be missing', async () => {
-    const picture = { width: 1, height: 2, bits: 24 };
-    expect(await rows(bitmap({ ...picture, pixels: [1, 2, 3, 0, 4, 5, 6] }))).toHaveLength(2);
-    const short = bitmap({ ...picture, pixels: [1, 2, 3, 0, 4, 5] });
+  test('accepts missing padding behind the last row', async () => {
+    const image = { width: 1, height: 2, bits: 24 };
+    expect(await rows(bitmap({ ...image, pixels: [1, 2, 3, 0, 4, 5, 6] }))).toHaveLength(2);
+    const short = bitmap({ ...image, pixels: [1, 2, 3, 0, 4, 5] });
     await expect(rows(short)).rejects.toThrow(ImageCorrupt);
   });
 
-  test('one bit a pixel, the highest first', async () => {
+  test('reads one bit per pixel, highest bit first', async () => {
     const pixels = [0b10110000, 0b01000000, 0, 0];
     const [row] = await rows(
-      bitmap({ width: 10, height: 1, bits: 1, words: BLACK_WHITE, coloursUsed: 2, pixels }),
+      bitmap({ width: 10, height: 1, bits: 1, words: BLACK_WHITE, colorsUsed: 2, pixels }),
     );
-    const drawn = row!.split(' ').map((colour) => (colour === 'ffffff' ? 1 : 0));
+    const drawn = row!.split(' ').map((color) => (color === 'ffffff' ? 1 : 0));
     expect(drawn).toEqual([1, 0, 1, 1, 0, 0, 0, 0, 0, 1]);
   });
 
-  test('four bits a pixel, the upper half first', async () => {
-    const picture = { width: 3, height: 1, bits: 4, words: RED_GREEN_BLUE, coloursUsed: 3 };
-    expect(await rows(bitmap({ ...picture, pixels: [0x01, 0x20, 0, 0] }))).toEqual([
+  test('reads four bits per pixel, upper half first', async () => {
+    const image = { width: 3, height: 1, bits: 4, words: RED_GREEN_BLUE, colorsUsed: 3 };
+    expect(await rows(bitmap({ ...image, pixels: [0x01, 0x20, 0, 0] }))).toEqual([
       'ff0000 00ff00 0000ff',
     ]);
   });
 
   test('an index without a palette entry is black', async () => {
-    const picture = { width: 4, height: 1, bits: 8, words: RED_GREEN_BLUE, coloursUsed: 3 };
-    expect(await rows(bitmap({ ...picture, pixels: [2, 3, 255, 0] }))).toEqual([
+    const image = { width: 4, height: 1, bits: 8, words: RED_GREEN_BLUE, colorsUsed: 3 };
+    expect(await rows(bitmap({ ...image, pixels: [2, 3, 255, 0] }))).toEqual([
       '0000ff 000000 000000 ff0000',
     ]);
   });
 
-  test('runs of 8 and of 4 bits go through the palette', async () => {
-    const picture = { width: 3, height: 1, words: RED_GREEN_BLUE, coloursUsed: 3 };
-    const eight = { ...picture, bits: 8, compression: 1, pixels: [2, 1, 1, 2, 0, 1] };
-    const four = { ...picture, bits: 4, compression: 2, pixels: [3, 0x12, 0, 1] };
+  test('maps runs of 8 and 4 bits through the palette', async () => {
+    const image = { width: 3, height: 1, words: RED_GREEN_BLUE, colorsUsed: 3 };
+    const eight = { ...image, bits: 8, compression: 1, pixels: [2, 1, 1, 2, 0, 1] };
+    const four = { ...image, bits: 4, compression: 2, pixels: [3, 0x12, 0, 1] };
     expect(await rows(bitmap(eight))).toEqual(['00ff00 00ff00 0000ff']);
     expect(await rows(bitmap(four))).toEqual(['00ff00 0000ff 00ff00']);
   });
 
-  test('16 bits without masks have five for each channel', async () => {
-    const picture = { width: 2, height: 1, bits: 16 };
-    expect(await rows(bitmap({ ...picture, pixels: [0x1f, 0x7c, 0xe0, 0x83] }))).toEqual([
+  test('uses five bits per channel for 16 bits without masks', async () => {
+    const image = { width: 2, height: 1, bits: 16 };
+    expect(await rows(bitmap({ ...image, pixels: [0x1f, 0x7c, 0xe0, 0x83] }))).toEqual([
       'ff00ff 00ff00',
     ]);
   });
 
-  test('masks of any place and width are scaled to 8 bits', async () => {
+  test('scales masks of any position and width to 8 bits', async () => {
     const rgb565 = [0xf800, 0x07e0, 0x001f];
-    const picture = { width: 2, height: 1, bits: 16, compression: 3, words: rgb565 };
-    expect(await rows(bitmap({ ...picture, pixels: [0x10, 0x84, 0xff, 0xff] }))).toEqual([
+    const image = { width: 2, height: 1, bits: 16, compression: 3, words: rgb565 };
+    expect(await rows(bitmap({ ...image, pixels: [0x10, 0x84, 0xff, 0xff] }))).toEqual([
       '848284 ffffff',
     ]);
     const tenBits = [0x3ff00000, 0x000ffc00, 0x000003ff];
-    const deep = { ...picture, width: 1, bits: 32, words: tenBits };
+    const deep = { ...image, width: 1, bits: 32, words: tenBits };
     expect(await rows(bitmap({ ...deep, pixels: [0xff, 0x13, 0x08, 0x20] }))).toEqual(['8081ff']);
   });
 
-  test('an absent mask leaves its channel black, the highest bit is no sign', async () => {
+  test('a missing mask leaves its channel black, and the highest bit is not a sign', async () => {
     const masks = [0x80000000, 0, 0xff];
-    const picture = { width: 1, height: 1, bits: 32, compression: 3, words: masks };
-    expect(await rows(bitmap({ ...picture, pixels: [7, 9, 9, 0xff] }))).toEqual(['ff0007']);
+    const image = { width: 1, height: 1, bits: 32, compression: 3, words: masks };
+    expect(await rows(bitmap({ ...image, pixels: [7, 9, 9, 0xff] }))).toEqual(['ff0007']);
   });
 
-  test('alpha counts where a mask declares it and one pixel has it', async () => {
+  test('uses alpha if a mask declares it and one pixel is not transparent', async () => {
     const masks = [0xff0000, 0xff00, 0xff, 0xff000000];
-    const picture = { width: 2, height: 1, bits: 32, compression: 6, words: masks };
+    const image = { width: 2, height: 1, bits: 32, compression: 6, words: masks };
     const pixels = (...alphas: number[]) => alphas.flatMap((alpha) => [0, 0, 100, alpha]);
-    expect(await rows(bitmap({ ...picture, pixels: pixels(255, 51) }))).toEqual(['640000 e0cccc']);
-    expect(await rows(bitmap({ ...picture, pixels: pixels(1, 0) }))).toEqual(['fefefe ffffff']);
-    expect(await rows(bitmap({ ...picture, pixels: pixels(0, 0) }))).toEqual(['640000 640000']);
+    expect(await rows(bitmap({ ...image, pixels: pixels(255, 51) }))).toEqual(['640000 e0cccc']);
+    expect(await rows(bitmap({ ...image, pixels: pixels(1, 0) }))).toEqual(['fefefe ffffff']);
+    expect(await rows(bitmap({ ...image, pixels: pixels(0, 0) }))).toEqual(['640000 640000']);
   });
 
-  test('the fourth byte of a plain pixel is no alpha', async () => {
-    const picture = { width: 1, height: 1, bits: 32 };
-    expect(await rows(bitmap({ ...picture, pixels: [1, 2, 3, 128] }))).toEqual(['030201']);
+  test('ignores the fourth byte of a plain pixel', async () => {
+    const image = { width: 1, height: 1, bits: 32 };
+    expect(await rows(bitmap({ ...image, pixels: [1, 2, 3, 128] }))).toEqual(['030201']);
   });
 
   test('works on a part of a larger buffer', async () => {
@@ -144,12 +141,12 @@ describe('openBmp', () => {
     expect(await rows(larger.subarray(7, 7 + bytes.length))).toEqual(['030201']);
   });
 
-  test.each<[what: string, picture: Bitmap]>([
-    ['fewer pixels than it says', { width: 9, height: 9, bits: 32, pixels: FOUR_BYTES }],
-    ['2 GB of pixels that are not there', { width: 46_000, height: 46_000, bits: 8, pixels: [0] }],
-    ['a palette that leads out', { width: 1, height: 1, bits: 8, pixels: FOUR_BYTES }],
+  test.each<[what: string, image: Bitmap]>([
+    ['fewer pixels than declared', { width: 9, height: 9, bits: 32, pixels: FOUR_BYTES }],
+    ['2 GB of missing pixels', { width: 46_000, height: 46_000, bits: 8, pixels: [0] }],
+    ['a palette beyond the end of the file', { width: 1, height: 1, bits: 8, pixels: FOUR_BYTES }],
     ['no runs', { width: 1, height: 1, bits: 8, compression: 1, words: [0], pixels: [0] }],
-  ])('refuses %s', async (_, picture) => {
-    await expect(rows(bitmap(picture))).rejects.toThrow(ImageCorrupt);
+  ])('refuses %s', async (_, image) => {
+    await expect(rows(bitmap(image))).rejects.toThrow(ImageCorrupt);
   });
 });

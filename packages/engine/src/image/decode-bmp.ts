@@ -6,8 +6,8 @@ import type { Raster } from './raster.ts';
 
 /**
  * Opens a Windows or OS/2 bitmap: 1, 4, 8, 16, 24 and 32 bits, palette, channel masks, RLE4 and
- * RLE8, rows from the bottom or the top. An index without a palette entry is black. Alpha counts
- * where a mask declares it, unless it is 0 everywhere, as writers leave it that mean opaque.
+ * RLE8, bottom-up or top-down rows. An index without a palette entry is black. Alpha is used if a
+ * mask declares it, unless it is 0 everywhere: some writers leave it 0 in opaque images.
  *
  * @throws ImageCorrupt, UnsupportedFormat as {@link readBmpHeader} does
  */
@@ -21,14 +21,14 @@ export function openBmp(bytes: Uint8Array): OpenImage {
   };
 }
 
-/** Rows as they are stored; `at` is where the first one begins. */
+/** Rows as stored; `at` is the offset of the first row. */
 interface StoredRows {
   readonly view: DataView;
   readonly at: number;
   readonly stride: number;
 }
 
-/** Writes one stored row, which begins at `from`, as RGB to `to` of the raster. */
+/** Converts the stored row at `from` to RGB at `to` of the raster. */
 type RowReader = (from: number, to: number) => void;
 
 function decode(bytes: Uint8Array, header: BmpHeader): Raster {
@@ -48,7 +48,8 @@ function plainRows(bytes: Uint8Array, header: BmpHeader): StoredRows {
   const stride = Math.ceil(bits / 32) * 4;
   // The padding behind the last row may be missing.
   const end = header.pixelOffset + stride * (header.height - 1) + Math.ceil(bits / 8);
-  if (end > bytes.length) throw new ImageCorrupt('The bitmap has fewer pixels than it says.');
+  if (end > bytes.length)
+    throw new ImageCorrupt('The bitmap has fewer pixels than its header declares.');
   return { view: viewOf(bytes), at: header.pixelOffset, stride };
 }
 
@@ -77,7 +78,7 @@ function rowReader(source: RowSource): RowReader {
     case 8:
       return indexedReader(source, runLength ? 8 : bitsPerPixel);
     case 24:
-      return trueColourReader(source);
+      return trueColorReader(source);
     case 16:
     case 32:
       return maskedReader(source, bitsPerPixel === 16 ? 2 : 4);
@@ -98,18 +99,18 @@ function indexedReader({ bytes, header, rows, data }: RowSource, bits: number): 
   };
 }
 
-/** RGB of 256 entries; those that the file does not have stay black. */
+/** RGB of 256 entries; entries that the file lacks are black. */
 function readPalette(bytes: Uint8Array, palette: BmpHeader['palette']): Uint8Array {
-  const colours = new Uint8Array(256 * 3);
+  const colors = new Uint8Array(256 * 3);
   for (let i = 0; i < palette.entries; i++) {
     const at = palette.offset + i * palette.entryBytes;
     if (at + 3 > bytes.length) throw new ImageCorrupt('The bitmap ends in its palette.');
-    colours.set([bytes[at + 2]!, bytes[at + 1]!, bytes[at]!], 3 * i);
+    colors.set([bytes[at + 2]!, bytes[at + 1]!, bytes[at]!], 3 * i);
   }
-  return colours;
+  return colors;
 }
 
-function trueColourReader({ bytes, header, data }: RowSource): RowReader {
+function trueColorReader({ bytes, header, data }: RowSource): RowReader {
   return (from, to) => {
     for (let x = 0; x < 3 * header.width; x += 3) {
       data[to + x] = bytes[from + x + 2]!;
@@ -127,10 +128,10 @@ function maskedReader(source: RowSource, pixelBytes: 2 | 4): RowReader {
   return (from, to) => {
     for (let x = 0; x < header.width; x++) {
       const value = pixel(from + x * pixelBytes);
-      const cover = opaque ? 255 : alpha(value);
-      data[to + 3 * x] = onWhite(red(value), cover);
-      data[to + 3 * x + 1] = onWhite(green(value), cover);
-      data[to + 3 * x + 2] = onWhite(blue(value), cover);
+      const opacity = opaque ? 255 : alpha(value);
+      data[to + 3 * x] = onWhite(red(value), opacity);
+      data[to + 3 * x + 1] = onWhite(green(value), opacity);
+      data[to + 3 * x + 2] = onWhite(blue(value), opacity);
     }
   };
 }
@@ -157,19 +158,19 @@ function channels({ red, green, blue, alpha }: ChannelMasks) {
   return [red, green, blue, alpha].map(channel) as [Channel, Channel, Channel, Channel];
 }
 
-/** Takes one channel out of a pixel, scaled to 0..255. */
+/** Extracts one channel of a pixel, scaled to 0..255. */
 type Channel = (pixel: number) => number;
 
 function channel(mask: number): Channel {
   if (mask === 0) return () => 0;
   const shift = 31 - Math.clz32(mask & -mask);
-  const most = mask >>> shift;
-  if (most === 255) return (pixel) => (pixel >>> shift) & 255;
-  return (pixel) => Math.round((((pixel & mask) >>> shift) * 255) / most);
+  const max = mask >>> shift;
+  if (max === 255) return (pixel) => (pixel >>> shift) & 255;
+  return (pixel) => Math.round((((pixel & mask) >>> shift) * 255) / max);
 }
 
-function onWhite(value: number, cover: number): number {
-  return cover === 255 ? value : Math.round(255 + ((value - 255) * cover) / 255);
+function onWhite(value: number, opacity: number): number {
+  return opacity === 255 ? value : Math.round(255 + ((value - 255) * opacity) / 255);
 }
 
 function viewOf(bytes: Uint8Array): DataView {

@@ -1,26 +1,26 @@
 import { openWithSharp } from './decode-sharp.ts';
-import { HeifPicture } from './heif-picture.ts';
+import { HeifImage } from './heif-image.ts';
 import type { OpenImage } from './open-image.ts';
 import type { Raster } from './raster.ts';
 import { layOutTiff } from './uncompressed-tiff.ts';
 
 /**
- * Opens a HEIF file with an HEVC picture: its primary picture, 8 bits (deeper ones cut), turned and
- * cropped as the file says. Its EXIF orientation is only a copy of that (ISO/IEC 23008-12) and is not
- * applied again. Wide-gamut pictures without an ICC profile are taken as sRGB.
+ * Opens a HEIF file with an HEVC image: its primary image, 8 bits (more are truncated), rotated and
+ * cropped as the file says. Its EXIF orientation only repeats the rotation (ISO/IEC 23008-12) and
+ * is not applied again. Wide-gamut images without an ICC profile are treated as sRGB.
  *
- * @param maxPixels the most that any picture in the file may have
+ * @param maxPixels limit for every image in the file
  * @throws ImageCorrupt, UnsupportedFormat (another codec), ImageTooLarge
  */
 export function openHeic(bytes: Uint8Array, maxPixels: number): OpenImage {
-  const picture = new HeifPicture(bytes, maxPixels);
-  return { width: picture.width, height: picture.height, decode: () => decode(picture) };
+  const image = new HeifImage(bytes, maxPixels);
+  return { width: image.width, height: image.height, decode: () => decode(image) };
 }
 
-async function decode(picture: HeifPicture): Promise<Raster> {
-  const iccProfile = picture.colourProfile();
-  const { rows, stride, width, height } = picture.decode();
-  const channels = picture.hasAlpha ? 4 : 3;
+async function decode(image: HeifImage): Promise<Raster> {
+  const iccProfile = image.colorProfile();
+  const { rows, stride, width, height } = image.decode();
+  const channels = image.hasAlpha ? 4 : 3;
   const { bytes, pixels } = layOutTiff({ width, height, channels, iccProfile });
   for (let y = 0; y < height; y++) {
     const row = rows.subarray(y * stride, y * stride + width * channels);

@@ -7,7 +7,7 @@ import { PixelBudget } from './pixel-budget.ts';
 import type { Raster } from './raster.ts';
 import { sharp } from './sharp.ts';
 import { decode, fixture, FIXTURES, meanDifference } from './testing/fixture.ts';
-import { colourlessPressProfile } from './testing/colourless-press-profile.ts';
+import { colorlessPressProfile } from './testing/colorless-press-profile.ts';
 
 type Expectation = readonly [name: string, meanTolerance: number];
 
@@ -26,9 +26,9 @@ const MASTERS: Expectation[] = [
   ['master.heic', 2],
 ];
 
-/** Variants of the small picture that look like it. */
+/** Variants that look like the small image. */
 const SMALLS: Expectation[] = [
-  // Nothing is lost, so nothing may change.
+  // Lossless, so the pixels must be identical.
   ...['small.png', 'small-interlaced.png', 'small-16-bit.png', 'small-animated.webp'].map(exact),
   ...['plain', 'lzw', 'deflate', 'tiled', 'big', 'pages', '16-bit', 'orientation-6']
     .map((kind) => `small-${kind}.tiff`)
@@ -52,12 +52,12 @@ const SMALLS: Expectation[] = [
   ['small-p3.jpg', 2],
   ['small-p3.heic', 2],
   ['small-p3.avif', 2],
-  // Through a general press profile, which does not hold the colours of a screen.
+  // Converted with a generic press profile, whose gamut is smaller than that of a screen.
   ['small-cmyk.jpg', 8],
   ['small-cmyk.tiff', 8],
 ];
 
-/** Variants with alpha, which falls from left to right. */
+/** Variants with alpha, which decreases from left to right. */
 const TRANSLUCENT: Expectation[] = [
   ['small-rgba.png', 1],
   ['small-rgba-16-bit.png', 1],
@@ -69,24 +69,24 @@ const TRANSLUCENT: Expectation[] = [
   ['small-32-bit-alpha.bmp', 1],
 ];
 
-/** Variants in levels of grey: so many bits. */
-const GREYS: [name: string, bits: number, meanTolerance: number][] = [
+/** Grayscale variants and their bit depths. */
+const GRAYS: [name: string, bits: number, meanTolerance: number][] = [
   ['small-1-bit.bmp', 1, 0],
   ['small-4-bit.bmp', 4, 0],
   ['small-rle-4.bmp', 4, 0],
   ['small-8-bit.bmp', 8, 0],
   ['small-8-bit-core.bmp', 8, 0],
   ['small-rle-8.bmp', 8, 0],
-  ['small-grey.png', 8, 3],
-  ['small-grey-16-bit.png', 8, 3],
-  ['small-grey.tiff', 8, 3],
-  ['small-grey.jpg', 8, 3],
+  ['small-gray.png', 8, 3],
+  ['small-gray-16-bit.png', 8, 3],
+  ['small-gray.tiff', 8, 3],
+  ['small-gray.jpg', 8, 3],
 ];
 
 /** Variants with a test of their own. */
-const OTHERS = ['small-transparent.gif', 'small-grey-alpha.png'];
+const OTHERS = ['small-transparent.gif', 'small-gray-alpha.png'];
 
-/** How the small picture looks where its alpha runs from opaque on the left to 0 on the right. */
+/** The small image on white, with alpha from opaque on the left to 0 on the right. */
 function onWhite({ data, width, height }: Raster): Raster {
   const blended = data.map((value, i) => {
     const alpha = Math.round(255 - (255 * (Math.floor(i / 3) % width)) / (width - 1)) / 255;
@@ -95,18 +95,18 @@ function onWhite({ data, width, height }: Raster): Raster {
   return { data: blended, width, height };
 }
 
-/** Rec. 601 luma, in as many levels as so many bits have. */
-function inGrey({ data, width, height }: Raster, bits: number): Raster {
-  const most = (1 << bits) - 1;
-  const grey = data.map((_, i) => {
+/** Rec. 601 luma, quantized to a bit depth. */
+function inGray({ data, width, height }: Raster, bits: number): Raster {
+  const max = (1 << bits) - 1;
+  const gray = data.map((_, i) => {
     const at = i - (i % 3);
     const luma = 0.299 * data[at]! + 0.587 * data[at + 1]! + 0.114 * data[at + 2]!;
-    return Math.round((Math.round((luma * most) / 255) * 255) / most);
+    return Math.round((Math.round((luma * max) / 255) * 255) / max);
   });
-  return { data: grey, width, height };
+  return { data: gray, width, height };
 }
 
-/** The JPEG with an ICC profile, in one segment behind its start. */
+/** The JPEG with an ICC profile in one segment behind its start. */
 function withProfile(jpeg: Uint8Array, profile: Uint8Array): Uint8Array {
   const length = 2 + 14 + profile.length;
   const header = Buffer.from('\xff\xe2..ICC_PROFILE\0\x01\x01', 'latin1');
@@ -126,17 +126,17 @@ describe('decodeImage', () => {
     [small, master] = await Promise.all([raw('small.png'), raw('master.png')]);
   });
 
-  test.each(MASTERS)('%s shows the master picture', async (name, tolerance) => {
+  test.each(MASTERS)('%s shows the master image', async (name, tolerance) => {
     const raster = await decode(fixture(name));
     expect(meanDifference(raster, master)).toBeLessThanOrEqual(tolerance);
   });
 
-  test.each(SMALLS)('%s shows the small picture', async (name, tolerance) => {
+  test.each(SMALLS)('%s shows the small image', async (name, tolerance) => {
     const raster = await decode(fixture(name));
     expect(meanDifference(raster, small)).toBeLessThanOrEqual(tolerance);
   });
 
-  test.each(TRANSLUCENT)('%s lies on white', async (name, tolerance) => {
+  test.each(TRANSLUCENT)('%s is blended onto white', async (name, tolerance) => {
     const raster = await decode(fixture(name));
     expect(meanDifference(raster, onWhite(small))).toBeLessThanOrEqual(tolerance);
   });
@@ -146,26 +146,26 @@ describe('decodeImage', () => {
     expect([...data.subarray(3 * width - 3, 3 * width)]).toEqual([255, 255, 255]);
   });
 
-  test.each(GREYS)('%s is grey in three channels', async (name, bits, tolerance) => {
+  test.each(GRAYS)('%s is gray in three channels', async (name, bits, tolerance) => {
     const raster = await decode(fixture(name));
-    expect(meanDifference(raster, inGrey(small, bits))).toBeLessThanOrEqual(tolerance);
+    expect(meanDifference(raster, inGray(small, bits))).toBeLessThanOrEqual(tolerance);
     expect(raster.data.every((value, i) => value === raster.data[i - (i % 3)])).toBe(true);
   });
 
-  test('grey with alpha is flattened, too', async () => {
-    const raster = await decode(fixture('small-grey-alpha.png'));
-    expect(meanDifference(raster, onWhite(inGrey(small, 8)))).toBeLessThanOrEqual(3);
+  test('flattens gray with alpha, too', async () => {
+    const raster = await decode(fixture('small-gray-alpha.png'));
+    expect(meanDifference(raster, onWhite(inGray(small, 8)))).toBeLessThanOrEqual(3);
   });
 
-  test('an embedded CMYK profile is used, not the general one', async () => {
-    const profile = colourlessPressProfile();
+  test('applies an embedded CMYK profile instead of the generic one', async () => {
+    const profile = colorlessPressProfile();
     const { data } = await decode(withProfile(fixture('small-cmyk.jpg'), profile));
     const saturation = data.map((value, i) => Math.abs(value - data[i - (i % 3)]!));
     expect(Math.max(...saturation)).toBeLessThanOrEqual(1);
     expect(Math.max(...data) - Math.min(...data)).toBeGreaterThan(100);
   });
 
-  test.each(['png', 'webp'] as const)('turns a %s by its EXIF orientation', async (format) => {
+  test.each(['png', 'webp'] as const)('rotates a %s by its EXIF orientation', async (format) => {
     const lossless = { lossless: true };
     const turned = await sharp(await sharp(fixture('small.png')).rotate(270).toBuffer())
       .withMetadata({ orientation: 6 })
@@ -174,15 +174,15 @@ describe('decodeImage', () => {
     expect(meanDifference(await decode(turned), small)).toBeLessThanOrEqual(1);
   });
 
-  test('leaves the pixels of a JPEG without profile as libjpeg-turbo decodes them', async () => {
+  test('decodes a JPEG without profile to the pixels of libjpeg-turbo', async () => {
     const plain = await sharp(fixture('master.jpg'), { ignoreIcc: true }).raw().toBuffer();
     const { data } = await decode(fixture('master.jpg'));
     expect(Buffer.compare(data, plain)).toBe(0);
   });
 
-  test('every fixture is in one of the lists', () => {
+  test('lists every fixture', () => {
     const listed = [
-      ...[...MASTERS, ...SMALLS, ...TRANSLUCENT, ...GREYS].map(([name]) => name),
+      ...[...MASTERS, ...SMALLS, ...TRANSLUCENT, ...GRAYS].map(([name]) => name),
       ...OTHERS,
     ];
     expect(listed.sort()).toEqual([...FIXTURES].sort());
@@ -192,7 +192,7 @@ describe('decodeImage', () => {
     const budget = () => PixelBudget.alone(DEFAULT_IMAGE_LIMITS.maxPixelsInFlight);
     const image = fixture('small.png');
 
-    test('refuses one byte too many before it looks at them', async () => {
+    test('refuses too many bytes before it reads them', async () => {
       const limits = { maxBytes: 9, maxPixels: 1e6 };
       const bytes = new Uint8Array(10);
       await expect(decodeImage(bytes, { limits, budget: budget() })).rejects.toThrow(ImageTooLarge);
@@ -213,7 +213,7 @@ describe('decodeImage', () => {
     test.each([
       [65_536, 1],
       [1, 65_536],
-    ])('refuses %i x %i, for no JPEG has such a side', async (width, height) => {
+    ])('refuses %i x %i, because no JPEG can have such a side', async (width, height) => {
       const line = { width, height, channels: 3, background: '#336699' } as const;
       const options = { limits: DEFAULT_IMAGE_LIMITS, budget: budget() };
       const png = await sharp({ create: line }).png().toBuffer();
@@ -223,7 +223,7 @@ describe('decodeImage', () => {
       expect(decoded.raster.data).toHaveLength(3 * 65_535);
     });
 
-    test('reserves nothing for a signal that is aborted', async () => {
+    test('reserves nothing if the signal is already aborted', async () => {
       const pixels = budget();
       const signal = AbortSignal.abort(new Error('gone'));
       const options = { limits: DEFAULT_IMAGE_LIMITS, budget: pixels, signal };
@@ -231,7 +231,7 @@ describe('decodeImage', () => {
       expect(pixels.inFlight).toBe(0);
     });
 
-    test('an abort while it decodes gives the pixels back', async () => {
+    test('releases the pixels when aborted while decoding', async () => {
       const pixels = budget();
       const abort = new AbortController();
       const options = { limits: DEFAULT_IMAGE_LIMITS, budget: pixels, signal: abort.signal };
@@ -242,7 +242,7 @@ describe('decodeImage', () => {
       expect(pixels.inFlight).toBe(0);
     });
 
-    test('holds its pixels until it is disposed, and only once', async () => {
+    test('holds its pixels until it is disposed, and releases them once', async () => {
       const pixels = budget();
       const decoded = await decodeImage(image, { limits: DEFAULT_IMAGE_LIMITS, budget: pixels });
       expect(pixels.inFlight).toBe(63 * 47);
@@ -251,7 +251,7 @@ describe('decodeImage', () => {
       expect(pixels.inFlight).toBe(0);
     });
 
-    test('gives the pixels back when decoding fails', async () => {
+    test('releases the pixels when decoding fails', async () => {
       const pixels = budget();
       const options = { limits: DEFAULT_IMAGE_LIMITS, budget: pixels };
       const half = image.subarray(0, image.length / 2);
@@ -259,7 +259,7 @@ describe('decodeImage', () => {
       expect(pixels.inFlight).toBe(0);
     });
 
-    test('waits for pixels, and no longer than its caller', async () => {
+    test('waits for pixels, but not longer than its caller', async () => {
       const pixels = PixelBudget.alone(63 * 47);
       const options = { limits: DEFAULT_IMAGE_LIMITS, budget: pixels };
       const first = await decodeImage(image, options);

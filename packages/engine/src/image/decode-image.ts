@@ -12,10 +12,10 @@ import type { PixelBudget } from './pixel-budget.ts';
 import type { Raster } from './raster.ts';
 import { sniffFormat } from './sniff-format.ts';
 
-/** The longest side of a JPEG, which a crop may become. */
+/** Maximum side of a JPEG, because crops are stored as JPEG. */
 const MAX_SIDE = 65_535;
 
-/** Disposing gives the pixels back to the budget: `using image = await decodeImage(…)`. */
+/** Disposing returns the pixels to the budget: `using image = await decodeImage(…)`. */
 export interface DecodedImage extends Disposable {
   readonly format: ImageFormat;
   readonly raster: Raster;
@@ -28,10 +28,10 @@ export interface DecodeOptions {
 }
 
 /**
- * Decodes an encoded image of one of the accepted formats into an upright 8-bit sRGB raster; alpha
- * is flattened onto white, and of several frames or pages the first is taken. Everything that costs
- * memory comes after the limits: bytes, then the pixels that the header claims, then a place in the
- * budget of pixels in flight, for which it waits.
+ * Decodes an image of one of the supported formats into an upright 8-bit sRGB raster. Alpha is
+ * flattened onto white; of several frames or pages, the first is used. The limits are checked
+ * before memory is allocated: first the byte count, then the pixel count in the header. Then the
+ * function waits for its share of the budget of pixels in flight.
  *
  * @throws UnsupportedFormat, ImageTooLarge, ImageCorrupt; the signal's reason on abort
  */
@@ -63,14 +63,16 @@ export async function decodeImage(
 function pixelsWithin(maxPixels: number, { width, height }: OpenImage): number {
   const pixels = width * height;
   if (pixels > maxPixels) {
-    throw new ImageTooLarge(`The picture has more than ${maxPixels} pixels.`, {
+    throw new ImageTooLarge(`The image has more than ${maxPixels} pixels.`, {
       pixels,
       max_pixels: maxPixels,
     });
   }
   if (Math.max(width, height) > MAX_SIDE) {
-    throw new ImageTooLarge(`A side of the picture has more than ${MAX_SIDE} pixels.`, {
-      ...{ width, height, max_side: MAX_SIDE },
+    throw new ImageTooLarge(`A side of the image is longer than ${MAX_SIDE} pixels.`, {
+      width,
+      height,
+      max_side: MAX_SIDE,
     });
   }
   return pixels;

@@ -3,16 +3,20 @@ import { ImageTooLarge } from '@sightline/core/sources/image-errors';
 import { openJpeg } from './decode-jpeg.ts';
 
 const segment = (marker: number, ...payload: number[]) => [
-  ...[0xff, marker, 0, payload.length + 2],
+  0xff,
+  marker,
+  0,
+  payload.length + 2,
   ...payload,
 ];
 const zeros = (count: number) => Array<number>(count).fill(0);
 
-/** One Huffman code of one bit for one value. */
+/** A Huffman table with a single one-bit code. */
 const huffmanTable = (table: number, value: number) => segment(0xc4, table, 1, ...zeros(15), value);
 
 const HEADER = [
-  ...[0xff, 0xd8],
+  0xff,
+  0xd8,
   ...segment(0xdb, 0, ...Array<number>(64).fill(1)),
   ...segment(0xc2, 8, 0, 64, 0, 64, 1, 1, 0x11, 0), // 64x64, one component, progressive
   ...huffmanTable(0x00, 0),
@@ -21,35 +25,35 @@ const HEADER = [
 const MEAN_SCAN = [...segment(0xda, 1, 1, 0, 0, 0, 0), ...zeros(8)];
 const DETAIL_SCAN = [...segment(0xda, 1, 1, 0, 1, 63, 0), ...zeros(2)];
 
-/** A grey JPEG of so many scans of a few bytes; `between` stands before each of them. */
+/** A gray JPEG with this many short scans; `between` is inserted before each of them. */
 function progressive(scans: number, between: readonly number[] = []): Uint8Array {
   const details = Array.from({ length: scans - 1 }, () => [...between, ...DETAIL_SCAN]).flat();
   return Uint8Array.from([...HEADER, ...between, ...MEAN_SCAN, ...details, 0xff, 0xd9]);
 }
 
 describe('openJpeg', () => {
-  test('decodes as many scans as any encoder writes', async () => {
-    const picture = await openJpeg(progressive(100));
-    const { data } = await picture.decode();
+  test('decodes as many scans as encoders write', async () => {
+    const image = await openJpeg(progressive(100));
+    const { data } = await image.decode();
     expect([...new Set(data)]).toEqual([128]);
   });
 
-  // All that a decoder steps over between two segments.
+  // Everything that a decoder skips between two segments.
   test.each([
     ['nothing', []],
     ['a fill byte', [0xff]],
-    ['bytes that mean nothing', [1, 2, 3]],
+    ['meaningless bytes', [1, 2, 3]],
     ['a stuffed byte', [0xff, 0]],
     ['a restart marker', [0xff, 0xd0]],
     ['a temporary marker', [0xff, 0x01]],
     ['a comment', segment(0xfe, 0x61)],
-  ])('refuses more, with %s between them', async (_, between) => {
-    const picture = await openJpeg(progressive(3, between));
-    await expect(picture.decode()).resolves.toMatchObject({ width: 64, height: 64 });
+  ])('refuses more scans, with %s between them', async (_, between) => {
+    const image = await openJpeg(progressive(3, between));
+    await expect(image.decode()).resolves.toMatchObject({ width: 64, height: 64 });
     await expect(openJpeg(progressive(101, between))).rejects.toThrow(ImageTooLarge);
   });
 
-  test('what a comment holds is no scan', async () => {
+  test('does not count scans in a comment', async () => {
     const between = segment(0xfe, ...Array.from({ length: 60 }, () => [0xff, 0xda]).flat());
     await expect(openJpeg(progressive(3, between))).resolves.toMatchObject({ width: 64 });
   });

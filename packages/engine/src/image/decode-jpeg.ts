@@ -3,13 +3,13 @@ import { openWithSharp } from './decode-sharp.ts';
 import { jpegSegments, START_OF_SCAN } from './jpeg-segments.ts';
 import type { OpenImage } from './open-image.ts';
 
-/** Progressive encoders write about ten. */
+/** Progressive encoders write about ten scans. */
 const MAX_SCANS = 100;
 
 /**
- * Opens a JPEG, of a file with several pictures the first. Each scan of a progressive JPEG passes
- * over the whole picture and may be a few bytes long: unbounded, a small file keeps the decoder busy
- * for a minute, in a call that nothing can interrupt.
+ * Opens a JPEG; of a file with several images, the first. Each scan of a progressive JPEG updates
+ * the whole image and may be only a few bytes long: without a limit, a small file keeps the decoder
+ * busy for a minute, in a call that cannot be interrupted.
  *
  * @throws ImageCorrupt as {@link openWithSharp} does; ImageTooLarge for too many scans
  */

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { openPng, withoutTexts } from './decode-png.ts';
+import { openPng, withoutTextChunks } from './decode-png.ts';
 import { decode, fixture } from './testing/fixture.ts';
 
 const HEADER_END = 33;
@@ -21,12 +21,12 @@ function withChunks(chunks: readonly Buffer[], place: 'front' | 'back' = 'front'
   return new Uint8Array(Buffer.concat([png.subarray(0, at), ...chunks, png.subarray(at)]));
 }
 
-/** A compressed text of as many letters. */
+/** A compressed text chunk of this many letters. */
 const text = (size: number) =>
   chunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(size, 'a'))]));
 
 describe('openPng', () => {
-  test.each(['front', 'back'] as const)('texts in %s change nothing', async (place) => {
+  test.each(['front', 'back'] as const)('text chunks at the %s change nothing', async (place) => {
     const texts = [
       text(1000),
       chunk('tEXt', Buffer.from('Title\0small')),
@@ -36,37 +36,40 @@ describe('openPng', () => {
     expect(await decode(withChunks(texts, place))).toEqual(plain);
   });
 
-  test.each(['front', 'back'] as const)('no text in %s reaches the decoder', (place) => {
-    const png = withChunks(Array<Buffer>(3).fill(text(10)), place);
-    expect(Buffer.compare(withoutTexts(png), fixture('small.png'))).toBe(0);
-  });
+  test.each(['front', 'back'] as const)(
+    'removes text chunks at the %s before decoding',
+    (place) => {
+      const png = withChunks(Array<Buffer>(3).fill(text(10)), place);
+      expect(Buffer.compare(withoutTextChunks(png), fixture('small.png'))).toBe(0);
+    },
+  );
 
-  test('a file without texts is not copied', () => {
+  test('does not copy a file without text chunks', () => {
     const png = fixture('small.png');
-    expect(withoutTexts(png)).toBe(png);
+    expect(withoutTextChunks(png)).toBe(png);
   });
 
-  test('large texts take no memory', async () => {
+  test('large text chunks take no memory', async () => {
     const peak = () => 1024 * process.resourceUsage().maxRSS;
     const png = withChunks(Array<Buffer>(200).fill(text(7e6)));
     const before = peak();
     await decode(png);
-    // Unpacked they are 1.4 GB.
+    // Inflated they are 1.4 GB.
     expect(peak() - before).toBeLessThan(200e6);
   });
 
-  test('profile and orientation stay where texts are left out', async () => {
+  test('keeps profile and orientation when it removes text chunks', async () => {
     const exif = Buffer.from('4d4d002a000000080001011200030000000100060000' + '00000000', 'hex');
-    const picture = await openPng(withChunks([text(10), chunk('eXIf', exif), text(10)]));
-    expect(picture).toMatchObject({ width: 63, height: 47 });
-    expect(await picture.decode()).toMatchObject({ width: 47, height: 63 });
+    const image = await openPng(withChunks([text(10), chunk('eXIf', exif), text(10)]));
+    expect(image).toMatchObject({ width: 63, height: 47 });
+    expect(await image.decode()).toMatchObject({ width: 47, height: 63 });
 
     const png = fixture('small-p3.png');
     const parts = [png.subarray(0, HEADER_END), text(10), png.subarray(HEADER_END)];
     expect(await decode(Buffer.concat(parts))).toEqual(await decode(png));
   });
 
-  test('a text that leads out of the file is the end of it', async () => {
+  test('truncates the file at a text chunk that exceeds it', async () => {
     const png = withChunks([text(1000)]);
     new DataView(png.buffer).setUint32(HEADER_END, 0xffffffff);
     await expect(decode(png)).rejects.toMatchObject({ code: 'image_corrupt' });

@@ -7,17 +7,17 @@ const CHUNK_FRAME_BYTES = 12;
 const TEXT_CHUNKS = new Set([0x74455874, 0x7a545874, 0x69545874]); // tEXt, zTXt, iTXt
 
 /**
- * Opens a PNG without its texts: libpng unpacks them all before the picture, and a file of one
- * megabyte can hold gigabytes of them.
+ * Opens a PNG without its text chunks: libpng inflates all of them before the image, and one
+ * megabyte of them can inflate to gigabytes.
  *
  * @throws ImageCorrupt as {@link openWithSharp} does
  */
 export function openPng(bytes: Uint8Array): Promise<OpenImage> {
-  return openWithSharp(withoutTexts(bytes));
+  return openWithSharp(withoutTextChunks(bytes));
 }
 
-/** The file without its text chunks; the same bytes where it has none. */
-export function withoutTexts(bytes: Uint8Array): Uint8Array {
+/** The file without its text chunks; the same array if it has none. */
+export function withoutTextChunks(bytes: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kept: Uint8Array[] = [];
   let from = 0;

@@ -12,7 +12,7 @@ interface Page {
   readonly sampleFormat?: number;
 }
 
-/** A TIFF of so many pages, each of one grey pixel. */
+/** A TIFF with this many pages, each of one gray pixel. */
 function tiff(pages: number, { bits = 8, sampleFormat = 1 }: Page = {}): Uint8Array {
   const first = 16;
   const bytes = new Uint8Array(first + pages * DIRECTORY_BYTES);
@@ -20,14 +20,17 @@ function tiff(pages: number, { bits = 8, sampleFormat = 1 }: Page = {}): Uint8Ar
   view.setUint32(0, 0x49492a00);
   view.setUint32(4, first, true);
   const fields = [
-    ...[[256, LONG, 1] as const, [257, LONG, 1] as const],
-    ...[[258, SHORT, bits] as const, [259, SHORT, 1] as const, [262, SHORT, 1] as const],
-    ...[[273, LONG, 8] as const, [277, SHORT, 1] as const, [278, LONG, 1] as const],
-    ...[
-      [279, LONG, bits / 8] as const,
-      [284, SHORT, 1] as const,
-      [339, SHORT, sampleFormat] as const,
-    ],
+    [256, LONG, 1] as const,
+    [257, LONG, 1] as const,
+    [258, SHORT, bits] as const,
+    [259, SHORT, 1] as const,
+    [262, SHORT, 1] as const,
+    [273, LONG, 8] as const,
+    [277, SHORT, 1] as const,
+    [278, LONG, 1] as const,
+    [279, LONG, bits / 8] as const,
+    [284, SHORT, 1] as const,
+    [339, SHORT, sampleFormat] as const,
   ];
   for (let page = 0; page < pages; page++) {
     const at = first + page * DIRECTORY_BYTES;
@@ -46,22 +49,22 @@ function tiff(pages: number, { bits = 8, sampleFormat = 1 }: Page = {}): Uint8Ar
 }
 
 describe('openWithSharp', () => {
-  test('opens the first of many pages, but not of any number', async () => {
+  test('opens the first of many pages, up to a limit', async () => {
     expect(await openWithSharp(tiff(1000))).toMatchObject({ width: 1, height: 1 });
     await expect(openWithSharp(tiff(10_001))).rejects.toThrow(ImageTooLarge);
   });
 
-  test.each([8, 16])('takes unsigned channels of %i bits', async (bits) => {
-    const picture = await openWithSharp(tiff(1, { bits }));
-    expect(await picture.decode()).toMatchObject({ width: 1, height: 1 });
+  test.each([8, 16])('accepts unsigned channels of %i bits', async (bits) => {
+    const image = await openWithSharp(tiff(1, { bits }));
+    expect(await image.decode()).toMatchObject({ width: 1, height: 1 });
   });
 
   test.each([
-    ['signed, 8 bits', { bits: 8, sampleFormat: 2 }],
+    ['rejects other channels: %s', { bits: 8, sampleFormat: 2 }],
     ['signed, 16 bits', { bits: 16, sampleFormat: 2 }],
     ['32 bits', { bits: 32 }],
     ['floating point', { bits: 32, sampleFormat: 3 }],
-  ])('takes no other channels: %s', async (_, page) => {
+  ])('rejects other channels: %s', async (_, page) => {
     await expect(openWithSharp(tiff(1, page))).rejects.toThrow(UnsupportedFormat);
   });
 });

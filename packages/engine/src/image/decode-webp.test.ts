@@ -11,7 +11,7 @@ function riffChunk(type: string, data: Uint8Array): Buffer {
 }
 
 const RIFF_HEADER_BYTES = 12;
-/** Animated; width and height less one follow. */
+/** Animated; followed by width - 1 and height - 1. */
 const EXTENDED = riffChunk('VP8X', Uint8Array.of(2, 0, 0, 0, 0, 0, 0, 0, 0, 0));
 const ANIMATION = riffChunk('ANIM', new Uint8Array(6));
 
@@ -31,17 +31,17 @@ describe('openWebp', () => {
   }
 
   test('decodes the first of several frames', async () => {
-    const picture = await openWebp(animation(300));
-    expect(picture).toMatchObject({ width: 1, height: 1 });
-    expect([...(await picture.decode()).data]).toEqual([0x33, 0x66, 0x99]);
+    const image = await openWebp(animation(300));
+    expect(image).toMatchObject({ width: 1, height: 1 });
+    expect([...(await image.decode()).data]).toEqual([0x33, 0x66, 0x99]);
   });
 
   // The decoder would need minutes to count so many.
-  test('too many frames are refused before the decoder looks at them', async () => {
+  test('refuses too many frames before the decoder reads them', async () => {
     await expect(openWebp(animation(300_000))).rejects.toThrow(ImageTooLarge);
   });
 
-  test('frames do not hide within the first one', async () => {
+  test('counts frames nested in the first one', async () => {
     const webp = animation(300_000);
     const first = Buffer.from(webp.buffer).indexOf('ANMF');
     new DataView(webp.buffer).setUint32(first + 4, webp.length - first - 8, true);

@@ -9,22 +9,22 @@ import { openFacePack, type OpenPack } from '../packs/open-pack.ts';
 import { sniffFormat } from './sniff-format.ts';
 import { decode, fixture, FIXTURES } from './testing/fixture.ts';
 
-/** The face of master.svg: its outline, in pixels. */
+/** Outline of the face in master.svg, in pixels. */
 const DRAWN_FACE: BoundingBox = { x: 92, y: 34, w: 88, h: 113 };
 
 const REFERENCE = 'master.png';
 const LOSSLESS = ['master.webp', 'master.bmp', 'master.tiff'];
-const LOSSY: [name: string, leastOverlap: number][] = [
+const LOSSY: [name: string, minOverlap: number][] = [
   ['master.jpg', 0.97],
   ['master.mpo', 0.97],
   ['master-lossy.webp', 0.97],
   ['master.avif', 0.97],
   ['master.heic', 0.97],
-  // 256 colours, dithered.
+  // 256 colors, dithered.
   ['master.gif', 0.95],
 ];
 
-describeWithShared('the face of one picture in every format', () => {
+describeWithShared('the face of the same image in every format', () => {
   let pack: OpenPack<FacePipeline>;
   let reference: BoundingBox;
 
@@ -48,14 +48,14 @@ describeWithShared('the face of one picture in every format', () => {
     return faces[0]!.bbox;
   }
 
-  test('the matrix has every accepted format and every master', () => {
+  test('the matrix covers every supported format and every master', () => {
     const names = [REFERENCE, ...LOSSLESS, ...LOSSY.map(([name]) => name)];
     expect([...names].sort()).toEqual(FIXTURES.filter((name) => name.startsWith('master')).sort());
     const formats = new Set(names.map((name) => sniffFormat(fixture(name))));
     expect([...formats].sort()).toEqual([...IMAGE_FORMATS].sort());
   });
 
-  test('the face is where it was drawn', () => {
+  test('finds the face where it was drawn', () => {
     expect(intersectionOverUnion(reference, DRAWN_FACE)).toBeGreaterThan(0.8);
   });
 
@@ -64,13 +64,13 @@ describeWithShared('the face of one picture in every format', () => {
     expect(largestShift(box, reference)).toBeLessThanOrEqual(1);
   });
 
-  test.each(LOSSY)('%s: overlaps by at least %d', async (name, leastOverlap) => {
+  test.each(LOSSY)('%s: IoU of at least %d', async (name, minOverlap) => {
     const box = await boxOfTheFace(name);
-    expect(intersectionOverUnion(box, reference)).toBeGreaterThanOrEqual(leastOverlap);
+    expect(intersectionOverUnion(box, reference)).toBeGreaterThanOrEqual(minOverlap);
   });
 });
 
-/** How far the edge that moved most has moved, in pixels. */
+/** The largest shift of an edge in pixels. */
 function largestShift(a: BoundingBox, b: BoundingBox): number {
   const edges = ({ x, y, w, h }: BoundingBox) => [x, y, x + w, y + h];
   const [from, to] = [edges(a), edges(b)];

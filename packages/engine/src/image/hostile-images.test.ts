@@ -17,7 +17,7 @@ const ROUNDS = soak ? 400 : 6;
 
 const TYPED = [ImageCorrupt, ImageTooLarge, UnsupportedFormat];
 
-/** The picture, or the one error that is allowed; anything else fails the test. */
+/** The image, or null for one of the allowed errors; any other error fails the test. */
 async function attempt(bytes: Uint8Array): Promise<Raster | null> {
   try {
     const raster = await decode(bytes);
@@ -29,7 +29,7 @@ async function attempt(bytes: Uint8Array): Promise<Raster | null> {
   }
 }
 
-/** Numbers 0..1 that a seed determines (Numerical Recipes' generator). */
+/** Reproducible numbers in 0..1 (the generator of Numerical Recipes). */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -44,7 +44,7 @@ const viewOf = (bytes: Uint8Array) =>
 const find = (bytes: Uint8Array, text: string, from = 0) =>
   Buffer.from(bytes).indexOf(text, from, 'latin1');
 
-/** The fixture with a header that claims another size; its pixels stay what they were. */
+/** Fixtures whose header declares another size; the pixels are unchanged. */
 const CLAIMS: Record<string, (width: number, height: number) => Uint8Array> = {
   'small.png': (width, height) => {
     const bytes = fixture('small.png');
@@ -108,17 +108,19 @@ function claimHeif(name: string, width: number, height: number): Uint8Array {
   return bytes;
 }
 
-/** A GIF of so many frames of one pixel. */
+/** A GIF with this many frames of one pixel. */
 function gifOfFrames(count: number): Uint8Array {
   const header = [...Buffer.from('GIF89a'), 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255];
   const frame = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0];
   return Uint8Array.from([...header, ...Array.from({ length: count }, () => frame).flat(), 0x3b]);
 }
 
-/** A grey, progressive JPEG whose coefficients come in as many scans as the format allows. */
+/**
+ * A gray, progressive JPEG whose coefficients are split into as many scans as the format allows.
+ */
 async function jpegOfScans(planes: number): Promise<Uint8Array> {
-  const grey = sharp({ create: { width: 64, height: 64, channels: 3, background: '#808080' } });
-  const jpeg = await grey.toColourspace('b-w').jpeg({ progressive: true }).toBuffer();
+  const gray = sharp({ create: { width: 64, height: 64, channels: 3, background: '#808080' } });
+  const jpeg = await gray.toColorspace('b-w').jpeg({ progressive: true }).toBuffer();
   const scans: number[] = [];
   for (let at = find(jpeg, '\xff\xda'); at !== -1; at = find(jpeg, '\xff\xda', at + 1)) {
     scans.push(at);
@@ -149,17 +151,17 @@ describe('a damaged or hostile image', () => {
   });
 
   afterAll(async () => {
-    // The process is as healthy as before.
+    // The process still works normally.
     for (const [name, raster] of whole) {
       expect(meanDifference(await decode(fixture(name)), raster)).toBe(0);
     }
   });
 
-  test.each(FIXTURES)('%s cut off is refused, or shows its picture all the same', async (name) => {
+  test.each(FIXTURES)('%s truncated is refused or still decodes', async (name) => {
     const bytes = fixture(name);
     for (let round = 0; round < ROUNDS; round++) {
       const raster = await attempt(bytes.slice(0, Math.floor((bytes.length * round) / ROUNDS)));
-      // Behind the first picture there may be others, an index, a profile.
+      // Behind the first image there may be further ones, an index, or a profile.
       if (raster !== null) expect(meanDifference(raster, whole.get(name)!)).toBe(0);
     }
   });
@@ -177,7 +179,7 @@ describe('a damaged or hostile image', () => {
   });
 
   describe.each(Object.entries(CLAIMS))('%s with another size in its header', (_, claim) => {
-    test('60000 x 60000 is refused before any memory is taken', async () => {
+    test('60000 x 60000 is refused before memory is allocated', async () => {
       const bytes = claim(60_000, 60_000);
       const before = process.memoryUsage().rss;
       await expect(decode(bytes)).rejects.toThrow(ImageTooLarge);
@@ -188,7 +190,7 @@ describe('a damaged or hostile image', () => {
       [0, 0],
       [0, 47],
       [63, 0],
-    ])('%i x %i is refused, or the size is taken from elsewhere', async (width, height) => {
+    ])('%i x %i is refused, or the size is read from elsewhere', async (width, height) => {
       const raster = await attempt(claim(width, height));
       if (raster !== null) expect(raster.data.length).toBeGreaterThan(0);
     });
@@ -203,29 +205,29 @@ describe('a damaged or hostile image', () => {
     });
   });
 
-  test('51 megapixels in a few kilobytes are too many', async () => {
+  test('refuses 51 megapixels in a few kilobytes', async () => {
     const black = { width: 10_200, height: 5000, channels: 3, background: '#000000' } as const;
     const png = await sharp({ create: black }).png({ compressionLevel: 9 }).toBuffer();
     expect(png.length).toBeLessThan(1e6);
     await expect(decode(png)).rejects.toThrow(ImageTooLarge);
   });
 
-  test('frames are counted, and only the first is decoded', async () => {
+  test('counts frames and decodes only the first', async () => {
     expect(await decode(gifOfFrames(500))).toMatchObject({ width: 1, height: 1 });
     await expect(decode(gifOfFrames(20_000))).rejects.toThrow(ImageTooLarge);
   });
 
-  test('scans of a JPEG are counted', async () => {
+  test('counts the scans of a JPEG', async () => {
     expect(await decode(await jpegOfScans(1))).toMatchObject({ width: 64, height: 64 });
     await expect(decode(await jpegOfScans(14))).rejects.toThrow(ImageTooLarge);
   });
 
-  test.each(['png', 'heic'])('decoding %s again and again keeps no memory', async (format) => {
+  test.each(['png', 'heic'])('decoding %s repeatedly does not leak memory', async (format) => {
     const large = format === 'heic' ? fixture('master.heic') : await flat(3000, 2000);
     const once = await decode(large);
     collectGarbage();
     const before = process.memoryUsage().rss;
-    // Each picture is 18 MB; a HEIF decoder starts with 17 MB.
+    // Each image is 18 MB; a HEIF decoder starts with 17 MB.
     for (let round = 0; round < 30; round++) {
       const { data } = await decode(large);
       expect(Buffer.compare(data, once.data)).toBe(0);
@@ -235,7 +237,7 @@ describe('a damaged or hostile image', () => {
   });
 });
 
-/** What is no longer used may lie there for as long as other threads have more to do. */
+/** Garbage may stay for as long as other threads are busier, so collect it explicitly. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

@@ -7,13 +7,13 @@ const LAST_RESTART = 0xd7;
 
 export interface JpegSegment {
   readonly marker: number;
-  /** Where the payload begins, behind marker and length. */
+  /** Offset of the payload, behind marker and length. */
   readonly payload: number;
 }
 
 /**
- * The segments of the first picture of a JPEG file, in order. What a decoder steps over, this does,
- * too: the entropy-coded data of a scan, fill bytes, and anything else that is no marker.
+ * The segments of the first image in a JPEG file, in order. Like a decoder, skips the entropy-coded
+ * data of scans, fill bytes, and anything else that is not a marker.
  */
 export function* jpegSegments(bytes: Uint8Array): Generator<JpegSegment> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -33,7 +33,10 @@ function nextMarker(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** A byte of 0xff is stuffed with 0, filled with another one, or makes a marker that stands alone. */
+/**
+ * Not a segment: 0xff followed by a stuffed 0, by a fill byte, or by the code of a standalone
+ * marker.
+ */
 function beginsSegment(second: number | undefined): boolean {
   if (second === undefined || second <= TEMPORARY || second === 0xff) return false;
   return second < FIRST_RESTART || second > LAST_RESTART;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** The part of libheif's C interface that is used; pointers are offsets into `HEAPU8`. */
+/** The subset of libheif's C interface in use; pointers are offsets into `HEAPU8`. */
 export interface Libheif {
-  /** Replaced when the memory grows: never kept. */
+  /** Replaced when the memory grows, so never keep a reference. */
   readonly HEAPU8: Uint8Array;
   _malloc(bytes: number): number;
   _heif_context_alloc(): number;
@@ -22,7 +22,7 @@ export interface Libheif {
       error: number,
       handle: number,
       image: number,
-      colourspace: number,
+      colorspace: number,
       chroma: number,
       options: number,
     ]
@@ -32,7 +32,7 @@ export interface Libheif {
   _heif_image_get_plane_readonly2(image: number, channel: number, stride: number): number;
 }
 
-// The part of the WebAssembly interface that is used; its types come with the DOM alone.
+// The subset of the WebAssembly API in use; TypeScript declares it only in the DOM library.
 type WasmModule = object;
 interface WasmInstance {
   readonly exports: object;
@@ -57,7 +57,7 @@ const compiled = new WebAssembly.Module(
   readFileSync(require.resolve('libheif-js/libheif-wasm/libheif.wasm')),
 );
 
-/** A fresh libheif with a memory of its own; the code is compiled once per thread. */
+/** A new libheif instance with its own memory; the code is compiled once per thread. */
 export function instantiateLibheif(): Libheif {
   return createLibheif({
     instantiateWasm(imports, done) {

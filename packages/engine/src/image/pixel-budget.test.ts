@@ -16,7 +16,7 @@ function shares(count: number): { memory: SharedArrayBuffer; budgets: PixelBudge
   return { memory, budgets };
 }
 
-/** Whether the promise is settled once everything that could run has run. */
+/** Whether the promise has settled after all pending callbacks have run. */
 async function settled(promise: Promise<unknown>): Promise<boolean> {
   return Promise.race([
     promise.then(
@@ -28,14 +28,14 @@ async function settled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe('PixelBudget', () => {
-  test('gives at once what is free, to the last pixel', async () => {
+  test('grants free pixels at once, to the last one', async () => {
     const [a, b] = shares(2).budgets as [PixelBudget, PixelBudget];
     await a.acquire(60);
     await b.acquire(40);
     expect(a.inFlight).toBe(100);
   });
 
-  test('makes the next one wait until enough is given back', async () => {
+  test('makes the next thread wait until enough pixels are released', async () => {
     const [a, b] = shares(2).budgets as [PixelBudget, PixelBudget];
     const first = await a.acquire(60);
     const second = await a.acquire(20);
@@ -48,7 +48,7 @@ describe('PixelBudget', () => {
     expect(b.inFlight).toBe(50);
   });
 
-  test('a small request does not pass a large one that has waited longer', async () => {
+  test('a small request does not overtake a large one that has waited longer', async () => {
     const [a, b, c] = shares(3).budgets as [PixelBudget, PixelBudget, PixelBudget];
     const first = await a.acquire(60);
     const large = b.acquire(90);
@@ -60,7 +60,7 @@ describe('PixelBudget', () => {
     expect(c.inFlight).toBe(95);
   });
 
-  test('an abort ends the waiting and lets the next one through', async () => {
+  test('an abort ends the wait and lets the next thread proceed', async () => {
     const [a, b, c] = shares(3).budgets as [PixelBudget, PixelBudget, PixelBudget];
     await a.acquire(60);
     const abort = new AbortController();
@@ -73,13 +73,13 @@ describe('PixelBudget', () => {
     expect(c.inFlight).toBe(100);
   });
 
-  test('an aborted signal takes nothing', async () => {
+  test('an aborted signal reserves nothing', async () => {
     const budget = PixelBudget.alone(LIMIT);
     await expect(budget.acquire(1, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
     expect(budget.inFlight).toBe(0);
   });
 
-  test('refuses what could never be granted, and two waits of one share', async () => {
+  test('refuses impossible requests, and a second wait of the same share', async () => {
     const budget = PixelBudget.alone(LIMIT);
     await expect(budget.acquire(LIMIT + 1)).rejects.toThrow(RangeError);
     const first = await budget.acquire(LIMIT);
@@ -90,7 +90,7 @@ describe('PixelBudget', () => {
     expect(budget.inFlight).toBe(0);
   });
 
-  test('disposing twice gives back once', async () => {
+  test('disposing twice releases once', async () => {
     const budget = PixelBudget.alone(LIMIT);
     await budget.acquire(30);
     const reservation = await budget.acquire(30);
@@ -99,17 +99,17 @@ describe('PixelBudget', () => {
     expect(budget.inFlight).toBe(30);
   });
 
-  test('what a dead share held and locked is free again', async () => {
+  test('reclaims the pixels and the lock of a dead thread', async () => {
     const { memory, budgets } = shares(2);
     const [dead, other] = budgets as [PixelBudget, PixelBudget];
     await dead.acquire(60);
-    new Int32Array(memory)[0] = 1; // it was inside the lock
+    new Int32Array(memory)[0] = 1; // the thread died while it held the lock
     PixelBudget.reclaim(memory, 0);
     await other.acquire(100);
     expect(other.inFlight).toBe(100);
   });
 
-  test('a dead share has no place in the queue', async () => {
+  test('removes a dead thread from the queue', async () => {
     const { memory, budgets } = shares(3);
     const [a, , c] = budgets as [PixelBudget, PixelBudget, PixelBudget];
     await a.acquire(60);
@@ -124,7 +124,7 @@ describe('PixelBudget', () => {
     expect(c.inFlight).toBe(100);
   });
 
-  test('keeps its limit between threads', async () => {
+  test('keeps the limit across threads', async () => {
     const data = { memory: PixelBudget.allocate(4), limit: LIMIT, rounds: 100 };
     const workers = [10, 30, 60, 90].map((pixels, share) => start({ ...data, share, pixels }));
     const most = await Promise.all(workers.map(lastMessage));
@@ -132,7 +132,7 @@ describe('PixelBudget', () => {
     expect(new PixelBudget({ ...data, share: 0 }).inFlight).toBe(0);
   });
 
-  test('a terminated thread leaves nothing behind, wherever it stood', async () => {
+  test('reclaims everything of a thread terminated at any point', async () => {
     const data = { memory: PixelBudget.allocate(2), limit: LIMIT };
     const own = new PixelBudget({ ...data, share: 1 });
     for (let round = 0; round < 10; round++) {

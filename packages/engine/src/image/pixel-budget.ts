@@ -1,4 +1,6 @@
-/** Words of the shared memory: these three, then two for each share. */
+import { orAbort } from '@sightline/platform/resilience/or-abort';
+
+/** Layout of the shared memory, in words: these three, then two for each share. */
 const LOCK = 0;
 const NEXT_TICKET = 1;
 const CHANGES = 2;
@@ -6,21 +8,21 @@ const FIRST_SHARE = 3;
 const WORDS_PER_SHARE = 2;
 
 export interface PixelBudgetOptions {
-  /** From {@link PixelBudget.allocate}; the same for all threads. */
+  /** From {@link PixelBudget.allocate}; all threads share it. */
   readonly memory: SharedArrayBuffer;
-  /** Which share is this thread's, from 0. */
+  /** Index of this thread's share, from 0. */
   readonly share: number;
-  /** Pixels in flight of all shares together, at most 2^31 - 1. */
+  /** Maximum pixels in flight of all shares together, at most 2^31 - 1. */
   readonly limit: number;
 }
 
 /**
- * Bounds the decoded pixels that all threads of the process hold at once. Each thread has a share:
- * what it holds, and since when it has been waiting. Who has waited longest is served first, so that
- * small pictures do not keep a large one waiting for ever.
+ * Bounds the decoded pixels that all threads of the process hold at once. Each thread has a share,
+ * which records the pixels it holds and its ticket while it waits. The longest-waiting thread is
+ * served first, so that small images cannot starve a large one.
  *
- * All of it lies in shared memory, because a thread that decodes may be terminated at any point: the
- * main thread then clears its share, and the lock if that thread held it.
+ * All state is in shared memory, because a thread that decodes may be terminated at any point. The
+ * main thread then clears that thread's share, and releases the lock if that thread held it.
  */
 export class PixelBudget {
   readonly #words: Int32Array<SharedArrayBuffer>;
@@ -33,27 +35,27 @@ export class PixelBudget {
     this.#limit = limit;
   }
 
-  /** Memory for a budget with so many shares, all empty. */
+  /** Allocates the memory of a budget with this many shares, all empty. */
   static allocate(shares: number): SharedArrayBuffer {
     const words = FIRST_SHARE + shares * WORDS_PER_SHARE;
     return new SharedArrayBuffer(words * Int32Array.BYTES_PER_ELEMENT);
   }
 
-  /** A budget that no other thread takes part in. */
+  /** A budget for a single thread. */
   static alone(limit: number): PixelBudget {
     return new PixelBudget({ memory: PixelBudget.allocate(1), share: 0, limit });
   }
 
-  /** Gives back what the share of a thread that is gone holds, its place in the queue included. */
+  /** Frees the share of a terminated thread: its pixels, its ticket, and the lock if it held it. */
   static reclaim(memory: SharedArrayBuffer, share: number): void {
     const words = new Int32Array(memory);
     Atomics.store(words, heldAt(share), 0);
     Atomics.store(words, ticketAt(share), 0);
     Atomics.compareExchange(words, LOCK, share + 1, 0);
-    announce(words);
+    notifyWaiters(words);
   }
 
-  /** Pixels that all shares hold now. */
+  /** Pixels held by all shares now. */
   get inFlight(): number {
     let sum = 0;
     for (let at = heldAt(0); at < this.#words.length; at += WORDS_PER_SHARE) {
@@ -63,10 +65,11 @@ export class PixelBudget {
   }
 
   /**
-   * Waits until so many pixels are free and takes them; disposing gives them back. A share may hold
-   * several reservations but waits for one at a time. Waiting does not keep the thread alive.
+   * Waits until this many pixels are free and reserves them; disposing releases them. A share may
+   * hold several reservations but waits for only one at a time. Waiting does not keep the thread
+   * alive.
    *
-   * @throws RangeError if the limit could never allow it; the signal's reason on abort
+   * @throws RangeError if the limit can never allow it; the signal's reason on abort
    */
   async acquire(pixels: number, signal?: AbortSignal): Promise<Disposable> {
     if (pixels > this.#limit) {
@@ -75,28 +78,28 @@ export class PixelBudget {
     signal?.throwIfAborted();
     this.#enqueue();
     try {
-      // Read before the claim, so that a change between the two is not slept through.
+      // Read before trying, so that a change in between is not missed.
       let seen = Atomics.load(this.#words, CHANGES);
-      while (!this.#claim(pixels)) {
-        await changeAfter(this.#words, seen, signal);
+      while (!this.#tryReserve(pixels)) {
+        await waitForChange(this.#words, seen, signal);
         seen = Atomics.load(this.#words, CHANGES);
       }
     } finally {
       Atomics.store(this.#words, ticketAt(this.#share), 0);
-      announce(this.#words);
+      notifyWaiters(this.#words);
     }
     return { [Symbol.dispose]: this.#releaseOnce(pixels) };
   }
 
   #enqueue(): void {
-    // Tickets are never 0, which means "not waiting".
+    // A ticket is never 0, which means "not waiting".
     const ticket = Atomics.add(this.#words, NEXT_TICKET, 2) | 1;
     if (Atomics.compareExchange(this.#words, ticketAt(this.#share), 0, ticket) !== 0) {
       throw new Error('This share is already waiting for pixels.');
     }
   }
 
-  #claim(pixels: number): boolean {
+  #tryReserve(pixels: number): boolean {
     this.#lock();
     const free = this.#isFirst() && this.inFlight + pixels <= this.#limit;
     if (free) Atomics.add(this.#words, heldAt(this.#share), pixels);
@@ -104,7 +107,7 @@ export class PixelBudget {
     return free;
   }
 
-  /** Held for some hundred nanoseconds and never across an await, so that spinning is the cheapest. */
+  /** A spin lock: it is held for some hundred nanoseconds and never across an await. */
   #lock(): void {
     while (Atomics.compareExchange(this.#words, LOCK, 0, this.#share + 1) !== 0);
   }
@@ -113,7 +116,7 @@ export class PixelBudget {
     const own = Atomics.load(this.#words, ticketAt(this.#share));
     for (let at = ticketAt(0); at < this.#words.length; at += WORDS_PER_SHARE) {
       const other = Atomics.load(this.#words, at);
-      // The difference, not the values: the counter wraps around.
+      // Compare the difference, because the counter wraps around.
       if (other !== 0 && ((other - own) | 0) < 0) return false;
     }
     return true;
@@ -125,7 +128,7 @@ export class PixelBudget {
       if (!held) return;
       held = false;
       Atomics.sub(this.#words, heldAt(this.#share), pixels);
-      announce(this.#words);
+      notifyWaiters(this.#words);
     };
   }
 }
@@ -138,28 +141,18 @@ function ticketAt(share: number): number {
   return heldAt(share) + 1;
 }
 
-function announce(words: Int32Array<SharedArrayBuffer>): void {
+function notifyWaiters(words: Int32Array<SharedArrayBuffer>): void {
   Atomics.add(words, CHANGES, 1);
   Atomics.notify(words, CHANGES);
 }
 
-/** Resolves when something was announced since `seen` was read. */
-async function changeAfter(
+/** Resolves when a change was announced after `seen` was read. */
+async function waitForChange(
   words: Int32Array<SharedArrayBuffer>,
   seen: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   signal?.throwIfAborted();
   const wait = Atomics.waitAsync(words, CHANGES, seen);
-  if (!wait.async) return;
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => {
-    reject(signal?.reason as Error);
-  };
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    await Promise.race([wait.value, aborted]);
-  } finally {
-    signal?.removeEventListener('abort', abort);
-  }
+  if (wait.async) await orAbort(wait.value, signal);
 }

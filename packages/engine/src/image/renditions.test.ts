@@ -4,7 +4,7 @@ import { encodeCrop, encodeSource } from './renditions.ts';
 import { sharp } from './sharp.ts';
 import { decode, fixture, meanDifference } from './testing/fixture.ts';
 
-/** Red grows to the right, green downwards: a pixel tells where it comes from. */
+/** Red increases to the right, green downwards, so that a pixel shows its position. */
 function gradient(width: number, height: number): Raster {
   const data = new Uint8Array(3 * width * height);
   for (let i = 0; i < width * height; i++) {
@@ -16,7 +16,7 @@ function gradient(width: number, height: number): Raster {
 describe('encodeSource', () => {
   const quality = 95;
 
-  test('keeps a picture that is small enough', async () => {
+  test('keeps the size of a small image', async () => {
     const master = await decode(fixture('master.png'));
     const { jpeg, ...size } = await encodeSource(master, { maxSize: 256, quality });
     expect(size).toEqual({ width: 256, height: 192 });
@@ -41,7 +41,7 @@ describe('encodeSource', () => {
     expect(coarse!.jpeg.length).toBeLessThan(fine!.jpeg.length / 2);
   });
 
-  test('the JPEG can be transferred and holds nothing else', async () => {
+  test('returns a JPEG whose buffer can be transferred and contains nothing else', async () => {
     const { jpeg } = await encodeSource(gradient(8, 8), { maxSize: 8, quality });
     expect(jpeg.buffer.byteLength).toBe(jpeg.length);
     const moved = structuredClone(jpeg, { transfer: [jpeg.buffer as ArrayBuffer] });
@@ -51,27 +51,27 @@ describe('encodeSource', () => {
 });
 
 describe('encodeCrop', () => {
-  const picture = gradient(200, 100);
+  const image = gradient(200, 100);
   const options = { padding: 0, quality: 95 };
 
   test.each([
-    ['whole pixels stay', { x: 40, y: 20, w: 30, h: 10 }, 0, [40, 20, 30, 10]],
+    ['whole pixels are kept', { x: 40, y: 20, w: 30, h: 10 }, 0, [40, 20, 30, 10]],
     ['edges are rounded outwards', { x: 40.4, y: 20.6, w: 30.2, h: 10.5 }, 0, [40, 20, 31, 12]],
-    ['each side grows by its share', { x: 40, y: 20, w: 30, h: 10 }, 0.5, [25, 15, 60, 20]],
-    ['the picture is the limit', { x: 190, y: -5, w: 30, h: 20 }, 0.1, [187, 0, 13, 17]],
+    ['each side is padded', { x: 40, y: 20, w: 30, h: 10 }, 0.5, [25, 15, 60, 20]],
+    ['the crop is clamped to the image', { x: 190, y: -5, w: 30, h: 20 }, 0.1, [187, 0, 13, 17]],
     ['everything', { x: -10, y: -10, w: 500, h: 500 }, 1, [0, 0, 200, 100]],
-    ['a box without extent', { x: 50, y: 50, w: 0, h: 0 }, 0.5, [50, 50, 1, 1]],
+    ['a box without area', { x: 50, y: 50, w: 0, h: 0 }, 0.5, [50, 50, 1, 1]],
     ['a box outside', { x: 300, y: -50, w: 10, h: 10 }, 0, [199, 0, 1, 1]],
   ])('%s', async (...[, box, padding, [left, top, width, height]]) => {
-    const crop = await encodeCrop(picture, box, { ...options, padding });
+    const crop = await encodeCrop(image, box, { ...options, padding });
     expect(crop).toMatchObject({ width, height });
     const { data } = await decode(crop.jpeg);
-    // The first pixel says where the crop begins; JPEG moves it a little.
+    // The first pixel shows where the crop begins; JPEG changes it slightly.
     expect(Math.abs(data[0]! - left!)).toBeLessThanOrEqual(6);
     expect(Math.abs(data[1]! - top!)).toBeLessThanOrEqual(6);
   });
 
-  test('takes little memory beside the raster, however many large crops are cut at once', async () => {
+  test('uses little memory beside the raster for many large crops at once', async () => {
     const [width, height] = [6000, 4000];
     const large = { data: new Uint8Array(3 * width * height).fill(90), width, height };
     const peak = () => 1024 * process.resourceUsage().maxRSS;
@@ -85,9 +85,9 @@ describe('encodeCrop', () => {
     expect(peak() - before).toBeLessThan(100e6);
   });
 
-  test('leaves the raster as it was', async () => {
-    const before = picture.data.slice();
-    await encodeCrop(picture, { x: 1, y: 1, w: 50, h: 50 }, options);
-    expect(picture.data).toEqual(before);
+  test('does not change the raster', async () => {
+    const before = image.data.slice();
+    await encodeCrop(image, { x: 1, y: 1, w: 50, h: 50 }, options);
+    expect(image.data).toEqual(before);
   });
 });

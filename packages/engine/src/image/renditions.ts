@@ -6,8 +6,8 @@ import { sharp } from './sharp.ts';
 type Pipeline = ReturnType<typeof sharp>;
 
 /**
- * Encodes the picture to store: as JPEG, at most `maxSize` pixels on its longer side (Lanczos),
- * never enlarged.
+ * Encodes the image to store as JPEG, at most `maxSize` pixels on its longer side (Lanczos), never
+ * enlarged.
  */
 export function encodeSource(
   raster: Raster,
@@ -21,9 +21,9 @@ export function encodeSource(
 }
 
 /**
- * Cuts a box out of the picture and encodes it as JPEG. The box grows by `padding` times its width
- * on the left and right and times its height above and below; its edges are then rounded outwards to
- * whole pixels and clamped to the picture. A box that lies outside gives the nearest pixel.
+ * Crops a box and encodes it as JPEG. The box is padded by `padding` times its width on the left
+ * and right and times its height above and below, then its edges are rounded outwards to whole
+ * pixels and clamped to the image. A box outside the image yields the nearest pixel.
  */
 export function encodeCrop(
   raster: Raster,
@@ -35,7 +35,7 @@ export function encodeCrop(
   return encode(pipelineOf(raster).extract({ left, top, width, height }), options.quality);
 }
 
-/** First pixel and number of pixels of a padded, clamped span. */
+/** First pixel and pixel count of a padded, clamped span. */
 function span(
   start: number,
   length: number,
@@ -46,25 +46,25 @@ function span(
   return [first, Math.max(1, end - first)];
 }
 
-function clamp(value: number, most: number): number {
-  return Math.min(Math.max(value, 0), most);
+function clamp(value: number, max: number): number {
+  return Math.min(Math.max(value, 0), max);
 }
 
-/** libvips reads the raster where it lies. */
+/** libvips reads the raster in place, without a copy. */
 function pipelineOf({ data, width, height }: Raster): Pipeline {
   return sharp(data, { raw: { width, height, channels: 3 } });
 }
 
 /**
- * Code tables fitted to each picture would save a twentieth of the bytes, but for them libjpeg keeps
- * a whole picture's coefficients: with many large crops at once that is a gigabyte, and twice the
- * time. The pixels are the same.
+ * Optimized Huffman tables would save a twentieth of the bytes, but libjpeg then buffers the
+ * coefficients of the whole image: a gigabyte for many large crops at once, and twice the time. The
+ * pixels are the same.
  *
- * The JPEG is copied to a buffer of its own: sharp's cannot be transferred to another thread.
+ * The JPEG is copied to its own buffer, because sharp's cannot be transferred to another thread.
  */
 async function encode(image: Pipeline, quality: number): Promise<JpegRendition> {
   const { data, info } = await image
-    .jpeg({ quality, optimiseCoding: false })
+    .jpeg({ quality, optimizeCoding: false })
     .toBuffer({ resolveWithObject: true });
   return { jpeg: new Uint8Array(data), width: info.width, height: info.height };
 }

@@ -18,7 +18,7 @@ describe('sharp, as this package exports it', () => {
     },
   );
 
-  // Each of these is a picture for which libvips has, or may have, a loader.
+  // Formats for which libvips has, or may have, a loader.
   test.each<[name: string, bytes: Uint8Array]>([
     ['SVG', latin1(svg)],
     ['SVG behind a declaration', latin1(`<?xml version="1.0" encoding="UTF-8"?>\n${svg}`)],
@@ -39,7 +39,7 @@ describe('sharp, as this package exports it', () => {
     await expect(sharp(path).metadata()).rejects.toThrow('unsupported image format');
   });
 
-  test('keeps no cache and one thread per picture', () => {
+  test('has no cache and uses one thread per image', () => {
     expect(sharp.cache()).toMatchObject({ memory: { max: 0 }, items: { max: 0 } });
     expect(sharp.concurrency()).toBe(1);
   });

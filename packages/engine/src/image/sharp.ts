@@ -1,11 +1,12 @@
 import sharp from 'sharp';
 
 /**
- * The one file that imports sharp, so that there is no unrestricted one to be had.
+ * The only file that imports sharp, so that all code uses the restricted one.
  *
- * libvips would read SVG, files by path and more; here it reads six formats, from memory. It keeps
- * no operation cache, because no picture is decoded twice, and takes one thread per picture, because
- * the engine's worker threads are the parallelism. The settings are those of the process.
+ * Unrestricted, libvips also reads SVG, files by path and more; here it reads six formats, from
+ * memory. The operation cache is off, because no image is decoded twice. Each image uses one
+ * thread, because the engine's worker threads are the parallelism. The settings apply to the whole
+ * process.
  */
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({

@@ -5,7 +5,7 @@ import { fixture, FIXTURES } from './testing/fixture.ts';
 
 const ascii = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
-/** An ISO file that begins with these brands, the major one first. */
+/** An ISO file that begins with these brands, the major brand first. */
 function branded(major: string, ...compatible: string[]): Uint8Array {
   const bytes = ascii(`\0\0\0\0ftyp${major}\0\0\0\0${compatible.join('')}`);
   bytes[3] = bytes.length;
@@ -15,7 +15,7 @@ function branded(major: string, ...compatible: string[]): Uint8Array {
 describe('sniffFormat', () => {
   const byEnding: Record<string, string> = { jpg: 'jpeg' };
 
-  test.each(FIXTURES)('knows %s by its bytes', (name) => {
+  test.each(FIXTURES)('detects %s by its bytes', (name) => {
     const ending = name.split('.').at(-1)!;
     expect(sniffFormat(fixture(name))).toBe(byEnding[ending] ?? ending);
   });
@@ -28,9 +28,9 @@ describe('sniffFormat', () => {
     ['avif', branded('avif')],
     ['avif', branded('mif1', 'avif', 'miaf')],
     ['avif', branded('avis', 'msf1')],
-    // Written by some phones: the major brand decides.
+    // Written by some phones; the major brand decides.
     ['heic', branded('heic', 'avif')],
-  ])('takes the brands of %s (%#)', (format, bytes) => {
+  ])('detects %s by its brands (%#)', (format, bytes) => {
     expect(sniffFormat(bytes)).toBe(format);
   });
 
@@ -39,7 +39,7 @@ describe('sniffFormat', () => {
     ['big-endian', 'MM\0*'],
     ['big, little-endian', 'II+\0'],
     ['big, big-endian', 'MM\0+'],
-  ])('knows a %s TIFF', (_, magic) => {
+  ])('detects a %s TIFF', (_, magic) => {
     expect(sniffFormat(ascii(magic))).toBe('tiff');
   });
 
@@ -49,7 +49,7 @@ describe('sniffFormat', () => {
     expect(sniffFormat(ascii(jpeg.replace('MPF', 'ICC')))).toBe('jpeg');
   });
 
-  test('does not look for it in the scan, nor behind a segment that leads out of the file', () => {
+  test('does not search for it in a scan, nor behind a segment beyond the end of the file', () => {
     expect(sniffFormat(ascii('\xff\xd8\xff\xda\0\x02\xff\xe2\0\x08MPF\0'))).toBe('jpeg');
     expect(sniffFormat(ascii('\xff\xd8\xff\xe0\xff\xffMPF\0'))).toBe('jpeg');
     expect(sniffFormat(ascii('\xff\xd8\xff\xe0\0\0'))).toBe('jpeg');
@@ -81,7 +81,7 @@ describe('sniffFormat', () => {
     expect(() => sniffFormat(bytes)).toThrow(UnsupportedFormat);
   });
 
-  test('reads no brand behind the end of the ftyp box', () => {
+  test('ignores brands behind the end of the ftyp box', () => {
     expect(() => sniffFormat(Uint8Array.from([...branded('isom'), ...ascii('heic')]))).toThrow(
       UnsupportedFormat,
     );

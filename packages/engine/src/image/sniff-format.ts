@@ -4,25 +4,25 @@ import { APP2, jpegSegments, START_OF_SCAN } from './jpeg-segments.ts';
 
 const HEVC_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs']);
 const AV1_BRANDS = new Set(['avif', 'avis']);
-/** HEIF without a word about the codec; nearly always HEVC, and the decoder refuses the rest. */
+/** HEIF brands that do not name a codec. It is nearly always HEVC; the decoder refuses others. */
 const GENERIC_HEIF_BRANDS = new Set(['mif1', 'msf1']);
-/** More brands than any writer lists; a longer `ftyp` box is not searched to its end. */
+/** More brands than any writer lists; a longer `ftyp` box is not searched further. */
 const MAX_BRANDS = 64;
 
-/** Sizes of the bitmap headers that have been in use; `BM` alone would be two letters of text. */
+/** Sizes of the known bitmap headers. `BM` alone could be the start of a text. */
 const BMP_HEADER_SIZES = new Set([12, 40, 52, 56, 64, 108, 124]);
 
 /**
- * Names the format by the first bytes of a file, never by its name. A JPEG that carries further
- * pictures (MPF segment, CIPA DC-007) is `mpo`; HEIF is told apart by the brands of its `ftyp` box
- * (ISO/IEC 23008-12), the major one first.
+ * Detects the format by the first bytes of a file, never by its name. A JPEG with further images
+ * (MPF segment, CIPA DC-007) is `mpo`. HEIF variants are distinguished by the brands of the `ftyp`
+ * box (ISO/IEC 23008-12), the major brand first.
  *
- * @throws UnsupportedFormat for everything else, SVG and PDF included
+ * @throws UnsupportedFormat for everything else, including SVG and PDF
  */
 export function sniffFormat(bytes: Uint8Array): ImageFormat {
   const format = byMagic(bytes) ?? byBrands(bytes);
   if (format === null) {
-    throw new UnsupportedFormat('The bytes are of none of the accepted image formats.');
+    throw new UnsupportedFormat('The file is not in a supported image format.');
   }
   return format;
 }
@@ -45,7 +45,7 @@ function isBmp(bytes: Uint8Array): boolean {
   return BMP_HEADER_SIZES.has(viewOf(bytes).getUint32(14, true));
 }
 
-/** Looks for the multi-picture index before the first scan. */
+/** Searches for the multi-picture index before the first scan. */
 function hasFurtherPictures(bytes: Uint8Array): boolean {
   for (const { marker, payload } of jpegSegments(bytes)) {
     if (marker === START_OF_SCAN) return false;

@@ -3,8 +3,8 @@ import { sharp } from './sharp.ts';
 import { fixture } from './testing/fixture.ts';
 import { layOutTiff } from './uncompressed-tiff.ts';
 
-function filled(picture: Parameters<typeof layOutTiff>[0]): Uint8Array {
-  const { bytes, pixels } = layOutTiff(picture);
+function filled(image: Parameters<typeof layOutTiff>[0]): Uint8Array {
+  const { bytes, pixels } = layOutTiff(image);
   for (let i = 0; i < pixels.length; i++) pixels[i] = (i * 37) % 256;
   return bytes;
 }
@@ -12,7 +12,7 @@ function filled(picture: Parameters<typeof layOutTiff>[0]): Uint8Array {
 describe('layOutTiff', () => {
   const size = { width: 5, height: 3 };
 
-  test.each([3, 4] as const)('a decoder gets the %i channels back', async (channels) => {
+  test.each([3, 4] as const)('a decoder reads the %i channels back', async (channels) => {
     const bytes = filled({ ...size, channels, iccProfile: null });
     const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
     expect(info).toMatchObject({ ...size, channels });
@@ -27,7 +27,7 @@ describe('layOutTiff', () => {
     expect(Buffer.compare(metadata.icc!, iccProfile)).toBe(0);
   });
 
-  test('alpha is straight, not multiplied in', async () => {
+  test('alpha is straight, not premultiplied', async () => {
     const { bytes, pixels } = layOutTiff({ width: 1, height: 1, channels: 4, iccProfile: null });
     pixels.set([100, 50, 0, 51]); // a fifth
     const flat = await sharp(bytes).flatten({ background: '#ffffff' }).raw().toBuffer();

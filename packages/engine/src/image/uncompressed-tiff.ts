@@ -1,5 +1,5 @@
-/** Pixels that are to be read by a TIFF decoder, 8 bits a channel. */
-export interface TiffPicture {
+/** An image to wrap as TIFF, 8 bits per channel. */
+export interface TiffImage {
   readonly width: number;
   readonly height: number;
   /** RGB, or RGB and straight alpha. */
@@ -10,7 +10,9 @@ export interface TiffPicture {
 export interface UncompressedTiff {
   /** The whole file. */
   readonly bytes: Uint8Array;
-  /** The part of it that holds the pixels, interleaved and without padding: to be filled. */
+  /**
+   * The part of the file that holds the pixels, interleaved without padding; the caller fills it.
+   */
   readonly pixels: Uint8Array;
 }
 
@@ -23,16 +25,16 @@ type Field = readonly [tag: number, type: number, count: number, valueOrOffset: 
 
 const DIRECTORY_AT = 8;
 const FIELD_BYTES = 12;
-const MOST_FIELDS = 12;
-const BITS_AT = DIRECTORY_AT + 2 + MOST_FIELDS * FIELD_BYTES + 4;
+const MAX_FIELDS = 12;
+const BITS_AT = DIRECTORY_AT + 2 + MAX_FIELDS * FIELD_BYTES + 4;
 const PROFILE_AT = BITS_AT + 8;
 
 /**
- * Lays out a TIFF 6.0 file of one uncompressed strip, so that pixels which another decoder made can
- * reach one that knows about colour profiles and alpha.
+ * Lays out a TIFF 6.0 file of one uncompressed strip. It passes the pixels of one decoder to
+ * another one that supports color profiles and alpha.
  */
-export function layOutTiff(picture: TiffPicture): UncompressedTiff {
-  const { width, height, channels, iccProfile } = picture;
+export function layOutTiff(image: TiffImage): UncompressedTiff {
+  const { width, height, channels, iccProfile } = image;
   const pixelsAt = PROFILE_AT + (iccProfile?.length ?? 0);
   const pixelBytes = width * height * channels;
   const bytes = new Uint8Array(pixelsAt + pixelBytes);

@@ -1,4 +1,4 @@
-/** A plane affine map (x, y) -> (a x + b y + tx, c x + d y + ty). */
+/** An affine map of the plane: (x, y) -> (a x + b y + tx, c x + d y + ty). */
 export interface Affine {
   readonly a: number;
   readonly b: number;
@@ -8,7 +8,7 @@ export interface Affine {
   readonly ty: number;
 }
 
-/** The map back; of a map without inverse, the one that sends everything to the origin. */
+/** The inverse map; for a singular map, one that sends everything to the origin. */
 export function invertAffine({ a, b, tx, c, d, ty }: Affine): Affine {
   const determinant = a * d - b * c;
   const k = determinant === 0 ? 0 : 1 / determinant;

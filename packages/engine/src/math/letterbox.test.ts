@@ -1,11 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { letterbox, letterboxCentred, letterboxSmooth } from './letterbox.ts';
+import { letterbox, letterboxCentered, letterboxSmooth } from './letterbox.ts';
 
 function plain(width: number, height: number, value = 200) {
   return { data: new Uint8Array(3 * width * height).fill(value), width, height };
 }
 
-/** How many leading columns of the first row, and rows of the first column, hold the value. */
+/**
+ * Number of leading columns of the first row, and rows of the first column, that have the value.
+ */
 function extent(pixels: Uint8Array, width: number, value: number) {
   let columns = 0;
   while (columns < width && pixels[3 * columns] === value) columns++;
@@ -15,20 +17,20 @@ function extent(pixels: Uint8Array, width: number, value: number) {
 }
 
 describe('letterbox', () => {
-  test('fills the width with a wide picture and leaves black below', () => {
+  test('fills the width with a wide image and leaves black below', () => {
     const { pixels, scale } = letterbox(plain(819, 546), { width: 64, height: 64 });
     expect(extent(pixels, 64, 200)).toEqual({ columns: 64, rows: 42 });
     expect(scale).toBe(42 / 546);
     expect(pixels.at(-1)).toBe(0);
   });
 
-  test('fills the height with a tall picture and leaves black on the right', () => {
+  test('fills the height with a tall image and leaves black on the right', () => {
     const { pixels, scale } = letterbox(plain(100, 300), { width: 60, height: 30 });
     expect(extent(pixels, 60, 200)).toEqual({ columns: 10, rows: 30 });
     expect(scale).toBe(0.1);
   });
 
-  test('fits into a part of the canvas where it is told to', () => {
+  test('fits into a part of the canvas', () => {
     const { pixels, scale } = letterbox(
       plain(80, 40),
       { width: 64, height: 64 },
@@ -45,8 +47,8 @@ describe('letterbox', () => {
 });
 
 describe('letterboxSmooth', () => {
-  test('rounds sides and has one scale along both axes', () => {
-    // 42.67 rows of 546: the scale is not that of the 43.
+  test('rounds sides and uses one scale for both axes', () => {
+    // 546 rows shrink to 42.67, which is rounded to 43; the scale is not.
     const { pixels, scale } = letterboxSmooth(plain(819, 546), { width: 64, height: 64 });
     expect(extent(pixels, 64, 200)).toEqual({ columns: 64, rows: 43 });
     expect(scale).toBe(64 / 819);
@@ -55,7 +57,7 @@ describe('letterboxSmooth', () => {
     expect(tall.scale).toBe(0.1);
   });
 
-  test('shrinks to means and enlarges by interpolation', () => {
+  test('averages when shrinking and interpolates when enlarging', () => {
     const stripes = {
       data: Uint8Array.from({ length: 3 * 8 * 8 }, (_, i) => (i % 24 < 3 ? 240 : 0)),
     };
@@ -80,9 +82,9 @@ describe('letterboxSmooth', () => {
   });
 });
 
-describe('letterboxCentred', () => {
-  test('puts the picture into the middle of grey', () => {
-    const { pixels, scale, padX, padY } = letterboxCentred(plain(200, 100), {
+describe('letterboxCentered', () => {
+  test('centers the image on gray', () => {
+    const { pixels, scale, padX, padY } = letterboxCentered(plain(200, 100), {
       width: 40,
       height: 40,
     });
@@ -93,8 +95,8 @@ describe('letterboxCentred', () => {
     expect(pixels[(30 * 40 + 5) * 3]).toBe(114);
   });
 
-  test('gives the smaller half of an odd margin to the left', () => {
-    const { padX, pixels } = letterboxCentred(plain(33, 40), { width: 40, height: 40 }, 0);
+  test('puts the smaller half of an odd margin on the left', () => {
+    const { padX, pixels } = letterboxCentered(plain(33, 40), { width: 40, height: 40 }, 0);
     expect(padX).toBe(3);
     expect([pixels[3 * 2], pixels[3 * 3], pixels[3 * 35], pixels[3 * 36]]).toEqual([
       0, 200, 200, 0,

@@ -19,7 +19,7 @@ describe('nonMaximumSuppression', () => {
   const first = [0, 0, 10, 10];
   const half = [0, 0, 10, 5];
 
-  test('keeps the best of overlapping boxes and those elsewhere, best first', () => {
+  test('keeps the best of overlapping boxes and separate boxes, best first', () => {
     const apart = [50, 50, 60, 60];
     expect(
       suppress(
@@ -33,7 +33,7 @@ describe('nonMaximumSuppression', () => {
     ).toEqual([1, 2]);
   });
 
-  test('keeps a box whose overlap is exactly the threshold', () => {
+  test('keeps a box whose IoU is exactly the threshold', () => {
     const pair = [
       [first, 0.9],
       [half, 0.8],
@@ -42,7 +42,7 @@ describe('nonMaximumSuppression', () => {
     expect(suppress(pair, 0.49)).toEqual([0]);
   });
 
-  test('judges by kept boxes only: the neighbour of a suppressed one stays', () => {
+  test('compares only with kept boxes: the neighbor of a suppressed box stays', () => {
     const chain = [0, 4, 8].map((x, i) => [[x, 0, x + 10, 10], 0.9 - i / 10] as const);
     expect(suppress(chain, 0.4)).toEqual([0, 2]);
   });
@@ -59,7 +59,7 @@ describe('nonMaximumSuppression', () => {
     ).toEqual([0]);
   });
 
-  test('has nothing to keep of nothing', () => {
+  test('returns nothing for no boxes', () => {
     expect(suppress([], 0.4)).toEqual([]);
   });
 

@@ -1,17 +1,17 @@
-// Taken out once: in a vm context, as of the tests, each access to a global is slow.
+// Destructured once: Jest runs tests in a vm context, where every access to a global is slow.
 const { max, min } = Math;
 
 /**
- * Greedy non-maximum suppression: the best box stays, boxes that overlap it by more than the
- * threshold go, and so on with the best of the rest.
+ * Greedy non-maximum suppression: keeps the best box, drops boxes that overlap it by more than the
+ * threshold, and repeats with the best of the rest.
  *
- * Boxes are areas, not pixel ranges: where a reference counts both edge pixels ("+ 1"), give it
- * boxes whose right and lower edges are one larger.
+ * Boxes are areas, not pixel ranges. If a reference implementation counts both edge pixels ("+ 1"),
+ * pass boxes whose right and lower edges are larger by one.
  *
  * @param boxes x1, y1, x2, y2 of each box
  * @param scores one per box
  * @param iouThreshold largest intersection over union, 0..1, that two kept boxes may have
- * @returns indices of the kept boxes, highest score first; of equal scores the lower index first
+ * @returns indices of the kept boxes, highest score first; for equal scores the lower index first
  */
 export function nonMaximumSuppression(
   boxes: Float32Array,

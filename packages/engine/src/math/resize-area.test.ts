@@ -3,8 +3,8 @@ import { resizeArea } from './resize-area.ts';
 import { resizeBilinear, type Size } from './resize-bilinear.ts';
 import { fnv1a, noise } from './testing/noise.ts';
 
-/** A grey picture whose rows are given. */
-function grey(rows: readonly (readonly number[])[]) {
+/** A gray image with these rows. */
+function gray(rows: readonly (readonly number[])[]) {
   const data = Uint8Array.from(rows.flat().flatMap((value) => [value, value, value]));
   return { data, width: rows[0]!.length, height: rows.length };
 }
@@ -18,11 +18,11 @@ function resize(source: Parameters<typeof resizeArea>[0], size: Size): Uint8Arra
 const everyThird = (pixels: Uint8Array) => Array.from(pixels).filter((_, i) => i % 3 === 0);
 
 describe('resizeArea', () => {
-  // The expected values are what cv2.resize answers with INTER_AREA.
-  test('takes the mean of all that lies under a pixel, also of parts of pixels', () => {
-    const row = grey([[0, 10, 20, 30, 40, 50, 255]]);
+  // The expected values are those of cv2.resize with INTER_AREA.
+  test('averages everything under a pixel, including parts of pixels', () => {
+    const row = gray([[0, 10, 20, 30, 40, 50, 255]]);
     expect(everyThird(resize(row, { width: 3, height: 1 }))).toEqual([7, 30, 136]);
-    const square = grey([
+    const square = gray([
       [0, 1, 10, 20],
       [1, 0, 30, 41],
       [100, 7, 9, 200],
@@ -40,19 +40,19 @@ describe('resizeArea', () => {
     expect(fnv1a(resize(noise(from.width, from.height), to))).toBe(checksum);
   });
 
-  test('keeps a picture of the same size', () => {
+  test('copies an image of the same size', () => {
     const source = noise(9, 7);
     expect(resize(source, source)).toEqual(source.data);
   });
 
-  test('keeps one colour what it is, whatever the ratio', () => {
+  test('preserves a uniform color at any ratio', () => {
     for (const value of [0, 1, 127, 254, 255]) {
       const plain = { data: new Uint8Array(3 * 331 * 97).fill(value), width: 331, height: 97 };
       expect(new Set(resize(plain, { width: 113, height: 31 }))).toEqual(new Set([value]));
     }
   });
 
-  test('interpolates where a side grows', () => {
+  test('interpolates if a side grows', () => {
     const source = noise(20, 10);
     const size = { width: 30, height: 5 };
     expect(resize(source, size)).toEqual(resizeBilinear(source, size));
@@ -61,7 +61,7 @@ describe('resizeArea', () => {
   test('writes into a part of a larger canvas', () => {
     const pixels = new Uint8Array(3 * 3 * 2).fill(9);
     const size = { width: 2, height: 1 };
-    resizeArea(grey([[50, 50, 50, 50]]), size, { pixels, rowStride: 9, offset: 12 });
+    resizeArea(gray([[50, 50, 50, 50]]), size, { pixels, rowStride: 9, offset: 12 });
     expect(everyThird(pixels)).toEqual([9, 9, 9, 9, 50, 50]);
   });
 });

@@ -1,25 +1,24 @@
 import type { Raster } from '../image/raster.ts';
 import { type Canvas, resizeBilinear, type Size } from './resize-bilinear.ts';
 
-/** Which source pixels lie under each target pixel along one axis, and how much of the outer ones. */
+/** The source pixels under each target pixel along one axis, and the weights of the outer ones. */
 interface AxisSpans {
   readonly first: Int32Array;
-  /** Not before `first`; where it is the same pixel, `lastWeight` is 0. */
+  /** Not before `first`; if both are the same pixel, `lastWeight` is 0. */
   readonly last: Int32Array;
-  /** Shares of the span's length, as `innerWeight` for each pixel between the two. */
+  /** Fractions of the span's length; `innerWeight` is that of each pixel in between. */
   readonly firstWeight: Float32Array;
   readonly lastWeight: Float32Array;
   readonly innerWeight: number;
 }
 
 /**
- * Shrinks to means: each pixel of the result is the mean of all that lies under it, so that no
- * detail is lost between two samples. Within one level of `cv2.resize(..., INTER_AREA)`. The cost
- * follows the source's size. What does not shrink along both axes is interpolated, see
- * {@link resizeBilinear}.
+ * Shrinks by averaging: each pixel of the result is the mean of the source area under it, so that
+ * no detail is skipped. Within one level of `cv2.resize(..., INTER_AREA)`. The cost grows with the
+ * source's size. Unless both axes shrink, the image is interpolated, see {@link resizeBilinear}.
  *
  * @param size sides of the result in pixels, at least 1
- * @param canvas where to write: RGB
+ * @param canvas to write to, RGB
  */
 export function resizeArea(source: Raster, size: Size, canvas: Canvas): void {
   if (size.width > source.width || size.height > source.height) {
@@ -30,7 +29,7 @@ export function resizeArea(source: Raster, size: Size, canvas: Canvas): void {
   const rows = axisSpans(source.height, size.height);
   const sums = new Float32Array(3 * size.width);
   for (let y = 0; y < size.height; y++) {
-    // One half more: storing cuts the fraction off.
+    // Storing truncates, so 0.5 makes it round.
     sums.fill(0.5);
     for (let row = rows.first[y]!; row <= rows.last[y]!; row++) {
       addRow(source, { row, weight: weightOf(rows, y, row), columns }, sums);
@@ -45,7 +44,7 @@ interface WeightedRow {
   readonly columns: AxisSpans;
 }
 
-/** Adds the means of one source row. Pixels between the outer two of a span are summed as they are. */
+/** Adds one weighted source row. The inner pixels of a span are summed before they are weighted. */
 function addRow({ data, width }: Raster, from: WeightedRow, sums: Float32Array): void {
   const { first, last, firstWeight, lastWeight, innerWeight } = from.columns;
   const start = 3 * width * from.row;
@@ -77,8 +76,8 @@ function weightOf(spans: AxisSpans, index: number, position: number): number {
   return position === spans.last[index] ? spans.lastWeight[index]! : spans.innerWeight;
 }
 
-/** A pixel of the source that a span covers by less than this is not read. */
-const LEAST_COVER = 1e-3;
+/** A source pixel of which a span covers less than this is skipped. */
+const MIN_COVERAGE = 1e-3;
 
 function axisSpans(sourceLength: number, targetLength: number): AxisSpans {
   const length = sourceLength / targetLength;
@@ -92,8 +91,8 @@ function axisSpans(sourceLength: number, targetLength: number): AxisSpans {
   for (let i = 0; i < targetLength; i++) {
     const start = i * length;
     const end = Math.min(start + length, sourceLength);
-    const first = Math.floor(start + LEAST_COVER);
-    const last = Math.max(first, Math.ceil(end - LEAST_COVER) - 1);
+    const first = Math.floor(start + MIN_COVERAGE);
+    const last = Math.max(first, Math.ceil(end - MIN_COVERAGE) - 1);
     spans.first[i] = first;
     spans.last[i] = last;
     spans.firstWeight[i] = first === last ? 1 : (first + 1 - start) / length;

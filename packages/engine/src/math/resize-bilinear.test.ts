@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { fnv1a, noise } from './testing/noise.ts';
 import { resizeBilinear } from './resize-bilinear.ts';
 
-/** A grey picture whose rows are given. */
-function grey(rows: readonly (readonly number[])[]) {
+/** A gray image with these rows. */
+function gray(rows: readonly (readonly number[])[]) {
   const data = Uint8Array.from(rows.flat().flatMap((value) => [value, value, value]));
   return { data, width: rows[0]!.length, height: rows.length };
 }
@@ -16,7 +16,7 @@ function rowsOf(pixels: Uint8Array, width: number): number[][] {
   );
 }
 
-/** Of what cv2.resize of OpenCV (4.10 to 5.0) makes of the same noise. */
+/** Checksums of the output of cv2.resize (OpenCV 4.10 to 5.0) for the same noise. */
 const CHECKSUMS = [
   { from: { width: 37, height: 23 }, to: { width: 64, height: 40 }, checksum: 3453556611 },
   { from: { width: 64, height: 48 }, to: { width: 32, height: 24 }, checksum: 1596890849 },
@@ -27,14 +27,14 @@ const CHECKSUMS = [
 ];
 
 describe('resizeBilinear', () => {
-  test('keeps a picture of the same size', () => {
+  test('copies an image of the same size', () => {
     const source = { data: Uint8Array.from({ length: 36 }, (_, i) => i * 7), width: 4, height: 3 };
     expect(resizeBilinear(source, { width: 4, height: 3 })).toEqual(source.data);
   });
 
-  // The expected values are what cv2.resize answers.
-  test('interpolates between pixel centres and repeats the edge when it enlarges', () => {
-    const source = grey([
+  // The expected values are those of cv2.resize.
+  test('interpolates between pixel centers and repeats the edge when enlarging', () => {
+    const source = gray([
       [0, 100],
       [200, 255],
     ]);
@@ -46,13 +46,13 @@ describe('resizeBilinear', () => {
     ]);
   });
 
-  test('reads only the nearest neighbours when it shrinks', () => {
-    const source = grey([[0, 10, 20, 30, 40, 50, 255]]);
+  test('reads only the nearest neighbors when shrinking', () => {
+    const source = gray([[0, 10, 20, 30, 40, 50, 255]]);
     expect(rowsOf(resizeBilinear(source, { width: 3, height: 1 }), 3)).toEqual([[7, 30, 118]]);
   });
 
-  test('takes the mean of 2x2 pixels when both sides are halved', () => {
-    const source = grey([
+  test('averages 2x2 pixels when both sides are halved', () => {
+    const source = gray([
       [0, 1, 10, 20],
       [1, 0, 30, 41],
     ]);
@@ -67,7 +67,7 @@ describe('resizeBilinear', () => {
 
   test('writes into a part of a larger canvas', () => {
     const pixels = new Uint8Array(3 * 3 * 2).fill(9);
-    const source = grey([[50]]);
+    const source = gray([[50]]);
     resizeBilinear(source, { width: 2, height: 1 }, { pixels, rowStride: 9, offset: 12 });
     expect(rowsOf(pixels, 3)).toEqual([
       [9, 9, 9],

@@ -1,7 +1,7 @@
 import type { Raster } from '../image/raster.ts';
 import { roundHalfEven } from './round-half-even.ts';
 
-// Taken out once: in a vm context, as of the tests, each access to a global is slow.
+// Destructured once: Jest runs tests in a vm context, where every access to a global is slow.
 const { imul } = Math;
 
 export interface Size {
@@ -9,18 +9,18 @@ export interface Size {
   readonly height: number;
 }
 
-/** Where a resized picture is written: RGB bytes with a row length and a start, both in bytes. */
+/** Where a resized image is written: RGB bytes, with row stride and start offset in bytes. */
 export interface Canvas {
   readonly pixels: Uint8Array;
   readonly rowStride: number;
   readonly offset: number;
 }
 
-/** Neighbours of each target position along one axis, with 11-bit weights. */
+/** The two source neighbors of each target position along one axis, with 11-bit weights. */
 interface AxisTaps {
   readonly first: Int32Array;
   readonly second: Int32Array;
-  /** Of the first neighbour, 0..2048; the second one has the rest. */
+  /** Weight of the first neighbor, 0..2048; the second neighbor has the rest. */
   readonly firstWeight: Int32Array;
   readonly secondWeight: Int32Array;
 }
@@ -29,14 +29,14 @@ const WEIGHT_ONE = 2048;
 
 /**
  * Resizes with bilinear interpolation between the four nearest source pixels, without smoothing
- * when it shrinks. Bit-exact to `cv2.resize(..., interpolation=cv2.INTER_LINEAR)` on 8-bit images:
- * pixel centres at half-integers, 11-bit weights, truncating shifts, and the mean of 2x2 pixels
- * where both sides are exactly halved.
+ * when shrinking. Bit-exact to `cv2.resize(..., interpolation=cv2.INTER_LINEAR)` on 8-bit images:
+ * pixel centers at half-integers, 11-bit weights, truncating shifts, and the mean of 2x2 pixels if
+ * both sides are exactly halved.
  *
- * Only source pixels that have a weight are read, so the cost follows the target's size.
+ * Only source pixels with a weight are read, so the cost grows with the target's size.
  *
  * @param size sides of the result in pixels, at least 1
- * @param canvas where to write; by default a new picture of exactly `size`
+ * @param canvas to write to; default: a new image of exactly `size`
  * @returns the pixels written to: RGB, interleaved
  */
 export function resizeBilinear(
@@ -118,7 +118,7 @@ function blendRows(out: Uint8Array, { upper, lower, upperWeight, lowerWeight }: 
 
 interface RowTarget {
   readonly columns: AxisTaps;
-  /** Colours in 1/128: the rows are blended with 16 bits, as OpenCV does it. */
+  /** Color values in 1/128: OpenCV also blends rows with 16 bits. */
   readonly into: Uint16Array;
 }
 
@@ -142,7 +142,7 @@ function columnTaps(sourceLength: number, targetLength: number): AxisTaps {
   );
 }
 
-/** At the edges both rows are the same one, and the weights stay as they are, as in OpenCV. */
+/** At the edges both rows are the same, and the weights are not changed, as in OpenCV. */
 function rowTaps(sourceLength: number, targetLength: number): AxisTaps {
   return axisTaps(sourceLength, targetLength, (_position, fraction) => fraction);
 }
@@ -158,13 +158,13 @@ function axisTaps(
     firstWeight: new Int32Array(targetLength),
     secondWeight: new Int32Array(targetLength),
   };
-  // The detour over the inverse is OpenCV's; it decides the last bit of some positions.
+  // OpenCV computes the scale through the inverse; this decides the last bit of some positions.
   const scale = 1 / (targetLength / sourceLength);
   const last = sourceLength - 1;
   for (let i = 0; i < targetLength; i++) {
-    const centre = Math.fround((i + 0.5) * scale - 0.5);
-    const position = Math.floor(centre);
-    const fraction = fractionAt(position, Math.fround(centre - position));
+    const center = Math.fround((i + 0.5) * scale - 0.5);
+    const position = Math.floor(center);
+    const fraction = fractionAt(position, Math.fround(center - position));
     taps.first[i] = Math.min(Math.max(position, 0), last);
     taps.second[i] = Math.min(Math.max(position + 1, 0), last);
     taps.firstWeight[i] = roundHalfEven(Math.fround(1 - fraction) * WEIGHT_ONE);

@@ -23,7 +23,7 @@ describe('similarityTransform', () => {
     expect([found.tx, found.ty].map((value) => Math.round(value * 1e9) / 1e9)).toEqual([10, 20]);
   });
 
-  test('recovers a known transform from any points that are spread out', () => {
+  test('recovers a known transform from any points that do not coincide', () => {
     fc.assert(
       fc.property(
         fc.array(point, { minLength: 2, maxLength: 8 }),
@@ -50,8 +50,8 @@ describe('similarityTransform', () => {
     );
   });
 
-  test('turns mirrored points, but never mirrors', () => {
-    // A mirrored long rectangle is matched best without a turn, a little shrunk.
+  test('rotates mirrored points, but never mirrors', () => {
+    // A mirrored long rectangle is matched best without rotation, slightly shrunk.
     const long = square.map(({ x, y }) => ({ x: 4 * x, y }));
     const found = similarityTransform(
       long,
@@ -62,7 +62,7 @@ describe('similarityTransform', () => {
     expect(found.c).toBeCloseTo(0, 12);
   });
 
-  test('is null where nothing is determined', () => {
+  test('is null if nothing is determined', () => {
     const heap = square.map(() => ({ x: 3, y: 3 }));
     expect(similarityTransform(heap, square)).toBeNull();
     expect(similarityTransform(square, heap)).toBeNull();

@@ -4,7 +4,7 @@ import { warpAffine } from './warp-affine.ts';
 
 const identity = { a: 1, b: 0, tx: 0, c: 0, d: 1, ty: 0 };
 
-/** Of what cv2.warpAffine of OpenCV 5.0 makes of the same noise. */
+/** Checksums of the output of cv2.warpAffine (OpenCV 5.0) for the same noise. */
 const CHECKSUMS = [
   {
     map: { a: 0.8, b: -0.3, tx: 5.2, c: 0.3, d: 0.8, ty: -4.1 },
@@ -24,7 +24,7 @@ const CHECKSUMS = [
 ];
 
 describe('warpAffine', () => {
-  test('the identity copies, and what is outside is black', () => {
+  test('the identity copies, and pixels outside are black', () => {
     const source = noise(4, 3);
     const warped = warpAffine(source, identity, { width: 5, height: 3 });
     expect(warped.slice(0, 12)).toEqual(source.data.slice(0, 12));
@@ -32,7 +32,7 @@ describe('warpAffine', () => {
     expect(warped.slice(15, 27)).toEqual(source.data.slice(12, 24));
   });
 
-  test('blends with its neighbours, and with black at the edge', () => {
+  test('blends with its neighbors, and with black at the edge', () => {
     const data = Uint8Array.from([0, 100, 200, 255].flatMap((value) => [value, value, value]));
     const warped = warpAffine(
       { data, width: 2, height: 2 },

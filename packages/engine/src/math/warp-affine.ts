@@ -3,16 +3,16 @@ import { type Affine, invertAffine } from './affine.ts';
 import type { Size } from './resize-bilinear.ts';
 import { roundHalfEven } from './round-half-even.ts';
 
-// Taken out once: in a vm context, as of the tests, each access to a global is slow.
+// Destructured once: Jest runs tests in a vm context, where every access to a global is slow.
 const { floor, fround } = Math;
 
 /**
- * Maps a picture through an affine map with bilinear interpolation; what lies outside the source
- * is black. Bit-exact to `cv2.warpAffine(source, transform, size, borderValue=0)` of OpenCV 5,
- * which computes in single precision: hence the rounding of each step. Only the source pixels that
- * the target shows are read.
+ * Warps an image by an affine map with bilinear interpolation; pixels outside the source are black.
+ * Bit-exact to `cv2.warpAffine(source, transform, size, borderValue=0)` of OpenCV 5, which computes
+ * in single precision, hence the rounding of each step. Only source pixels under the target are
+ * read.
  *
- * @param transform from source to target coordinates, pixel centres at integers
+ * @param transform from source to target coordinates, pixel centers at integers
  * @returns RGB, interleaved, of exactly `size`
  */
 export function warpAffine(source: Raster, transform: Affine, size: Size): Uint8Array {
@@ -36,7 +36,7 @@ function rowStart(step: number, shift: number, row: number): number {
   return fround(fround(fround(step) * row) + fround(shift));
 }
 
-/** Writes the colour at a position of the source to a byte offset of the target. */
+/** Writes the color at a source position to a byte offset of the target. */
 type Sampler = (x: number, y: number, out: number) => void;
 
 function sampler({ data, width, height }: Raster, pixels: Uint8Array): Sampler {
@@ -75,7 +75,7 @@ function sampler({ data, width, height }: Raster, pixels: Uint8Array): Sampler {
   };
 }
 
-/** In one rounding, as a fused multiply-add has it; `share` is that of b. */
-function mix(a: number, b: number, share: number): number {
-  return fround(a + fround(share) * (b - a));
+/** Rounds once, like a fused multiply-add; `weight` is that of b. */
+function mix(a: number, b: number, weight: number): number {
+  return fround(a + fround(weight) * (b - a));
 }

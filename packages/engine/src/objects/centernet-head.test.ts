@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type CenternetOutputs, decodeCenternet } from './centernet-head.ts';
 
-/** A net of 64x48 pixels with a cell for each 4x4 of them. */
+/** A network input of 64x48 pixels with one cell per 4x4 pixels. */
 const SIZE = { width: 64, height: 48 };
 const [COLUMNS, LINES] = [16, 12];
 const CELLS = COLUMNS * LINES;
@@ -11,11 +11,11 @@ interface Cell {
   readonly column: number;
   readonly line: number;
   readonly score: number;
-  /** To the left, upper, right and lower edge. */
+  /** Distances to the left, upper, right and lower edge. */
   readonly edges?: readonly [number, number, number, number];
 }
 
-/** The outputs of a net of two classes that sees just these. */
+/** The outputs of a network with two classes that detects exactly these objects. */
 function outputsOf(...seen: readonly Cell[]): CenternetOutputs {
   const scores = new Float32Array(2 * CELLS);
   const edges = new Float32Array(4 * CELLS);
@@ -35,7 +35,7 @@ function decode(...seen: readonly Cell[]) {
 }
 
 describe('decodeCenternet', () => {
-  test('measures a box from its cell', () => {
+  test('computes a box from its cell', () => {
     expect(decode({ classId: 1, column: 5, line: 3, score: 0.5, edges: [8, 2.5, 4, 10] })).toEqual([
       { x1: 12, y1: 9.5, x2: 24, y2: 22, score: 0.5, classId: 1 },
     ]);
@@ -50,13 +50,13 @@ describe('decodeCenternet', () => {
     [-1, 1],
     [0, 1],
     [1, 1],
-  ])('of two neighbours (%i, %i apart) the better one is an object', (right, down) => {
+  ])('keeps the better one of two neighbors (%i, %i apart)', (right, down) => {
     const peak = { column: 5, line: 3, score: 0.75 };
     const beside = { column: 5 + right, line: 3 + down, score: 0.5 };
     expect(decode(peak, beside).map(({ score }) => score)).toEqual([0.75]);
   });
 
-  test('two cells apart are two objects, and so are two classes in one place', () => {
+  test('keeps objects two cells apart, and two classes in the same place', () => {
     const found = decode(
       { column: 5, line: 3, score: 0.75 },
       { column: 7, line: 3, score: 0.5 },
@@ -65,7 +65,7 @@ describe('decodeCenternet', () => {
     expect(found.map(({ score }) => score).toSorted()).toEqual([0.375, 0.5, 0.75]);
   });
 
-  test('the last cell of a line is no neighbour of the next line', () => {
+  test('the last cell of a row is not a neighbor of the next row', () => {
     const found = decode(
       { column: 15, line: 2, score: 0.5 },
       { column: 0, line: 3, score: 0.75 },
@@ -81,7 +81,7 @@ describe('decodeCenternet', () => {
     ]);
   });
 
-  test('leaves out what is not above the threshold, is no number, or has no area', () => {
+  test('drops scores at or below the threshold, NaN, and boxes without area', () => {
     expect(
       decode(
         { column: 1, line: 1, score: 0.25 },
@@ -94,9 +94,9 @@ describe('decodeCenternet', () => {
 
   test.each<[string, (outputs: CenternetOutputs) => CenternetOutputs]>([
     ['in the other order', ({ scores, edges }) => ({ scores: edges, edges: scores })],
-    ['of several pictures', (all) => reshaped(all, [2, 1, LINES, COLUMNS])],
+    ['of several images', (all) => reshaped(all, [2, 1, LINES, COLUMNS])],
     ['over another grid', (all) => reshaped(all, [1, 2, COLUMNS, LINES])],
-    ['of three axes', (all) => reshaped(all, [1, 2, CELLS])],
+    ['with three axes', (all) => reshaped(all, [1, 2, CELLS])],
   ])('refuses outputs %s', (_what, change) => {
     const outputs = change(outputsOf());
     expect(() => decodeCenternet(outputs, { threshold: 0, size: SIZE })).toThrow(RangeError);

@@ -1,48 +1,48 @@
 import type { Size } from '../math/resize-bilinear.ts';
 import type { FloatTensor } from '../onnx/session.ts';
 import { decodeCenternet } from './centernet-head.ts';
-import { fitCentred, fitCorner, type FitPicture, fitStretched } from './fitted-picture.ts';
+import { fitCentered, fitCorner, type FitImage, fitStretched } from './fitted-image.ts';
 import type { ObjectCandidate } from './object-candidate.ts';
 import { decodeYoloV5 } from './yolo-v5-head.ts';
 import { decodeYoloV8 } from './yolo-v8-head.ts';
 import { decodeYolox } from './yolox-head.ts';
 
 export interface DecodeOptions {
-  /** A score has to be above it, 0..1. */
+  /** Scores must exceed it, 0..1. */
   readonly threshold: number;
-  /** Of the net's input in pixels. */
+  /** Of the network's input in pixels. */
   readonly size: Size;
 }
 
-/** What sets a family of object detectors apart from others. */
+/** How a family of object detectors is fed and decoded. */
 export interface ObjectArchitecture {
-  readonly fit: FitPicture;
-  /** How many classes the outputs tell apart. */
+  readonly fit: FitImage;
+  /** Number of classes, from the shapes of the outputs. */
   readonly classCount: (outputs: readonly FloatTensor[]) => number;
   /**
    * @param outputs in the order of the graph
-   * @returns candidates in pixels of the input, overlapping ones too
-   * @throws RangeError if the outputs are not those of such a net
+   * @returns candidates in pixels of the input, before suppression
+   * @throws RangeError if the outputs do not fit this architecture
    */
   readonly decode: (outputs: readonly FloatTensor[], options: DecodeOptions) => ObjectCandidate[];
 }
 
 type Outputs = readonly FloatTensor[];
 
-/** The first output: others, as some exports of YOLOv5 have, repeat it before decoding. */
+/** Uses the first output: some exports of YOLOv5 repeat it, not decoded, in further outputs. */
 const YOLO_V5: ObjectArchitecture = {
-  fit: fitCentred,
+  fit: fitCentered,
   classCount: ([rows]: Outputs) => rows!.dims[2]! - 5,
   decode: ([rows]: Outputs, { threshold }) => decodeYoloV5(rows!, threshold),
 };
 
 const YOLO_V8: ObjectArchitecture = {
-  fit: fitCentred,
+  fit: fitCentered,
   classCount: ([columns]: Outputs) => columns!.dims[1]! - 4,
   decode: ([columns]: Outputs, { threshold }) => decodeYoloV8(columns!, threshold),
 };
 
-/** A net that decodes its boxes itself answers the rows of YOLOv5. */
+/** A YOLOX network that decodes its boxes itself has the output rows of YOLOv5. */
 const YOLOX_DECODED: ObjectArchitecture = { ...YOLO_V5, fit: fitCorner };
 
 const YOLOX: ObjectArchitecture = {
@@ -51,8 +51,8 @@ const YOLOX: ObjectArchitecture = {
 };
 
 /**
- * Scores first, then edges. Its maxima are no substitute for suppression: below scores of 0.3 a
- * large object has several of them, with boxes that all but coincide (IoU over 0.9).
+ * Outputs are scores, then edges. Its peaks do not replace suppression: at scores below 0.3 a large
+ * object has several, with nearly identical boxes (IoU over 0.9).
  */
 const CENTERNET: ObjectArchitecture = {
   fit: fitStretched,
@@ -63,7 +63,7 @@ const CENTERNET: ObjectArchitecture = {
   },
 };
 
-/** By the names that manifests use. */
+/** Keyed by the names that manifests use. */
 export const OBJECT_ARCHITECTURES = {
   yolov5: YOLO_V5,
   yolov8: YOLO_V8,

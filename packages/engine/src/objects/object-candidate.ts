@@ -1,6 +1,6 @@
-/** A box that a head found, with a class. */
+/** A box decoded from a head, with a class. */
 export interface ObjectCandidate {
-  /** Corners in pixels of the net's input. */
+  /** Corners in pixels of the network's input. */
   readonly x1: number;
   readonly y1: number;
   readonly x2: number;
@@ -10,12 +10,11 @@ export interface ObjectCandidate {
   readonly classId: number;
 }
 
-/** Centre and sides of a box in pixels of the net's input, as YOLO heads give them. */
-export type CentredBox = readonly [x: number, y: number, width: number, height: number];
+/** Center and sides of a box in pixels of the network's input, as YOLO heads give them. */
+export type CenteredBox = readonly [x: number, y: number, width: number, height: number];
 
-/** A candidate from a centred box. */
 export function candidateAround(
-  [x, y, width, height]: CentredBox,
+  [x, y, width, height]: CenteredBox,
   { score, classId }: Pick<ObjectCandidate, 'score' | 'classId'>,
 ): ObjectCandidate {
   return {

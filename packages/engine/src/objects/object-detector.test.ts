@@ -10,7 +10,7 @@ import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
 import { type DetectedObject, ObjectDetector, type ObjectDetectorSpec } from './object-detector.ts';
 import { ObjectPipeline } from './object-pipeline.ts';
 
-/** A net that always gives the same outputs and remembers what it was asked. */
+/** A network that always returns the same outputs and records its input. */
 class FixedNet implements ModelSession {
   readonly inputs = [{ name: 'images', dims: [1, 3, 64, 64] }];
   readonly outputs: { name: string; dims: number[] }[];
@@ -20,7 +20,7 @@ class FixedNet implements ModelSession {
   constructor(...outputs: FloatTensor[]) {
     const named = outputs.map((output, index) => [`output${index}`, output] as const);
     this.outputs = named.map(([name]) => ({ name, dims: [] }));
-    // The runtime does not promise an order.
+    // The runtime does not guarantee an order.
     this.#results = Object.fromEntries(named.toReversed());
   }
 
@@ -48,7 +48,7 @@ interface Golden {
 const SPEC: ObjectDetectorSpec = {
   architecture: 'yolov5',
   size: { width: 64, height: 64 },
-  preprocess: { mean: [0, 0, 0], std: [255, 255, 255], colourOrder: 'rgb' },
+  preprocess: { mean: [0, 0, 0], std: [255, 255, 255], colorOrder: 'rgb' },
   classes: ['cat', 'dog'],
 };
 const ALL = { confidenceThreshold: 0.25, classFilter: [] };
@@ -65,7 +65,7 @@ function rowsNet(...rows: number[][]): FixedNet {
 }
 
 describe('ObjectDetector', () => {
-  test('maps boxes back to the picture and clamps them', async () => {
+  test('maps boxes back to the image and clamps them', async () => {
     const net = rowsNet([32, 32, 20, 10, 1, 1, 0], [60, 50, 20, 20, 1, 0, 0.5]);
     expect(await new ObjectDetector(net, SPEC).detect(WIDE, ALL)).toEqual([
       { bbox: { x: 44, y: 22, w: 40, h: 20 }, confidence: 1, classId: 0, className: 'cat' },
@@ -73,12 +73,12 @@ describe('ObjectDetector', () => {
     ]);
   });
 
-  test('leaves out what lies in the margin alone', async () => {
+  test('drops boxes that are only in the margin', async () => {
     const net = rowsNet([32, 5, 20, 10, 1, 1, 0], [32, 32, NaN, 10, 1, 1, 0]);
     expect(await new ObjectDetector(net, SPEC).detect(WIDE, ALL)).toEqual([]);
   });
 
-  test('keeps the classes that are asked for', async () => {
+  test('keeps the requested classes', async () => {
     const net = rowsNet([32, 32, 20, 10, 1, 1, 0], [32, 32, 20, 10, 1, 0, 0.5]);
     const detector = new ObjectDetector(net, SPEC);
     const detect = async (classFilter: string[]) =>
@@ -88,7 +88,7 @@ describe('ObjectDetector', () => {
     expect(await detect(['cow'])).toEqual([]);
   });
 
-  test('feeds YOLO with the picture between grey margins, RGB in 0..1', async () => {
+  test('feeds YOLO with the image between gray margins, RGB in 0..1', async () => {
     const net = rowsNet([0, 0, 0, 0, 0, 0, 0]);
     await new ObjectDetector(net, SPEC).detect(WIDE, ALL);
     const { data, dims } = net.fed!;
@@ -98,9 +98,9 @@ describe('ObjectDetector', () => {
     expect([0, 1, 2].map((channel) => at(channel, 32))).toEqual([200, 100, 50]);
   });
 
-  test('feeds YOLOX with the picture in the upper corner, BGR in 0..255', async () => {
+  test('feeds YOLOX with the image in the upper left corner, BGR in 0..255', async () => {
     const net = rowsNet([32, 16, 20, 10, 1, 1, 0]);
-    const preprocess = { mean: [0, 0, 0], std: [1, 1, 1], colourOrder: 'bgr' } as const;
+    const preprocess = { mean: [0, 0, 0], std: [1, 1, 1], colorOrder: 'bgr' } as const;
     const spec = { ...SPEC, architecture: 'yolox_decoded', preprocess } as const;
     expect(await new ObjectDetector(net, spec).detect(WIDE, ALL)).toMatchObject([
       { bbox: { x: 44, y: 22, w: 40, h: 20 } },
@@ -110,13 +110,13 @@ describe('ObjectDetector', () => {
     expect([0, 1, 2].map((channel) => at(channel, 0))).toEqual([50, 100, 200]);
   });
 
-  test('feeds CenterNet with the picture stretched, and scales its boxes by both axes', async () => {
-    // Two classes over a grid of 16x16 cells; an object of the second one in the eighth cell.
+  test('feeds CenterNet with the stretched image, and scales its boxes by both axes', async () => {
+    // Two classes over a grid of 16x16 cells; an object of the second class in the eighth cell.
     const scores = { data: new Float32Array(2 * 256), dims: [1, 2, 16, 16] };
     const edges = { data: new Float32Array(4 * 256).fill(6), dims: [1, 4, 16, 16] };
     scores.data[256 + 8 * 16 + 8] = 0.5;
     const net = new FixedNet(scores, edges);
-    const preprocess = { mean: [0, 0, 0], std: [1, 1, 1], colourOrder: 'rgb' } as const;
+    const preprocess = { mean: [0, 0, 0], std: [1, 1, 1], colorOrder: 'rgb' } as const;
     const spec = { ...SPEC, architecture: 'centernet', preprocess } as const;
     expect(await new ObjectDetector(net, spec).detect(WIDE, ALL)).toEqual([
       { bbox: { x: 52, y: 26, w: 24, h: 12 }, confidence: 0.5, classId: 1, className: 'dog' },
@@ -125,7 +125,7 @@ describe('ObjectDetector', () => {
     expect([0, 31, 63].map((y) => at(0, y))).toEqual([200, 200, 200]);
   });
 
-  test('refuses a CenterNet of one output', async () => {
+  test('refuses a CenterNet with one output', async () => {
     const net = new FixedNet({ data: new Float32Array(2 * 256), dims: [1, 2, 16, 16] });
     const detector = new ObjectDetector(net, { ...SPEC, architecture: 'centernet' });
     await expect(detector.detect(WIDE, ALL)).rejects.toThrow('A CenterNet head has two outputs.');
@@ -137,7 +137,7 @@ describe('ObjectDetector', () => {
       classes: ['cat'],
     });
     await expect(detector.detect(WIDE, ALL)).rejects.toThrow(
-      'The net tells 2 classes apart, not 1.',
+      'The network has 2 classes, but 1 class names are given.',
     );
   });
 });
@@ -168,7 +168,7 @@ describeWithShared('ObjectDetector with YOLOv8n', () => {
     return objects;
   }
 
-  /** Class names with how often each was found. */
+  /** Number of detections per class name. */
   function count(objects: readonly DetectedObject[]): Record<string, number> {
     const counts = Map.groupBy(objects, ({ className }) => className);
     return Object.fromEntries([...counts].map(([name, { length }]) => [name, length]));
@@ -196,11 +196,11 @@ describeWithShared('ObjectDetector with YOLOv8n', () => {
     expect(found.horse).toBeGreaterThanOrEqual(3);
   });
 
-  test('finds what is asked for', async () => {
+  test('finds only the requested class', async () => {
     expect(count(await find('bus.jpg', ['bus', 'train']))).toEqual({ bus: 1 });
   });
 
-  test('agrees with another net on the clear objects', async () => {
+  test('agrees with another network on clearly visible objects', async () => {
     const golden = JSON.parse(readFileSync(shared('golden/starter.json'), 'utf8')) as Golden;
     for (const [photo, expected] of Object.entries(golden.objects)) {
       const found = await find(photo);

@@ -7,25 +7,25 @@ import type { Raster } from '../image/raster.ts';
 import { packTensor, type PreprocessSpec } from '../math/pack-tensor.ts';
 import type { Size } from '../math/resize-bilinear.ts';
 import type { FloatTensor, ModelSession } from '../onnx/session.ts';
-import type { FittedPicture } from './fitted-picture.ts';
+import type { FittedImage } from './fitted-image.ts';
 import { OBJECT_ARCHITECTURES, type ObjectArchitecture } from './object-architectures.ts';
 import type { ObjectCandidate } from './object-candidate.ts';
 import { suppressObjects } from './suppress-objects.ts';
 
-/** How a net is fed and its output read. `yolox_decoded` applies grids and strides in its graph. */
+/** How a network is fed and decoded. `yolox_decoded` applies grids and strides in its graph. */
 export interface ObjectDetectorSpec {
   readonly architecture: keyof typeof OBJECT_ARCHITECTURES;
-  /** Of the net's input in pixels. */
+  /** Of the network's input in pixels. */
   readonly size: Size;
   readonly preprocess: PreprocessSpec;
-  /** Names by class id. */
+  /** Class names, indexed by class id. */
   readonly classes: readonly string[];
 }
 
 /** An analyzed object before its crop is encoded. */
 export type DetectedObject = Omit<AnalyzedObject, 'crop'>;
 
-/** Finds objects with a net of one of the {@link OBJECT_ARCHITECTURES}. */
+/** Detects objects with a network of one of the {@link OBJECT_ARCHITECTURES}. */
 export class ObjectDetector {
   readonly #session: ModelSession;
   readonly #spec: ObjectDetectorSpec;
@@ -38,20 +38,20 @@ export class ObjectDetector {
   }
 
   /**
-   * @returns objects in pixels of the picture, clamped to it, best first
-   * @throws RangeError if the net's output does not fit its description
+   * @returns objects in pixels of the image, clamped to it, best first
+   * @throws RangeError if the network's output does not fit the spec
    */
   async detect(raster: Raster, options: ObjectAnalysisOptions): Promise<DetectedObject[]> {
     const { classes, size } = this.#spec;
-    const picture = this.#architecture.fit(raster, size);
-    const outputs = await this.#run(picture.pixels);
+    const fitted = this.#architecture.fit(raster, size);
+    const outputs = await this.#run(fitted.pixels);
     const candidates = this.#decode(outputs, options.confidenceThreshold).filter(
       ({ classId }) =>
         options.classFilter.length === 0 || options.classFilter.includes(classes[classId]!),
     );
     return suppressObjects(candidates)
       .map((candidate) => ({
-        bbox: toPicture(candidate, picture, raster),
+        bbox: toImageBox(candidate, fitted, raster),
         confidence: candidate.score,
         classId: candidate.classId,
         className: classes[candidate.classId]!,
@@ -73,15 +73,17 @@ export class ObjectDetector {
     const { size, classes } = this.#spec;
     const classCount = this.#architecture.classCount(outputs);
     if (classCount !== classes.length) {
-      throw new RangeError(`The net tells ${classCount} classes apart, not ${classes.length}.`);
+      throw new RangeError(
+        `The network has ${classCount} classes, but ${classes.length} class names are given.`,
+      );
     }
     return this.#architecture.decode(outputs, { threshold, size });
   }
 }
 
-function toPicture(
+function toImageBox(
   { x1, y1, x2, y2 }: ObjectCandidate,
-  { scaleX, scaleY, padX, padY }: FittedPicture,
+  { scaleX, scaleY, padX, padY }: FittedImage,
   { width, height }: Raster,
 ): BoundingBox {
   const left = clamp((x1 - padX) / scaleX, width);

@@ -3,7 +3,7 @@ import type { Raster } from '../image/raster.ts';
 import type { StageObserver } from '../stage.ts';
 import type { DetectedObject, ObjectDetector } from './object-detector.ts';
 
-/** Everything that is known about the objects of one picture. */
+/** Detects the objects of an image and times the detection. */
 export class ObjectPipeline {
   readonly #detector: ObjectDetector;
 

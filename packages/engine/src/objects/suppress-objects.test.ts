@@ -12,22 +12,22 @@ const box = (x1: number, score: number, classId = 0): ObjectCandidate => ({
 });
 
 describe('suppressObjects', () => {
-  test('keeps the best of what overlaps, best first', () => {
-    // Shifted by 10 of 100 pixels the boxes overlap by 90/110, by 20 they do by 80/120.
+  test('keeps the best of overlapping objects, best first', () => {
+    // Shifted by 10 of 100 pixels the boxes overlap by 90/110, shifted by 20 by 80/120.
     expect(suppressObjects([box(20, 0.5), box(10, 0.7), box(0, 0.9)])).toEqual([
       box(0, 0.9),
       box(20, 0.5),
     ]);
   });
 
-  test('lets classes stand in one place', () => {
+  test('keeps overlapping objects of different classes', () => {
     expect(suppressObjects([box(0, 0.4, 1), box(0, 0.6, 2), box(0, 0.5, 1)])).toEqual([
       box(0, 0.6, 2),
       box(0, 0.5, 1),
     ]);
   });
 
-  test('answers at most 300', () => {
+  test('returns at most 300', () => {
     const apart = Array.from({ length: 400 }, (_, i) => box(i * 200, (i + 1) / 400));
     const kept = suppressObjects(apart);
     expect(kept).toHaveLength(300);

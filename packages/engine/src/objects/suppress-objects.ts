@@ -1,15 +1,19 @@
 import { nonMaximumSuppression } from '../math/non-maximum-suppression.ts';
 import type { ObjectCandidate } from './object-candidate.ts';
 
-/** Largest overlap of two objects of a class, and most objects of a picture: those of ultralytics. */
+/**
+ * Largest IoU of two objects of a class, and most objects per image: the defaults of ultralytics.
+ */
 const NMS_THRESHOLD = 0.7;
 const MAX_OBJECTS = 300;
-/** A threshold near 0 lets every cell through; the weakest of them never get into the result. */
+/**
+ * A threshold near 0 accepts every cell. Bounds the suppression, whose cost grows with the square.
+ */
 const MAX_CANDIDATES = 3_000;
 
 /**
- * Keeps the best of the candidates that overlap within a class (IoU above 0.7, the default of
- * ultralytics' `predict`); objects of different classes never suppress each other.
+ * Non-maximum suppression per class (IoU above 0.7, the default of ultralytics' `predict`); objects
+ * of different classes never suppress each other.
  *
  * @returns at most 300, best first
  */

@@ -25,7 +25,7 @@ describe('decodeYoloV8', () => {
     ]);
   });
 
-  test('leaves out what is not above the threshold, and what is no number', () => {
+  test('drops scores at or below the threshold and NaN', () => {
     const cells = [
       [1, 1, 1, 1, 0.25, 0],
       [1, 1, 1, 1, 0.3125, 0],
@@ -51,7 +51,7 @@ describe('decodeYoloV5', () => {
     ]);
   });
 
-  test('leaves out rows whose product is not above the threshold', () => {
+  test('drops rows whose product is not above the threshold', () => {
     const rows = [
       [1, 1, 1, 1, 0.25, 1],
       [1, 1, 1, 1, 0.5, 0.5],
@@ -68,15 +68,15 @@ describe('decodeYoloV5', () => {
 });
 
 describe('decodeYolox', () => {
-  // A net of 64 x 32 pixels has 8 x 4, 4 x 2 and 2 x 1 cells.
+  // An input of 64 x 32 pixels has 8 x 4, 4 x 2 and 2 x 1 cells.
   const size = { width: 64, height: 32 };
   const rows = () => Array.from({ length: 32 + 8 + 2 }, () => [0, 0, 0, 0, 0, 0]);
 
-  test('places a box by the cell and the stride of its row', () => {
+  test('positions a box by the cell and the stride of its row', () => {
     const output = rows();
     const column = 3;
-    const line = 2;
-    output[line * 8 + column] = [0.5, 0.25, Math.log(2), Math.log(4), 0.5, 1];
+    const row = 2;
+    output[row * 8 + column] = [0.5, 0.25, Math.log(2), Math.log(4), 0.5, 1];
     output[32 + 1 * 4 + 2] = [0, 0, 0, 0, 0.75, 1];
     output[32 + 8 + 1] = [-0.5, 0.5, 0, Math.log(0.5), 1, 1];
     const found = decodeYolox(tensor(output), { threshold: 0.25, size });
@@ -91,7 +91,7 @@ describe('decodeYolox', () => {
     expect(found.map(({ score }) => score)).toEqual([0.5, 0.75, 1]);
   });
 
-  test('refuses a head of another size', () => {
+  test('refuses a head for another size', () => {
     const output = tensor(rows().slice(1));
     expect(() => decodeYolox(output, { threshold: 0, size })).toThrow(
       'A YOLOX head for 64x32 has 42 cells, not 41.',

@@ -2,12 +2,12 @@ import type { FloatTensor } from '../onnx/session.ts';
 import { candidateAround, type ObjectCandidate } from './object-candidate.ts';
 
 /**
- * Decodes the head of YOLOv8 and v11 as ultralytics exports it: boxes in pixels, class scores
+ * Decodes the head of YOLOv8 and v11 as exported by ultralytics: boxes in pixels, class scores
  * after the sigmoid, no objectness.
  *
- * @param output [1, 4 + classes, cells]: for each cell x and y of the centre, width, height and a
- *   score (0..1) for each class
- * @param threshold a score has to be above it, 0..1
+ * @param output [1, 4 + classes, cells]: for each cell x and y of the center, width, height and a
+ *   score (0..1) per class
+ * @param threshold scores must exceed it, 0..1
  * @throws RangeError if the output has another shape
  */
 export function decodeYoloV8(output: FloatTensor, threshold: number): ObjectCandidate[] {
@@ -29,7 +29,7 @@ export function decodeYoloV8(output: FloatTensor, threshold: number): ObjectCand
   return candidates;
 }
 
-/** @param table a row for each class with a score for each cell, walked as it lies in memory */
+/** @param table one row of cell scores per class, read in memory order */
 function bestClasses(table: Float32Array, cells: number) {
   const scores = table.slice(0, cells);
   const classIds = new Int32Array(cells);

@@ -6,12 +6,13 @@ import { decodeRows } from './yolo-v5-head.ts';
 const STRIDES = [8, 16, 32];
 
 /**
- * Decodes the head of YOLOX exported without `decode_in_inference`: a box is relative to its cell,
- * centre = (cell + offset) * stride and side = exp(value) * stride. Scores are after the sigmoid.
+ * Decodes the head of YOLOX exported without `decode_in_inference`: boxes are relative to their
+ * cells, center = (cell + offset) * stride and side = exp(value) * stride. Scores are after the
+ * sigmoid.
  *
- * @param output [1, cells, 5 + classes], rows as for YOLOv5; the cells of stride 8 line by line,
- *   then those of 16 and 32
- * @param options threshold: a score has to be above it, 0..1; size: of the net's input in pixels
+ * @param output [1, cells, 5 + classes], rows as for YOLOv5; the cells of stride 8 row by row, then
+ *   those of 16 and 32
+ * @param options threshold: scores must exceed it, 0..1; size: of the network's input in pixels
  * @throws RangeError if the output has another shape
  */
 export function decodeYolox(
@@ -28,7 +29,7 @@ export function decodeYolox(
     const cell = cells[row]!;
     return [
       (cell.column + x) * cell.stride,
-      (cell.line + y) * cell.stride,
+      (cell.row + y) * cell.stride,
       Math.exp(width) * cell.stride,
       Math.exp(height) * cell.stride,
     ];
@@ -37,17 +38,17 @@ export function decodeYolox(
 
 interface Cell {
   readonly column: number;
-  readonly line: number;
+  readonly row: number;
   readonly stride: number;
 }
 
 function gridCells({ width, height }: Size): Cell[] {
   return STRIDES.flatMap((stride) => {
     const columns = Math.ceil(width / stride);
-    const lines = Math.ceil(height / stride);
-    return Array.from({ length: columns * lines }, (_, index) => ({
+    const rows = Math.ceil(height / stride);
+    return Array.from({ length: columns * rows }, (_, index) => ({
       column: index % columns,
-      line: Math.floor(index / columns),
+      row: Math.floor(index / columns),
       stride,
     }));
   });

@@ -14,7 +14,7 @@ const external = { name: 'w', dataLocation: 1, externalData: [{ key: 'location',
 const custom = { opType: 'Steal', domain: 'com.example' };
 const context = { opType: 'EPContext', domain: 'com.microsoft' };
 
-/** Every place of a model where a node can stand. */
+/** All places in a model where a node can be. */
 const nodePlaces: [string, (node: object) => object][] = [
   ['the graph', (node) => ({ graph: { node: [node] } })],
   ['a nested graph', (node) => ({ graph: { node: [nest({ g: { node: [node] } })] } })],
@@ -41,9 +41,13 @@ describe('checkOnnx', () => {
     );
   });
 
-  test.each(nodePlaces)('refuses embedded native contexts in %s', (_place, put) => {
-    expect(() => check(put(context))).toThrow('embeds a native context (EPContext)');
-    expect(() => check(put({ ...context, domain: '' }))).toThrow('native context');
+  test.each(nodePlaces)('refuses native contexts in %s', (_place, put) => {
+    expect(() => check(put(context))).toThrow(
+      'embeds native code for one execution provider (EPContext)',
+    );
+    expect(() => check(put({ ...context, domain: '' }))).toThrow(
+      'native code for one execution provider',
+    );
   });
 
   const inNode = (attribute: object) => ({ opType: 'Constant', attribute: [attribute] });
@@ -60,15 +64,15 @@ describe('checkOnnx', () => {
     ['functions', { functions: [{ name: 'f', node: [inNode({ t: external })] }] }],
     ['defaults of functions', { functions: [{ name: 'f', attributeProto: [{ t: external }] }] }],
   ])('refuses external data in %s', (_place, parts) => {
-    expect(() => check(parts)).toThrow('keeps the values of "w" in another file');
+    expect(() => check(parts)).toThrow('stores the values of "w" in another file');
   });
 
-  test('refuses a location even where the tensor calls itself embedded', () => {
+  test('refuses a location even if the tensor claims to be embedded', () => {
     const initializer = [{ ...external, dataLocation: 0 }];
     expect(() => check({ graph: { initializer } })).toThrow('in another file');
   });
 
-  test('takes the operators that onnxruntime defines, and unused imports', () => {
+  test('accepts the operators that onnxruntime defines, and unused imports', () => {
     const node = ['', 'ai.onnx', 'ai.onnx.ml', 'com.microsoft'].map((domain) => ({
       opType: 'Any',
       domain,
@@ -77,7 +81,7 @@ describe('checkOnnx', () => {
     expect(() => check({ graph: { node }, opsetImport })).not.toThrow();
   });
 
-  test('cuts hostile names short', () => {
+  test('shortens hostile names', () => {
     const node = [{ opType: 'x'.repeat(10_000), domain: '\u001b[31m' }];
     expect(() => check({ graph: { node } })).toThrow(
       `uses the operator "${'x'.repeat(60)}…" of the unknown domain "\\u001b[31m"`,

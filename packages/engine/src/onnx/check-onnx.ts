@@ -2,22 +2,22 @@ import type { OnnxAttribute, OnnxGraph, OnnxModel, OnnxNode, OnnxTensor } from '
 import { FileRefused } from './file-refused.ts';
 
 /**
- * Operators whose meaning onnxruntime itself defines: the two ONNX standards and the contrib set
- * that its own optimizer and quantizer write. Any other domain needs a library of native code, or
- * hides standard operators behind names of the file's own.
+ * Domains whose operators onnxruntime itself defines: the two ONNX standards and the contrib
+ * operators that its optimizer and quantizer write. Any other domain needs a native library, or
+ * hides standard operators behind names that the file defines.
  */
 const KNOWN_DOMAINS: ReadonlySet<string> = new Set(['', 'ai.onnx', 'ai.onnx.ml', 'com.microsoft']);
 
-/** The node that carries, or points to, a binary compiled for one execution provider. */
+/** The node that contains, or refers to, a binary compiled for one execution provider. */
 const NATIVE_CONTEXT = 'EPContext';
 
 /**
- * Refuses what would make onnxruntime read other files or run foreign native code: tensors with
- * external data, operators of unknown domains, embedded native contexts; in the main graph, in
- * nested graphs and in the file's own functions. Imports of a domain that no node uses do no harm
- * and are common: onnxruntime writes them into every model that it saves.
+ * Refuses models that would make onnxruntime read other files or run native code: tensors with
+ * external data, operators of unknown domains, embedded native contexts. Checks the main graph,
+ * nested graphs and the file's own functions. Imports of a domain that no node uses are harmless
+ * and common: onnxruntime writes them into every model that it saves.
  *
- * @throws FileRefused naming the first such thing
+ * @throws FileRefused naming the first violation
  */
 export function checkOnnx(model: OnnxModel): void {
   checkGraph(model.graph);
@@ -34,7 +34,7 @@ function checkGraph(graph: OnnxGraph): void {
 
 function checkNode(node: OnnxNode): void {
   if (node.opType === NATIVE_CONTEXT) {
-    throw new FileRefused('embeds a native context (EPContext) of one execution provider');
+    throw new FileRefused('embeds native code for one execution provider (EPContext)');
   }
   if (!KNOWN_DOMAINS.has(node.domain)) {
     throw new FileRefused(
@@ -51,11 +51,11 @@ function checkAttribute(attribute: OnnxAttribute): void {
 
 function checkTensor(tensor: OnnxTensor): void {
   if (tensor.location === 'external') {
-    throw new FileRefused(`keeps the values of ${quote(tensor.name)} in another file`);
+    throw new FileRefused(`stores the values of ${quote(tensor.name)} in another file`);
   }
 }
 
-/** A name out of the file, safe to print. */
+/** Quotes and shortens a name from the file, so that it is safe to print. */
 function quote(name: string): string {
   return JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
 }

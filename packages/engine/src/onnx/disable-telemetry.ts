@@ -1,8 +1,8 @@
 /**
- * Keeps onnxruntime from telling its makers about the machine and the models: since version 1.29 it
- * does so by default, and leaves an identifier of the machine in the user's cache. It looks at this
- * variable of the process when the first session is opened; a worker thread has only a copy of the
- * environment, so that the main thread has to call this before.
+ * Disables onnxruntime's telemetry, which since version 1.29 reports the machine and the models by
+ * default and stores a machine identifier in the user's cache. onnxruntime reads this variable when
+ * the first session is opened. Call this on the main thread before starting workers, because a
+ * worker thread has only a copy of the environment.
  */
 export function disableTelemetry(): void {
   process.env.ORT_DISABLE_TELEMETRY = '1';

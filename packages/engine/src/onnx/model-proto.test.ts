@@ -10,7 +10,7 @@ import { encodeFields } from './testing/hand-made-model.ts';
 
 const text = (value: string) => Buffer.from(value);
 
-/** Something in every field that a message has. */
+/** A model with a value in every field of the schema. */
 const FULL: ModelMessage = {
   irVersion: 10,
   opsetImport: [{ version: 21 }, { domain: 'com.microsoft', version: 1 }],
@@ -76,16 +76,16 @@ const FULL: ModelMessage = {
 };
 
 describe('encodeModel and decodeModel', () => {
-  test('a model comes back with all that it says', () => {
+  test('a model survives encoding and decoding unchanged', () => {
     expect(decodeModel(encodeModel(FULL))).toMatchObject(FULL);
   });
 
-  test('what comes back is written as it was', () => {
+  test('a decoded model is encoded to the same bytes', () => {
     const bytes = encodeModel(FULL);
     expect(Buffer.compare(encodeModel(decodeModel(bytes)), bytes)).toBe(0);
   });
 
-  test('functions of the file survive, with all that is theirs', () => {
+  test('functions of the file survive with all their fields', () => {
     const bytes = encodeFields({
       graph: {},
       functions: [
@@ -112,8 +112,8 @@ describe('encodeModel and decodeModel', () => {
     }
   });
 
-  test('lists of numbers are read packed and one by one, also mixed', () => {
-    // Field 8 of an attribute is ints, 7 floats: one by one (wire types 0 and 5), then packed (2).
+  test('decodes packed, unpacked and mixed lists of numbers', () => {
+    // Field 8 of an attribute is ints, 7 floats: unpacked (wire types 0 and 5), then packed (2).
     const ints = [0x40, 1, 0x42, 2, 2, 3, 0x40, 4];
     const floats = [0x3d, 0, 0, 0x80, 0x3f, 0x3a, 4, 0, 0, 0, 0x40];
     const attribute = [0x2a, ints.length + floats.length, ...ints, ...floats];
@@ -123,7 +123,7 @@ describe('encodeModel and decodeModel', () => {
     expect(read).toMatchObject({ ints: [1, 2, 3, 4], floats: [1, 2] });
   });
 
-  test('the largest integer, which exporters write for "to the end", stays the largest', () => {
+  test('preserves the largest integer, which exporters write for "to the end"', () => {
     const largest = 0x7f_ff_ff_ff_ff_ff_ff_ffn;
     const bytes = encodeFields({
       graph: { node: [{ attribute: [{ name: 'ends', ints: [String(largest)] }] }] },
@@ -131,7 +131,7 @@ describe('encodeModel and decodeModel', () => {
     expect(Buffer.compare(encodeModel(decodeModel(bytes)), bytes)).toBe(0);
   });
 
-  test('lists that a message leaves out are there, and empty', () => {
+  test('absent lists are empty', () => {
     const { graph } = decodeModel(encodeFields({ graph: { node: [{ opType: 'Constant' }] } }));
     expect(graph.initializer).toEqual([]);
     expect(graph.node[0]).toMatchObject({ input: [], output: [], attribute: [] });
@@ -141,7 +141,7 @@ describe('encodeModel and decodeModel', () => {
 describe('decodeModel', () => {
   test.each([
     ['nothing', new Uint8Array()],
-    ['a page of a web server', text('<!doctype html><title>404</title>')],
+    ['an HTML page', text('<!doctype html><title>404</title>')],
     ['a model without a graph', encodeFields({})],
     ['a model without a version', encodeFields({ irVersion: undefined, graph: {} })],
     ['a model that ends early', encodeModel(FULL).subarray(0, -5)],
@@ -149,7 +149,7 @@ describe('decodeModel', () => {
     expect(() => decodeModel(bytes)).toThrow(FileRefused);
   });
 
-  test('refuses whatever is no model, and else sees what the loading checks see', () => {
+  test('refuses what is not a model, and otherwise agrees with the checks before loading', () => {
     const original = encodeModel(FULL);
     const place = fc.nat(original.length - 1);
     const changes = fc.array(fc.tuple(place, fc.nat(255)), { minLength: 1, maxLength: 8 });
@@ -185,7 +185,7 @@ describeWithShared('decodeModel on real models', () => {
     'packs/yolov8n/yolov8n_int8.onnx',
     'parts/1k3d68_contract.onnx',
     'parts/face_detection_yunet_2023mar_int8bq.onnx',
-  ])('%s written again says the same', (file) => {
+  ])('%s survives decoding and encoding', (file) => {
     const bytes = readFileSync(shared(file));
     const again = encodeModel(decodeModel(bytes));
     expect(readOnnx(again)).toEqual(readOnnx(bytes));

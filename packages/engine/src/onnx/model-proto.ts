@@ -2,9 +2,9 @@ import { FileRefused } from './file-refused.ts';
 import { modelType } from './onnx-schema.ts';
 
 /**
- * An ONNX model as a message, to be changed and written: the counterpart of `OnnxModel`, which is
- * read only and leaves the weights out. Fields are those of onnx.proto in camel case; what a message
- * does not set is absent.
+ * An ONNX model as a mutable message that can be written again. (`OnnxModel` is the read-only
+ * counterpart without weights.) Fields are those of onnx.proto in camel case; unset fields are
+ * absent.
  */
 export interface ModelMessage {
   irVersion: number;
@@ -21,7 +21,7 @@ export interface GraphMessage {
   sparseInitializer?: { values?: TensorMessage; indices?: TensorMessage; dims?: number[] }[];
   input: ValueMessage[];
   output: ValueMessage[];
-  /** Types and shapes of the values between; free to be left out. */
+  /** Types and shapes of intermediate values; optional. */
   valueInfo?: ValueMessage[];
 }
 
@@ -34,7 +34,7 @@ export interface NodeMessage {
   attribute?: AttributeMessage[];
 }
 
-/** One value of one of these kinds; `type` says which, by AttributeProto.AttributeType. */
+/** One value of one of these kinds; `type` names the kind, by AttributeProto.AttributeType. */
 export interface AttributeMessage {
   name: string;
   /** 1 float, 2 int, 3 string, 4 tensor, 5 graph, 6 floats, 7 ints, 8 strings. */
@@ -55,7 +55,7 @@ export interface TensorMessage {
   dims: number[];
   /** TensorProto.DataType: 1 float32, 3 int8, 6 int32, 7 int64, 10 float16, ... */
   dataType: number;
-  /** Little-endian, in row-major order; stands instead of the lists below. */
+  /** Little-endian, in row-major order; replaces the lists below. */
   rawData?: Uint8Array;
   floatData?: number[];
   int32Data?: number[];
@@ -73,11 +73,11 @@ export interface ValueMessage {
 }
 
 /**
- * Reads a whole model. The weights stay views of the bytes given; lists that a message leaves out are
- * there, and empty. What this schema does not know, a model written again does not have. Integers
- * beyond 2^53 are rounded; the largest of all, which means "to the end", stays what it is.
+ * Decodes a whole model. The weights are views of the given bytes; absent lists are empty. Fields
+ * that this schema does not know are lost when the model is written again. Integers beyond 2^53 are
+ * rounded, except the largest int64, which means "to the end" and is preserved.
  *
- * @throws FileRefused if it is no ONNX model
+ * @throws FileRefused if it is not an ONNX model
  */
 export function decodeModel(bytes: Uint8Array): ModelMessage {
   const model = decode(bytes);
@@ -91,11 +91,11 @@ function decode(bytes: Uint8Array): Partial<ModelMessage> {
   try {
     return modelType.toObject(modelType.decode(bytes), { longs: Number, arrays: true });
   } catch (error) {
-    throw new FileRefused('is not an ONNX model, or only a part of one', { cause: error });
+    throw new FileRefused('is not an ONNX model, or is incomplete', { cause: error });
   }
 }
 
-/** The bytes of a model file: the same for the same message, on every machine. */
+/** The bytes of a model file; the same message gives the same bytes on every machine. */
 export function encodeModel(model: ModelMessage): Uint8Array {
   return modelType.encode(modelType.fromObject(model)).finish();
 }

@@ -1,8 +1,8 @@
-/** What an ONNX file says about itself, without the weights. */
+/** The structure of an ONNX file, without the weights. */
 export interface OnnxModel {
   readonly irVersion: number;
   readonly opsetImports: readonly { readonly domain: string; readonly version: number }[];
-  /** Free key-value pairs that the exporter left. */
+  /** Free key-value pairs written by the exporter. */
   readonly metadata: ReadonlyMap<string, string>;
   readonly graph: OnnxGraph;
   readonly functions: readonly OnnxFunction[];
@@ -10,7 +10,7 @@ export interface OnnxModel {
 
 export interface OnnxGraph {
   readonly name: string;
-  /** What a caller has to feed: inputs that an initializer fills are left out. */
+  /** The inputs that a caller has to feed, without those that an initializer fills. */
   readonly inputs: readonly OnnxValue[];
   readonly outputs: readonly OnnxValue[];
   readonly nodes: readonly OnnxNode[];
@@ -20,16 +20,16 @@ export interface OnnxGraph {
 
 export interface OnnxValue {
   readonly name: string;
-  /** TensorProto.DataType (1 = float32, 10 = float16, 7 = int64, ...); 0 if it is no tensor. */
+  /** TensorProto.DataType (1 = float32, 10 = float16, 7 = int64, ...); 0 if it is not a tensor. */
   readonly elementType: number;
-  /** Null for a dynamic dimension; null as a whole if the rank is not stated. */
+  /** Null for a dynamic dimension; null as a whole if the rank is not declared. */
   readonly dims: readonly (number | null)[] | null;
 }
 
 export interface OnnxNode {
   readonly name: string;
   readonly opType: string;
-  /** '' is the standard operator set, as is 'ai.onnx'. */
+  /** '' and 'ai.onnx' both name the standard operator set. */
   readonly domain: string;
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
@@ -42,7 +42,7 @@ export interface OnnxAttribute {
   readonly graphs: readonly OnnxGraph[];
 }
 
-/** A function that the file defines itself, out of other operators. */
+/** A function that the file itself defines from other operators. */
 export interface OnnxFunction {
   readonly name: string;
   readonly domain: string;
@@ -55,6 +55,6 @@ export interface OnnxTensor {
   readonly name: string;
   readonly elementType: number;
   readonly dims: readonly number[];
-  /** Where the values are: in this file or in another one. */
+  /** Whether the values are in this file or in another one. */
   readonly location: 'embedded' | 'external';
 }

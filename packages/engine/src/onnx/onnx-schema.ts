@@ -11,12 +11,13 @@ const field = (id: number, type: string): Field => ({ id, type });
 const repeated = (id: number, type: string): Field => ({ id, type, rule: 'repeated' });
 
 /*
- * The parts of onnx.proto (github.com/onnx/onnx) by their field numbers, in two layers. Reading the
- * structure alone skips the fields of the second layer, so weights are never decoded or copied. A model
- * read whole has the same entries for the first layer, so both readings see the same in a file.
+ * The parts of onnx.proto (github.com/onnx/onnx) in use, by field number, in two layers. Decoding
+ * with the structure layer alone skips the fields of the contents layer, so weights are never
+ * decoded or copied. Both types share the entries of the structure layer, so both see the same in a
+ * file.
  */
 
-/** What the loading checks look at. */
+/** The fields that the checks before loading need. */
 const STRUCTURE: Readonly<Record<string, Fields>> = {
   ModelProto: {
     irVersion: field(1, 'int64'),
@@ -76,7 +77,7 @@ const STRUCTURE: Readonly<Record<string, Fields>> = {
   StringStringEntryProto: { key: field(1, 'string'), value: field(2, 'string') },
 };
 
-/** What has to survive in a model that is changed and written again. */
+/** The further fields that a rewritten model has to keep. */
 const CONTENTS: Readonly<Record<string, Fields>> = {
   ModelProto: {
     producerName: field(2, 'string'),
@@ -135,13 +136,13 @@ function modelTypeOf(...layers: readonly Readonly<Record<string, Fields>>[]): pr
   return protobuf.Root.fromJSON({ nested: Object.fromEntries(merged) }).lookupType('ModelProto');
 }
 
-/** The ONNX model message without its weights and the values of its attributes. */
+/** The ONNX model message without weights and attribute values. */
 export const structureType = modelTypeOf(STRUCTURE);
 
-/** The whole ONNX model message. */
+/** The complete ONNX model message. */
 export const modelType = modelTypeOf(STRUCTURE, CONTENTS);
 
-/** Lists are always there; a scalar or message that the file does not set is absent. */
+/** Lists are always present; a scalar or message that the file does not set is absent. */
 export interface ModelProto {
   readonly irVersion?: number;
   readonly graph?: GraphProto;
@@ -189,7 +190,7 @@ export interface TensorProto {
   readonly name?: string;
   readonly dims: readonly number[];
   readonly dataType?: number;
-  /** 0: in the file; 1: in another file. */
+  /** 0: in this file; 1: in another file. */
   readonly dataLocation?: number;
   readonly externalData: readonly { readonly key?: string; readonly value?: string }[];
 }

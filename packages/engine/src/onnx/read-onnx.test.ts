@@ -43,7 +43,7 @@ const SMALL = {
 };
 
 describe('readOnnx', () => {
-  test('says what goes in, what comes out and what is between', () => {
+  test('reads inputs, outputs, nodes and metadata', () => {
     const model = readOnnx(encodeFields(SMALL));
     expect(model.irVersion).toBe(8);
     expect(model.opsetImports).toEqual([
@@ -75,16 +75,16 @@ describe('readOnnx', () => {
     expect(model.functions[0]!.nodes[0]).toMatchObject({ opType: 'Erf', domain: 'ai.onnx' });
   });
 
-  test('joins the pieces of a message that is given twice, as onnxruntime does', () => {
+  test('merges the parts of a message that occurs twice, as onnxruntime does', () => {
     const rest = encodeFields({ graph: { initializer: [{ name: 'late', dataLocation: 1 }] } });
     const model = readOnnx(Buffer.concat([encodeFields(SMALL), rest]));
     expect(model.graph.name).toBe('small');
     expect(model.graph.initializers.find(({ name }) => name === 'late')?.location).toBe('external');
   });
 
-  test('passes over a field of another wire type, as onnxruntime does', () => {
+  test('skips a field with another wire type, as onnxruntime does', () => {
     const unsafe = encodeFields({ graph: { node: [{ opType: 'EPContext' }] } });
-    // The graph's field number with a plain number: read as a length, it would hide what follows.
+    // The graph's field number with a plain number: read as a length, it would hide the rest.
     const disguised = Buffer.concat([Buffer.from([7 << 3, unsafe.length]), unsafe]);
     expect(readOnnx(disguised).graph.nodes.map(({ opType }) => opType)).toEqual(['EPContext']);
   });
@@ -92,16 +92,16 @@ describe('readOnnx', () => {
   test.each([
     ['nothing', new Uint8Array()],
     ['a text', Buffer.from('not a model at all, just a sentence')],
-    ['a picture', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46])],
-    ['a page of a web server', Buffer.from('<!doctype html><title>404</title>')],
-    ['a pointer to a large file', Buffer.from('version https://git-lfs.github.com/spec/v1\n')],
+    ['an image', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46])],
+    ['an HTML page', Buffer.from('<!doctype html><title>404</title>')],
+    ['a Git LFS pointer', Buffer.from('version https://git-lfs.github.com/spec/v1\n')],
     ['a model without a graph', encodeFields({})],
     ['a model without a version', encodeFields({ irVersion: undefined, graph: {} })],
   ])('refuses %s', (_what, bytes) => {
     expect(() => readOnnx(bytes)).toThrow(/^is not an ONNX model/);
   });
 
-  test('refuses a model that ends early, wherever it ends', () => {
+  test('refuses a truncated model, wherever it ends', () => {
     const bytes = encodeFields(SMALL);
     const graphEnd = encodeFields({ graph: SMALL.graph }).length;
     for (let length = 0; length < graphEnd; length++) {
@@ -109,7 +109,7 @@ describe('readOnnx', () => {
     }
   });
 
-  test('answers or refuses, whatever the bytes', () => {
+  test('decodes or refuses any bytes', () => {
     const original = encodeFields(SMALL);
     const place = fc.nat(original.length - 1);
     fc.assert(
@@ -126,14 +126,15 @@ describe('readOnnx', () => {
     );
   });
 
-  test('refuses graphs that are nested without end', () => {
+  test('refuses endlessly nested graphs', () => {
     let graph: object = { name: 'innermost' };
     for (let depth = 0; depth < 20; depth++) {
       graph = { node: [{ opType: 'If', attribute: [{ name: 'then_branch', g: graph }] }] };
     }
     expect(() => readOnnx(encodeFields({ graph }))).not.toThrow();
     let bytes = Buffer.alloc(0);
-    // Field 1 of a graph is a node, 5 of a node an attribute, 6 of an attribute a graph.
+    // Field 1 of a graph is a node, field 5 of a node an attribute, field 6 of an attribute a
+    // graph.
     for (let depth = 0; depth < 3_000; depth++) bytes = wrap([1, 5, 6][2 - (depth % 3)]!, bytes);
     const model = Buffer.concat([encodeFields({}), wrap(7, bytes)]);
     expect(() => readOnnx(model)).toThrow(/not an ONNX model/);
@@ -156,7 +157,7 @@ describeWithShared('readOnnx on real models', () => {
     );
   });
 
-  test('reads an object detector and what its exporter said about it', () => {
+  test('reads an object detector and the metadata of its exporter', () => {
     const model = readOnnx(readFileSync(shared('packs/yolov8n/yolov8n_int8.onnx')));
     expect(model.graph.outputs[0]!.dims).toEqual([1, 84, 8400]);
     expect(model.metadata.get('task')).toBe('detect');

@@ -26,10 +26,9 @@ export const MAX_ONNX_BYTES = 2 ** 31 - 1;
 const EXTERNAL = 1;
 
 /**
- * Reads the structure of an ONNX model. Nested messages are limited to the depth that protobufjs
- * allows (100).
+ * Reads the structure of an ONNX model. Messages may be nested as deep as protobufjs allows (100).
  *
- * @throws FileRefused for anything but a whole ONNX model of at most {@link MAX_ONNX_BYTES}
+ * @throws FileRefused for anything but a complete ONNX model of at most {@link MAX_ONNX_BYTES}
  */
 export function readOnnx(bytes: Uint8Array): OnnxModel {
   const model = decode(bytes);
@@ -51,7 +50,7 @@ function decode(bytes: Uint8Array): ModelProto {
     const message = structureType.decode(bytes);
     return structureType.toObject(message, { longs: Number, arrays: true }) as ModelProto;
   } catch (error) {
-    throw new FileRefused('is not an ONNX model, or only a part of one', { cause: error });
+    throw new FileRefused('is not an ONNX model, or is incomplete', { cause: error });
   }
 }
 
@@ -72,7 +71,7 @@ function readGraph(graph: GraphProto): OnnxGraph {
 
 function readValue({ name = '', type }: ValueInfoProto): OnnxValue {
   const tensor = type?.tensorType;
-  // A dimension is a number, a symbol, or neither; all but a positive number is dynamic.
+  // A dimension is a number, a symbol, or unset; all but a positive number is dynamic.
   const dims = tensor?.shape?.dim.map(({ dimValue = 0 }) => (dimValue > 0 ? dimValue : null));
   return { name, elementType: tensor?.elemType ?? 0, dims: dims ?? null };
 }
@@ -120,7 +119,7 @@ function readTensor(tensor: TensorProto): OnnxTensor {
   };
 }
 
-/** A sparse tensor is two dense ones; the values carry its name. */
+/** A sparse tensor consists of two dense ones; the values carry its name. */
 function readSparseTensor({ values, indices }: SparseTensorProto): OnnxTensor[] {
   return [...(values ? [values] : []), ...(indices ? [indices] : [])].map(readTensor);
 }

@@ -6,11 +6,11 @@ import { availableProviders, openSession } from './session.ts';
 
 const options = { provider: 'cpu', intraOpThreads: 1 } as const;
 
-test('the processor is always available, and last', () => {
+test('the CPU is always available, and last', () => {
   expect(availableProviders().at(-1)).toBe('cpu');
 });
 
-test('a file that is no model is refused by its name, without its folder', async () => {
+test('names a rejected file without its folder', async () => {
   const failure: unknown = await openSession(import.meta.filename, options).catch(
     (error: unknown) => error,
   );
@@ -21,7 +21,7 @@ test('a file that is no model is refused by its name, without its folder', async
 });
 
 describeWithShared('openSession', () => {
-  test('tells inputs and outputs in the order of the graph, free dimensions as null', async () => {
+  test('lists inputs and outputs in graph order, with null for dynamic dimensions', async () => {
     await using session = await openSession(
       shared('packs/insightface/scrfd_2.5g_bnkps.onnx'),
       options,
@@ -30,7 +30,7 @@ describeWithShared('openSession', () => {
     expect(session.outputs.map(({ dims }) => dims[1])).toEqual([1, 1, 1, 4, 4, 4, 10, 10, 10]);
   });
 
-  test('runs float tensors and answers by name', async () => {
+  test('runs float tensors and returns outputs by name', async () => {
     await using session = await openSession(shared('parts/genderage_contract.onnx'), options);
     const { fc1 } = await session.run({
       data: { data: new Float32Array(3 * 96 * 96), dims: [1, 3, 96, 96] },
@@ -40,7 +40,7 @@ describeWithShared('openSession', () => {
     expect(fc1!.data).toHaveLength(3);
   });
 
-  test('a released session runs no more', async () => {
+  test('a released session cannot run', async () => {
     const session = await openSession(shared('parts/genderage_contract.onnx'), options);
     await session[Symbol.asyncDispose]();
     const feeds = { data: { data: new Float32Array(3 * 96 * 96), dims: [1, 3, 96, 96] } };

@@ -11,22 +11,22 @@ export interface FloatTensor {
   readonly dims: readonly number[];
 }
 
-/** An input or output as the graph declares it. */
+/** An input or output as declared by the graph. */
 export interface TensorSpec {
   readonly name: string;
-  /** Null stands for a dimension that is free. */
+  /** Null for a dynamic dimension. */
   readonly dims: readonly (number | null)[];
 }
 
-/** A loaded model: what the pipelines see of the runtime. All its tensors are float32. */
+/** A loaded model, as the pipelines see it. All tensors are float32. */
 export interface ModelSession {
-  /** In the order of the graph, as `outputs`. */
+  /** In the order of the graph, like `outputs`. */
   readonly inputs: readonly TensorSpec[];
   readonly outputs: readonly TensorSpec[];
   /**
-   * Computes all outputs. Blocks the calling thread, whatever the promise suggests.
+   * Computes all outputs. Blocks the calling thread, even though it returns a promise.
    *
-   * @param feeds a tensor for each input, by name
+   * @param feeds one tensor per input, by name
    */
   run(feeds: Readonly<Record<string, FloatTensor>>): Promise<Record<string, FloatTensor>>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -35,14 +35,14 @@ export interface ModelSession {
 export interface SessionOptions {
   /** One of {@link availableProviders}. */
   readonly provider: ExecutionProvider;
-  /** Threads that one operator may use, at least 1. */
+  /** Threads per operator, at least 1. */
   readonly intraOpThreads: number;
 }
 
 /**
  * Loads an ONNX file.
  *
- * @throws ModelLoadFailed if the runtime refuses it or a tensor is not of float32
+ * @throws ModelLoadFailed if onnxruntime rejects it or an input or output is not a float32 tensor
  */
 export async function openSession(path: string, options: SessionOptions): Promise<ModelSession> {
   const session = await createSession(path, options);
@@ -55,8 +55,8 @@ export async function openSession(path: string, options: SessionOptions): Promis
 }
 
 /**
- * Where this process can compute, the preferred one first. CUDA counts if the runtime was built for
- * it, its provider library is installed and the machine shows an NVIDIA device.
+ * The execution providers that work here, preferred first. CUDA needs a runtime built with it, its
+ * provider library, and an NVIDIA device.
  */
 export function availableProviders(): readonly ExecutionProvider[] {
   const supported = listSupportedBackends().some(({ name }) => name === 'cuda');
@@ -64,7 +64,7 @@ export function availableProviders(): readonly ExecutionProvider[] {
 }
 
 async function createSession(path: string, options: SessionOptions): Promise<InferenceSession> {
-  // Read once, when the process opens its first session.
+  // onnxruntime reads this once, when the process opens its first session.
   env.logLevel = 'error';
   try {
     return await InferenceSession.create(path, {
@@ -78,7 +78,7 @@ async function createSession(path: string, options: SessionOptions): Promise<Inf
   } catch (cause) {
     const file = basename(path);
     const reason = (cause as Error).message.replaceAll(path, file);
-    throw new ModelLoadFailed(`The runtime refuses ${file}: ${reason}`, {}, { cause });
+    throw new ModelLoadFailed(`onnxruntime cannot load ${file}: ${reason}`, {}, { cause });
   }
 }
 
@@ -101,7 +101,7 @@ function wrap(session: InferenceSession, file: string): ModelSession {
 
 function tensorSpec(value: InferenceSession.ValueMetadata, file: string): TensorSpec {
   if (!value.isTensor || value.type !== 'float32') {
-    throw new ModelLoadFailed(`${file} has "${value.name}", which is not a tensor of float32.`);
+    throw new ModelLoadFailed(`${value.name} of ${file} is not a float32 tensor.`);
   }
   return {
     name: value.name,
@@ -116,7 +116,7 @@ function cudaLibrary(): string {
   return resolve(folder, 'libonnxruntime_providers_cuda.so');
 }
 
-/** Device files of the Linux driver, and of WSL. */
+/** Device files of the Linux driver and of WSL. */
 function hasNvidiaDevice(): boolean {
   return existsSync('/dev/nvidiactl') || existsSync('/dev/dxg');
 }

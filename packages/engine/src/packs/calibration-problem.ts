@@ -1,14 +1,14 @@
 import type { CalibrationKnots } from '@sightline/core/models/model';
 
 /**
- * What is wrong with the knots of a calibration, or null: at least two, both coordinates within
- * `least`..1, raw values strictly ascending, calibrated ones never descending (what is better must
- * not look worse).
+ * Why the knots of a calibration are invalid, or null. Valid: at least two knots, both coordinates
+ * within `min`..1, raw values strictly ascending, calibrated values never descending (a better
+ * value must not look worse).
  */
-export function calibrationProblem(knots: CalibrationKnots, least: -1 | 0): string | null {
+export function calibrationProblem(knots: CalibrationKnots, min: -1 | 0): string | null {
   if (knots.length < 2) return 'needs at least two knots';
-  if (knots.flat().some((value) => !(value >= least && value <= 1))) {
-    return `must have both coordinates within ${least}..1`;
+  if (knots.flat().some((value) => !(value >= min && value <= 1))) {
+    return `must have both coordinates within ${min}..1`;
   }
   for (let i = 1; i < knots.length; i++) {
     const [x0, y0] = knots[i - 1]!;

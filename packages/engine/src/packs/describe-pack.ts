@@ -1,7 +1,7 @@
 import type { ActiveModel } from '@sightline/core/models/model';
 import { findComponent, type ModelPack } from './manifest.ts';
 
-/** A pack as every answer that it gives names it. */
+/** The description of a pack that its results carry. */
 export function describePack({ manifest, revision }: ModelPack): ActiveModel {
   return {
     name: manifest.name,

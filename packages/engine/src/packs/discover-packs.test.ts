@@ -56,7 +56,7 @@ function manifest(change: object = {}, component: object = {}): string {
         input: { width: 640, height: 640 },
         mean: [0, 0, 0],
         std: [255, 255, 255],
-        colour_order: 'rgb',
+        color_order: 'rgb',
         classes: ['thing'],
         ...component,
       },
@@ -66,7 +66,7 @@ function manifest(change: object = {}, component: object = {}): string {
 }
 
 describe('discoverPacks', () => {
-  test('takes each folder as a pack of that name', async () => {
+  test('reads each folder as a pack of that name', async () => {
     await folder('people', { 'det.onnx': DETECTOR, 'rec.onnx': recognizer(512) });
     await folder('things', { 'manifest.json': manifest(), 'yolo.onnx': YOLO });
     await folder('.cache', {});
@@ -101,60 +101,60 @@ describe('discoverPacks', () => {
     expect(structuredClone(packs)).toEqual(packs);
   });
 
-  test('gives a role to the first file that fits and says what it leaves out', async () => {
+  test('assigns a role to the first matching file and reports the skipped ones', async () => {
     await folder('people', {
       'a.onnx': recognizer(512),
       'b.onnx': DETECTOR,
       'c.onnx': recognizer(256),
       'd.onnx': LANDMARKS_2D,
       'notes.txt': 'x',
-      '._a.onnx': 'what macOS leaves beside a file',
+      '._a.onnx': 'metadata that macOS writes beside a file',
     });
     const { packs, warnings } = await discoverPacks(models);
     expect(packs[0]!.manifest.components.map(({ file }) => file)).toEqual(['a.onnx', 'b.onnx']);
     expect(warnings).toEqual([
       {
         folder: 'people',
-        reason: 'c.onnx is left out: a.onnx already is the FaceRecognizer.',
+        reason: 'c.onnx is skipped: a.onnx already has the role FaceRecognizer.',
       },
       {
         folder: 'people',
-        reason: 'd.onnx is left out: it finds 2D landmarks, which nothing uses.',
+        reason: 'd.onnx is skipped: it detects 2D landmarks, which are not used.',
       },
     ]);
   });
 
   test.each<[string, Record<string, Uint8Array | string>, string]>([
-    ['nothing in it', {}, 'The folder holds neither a manifest.json nor an .onnx file.'],
-    ['an unsafe model', { 'x.onnx': UNSAFE }, 'x.onnx keeps the values of "w" in another file.'],
+    ['nothing in it', {}, 'The folder contains neither a manifest.json nor an .onnx file.'],
+    ['an unsafe model', { 'x.onnx': UNSAFE }, 'x.onnx stores the values of "w" in another file.'],
     ['a broken model', { 'x.onnx': 'x' }, 'x.onnx is not an ONNX model'],
-    ['no known model', { 'x.onnx': LANDMARKS_2D }, 'No file has a role that is known here.'],
+    ['no known model', { 'x.onnx': LANDMARKS_2D }, 'No file is a supported model.'],
     [
       'a recognizer alone',
       { 'rec.onnx': recognizer(512) },
-      'No file is a face detector, which rec.onnx (FaceRecognizer) cannot do without.',
+      'No file is a face detector, which rec.onnx (FaceRecognizer) needs.',
     ],
     [
       'models of two tasks',
       { 'det.onnx': DETECTOR, 'yolo.onnx': YOLO },
-      'Face models and an object detector need a folder each.',
+      'Face models and object detectors must be in separate folders.',
     ],
-    ['a manifest that is none', { 'manifest.json': '[]' }, 'manifest.json is not a valid manifest'],
+    ['an invalid manifest', { 'manifest.json': '[]' }, 'manifest.json is not a valid manifest'],
     [
-      'a manifest of another name',
+      'a manifest with another name',
       { 'manifest.json': manifest({ name: 'else' }), 'yolo.onnx': YOLO },
-      'manifest.json names the pack "else", not as its folder.',
+      'manifest.json has the name "else", which is not the name of its folder.',
     ],
     ['a missing file', { 'manifest.json': manifest() }, 'yolo.onnx does not exist.'],
     [
-      'other bytes than the manifest names',
+      'a digest that differs from the manifest',
       { 'manifest.json': manifest(), 'yolo.onnx': DETECTOR },
       'yolo.onnx has the digest',
     ],
     [
-      'a file elsewhere',
+      'a file outside it',
       { 'manifest.json': manifest({}, { file: '../yolo.onnx' }) },
-      'plain name of an .onnx file',
+      'name of an .onnx file in the folder',
     ],
   ])('rejects a folder with %s', async (_what, files, reason) => {
     await folder('things', files);
@@ -163,27 +163,27 @@ describe('discoverPacks', () => {
     expect(rejected).toEqual([{ folder: 'things', reason: expect.stringContaining(reason) }]);
   });
 
-  test('rejects a file that is a link out of the folder', async () => {
+  test('rejects a symbolic link out of the folder', async () => {
     await folder('things', { 'manifest.json': manifest() });
     await writeFile(join(models, '.yolo.onnx'), YOLO);
     await symlink(join(models, '.yolo.onnx'), join(models, 'things', 'yolo.onnx'));
     const { rejected } = await discoverPacks(models);
     expect(rejected[0]!.reason).toBe(
-      'yolo.onnx is a link; the file itself has to lie in the folder.',
+      'yolo.onnx is a symbolic link; the file itself must be in the folder.',
     );
   });
 
-  test('says that a file needs a folder, and that a link leads nowhere', async () => {
+  test('reports a file that needs a folder, and a broken link', async () => {
     await writeFile(join(models, 'yolo.onnx'), YOLO);
     await symlink(join(models, 'gone'), join(models, 'away'));
     const { rejected } = await discoverPacks(models);
     expect(rejected).toEqual([
       { folder: 'away', reason: 'away cannot be read as a folder.' },
-      { folder: 'yolo.onnx', reason: 'yolo.onnx needs a folder of its own.' },
+      { folder: 'yolo.onnx', reason: 'yolo.onnx must be in a folder of its own.' },
     ]);
   });
 
-  test('fails where the folder of models is not there', async () => {
+  test('fails if the models folder does not exist', async () => {
     await expect(discoverPacks(join(models, 'absent'))).rejects.toMatchObject({
       code: 'model_load_failed',
       message: expect.stringContaining('cannot be read'),
@@ -192,7 +192,7 @@ describe('discoverPacks', () => {
 });
 
 describeWithShared('discoverPacks on real models', () => {
-  test('recognises the face pack and the object pack', async () => {
+  test('recognizes the face pack and the object pack', async () => {
     const { packs, rejected, warnings } = await discoverPacks(shared('packs'));
     expect(rejected).toEqual([]);
     expect(warnings).toEqual([]);

@@ -11,32 +11,32 @@ import {
 } from './manifest.ts';
 import { readModelFile, readRegularFile } from './model-file.ts';
 import { onFile, PackRejected } from './pack-rejected.ts';
-import { recognisePack } from './recognise-pack.ts';
+import { recognizePack } from './recognize-pack.ts';
 import { packRevision } from './revision.ts';
 import { readUltralyticsMetadata } from './ultralytics-metadata.ts';
 
 const MANIFEST = 'manifest.json';
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 
-/** A folder and one sentence about it. */
+/** A folder and a sentence about it. */
 export interface FolderNote {
   readonly folder: string;
   readonly reason: string;
 }
 
 export interface PackDiscovery {
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly packs: readonly ModelPack[];
-  /** What is no pack. */
+  /** Folders that are not valid packs. */
   readonly rejected: readonly FolderNote[];
-  /** Files that a pack leaves out. */
+  /** Files that a pack does not use. */
   readonly warnings: readonly FolderNote[];
 }
 
 /**
- * Looks for packs in a folder: each folder in it is a pack of that name, as its `manifest.json`
- * says or, without one, as its ONNX files are recognised. Files are parsed, checked and, where a
- * manifest names digests, compared with them. Names that begin with a dot are passed over.
+ * Finds the packs in a folder. Each subfolder is a pack of that name, described by its
+ * `manifest.json` or, without one, by its recognized ONNX files. Files are parsed, checked and
+ * compared with the digests of the manifest. Names that begin with a dot are skipped.
  *
  * @throws ModelLoadFailed if the folder itself cannot be read
  */
@@ -57,11 +57,11 @@ export async function discoverPacks(modelsDir: string): Promise<PackDiscovery> {
   return { packs, rejected, warnings };
 }
 
-/** Folders, and model files that lie where a folder should be. */
+/** Folders, and model files that should have been in a folder. */
 async function listCandidates(modelsDir: string): Promise<string[]> {
   const candidates: string[] = [];
   for (const name of await listNames(modelsDir)) {
-    // Follows links: a pack may well be kept elsewhere.
+    // Follows links, because a pack may be stored elsewhere.
     const stats = await stat(join(modelsDir, name)).catch(() => null);
     if (stats === null || stats.isDirectory() || name.endsWith('.onnx')) candidates.push(name);
   }
@@ -74,7 +74,7 @@ async function listNames(modelsDir: string): Promise<string[]> {
     return names.filter((name) => !name.startsWith('.')).sort();
   } catch (cause) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-    const sentence = `The folder of models ${modelsDir} cannot be read (${code}).`;
+    const sentence = `The models folder ${modelsDir} cannot be read (${code}).`;
     throw new ModelLoadFailed(sentence, {}, { cause });
   }
 }
@@ -85,13 +85,13 @@ async function readPack(
 ): Promise<{ pack: ModelPack; warnings: readonly string[] }> {
   const files = await readdir(directory).catch((cause: unknown) => {
     const what = name.endsWith('.onnx')
-      ? 'needs a folder of its own'
+      ? 'must be in a folder of its own'
       : 'cannot be read as a folder';
     throw new PackRejected(`${name} ${what}.`, { cause });
   });
   const { manifest, warnings } = files.includes(MANIFEST)
     ? { manifest: await readManifest(directory, name), warnings: [] }
-    : await recognisePack(directory, { name, files });
+    : await recognizePack(directory, { name, files });
   const revision = packRevision(manifest.components);
   return { pack: { manifest, directory, revision }, warnings };
 }
@@ -103,7 +103,7 @@ async function readManifest(directory: string, name: string): Promise<PackManife
   });
   if (manifest.name !== name) {
     throw new PackRejected(
-      `${MANIFEST} names the pack ${JSON.stringify(manifest.name)}, not as its folder.`,
+      `${MANIFEST} has the name ${JSON.stringify(manifest.name)}, which is not the name of its folder.`,
     );
   }
   const components: PackComponent[] = [];
@@ -115,7 +115,7 @@ async function readManifest(directory: string, name: string): Promise<PackManife
   return { ...manifest, components };
 }
 
-/** Gives an object detector its class names where the manifest leaves them out. */
+/** Adds the class names of an object detector whose manifest omits them. */
 function withClasses(component: PackComponent, { metadata }: OnnxModel): PackComponent {
   if (component.role !== 'ObjectDetector' || component.classes !== undefined) return component;
   return { ...component, classes: readUltralyticsMetadata(metadata)?.classes ?? COCO_CLASSES };

@@ -9,7 +9,7 @@ const DETECTOR = {
   input: { width: null, height: null },
   mean: [127.5, 127.5, 127.5],
   std: [128, 128, 128],
-  colour_order: 'rgb',
+  color_order: 'rgb',
 };
 const RECOGNIZER = {
   ...DETECTOR,
@@ -36,12 +36,12 @@ const withDetector = (change: object) => ({
 });
 
 describe('parseManifest', () => {
-  test('takes a manifest, and leaves fields out that it does not know', () => {
+  test('accepts a manifest and drops unknown fields', () => {
     expect(parse({ ...MANIFEST, made_on: 'a Tuesday' })).toEqual(MANIFEST);
   });
 
-  test('takes a YuNet net of any size, of multiples of 32, and with a score floor', () => {
-    const yunet = { architecture: 'yunet', colour_order: 'bgr', score_floor: 0.6 };
+  test('accepts a YuNet network of any size that is a multiple of 32, with a score floor', () => {
+    const yunet = { architecture: 'yunet', color_order: 'bgr', score_floor: 0.6 };
     for (const input of [
       { width: null, height: null },
       { width: 640, height: 352 },
@@ -53,7 +53,7 @@ describe('parseManifest', () => {
     expect(() => parse(odd)).toThrow('sides that are multiples of 32');
   });
 
-  test('takes a calibration that never descends', () => {
+  test('accepts a calibration that never descends', () => {
     const similarity_calibration = [
       [-1, 0],
       [0.3, 0.4],
@@ -68,7 +68,7 @@ describe('parseManifest', () => {
   test.each<[string, [number, number][], string]>([
     ['a single knot', [[0, 0]], 'at least two knots'],
     [
-      'a cosine twice',
+      'a repeated cosine',
       [
         [0, 0],
         [0, 1],
@@ -103,7 +103,7 @@ describe('parseManifest', () => {
     expect(() => parse({ ...MANIFEST, similarity_calibration })).toThrow(reason);
   });
 
-  test('takes a calibration of quality, whose values are not negative', () => {
+  test('accepts a quality calibration with non-negative values', () => {
     const quality_calibration = [
       [0.5, 0],
       [0.9, 1],
@@ -116,18 +116,27 @@ describe('parseManifest', () => {
   test.each<[string, unknown, string]>([
     ['a list', [], 'is not a valid manifest'],
     ['no task', { ...MANIFEST, task: undefined }, 'task'],
-    ['no licence', { ...MANIFEST, license: '' }, 'license'],
+    ['no license', { ...MANIFEST, license: '' }, 'license'],
     ['no components', { ...MANIFEST, components: [] }, 'components'],
     [
       'no detector',
       { ...MANIFEST, components: [RECOGNIZER] },
       'needs a component of role FaceDetector',
     ],
-    ['a role twice', { ...MANIFEST, components: [DETECTOR, DETECTOR] }, 'two components'],
+    ['a repeated role', { ...MANIFEST, components: [DETECTOR, DETECTOR] }, 'two components'],
     ['a role of another task', { ...MANIFEST, task: 'object' }, 'of role ObjectDetector'],
-    ['an unfit architecture', withDetector({ architecture: 'yolov8' }), 'does not fit the role'],
+    [
+      'an architecture of another role',
+      withDetector({ architecture: 'yolov8' }),
+      'does not fit the role',
+    ],
     ['an unknown architecture', withDetector({ architecture: 'resnet' }), 'architecture'],
     ['a short digest', withDetector({ sha256: 'abc' }), '64 lower-case hex digits'],
+    [
+      'the British spelling of color_order',
+      withDetector({ color_order: undefined, colour_order: 'rgb' }),
+      'components.0.color_order: must be "rgb" or "bgr"; the spelling colour_order is not accepted',
+    ],
     ['a zero divisor', withDetector({ std: [1, 0, 1] }), 'must be above 0'],
     ['a score floor above 1', withDetector({ score_floor: 1.1 }), 'score_floor'],
     [
@@ -135,20 +144,20 @@ describe('parseManifest', () => {
       { ...MANIFEST, components: [DETECTOR, { ...RECOGNIZER, score_floor: 0.5 }] },
       'only a component of role FaceDetector has a score_floor',
     ],
-    ['an input of no size', withDetector({ input: { width: 0, height: 640 } }), 'input.width'],
+    ['an input without size', withDetector({ input: { width: 0, height: 640 } }), 'input.width'],
     [
-      'an embedding of no length',
+      'an embedding without length',
       { ...MANIFEST, components: [DETECTOR, { ...RECOGNIZER, embedding_dim: undefined }] },
       'needs embedding_dim',
     ],
     [
-      'an open vocabulary',
+      'an open-vocabulary detector',
       {
         ...MANIFEST,
         task: 'open_vocabulary',
         components: [{ ...DETECTOR, role: 'OpenVocabularyDetector' }],
       },
-      'the role OpenVocabularyDetector is not served by this version',
+      'the role OpenVocabularyDetector is not supported by this version',
     ],
   ])('refuses %s', (_what, manifest, reason) => {
     expect(() => parse(manifest)).toThrow(reason);
@@ -165,7 +174,7 @@ describe('parseManifest', () => {
     'det\0.onnx',
     '',
   ])('refuses the file name %j', (file) => {
-    expect(() => parse(withDetector({ file }))).toThrow('plain name of an .onnx file');
+    expect(() => parse(withDetector({ file }))).toThrow('name of an .onnx file in the folder');
   });
 
   test('refuses what is not JSON', () => {

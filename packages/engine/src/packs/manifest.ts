@@ -4,7 +4,7 @@ import type { Size } from '../math/resize-bilinear.ts';
 import { FileRefused } from '../onnx/file-refused.ts';
 import { calibrationProblem } from './calibration-problem.ts';
 
-/** What a file does in its pack. */
+/** The function of a file in its pack. */
 export type ComponentRole =
   | 'FaceDetector'
   | 'FaceRecognizer'
@@ -14,7 +14,7 @@ export type ComponentRole =
   | 'OpenVocabularyDetector'
   | 'TextEncoder';
 
-/** Roles by the task of the packs that they belong to; the first one is indispensable. */
+/** Roles by task; the first one of each task is required. */
 const ROLES = {
   face: ['FaceDetector', 'FaceRecognizer', 'GenderAge', 'Landmark3D'],
   object: ['ObjectDetector'],
@@ -22,9 +22,8 @@ const ROLES = {
 } as const satisfies Record<ModelTask, readonly ComponentRole[]>;
 
 /**
- * The families of nets that the pipelines know, by role: how outputs are laid out and decoded.
- * `yolox` is a head whose outputs still need grids and strides, `yolox_decoded` one that applies
- * them in the graph.
+ * The network architectures that the pipelines can decode, by role. `yolox` is a head whose outputs
+ * still need grids and strides; `yolox_decoded` applies them in the graph.
  */
 const ARCHITECTURES = {
   FaceDetector: ['scrfd', 'yunet'],
@@ -32,7 +31,7 @@ const ARCHITECTURES = {
   GenderAge: ['genderage', 'faceres'],
   Landmark3D: ['landmark_3d_68'],
   ObjectDetector: ['yolov5', 'yolov8', 'yolov11', 'yolox', 'yolox_decoded', 'centernet'],
-  // Known as roles, not served: no pipeline decodes them.
+  // Declared, but no pipeline decodes them.
   OpenVocabularyDetector: [],
   TextEncoder: [],
 } as const satisfies Record<ComponentRole, readonly string[]>;
@@ -50,29 +49,31 @@ const componentSchema = z.object({
   architecture: z.enum(Object.values(ARCHITECTURES).flat() as [Architecture, ...Architecture[]]),
   /** A file in the pack's folder, never elsewhere. */
   file: z.string().regex(/^[^./\\\0][^/\\\0]*\.onnx$/, {
-    error: 'must be the plain name of an .onnx file in the folder',
+    error: 'must be the name of an .onnx file in the folder, without a path',
   }),
   sha256: z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be 64 lower-case hex digits' }),
-  /** Size of the net's input in pixels; null where it is dynamic, as face detectors may have it. */
+  /** Size of the network's input in pixels; null if dynamic, which face detectors allow. */
   input: z.object({ width: side, height: side }),
-  /** The net gets (value - mean) / std of 0..255 values, channels in `colour_order`. */
+  /** The network gets (value - mean) / std of 0..255 values, channels in `color_order`. */
   mean: triple,
   std: triple.refine((values) => values.every((value) => value > 0), {
     error: 'must be above 0',
   }),
-  colour_order: z.enum(['rgb', 'bgr']),
-  /** Scores below it mean nothing with this net; face detectors only. Absent: 0. */
+  color_order: z.enum(['rgb', 'bgr'], {
+    error: 'must be "rgb" or "bgr"; the spelling colour_order is not accepted',
+  }),
+  /** Scores below it are meaningless with this network; face detectors only. Default 0. */
   score_floor: z.number().min(0).max(1).optional(),
-  /** Length of an embedding; recognizers only. */
+  /** Length of an embedding; face recognizers only. */
   embedding_dim: z.int().min(1).max(65_536).optional(),
-  /** Class names by class id; object detectors only. Absent: the file's own, else those of COCO. */
+  /** Class names by class id; object detectors only. Default: those in the file, else COCO's. */
   classes: z.array(name).min(1).max(10_000).readonly().optional(),
 });
 
-/** One ONNX file of a pack, and what it is fed. */
+/** One ONNX file of a pack and its preprocessing. */
 export type PackComponent = Readonly<z.infer<typeof componentSchema>>;
 
-/** A component of one role, as the rules between fields leave it. */
+/** A component of one role, after the rules between fields were checked. */
 export type ComponentOf<Role extends ComponentRole> = PackComponent & {
   readonly role: Role;
   readonly architecture: (typeof ARCHITECTURES)[Role][number];
@@ -80,18 +81,21 @@ export type ComponentOf<Role extends ComponentRole> = PackComponent & {
 
 const manifestSchema = z
   .object({
-    /** The folder's name: what `SIGHTLINE_FACE_MODEL` and `SIGHTLINE_OBJECT_MODEL` choose by. */
+    /** The folder's name, which `SIGHTLINE_FACE_MODEL` and `SIGHTLINE_OBJECT_MODEL` refer to. */
     name,
     task: z.enum(Object.keys(ROLES) as [ModelTask, ...ModelTask[]]),
     version: name,
-    /** SPDX expression or the name by which the licence is known; `unknown` if nobody said. */
+    /** SPDX expression or common name of the license; `unknown` if it is not known. */
     license: name,
     commercial_use: z.boolean(),
     provides: z.array(z.enum(['age', 'gender', 'pose', 'landmarks'])),
     components: z.array(componentSchema).min(1),
     /** Knots from raw cosine to similarity, see core's CalibrationKnots. */
     similarity_calibration: knots.optional(),
-    /** Knots from the detector's score to the quality that automatic enrolment asks for. */
+    /**
+     * Knots from the detector's score to quality, which automatic enrollment compares with its
+     * threshold.
+     */
     quality_calibration: knots.optional(),
   })
   .superRefine((manifest, context) => {
@@ -111,19 +115,19 @@ export interface PackManifest {
   readonly quality_calibration?: CalibrationKnots | undefined;
 }
 
-/** A pack whose manifest is valid and whose files are the ones that it names. Can be cloned. */
+/** A pack with a valid manifest whose files match it. Can be structured-cloned. */
 export interface ModelPack {
   readonly manifest: PackManifest;
   /** Absolute path of the folder. */
   readonly directory: string;
-  /** SHA-256 (hex) over the components and their preprocessing. */
+  /** SHA-256 (hex) of the components and their preprocessing. */
   readonly revision: string;
 }
 
 /**
  * Validates the text of a `manifest.json`.
  *
- * @throws FileRefused naming the first field that is wrong
+ * @throws FileRefused naming the first invalid field
  */
 export function parseManifest(text: string): PackManifest {
   const result = manifestSchema.safeParse(parseJson(text));
@@ -139,7 +143,11 @@ export function taskOfRole(role: ComponentRole): ModelTask {
   return tasks.find((task) => (ROLES[task] as readonly ComponentRole[]).includes(role))!;
 }
 
-/** The component of a role, if the pack has it. @param manifest that keeps the rules between fields */
+/**
+ * The component of a role, if the pack has it.
+ *
+ * @param manifest a validated one, because the result's type relies on the rules between fields
+ */
 export function findComponent<Role extends ComponentRole>(
   manifest: PackManifest,
   role: Role,
@@ -157,7 +165,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Rules between fields. */
 function* manifestProblems(manifest: PackManifest): Generator<string> {
   const { task, components } = manifest;
   const allowed: readonly ComponentRole[] = ROLES[task];
@@ -177,12 +184,12 @@ function* manifestProblems(manifest: PackManifest): Generator<string> {
 }
 
 function* calibrationProblems(manifest: PackManifest): Generator<string> {
-  for (const [field, least] of [
+  for (const [field, min] of [
     ['similarity_calibration', -1],
     ['quality_calibration', 0],
   ] as const) {
     const given = manifest[field];
-    const problem = given && calibrationProblem(given, least);
+    const problem = given && calibrationProblem(given, min);
     if (problem != null) yield `${field} ${problem}`;
   }
 }
@@ -191,7 +198,7 @@ function* componentProblems(component: PackComponent): Generator<string> {
   const { role, architecture } = component;
   const known: readonly Architecture[] = ARCHITECTURES[role];
   if (known.length === 0) {
-    yield `the role ${role} is not served by this version`;
+    yield `the role ${role} is not supported by this version`;
   } else if (!known.includes(architecture)) {
     yield `the architecture ${architecture} does not fit the role ${role}`;
   }

@@ -6,16 +6,17 @@ import { FileRefused } from '../onnx/file-refused.ts';
 import { MAX_ONNX_BYTES, readOnnx } from '../onnx/read-onnx.ts';
 
 export interface ModelFile {
-  /** Digest of the very bytes that were parsed, hex. */
+  /** SHA-256 (hex) of exactly the bytes that were parsed. */
   readonly sha256: string;
   readonly model: OnnxModel;
 }
 
 /**
- * Reads a model file once: digest, structure and checks.
+ * Reads a model file once: digest, structure and safety checks.
  *
- * @param expected the digest that the file has to have, if it is known; another one is not parsed
- * @throws FileRefused if it is no regular file, too large, other bytes, no ONNX model, or unsafe
+ * @param expected the required digest, if known; a file with another digest is not parsed
+ * @throws FileRefused if it is not a regular file, too large, has another digest, or is not a safe
+ *   ONNX model
  */
 export async function readModelFile(path: string, expected?: string): Promise<ModelFile> {
   const bytes = await readRegularFile(path, MAX_ONNX_BYTES);
@@ -29,7 +30,8 @@ export async function readModelFile(path: string, expected?: string): Promise<Mo
 }
 
 /**
- * Reads a file that lies where it says: a symbolic link could lead out of the pack's folder.
+ * Reads a regular file. Symbolic links are refused, because they could lead out of the pack's
+ * folder.
  *
  * @throws FileRefused
  */
@@ -37,7 +39,7 @@ export async function readRegularFile(path: string, maxBytes: number): Promise<B
   const stats = await lstat(path).catch(() => null);
   if (stats === null) throw new FileRefused('does not exist');
   if (stats.isSymbolicLink()) {
-    throw new FileRefused('is a link; the file itself has to lie in the folder');
+    throw new FileRefused('is a symbolic link; the file itself must be in the folder');
   }
   if (!stats.isFile()) throw new FileRefused('is not a regular file');
   if (stats.size > maxBytes) throw new FileRefused(`is larger than ${maxBytes} bytes`);

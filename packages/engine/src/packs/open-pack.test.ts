@@ -7,7 +7,13 @@ import { describeWithShared } from '@sightline/test/support/gates/describe-with-
 import { shared } from '@sightline/test/support/fixtures/shared';
 import { decodePhoto } from '../faces/testing/decode-photo.ts';
 import { handMadeModel } from '../onnx/testing/hand-made-model.ts';
-import { modelOf, node, tensor, value, weights } from '@sightline/model-preparation/testing/small-graph';
+import {
+  modelOf,
+  node,
+  tensor,
+  value,
+  weights,
+} from '@sightline/model-preparation/testing/small-graph';
 import { discoverPacks } from './discover-packs.ts';
 import type { ModelPack, PackComponent } from './manifest.ts';
 import { openFacePack, openObjectPack } from './open-pack.ts';
@@ -27,7 +33,7 @@ describeWithShared('opening packs', () => {
   });
   afterAll(() => rm(models, { recursive: true }));
 
-  /** A pack of these files of the shared folder. */
+  /** A pack of these shared files. */
   async function packOf(...files: string[]): Promise<ModelPack> {
     const folder = await mkdtemp(join(models, 'pack-'));
     for (const file of files) await copyFile(shared(file), join(folder, basename(file)));
@@ -42,7 +48,7 @@ describeWithShared('opening packs', () => {
     return { ...pack, manifest: { ...pack.manifest, components } };
   }
 
-  test('a face pack finds and embeds faces', async () => {
+  test('a face pack detects and embeds faces', async () => {
     await using open = await openFacePack(faces, SESSION);
     const found = await open.pipeline.analyze(
       await decodePhoto(shared('photos/people/000_5.jpg')),
@@ -56,7 +62,7 @@ describeWithShared('opening packs', () => {
     }
   });
 
-  test('a face pack may say what its scores are worth', async () => {
+  test('a face pack may calibrate its quality', async () => {
     const quality_calibration = [
       [0, 0],
       [1, 0.5],
@@ -72,7 +78,7 @@ describeWithShared('opening packs', () => {
     expect(face!.quality).toBeCloseTo(face!.confidence / 2, 6);
   });
 
-  test('a pack with more models says more about a face', async () => {
+  test('a pack with more models estimates more attributes', async () => {
     const pack = await packOf(
       'packs/insightface/scrfd_2.5g_bnkps.onnx',
       'parts/genderage_contract.onnx',
@@ -91,7 +97,7 @@ describeWithShared('opening packs', () => {
     expect(face!.pose).toHaveLength(3);
   });
 
-  test('an object pack finds objects', async () => {
+  test('an object pack detects objects', async () => {
     await using open = await openObjectPack(objects, SESSION);
     const found = await open.pipeline.analyze(
       await decodePhoto(shared('photos/objects/bus.jpg')),
@@ -101,7 +107,7 @@ describeWithShared('opening packs', () => {
     expect(found).toMatchObject([{ className: 'bus', classId: 5 }]);
   });
 
-  test('bytes that changed since the pack was found are not loaded', async () => {
+  test('rejects a file that changed after discovery', async () => {
     const pack = await packOf('packs/yolov8n/yolov8n_int8.onnx');
     await writeFile(join(pack.directory, 'yolov8n_int8.onnx'), 'something else');
     await expect(openObjectPack(pack, SESSION)).rejects.toThrow(
@@ -111,50 +117,52 @@ describeWithShared('opening packs', () => {
 
   test.each<[string, () => Promise<unknown>, string]>([
     [
-      'makes other embeddings than it says',
+      'returns embeddings of another length than declared',
       () => openFacePack(change(faces, 'FaceRecognizer', { embedding_dim: 256 }), SESSION),
       'w600k_mbf_int8.onnx makes embeddings of 512 values instead of 256.',
     ],
     [
-      'knows other classes than it says',
+      'has other classes than declared',
       () => openObjectPack(change(objects, 'ObjectDetector', { classes: ['cat'] }), SESSION),
-      'yolov8n_int8.onnx fails its first run: The net tells 80 classes apart, not 1.',
+      'yolov8n_int8.onnx failed in its warm-up run: The network has 80 classes, but 1 class names are given.',
     ],
     [
-      'has another head than it says',
+      'has another head than declared',
       () => openObjectPack(change(objects, 'ObjectDetector', { architecture: 'yolox' }), SESSION),
-      'yolov8n_int8.onnx fails its first run: ',
+      'yolov8n_int8.onnx failed in its warm-up run: ',
     ],
     [
-      'takes another size than it says',
+      'has another input size than declared',
       () => {
         const input = { width: 320, height: 320 };
         return openObjectPack(change(objects, 'ObjectDetector', { input }), SESSION);
       },
-      'yolov8n_int8.onnx fails its first run: ',
+      'yolov8n_int8.onnx failed in its warm-up run: ',
     ],
     [
       'is of another task',
       () => openObjectPack(faces, SESSION),
       'The pack insightface (task face) has no component of role ObjectDetector.',
     ],
-  ])('a pack that %s is not loaded', async (_what, open, message) => {
+  ])('rejects a pack that %s', async (_what, open, message) => {
     const failure: unknown = await open().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ModelLoadFailed);
     expect((failure as Error).message).toContain(message);
   });
 
-  test('a recogniser that takes no batches, though it says so, is not loaded', async () => {
+  test('rejects a recognizer that declares batches but does not support them', async () => {
     const folder = await mkdtemp(join(models, 'pack-'));
     await copyFile(shared('packs/insightface/scrfd_2.5g_bnkps.onnx'), join(folder, 'scrfd.onnx'));
     await writeFile(join(folder, 'lonely.onnx'), oneFaceAtATime());
     const { packs } = await discoverPacks(models);
     const pack = packs.find(({ directory }) => directory === folder)!;
     expect(pack.manifest.components.map(({ role }) => role)).toContain('FaceRecognizer');
-    await expect(openFacePack(pack, SESSION)).rejects.toThrow('lonely.onnx fails its first run: ');
+    await expect(openFacePack(pack, SESSION)).rejects.toThrow(
+      'lonely.onnx failed in its warm-up run: ',
+    );
   });
 
-  test('what the runtime refuses is named', async () => {
+  test('names the file that onnxruntime cannot load', async () => {
     const folder = await mkdtemp(join(models, 'pack-'));
     const hollow = handMadeModel({
       inputs: { images: [1, 3, 640, 640] },
@@ -168,7 +176,7 @@ describeWithShared('opening packs', () => {
   });
 });
 
-/** Lays its result out as one row, in a way that shows only when it runs. */
+/** Reshapes its result to one row, which fails only when it runs on a batch. */
 function oneFaceAtATime(): Uint8Array {
   return modelOf({
     input: [value('face', ['batch', 3, 112, 112])],

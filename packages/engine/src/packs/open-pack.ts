@@ -27,23 +27,23 @@ export interface OpenPack<Pipeline> extends AsyncDisposable {
 }
 
 /**
- * What warm-up shows to the nets: nothing to find, but every operator runs once. Not a square: a graph
- * may say that it takes any size, and fail on the first other shape.
+ * Input of the warm-up: without any object, but every operator runs once. Not a square, because a
+ * graph may declare that it takes any size and fail on the first other shape.
  */
 const BLANK: Raster = { data: new Uint8Array(3 * 256 * 192), width: 256, height: 192 };
 const BOX = { x1: 64, y1: 64, x2: 192, y2: 192 };
 
 /**
- * Loads a face pack: compares digests, checks the files, opens the sessions and runs each net once.
- * The sessions belong to the calling thread.
+ * Loads a face pack: compares digests, checks the files, opens the sessions and runs each network
+ * once. The sessions belong to the calling thread.
  *
- * @throws ModelLoadFailed naming the file and the reason; nothing stays open then
+ * @throws ModelLoadFailed naming the file and the reason; no session stays open then
  */
 export async function openFacePack(
   pack: ModelPack,
   options: SessionOptions,
 ): Promise<OpenPack<FacePipeline>> {
-  await using opening = new Opening(pack, options);
+  await using opening = new PackOpening(pack, options);
   const detector = await opening.open('FaceDetector', async (session, component) => {
     const net = new FaceDetector(session, faceDetectorSpec(component));
     await net.detect(BLANK, { threshold: 0.5, fullFramePass: true });
@@ -66,15 +66,15 @@ export async function openFacePack(
 }
 
 /**
- * As {@link openFacePack}, for an object pack.
+ * Like {@link openFacePack}, for an object pack.
  *
- * @throws ModelLoadFailed also for an open-vocabulary pack: none can be served
+ * @throws ModelLoadFailed also for an open-vocabulary pack, because those are not supported
  */
 export async function openObjectPack(
   pack: ModelPack,
   options: SessionOptions,
 ): Promise<OpenPack<ObjectPipeline>> {
-  await using opening = new Opening(pack, options);
+  await using opening = new PackOpening(pack, options);
   const detector = await opening.open('ObjectDetector', async (session, component) => {
     const net = new ObjectDetector(session, objectDetectorSpec(component));
     await net.detect(BLANK, { confidenceThreshold: 0.5, classFilter: [] });
@@ -89,7 +89,7 @@ function faceDetectorSpec(component: ComponentOf<'FaceDetector'>): FaceDetectorS
   return {
     architecture,
     preprocess: preprocessSpec(component),
-    size: wantedSize(component),
+    size: preferredSize(component),
     scoreFloor: score_floor,
   };
 }
@@ -109,7 +109,7 @@ async function openRecognizer(
 ): Promise<FaceRecognizer> {
   const net = new FaceRecognizer(session, preprocessSpec(component));
   const face = new Uint8Array(3 * net.side * net.side);
-  // Two: a graph may say that it takes batches, and fail on the first.
+  // Two faces: a graph may declare a free batch dimension and fail on the first batch.
   for (const { length } of await net.embed([face, face])) {
     if (length !== component.embedding_dim) {
       throw new FileRefused(
@@ -125,8 +125,8 @@ type OpenNet<Role extends ComponentRole, Net> = (
   component: ComponentOf<Role>,
 ) => Promise<Net>;
 
-/** The sessions of a pack while it is opened: released together unless all of them are there. */
-class Opening implements AsyncDisposable {
+/** The sessions of a pack while it is opened; all are released if one fails. */
+class PackOpening implements AsyncDisposable {
   readonly #pack: ModelPack;
   readonly #options: SessionOptions;
   readonly #sessions = new AsyncDisposableStack();
@@ -165,10 +165,12 @@ class Opening implements AsyncDisposable {
 
 function loadFailure(file: string, error: unknown): ModelLoadFailed {
   if (error instanceof ModelLoadFailed) return error;
-  // The runtime writes its messages over several lines.
+  // The runtime's messages span several lines.
   const reason = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ');
   const sentence =
-    error instanceof FileRefused ? `${file} ${reason}.` : `${file} fails its first run: ${reason}`;
+    error instanceof FileRefused
+      ? `${file} ${reason}.`
+      : `${file} failed in its warm-up run: ${reason}`;
   return new ModelLoadFailed(sentence, {}, { cause: error });
 }
 
@@ -178,11 +180,11 @@ function roleMissing({ manifest }: ModelPack, role: ComponentRole): ModelLoadFai
   );
 }
 
-/** Undefined where the pack leaves it to the net. */
-function wantedSize({ input: { width, height } }: PackComponent): Size | undefined {
+/** Undefined if the network decides. */
+function preferredSize({ input: { width, height } }: PackComponent): Size | undefined {
   return width === null || height === null ? undefined : { width, height };
 }
 
-function preprocessSpec({ mean, std, colour_order }: PackComponent): PreprocessSpec {
-  return { mean, std, colourOrder: colour_order };
+function preprocessSpec({ mean, std, color_order }: PackComponent): PreprocessSpec {
+  return { mean, std, colorOrder: color_order };
 }

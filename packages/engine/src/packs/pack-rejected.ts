@@ -1,6 +1,6 @@
 import { FileRefused } from '../onnx/file-refused.ts';
 
-/** A folder is not used as a pack; the message is one sentence that names the file and the reason. */
+/** A folder is not used as a pack. The message is a sentence that names the file and the reason. */
 export class PackRejected extends Error {
   override readonly name = 'PackRejected';
 }
@@ -8,7 +8,7 @@ export class PackRejected extends Error {
 /**
  * Runs a step on one file of a pack.
  *
- * @throws PackRejected naming the file, where the step throws FileRefused
+ * @throws PackRejected naming the file, if the step throws FileRefused
  */
 export async function onFile<T>(file: string, step: () => T | Promise<T>): Promise<T> {
   try {

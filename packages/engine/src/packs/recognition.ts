@@ -1,10 +1,10 @@
 import type { FaceAttribute } from '@sightline/core/models/model';
 import type { PackComponent } from './manifest.ts';
 
-/** A component as far as its graph tells: all but which file it is. */
-export type RecognisedComponent = Omit<PackComponent, 'file' | 'sha256'>;
+/** A component without its file. */
+export type RecognizedComponent = Omit<PackComponent, 'file' | 'sha256'>;
 
-/** A file plays a role, or there is a reason why not (a clause that follows the file's name). */
+/** A role, or the reason why the file has none (a clause that follows the file's name). */
 export type Recognition =
-  | { readonly component: RecognisedComponent; readonly provides: readonly FaceAttribute[] }
+  | { readonly component: RecognizedComponent; readonly provides: readonly FaceAttribute[] }
   | { readonly component: null; readonly reason: string };

@@ -10,7 +10,7 @@ const DETECTOR: PackComponent = {
   input: { width: null, height: null },
   mean: [0, 0, 0],
   std: [1, 1, 1],
-  colour_order: 'rgb',
+  color_order: 'rgb',
 };
 const RECOGNIZER: PackComponent = {
   ...DETECTOR,
@@ -20,13 +20,13 @@ const RECOGNIZER: PackComponent = {
 };
 
 describe('packRevision', () => {
-  test('is a digest that stays the same from release to release', () => {
+  test('is a digest that stays the same across releases', () => {
     expect(packRevision([DETECTOR, RECOGNIZER])).toBe(
       '331836bd004fa770477ef509e001fef0dc15534f429f3e85c3eabdf23d655b7c',
     );
   });
 
-  test('does not depend on order or on names of files', () => {
+  test('does not depend on the order of components or on file names', () => {
     expect(packRevision([RECOGNIZER, { ...DETECTOR, file: 'other.onnx' }])).toBe(
       packRevision([DETECTOR, RECOGNIZER]),
     );
@@ -36,7 +36,7 @@ describe('packRevision', () => {
     ['bytes', { sha256: 'b'.repeat(64) }],
     ['mean', { mean: [0, 0, 1] }],
     ['std', { std: [1, 1, 2] }],
-    ['colour order', { colour_order: 'bgr' }],
+    ['color order', { color_order: 'bgr' }],
     ['input', { input: { width: 640, height: 640 } }],
     ['score floor', { score_floor: 0.6 }],
     ['class names', { classes: ['cat'] }],

@@ -13,29 +13,29 @@ const better = pack('better', 'face');
 const things = pack('things', 'object');
 
 describe('selectPacks', () => {
-  test('takes the only candidate of each task', () => {
+  test('selects the only candidate of each task', () => {
     expect(selectPacks([people, things], {})).toEqual({ face: people, object: things });
     expect(selectPacks([things], {})).toEqual({ face: null, object: things });
     expect(selectPacks([], {})).toEqual({ face: null, object: null });
   });
 
-  test('takes the one that is named', () => {
+  test('selects the named pack', () => {
     expect(selectPacks([people, better, things], { face: 'better' }).face).toBe(better);
   });
 
-  test('does not guess between several', () => {
+  test('fails if there are several and none is named', () => {
     expect(() => selectPacks([people, better], {})).toThrow(
-      'Several face models are there: people, better.',
+      'There are several face models: people, better.',
     );
   });
 
-  test('says what there is where the named one is not', () => {
+  test('lists the available packs if the named one does not exist', () => {
     expect(() => selectPacks([people, better], { face: 'best' })).toThrow(
-      'No face model is called "best"; there are: people, better.',
+      'There is no face model named "best"; available: people, better.',
     );
     expect(() => selectPacks([people, things], { object: 'people' })).toThrow(
-      'No object model is called "people"; there are: things.',
+      'There is no object model named "people"; available: things.',
     );
-    expect(() => selectPacks([], { object: 'things' })).toThrow('there is none.');
+    expect(() => selectPacks([], { object: 'things' })).toThrow('available: none.');
   });
 });

@@ -2,27 +2,27 @@ import { DomainError } from '@sightline/core/domain-error';
 import type { ModelTask } from '@sightline/core/models/model';
 import type { ModelPack } from './manifest.ts';
 
-/** The wanted models cannot be told from the packs that there are; `task` says which of them. */
+/** The configuration does not select one pack; `task` names the task concerned. */
 export class ModelChoiceUnclear extends DomainError {
   readonly code = 'model_choice_unclear';
 }
 
-/** Names of packs; undefined takes the only one of its task. */
+/** Names of packs; undefined selects the only pack of the task. */
 export interface WantedPacks {
   readonly face?: string | undefined;
   readonly object?: string | undefined;
 }
 
-/** Null: there is no pack of this task. */
+/** Null: there is no pack for the task. */
 export interface SelectedPacks {
   readonly face: ModelPack | null;
   readonly object: ModelPack | null;
 }
 
 /**
- * Chooses the packs that answer.
+ * Selects the packs to serve.
  *
- * @throws ModelChoiceUnclear if a wanted pack is absent or of another task, or if none is named and
+ * @throws ModelChoiceUnclear if a named pack is missing or of another task, or if none is named and
  *   there are several
  */
 export function selectPacks(packs: readonly ModelPack[], wanted: WantedPacks): SelectedPacks {
@@ -42,11 +42,12 @@ function selectPack(
   if (wanted !== undefined) {
     const pack = candidates.find(({ manifest }) => manifest.name === wanted);
     if (pack !== undefined) return pack;
-    const found = names === '' ? 'there is none' : `there are: ${names}`;
-    throw new ModelChoiceUnclear(`No ${task} model is called "${wanted}"; ${found}.`, { task });
+    const available = names === '' ? 'none' : names;
+    const sentence = `There is no ${task} model named "${wanted}"; available: ${available}.`;
+    throw new ModelChoiceUnclear(sentence, { task });
   }
   if (candidates.length > 1) {
-    throw new ModelChoiceUnclear(`Several ${task} models are there: ${names}.`, { task });
+    throw new ModelChoiceUnclear(`There are several ${task} models: ${names}.`, { task });
   }
   return candidates[0] ?? null;
 }

@@ -1,13 +1,15 @@
-/** What ultralytics (YOLOv5, v8, v11) writes into the metadata of an exported model. */
+/** The metadata that ultralytics (YOLOv5, v8, v11) writes into an exported model. */
 export interface UltralyticsMetadata {
-  /** `detect`, `segment`, `pose`, `obb`, `classify`; YOLOv5 does not say. */
+  /** `detect`, `segment`, `pose`, `obb` or `classify`; null for YOLOv5, which does not write it. */
   readonly task: string | null;
   readonly description: string;
   /** Class names by class id. */
   readonly classes: readonly string[] | null;
-  /** Height and width of training in pixels; the input size where the graph leaves it open. */
+  /**
+   * Height and width of the training images in pixels; the input size if the graph's is dynamic.
+   */
   readonly imageSize: readonly [height: number, width: number] | null;
-  /** Boxes come out after non-maximum suppression. */
+  /** The graph applies non-maximum suppression itself. */
   readonly endToEnd: boolean;
 }
 
@@ -27,12 +29,12 @@ export function readUltralyticsMetadata(
   };
 }
 
-/** A string in either kind of quotes, with its key if it has one, up to the next entry. */
+/** A string in either kind of quotes, with an optional key, up to the next entry. */
 const ENTRY = /\s*(?:(\d+)\s*:\s*)?(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*(?:,|$)/gy;
 
 /**
- * Reads a list or dictionary of strings as Python prints it: `{0: 'person', 1: "dog's bed"}`.
- * Null if it is anything else, or if the keys are not 0, 1, 2, ...
+ * Parses a list or dictionary of strings as Python prints it: `{0: 'person', 1: "dog's bed"}`. Null
+ * for anything else, or if the keys are not 0, 1, 2, ...
  */
 function parseNames(text: string): string[] | null {
   const body = /^\s*(?:\{(.*)\}|\[(.*)\])\s*$/s.exec(text);

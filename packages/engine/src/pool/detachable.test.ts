@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { detachable } from './detachable.ts';
 
 describe('detachable', () => {
-  test('is the view itself where that owns its buffer', () => {
+  test('is the view itself if it owns its buffer', () => {
     const bytes = new Uint8Array([1, 2, 3]);
     const floats = new Float32Array([0.5, 1.5]);
     expect(detachable(bytes)).toBe(bytes);
@@ -11,7 +11,7 @@ describe('detachable', () => {
   });
 
   test.each([
-    ['a small Buffer, whose memory Node shares with others', Buffer.from([7, 8, 9])],
+    ['a small Buffer, which Node allocates from a shared pool', Buffer.from([7, 8, 9])],
     ['a part of a larger buffer', new Uint8Array([6, 7, 8, 9, 10]).subarray(1, 4)],
     ['shared memory', new Uint8Array(new SharedArrayBuffer(3)).fill(7)],
   ])('is a copy of %s', (_, view) => {
@@ -23,7 +23,7 @@ describe('detachable', () => {
     expect(view.byteLength).toBe(3);
   });
 
-  test('is a copy of memory that must not be transferred', () => {
+  test('is a copy of untransferable memory', () => {
     const view = new Uint8Array([1, 2, 3]);
     markAsUntransferable(view.buffer);
     expect(detachable(view)).not.toBe(view);

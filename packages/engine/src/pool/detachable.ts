@@ -1,12 +1,12 @@
 import { isMarkedAsUntransferable } from 'node:worker_threads';
 
 /**
- * A view of the same elements whose whole ArrayBuffer may be transferred to another thread: the
- * view itself where it owns all of its buffer, else a copy.
+ * The same elements in an ArrayBuffer that can be transferred to another thread: the view itself if
+ * it owns its whole buffer, else a copy.
  *
- * A copy is needed for small `Buffer`s, which are slices of one that Node shares between them (a
- * transfer would take the others' bytes away), for any other part of a larger buffer (a transfer or
- * a clone would send all of it), for shared memory, and for memory that belongs to a native library.
+ * A copy is needed for small `Buffer`s, because Node allocates them from a shared pool and a
+ * transfer would detach the others; for any part of a larger buffer, because all of it would be
+ * sent; for shared memory; and for memory of native libraries.
  */
 export function detachable<T extends Uint8Array | Float32Array>(
   view: T,
@@ -20,6 +20,6 @@ export function detachable<T extends Uint8Array | Float32Array>(
 }
 
 function copyOf(view: Uint8Array | Float32Array): Uint8Array | Float32Array {
-  // Not view.slice(): that of a Buffer is another view of the same memory.
+  // Not view.slice(): for a Buffer it returns a view of the same memory.
   return view instanceof Float32Array ? new Float32Array(view) : new Uint8Array(view);
 }

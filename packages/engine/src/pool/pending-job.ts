@@ -1,21 +1,21 @@
 export interface JobOptions {
-  /** Buffers inside the job that are moved to the worker's thread instead of copied. */
+  /** Buffers inside the job that are transferred to the worker thread instead of copied. */
   readonly transfer?: readonly ArrayBuffer[];
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A job between intake and outcome. It settles once: whatever comes after an abort is dropped. */
+/** A queued or running job. It settles once; a result after an abort is ignored. */
 export class PendingJob<Job, Result> {
   readonly job: Job;
   readonly transfer: readonly ArrayBuffer[];
-  readonly since = performance.now();
+  readonly queuedAt = performance.now();
   readonly #outcome = Promise.withResolvers<Result>();
   readonly #signal: AbortSignal | undefined;
   readonly #abort = (): void => {
     this.#outcome.reject(this.#signal?.reason);
     this.onAbort();
   };
-  /** Called once the caller has its abort: takes the job out of the queue, or tells its worker. */
+  /** Called when the caller aborts: removes the job from the queue, or cancels it in the worker. */
   onAbort: () => void = () => undefined;
 
   constructor(job: Job, { transfer = [], signal }: JobOptions) {

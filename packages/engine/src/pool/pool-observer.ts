@@ -1,7 +1,7 @@
-/** Told what a pool does; the methods must not throw. */
+/** Receives what happens in a pool. The methods must not throw. */
 export interface PoolObserver {
-  /** A job is handed to a worker this long after its intake. */
+  /** A job was given to a worker after waiting this long. */
   jobStarted(waitedMilliseconds: number): void;
-  /** A worker ended or did not start, for this reason; another is started in its place. */
+  /** A worker ended or failed to start; another is started in its place. */
   workerLost(reason: unknown): void;
 }

@@ -2,17 +2,17 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { DomainError } from '@sightline/core/domain-error';
 import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import type { PoolMessage, WorkerMessage } from './protocol.ts';
-import { reviveThrown } from './thrown-data.ts';
+import { deserializeError } from './serialized-error.ts';
 
 const STOP_GRACE_MS = 5000;
 
-/** One thread of a pool, from its start to its end; it has at most one job at a time. */
+/** One thread of a pool, from its start to its end. It processes at most one job at a time. */
 export class PoolWorker<Job, Result, Ready> {
   readonly #thread: Worker;
   readonly #ready = Promise.withResolvers<Ready>();
   readonly #ended = Promise.withResolvers<Error>();
   #usable = false;
-  #answer: PromiseWithResolvers<Result> | null = null;
+  #pending: PromiseWithResolvers<Result> | null = null;
   #lastError: unknown;
 
   constructor(script: URL, options: WorkerOptions) {
@@ -22,41 +22,44 @@ export class PoolWorker<Job, Result, Ready> {
     this.#thread.on('exit', (code) => this.#end(code));
   }
 
-  /** What the worker says of itself once it is ready, or the error that kept it from that. */
+  /**
+   * The worker's description of itself when it is ready; rejects with the error that kept it from
+   * starting.
+   */
   get ready(): Promise<Ready> {
     return this.#ready.promise;
   }
 
-  /** The reason why the thread is gone, once it is; never rejects. */
+  /** Resolves with the reason when the thread has ended; never rejects. */
   get ended(): Promise<Error> {
     return this.#ended.promise;
   }
 
-  /** Ready, and its thread lives. */
+  /** Whether the worker is ready and its thread is alive. */
   get usable(): boolean {
     return this.#usable;
   }
 
   /**
-   * Hands a job over to a usable worker that has none.
+   * Gives a job to a usable worker that has none.
    *
-   * @throws the worker's error of the domain; InferenceUnavailable for any other, and if the thread
+   * @throws the worker's domain error; InferenceUnavailable for any other error and if the thread
    *   ends first; DataCloneError if the job cannot be sent
    */
   async run(job: Job, transfer: readonly ArrayBuffer[]): Promise<Result> {
-    this.#tell({ kind: 'job', job }, transfer);
-    this.#answer = Promise.withResolvers<Result>();
-    return this.#answer.promise;
+    this.#post({ kind: 'job', job }, transfer);
+    this.#pending = Promise.withResolvers<Result>();
+    return this.#pending.promise;
   }
 
-  /** Asks the worker to give up its job at the next opportunity; it is answered all the same. */
+  /** Asks the worker to abort its job at the next opportunity; `run` settles all the same. */
   cancel(): void {
-    this.#tell({ kind: 'cancel' });
+    this.#post({ kind: 'cancel' });
   }
 
-  /** Ends the thread after it has closed what it opened, or by force if that takes long. */
+  /** Ends the thread after it has released its resources, or by force if that takes too long. */
   async stop(): Promise<void> {
-    this.#tell({ kind: 'stop' });
+    this.#post({ kind: 'stop' });
     const force = setTimeout(() => void this.#thread.terminate(), STOP_GRACE_MS);
     await this.ended;
     clearTimeout(force);
@@ -68,7 +71,7 @@ export class PoolWorker<Job, Result, Ready> {
     await this.ended;
   }
 
-  #tell(message: PoolMessage<Job>, transfer: readonly ArrayBuffer[] = []): void {
+  #post(message: PoolMessage<Job>, transfer: readonly ArrayBuffer[] = []): void {
     this.#thread.postMessage(message, transfer);
   }
 
@@ -79,21 +82,21 @@ export class PoolWorker<Job, Result, Ready> {
         this.#ready.resolve(message.ready);
         return;
       case 'not_ready':
-        this.#lastError = reviveThrown(message.error);
+        this.#lastError = deserializeError(message.error);
         void this.#thread.terminate();
         return;
       case 'result':
-        this.#takeAnswer()?.resolve(message.result);
+        this.#takePending()?.resolve(message.result);
         return;
       case 'failure':
-        this.#takeAnswer()?.reject(asJobError(reviveThrown(message.error)));
+        this.#takePending()?.reject(asJobError(deserializeError(message.error)));
     }
   }
 
-  #takeAnswer(): PromiseWithResolvers<Result> | null {
-    const answer = this.#answer;
-    this.#answer = null;
-    return answer;
+  #takePending(): PromiseWithResolvers<Result> | null {
+    const pending = this.#pending;
+    this.#pending = null;
+    return pending;
   }
 
   #end(exitCode: number): void {
@@ -102,15 +105,15 @@ export class PoolWorker<Job, Result, Ready> {
       cause: this.#lastError,
     });
     this.#ready.reject(this.#lastError ?? reason);
-    this.#takeAnswer()?.reject(brokeOff(reason));
+    this.#takePending()?.reject(analysisFailed(reason));
     this.#ended.resolve(reason);
   }
 }
 
 function asJobError(error: Error): Error {
-  return error instanceof DomainError ? error : brokeOff(error);
+  return error instanceof DomainError ? error : analysisFailed(error);
 }
 
-function brokeOff(cause: Error): InferenceUnavailable {
-  return new InferenceUnavailable('The analysis broke off; try again.', {}, { cause });
+function analysisFailed(cause: Error): InferenceUnavailable {
+  return new InferenceUnavailable('The analysis failed unexpectedly; try again.', {}, { cause });
 }

@@ -1,8 +1,8 @@
-import type { ThrownData } from './thrown-data.ts';
+import type { SerializedError } from './serialized-error.ts';
 
 /**
- * What the pool tells a worker. A worker has at most one job, and messages arrive in order, so a
- * `cancel` always means the job before it; one that arrives after the answer means nothing.
+ * Messages from the pool to a worker. A worker has at most one job, and messages arrive in order,
+ * so `cancel` always refers to the latest job; a `cancel` that arrives after the result is ignored.
  */
 export type PoolMessage<Job> =
   | { readonly kind: 'job'; readonly job: Job }
@@ -10,11 +10,11 @@ export type PoolMessage<Job> =
   | { readonly kind: 'stop' };
 
 /**
- * What a worker tells the pool: `ready` or `not_ready` once, then for every job one `result` or
- * `failure`.
+ * Messages from a worker to the pool: `ready` or `not_ready` once, then one `result` or `failure`
+ * per job.
  */
 export type WorkerMessage<Result, Ready> =
   | { readonly kind: 'ready'; readonly ready: Ready }
-  | { readonly kind: 'not_ready'; readonly error: ThrownData }
+  | { readonly kind: 'not_ready'; readonly error: SerializedError }
   | { readonly kind: 'result'; readonly result: Result }
-  | { readonly kind: 'failure'; readonly error: ThrownData };
+  | { readonly kind: 'failure'; readonly error: SerializedError };

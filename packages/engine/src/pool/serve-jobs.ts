@@ -1,56 +1,56 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { PoolMessage, WorkerMessage } from './protocol.ts';
-import { describeThrown } from './thrown-data.ts';
+import { serializeError } from './serialized-error.ts';
 
-/** What a worker thread does once it has started. Disposed of when the pool stops the thread. */
+/** The job handler of a worker thread. Disposed of when the pool stops the thread. */
 export interface JobServer<Job, Result, Ready> extends AsyncDisposable {
-  /** Told to the pool with the news that the worker is ready. */
+  /** Sent to the pool when the worker is ready. */
   readonly ready: Ready;
-  /** Does one job; an aborted one may throw early, whatever it returns or throws is dropped. */
-  handle(job: Job, signal: AbortSignal): Promise<Answer<Result>>;
+  /** Processes one job. After an abort it may throw early; its result or error is then ignored. */
+  handle(job: Job, signal: AbortSignal): Promise<JobResult<Result>>;
 }
 
-export interface Answer<Result> {
+export interface JobResult<Result> {
   readonly result: Result;
-  /** Buffers inside `result` that are moved to the pool's thread instead of copied. */
+  /** Buffers inside `result` that are transferred to the pool's thread instead of copied. */
   readonly transfer: readonly ArrayBuffer[];
 }
 
 /**
- * The worker's side of a pool: opens the server with the data of the slot, then answers jobs until
- * it is told to stop. The thread ends by itself if opening fails.
+ * The worker thread's side of a pool: opens the server with the slot's start data, then processes
+ * jobs until the pool stops it. If opening fails, the thread ends by itself.
  */
 export async function serveJobs<Start, Job, Result, Ready>(
   open: (start: Start) => Promise<JobServer<Job, Result, Ready>>,
 ): Promise<void> {
   if (parentPort === null) throw new Error('This module runs in a worker thread only.');
   const port: MessagePort = parentPort;
-  const tell = (message: WorkerMessage<Result, Ready>, transfer: readonly ArrayBuffer[] = []) =>
+  const post = (message: WorkerMessage<Result, Ready>, transfer: readonly ArrayBuffer[] = []) =>
     port.postMessage(message, transfer);
 
   let server: JobServer<Job, Result, Ready>;
   try {
     server = await open(workerData as Start);
   } catch (error) {
-    tell({ kind: 'not_ready', error: describeThrown(error) });
+    post({ kind: 'not_ready', error: serializeError(error) });
     return;
   }
 
   let current: AbortController | null = null;
-  const answer = async (job: Job): Promise<void> => {
+  const process = async (job: Job): Promise<void> => {
     current = new AbortController();
     try {
       const { result, transfer } = await server.handle(job, current.signal);
-      tell({ kind: 'result', result }, transfer);
+      post({ kind: 'result', result }, transfer);
     } catch (error) {
-      tell({ kind: 'failure', error: describeThrown(error) });
+      post({ kind: 'failure', error: serializeError(error) });
     }
     current = null;
   };
   port.on('message', (message: PoolMessage<Job>) => {
     switch (message.kind) {
       case 'job':
-        void answer(message.job);
+        void process(message.job);
         return;
       case 'cancel':
         current?.abort();
@@ -60,5 +60,5 @@ export async function serveJobs<Start, Job, Result, Ready>(
         void server[Symbol.asyncDispose]();
     }
   });
-  tell({ kind: 'ready', ready: server.ready });
+  post({ kind: 'ready', ready: server.ready });
 }

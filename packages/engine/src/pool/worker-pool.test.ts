@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   CELL,
-  type Misbehaviour,
+  type Misbehavior,
   type ScriptedJob,
   type ScriptedResult,
 } from './fixtures/scripted-job.ts';
@@ -45,19 +45,19 @@ function openGate(): void {
   Atomics.notify(cells, CELL.gate);
 }
 
-/** Settles when a cell has at least this value; fails with the test's own time-out. */
-async function reach(cell: number, least: number): Promise<void> {
-  while (Atomics.load(cells, cell) < least) await sleep(2);
+/** Resolves when a cell has at least this value; otherwise the test times out. */
+async function reach(cell: number, min: number): Promise<void> {
+  while (Atomics.load(cells, cell) < min) await sleep(2);
 }
 
 const echo = (value: unknown): ScriptedJob => ({ do: 'echo', value });
-const misbehave = (way: Misbehaviour): ScriptedJob => ({ do: 'misbehave', way });
-/** Errors of another realm are no instances of this one's classes: they are told by their code. */
+const misbehave = (behavior: Misbehavior): ScriptedJob => ({ do: 'misbehave', behavior });
+/** Errors of another realm are not instances of this realm's classes; compare their codes. */
 const withCode = (code: string) => expect.objectContaining({ code });
 const UNAVAILABLE = withCode('inference_unavailable');
 
 describe('a worker pool', () => {
-  test('answers jobs, and says what the workers say of themselves', async () => {
+  test('runs jobs and returns what the workers report about themselves', async () => {
     const pool = await open({ size: 2, queueLimit: 3 });
     const values = ['a', 'b', 'c', 'd', 'e'];
     const results = await Promise.all(values.map((value) => pool.run(echo(value))));
@@ -66,7 +66,7 @@ describe('a worker pool', () => {
     expect([1, 2]).toContain(pool.ready.starts);
   });
 
-  test('moves buffers both ways', async () => {
+  test('transfers buffers in both directions', async () => {
     const pool = await open();
     const bytes = new Uint8Array([1, 2, 3]);
     const answer = pool.run({ do: 'reverse', bytes }, { transfer: [bytes.buffer] });
@@ -88,7 +88,7 @@ describe('a worker pool', () => {
     expect(Math.max(...seen.waits)).toBeGreaterThan(45);
   });
 
-  test('serves in the order of intake', async () => {
+  test('serves jobs in order of arrival', async () => {
     const pool = await open({ queueLimit: 10 });
     const order: number[] = [];
     const jobs = [1, 2, 3, 4].map((n) => pool.run(echo(n)).then(() => order.push(n)));
@@ -98,7 +98,7 @@ describe('a worker pool', () => {
 });
 
 describe('a full queue', () => {
-  test('refuses with a time to come back, and takes jobs again later', async () => {
+  test('rejects with a retry time, and accepts jobs again later', async () => {
     const pool = await open({ queueLimit: 2 });
     const jobs = [1, 2, 3].map(() => pool.run({ do: 'wait' }));
     await expect(pool.run(echo(1))).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe('a full queue', () => {
     await expect(pool.run(echo(1))).resolves.toEqual({ value: 1 });
   });
 
-  test('names a time that grows with the queue and the length of recent jobs', async () => {
+  test('the retry time grows with the queue and the duration of recent jobs', async () => {
     const pool = await open({ queueLimit: 4 });
     const begun = performance.now();
     const first = pool.run({ do: 'wait' });
@@ -123,7 +123,7 @@ describe('a full queue', () => {
     const jobs = [1, 2, 3, 4, 5].map(() => pool.run({ do: 'wait' }));
     const refusal: unknown = await pool.run(echo(1)).catch((error: unknown) => error);
     const { retryAfterSeconds } = refusal as { readonly retryAfterSeconds: number };
-    // Four wait, each for as long as the first one took: 0.6 s, and what a busy machine adds to that.
+    // Four jobs wait, each for as long as the first one took: 0.6 s, or more on a busy machine.
     expect(retryAfterSeconds).toBeGreaterThanOrEqual(3);
     expect(retryAfterSeconds).toBeLessThanOrEqual(Math.ceil((4 * longest) / 1000));
     openGate();
@@ -134,12 +134,12 @@ describe('a full queue', () => {
 describe('an abort', () => {
   const reason = new Error('the caller left');
 
-  test('before the call is the answer', async () => {
+  test('before the call rejects it', async () => {
     const pool = await open();
     await expect(pool.run(echo(1), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
-  test('takes a waiting job out of the queue at once', async () => {
+  test('removes a queued job at once', async () => {
     const pool = await open({ queueLimit: 1 });
     const running = pool.run({ do: 'wait' });
     const controller = new AbortController();
@@ -153,7 +153,7 @@ describe('an abort', () => {
   });
 
   test.each(['wait', 'block'] as const)(
-    'of a running job reaches caller and worker, whose thread goes on (%s)',
+    'of a running job reaches caller and worker, and the thread survives (%s)',
     async (way) => {
       const pool = await open();
       const controller = new AbortController();
@@ -169,7 +169,7 @@ describe('an abort', () => {
     },
   );
 
-  test('after the answer does nothing', async () => {
+  test('after the result has no effect', async () => {
     const pool = await open();
     const controller = new AbortController();
     await pool.run(echo(1), { signal: controller.signal });
@@ -202,13 +202,13 @@ describe('an error in a worker', () => {
     expect(seen.lost).toHaveLength(0);
   });
 
-  test('when sending an answer is that job alone', async () => {
+  test('while sending a result fails only that job', async () => {
     const pool = await open();
     await expect(pool.run(misbehave('answer_unsendable'))).rejects.toEqual(UNAVAILABLE);
     await expect(pool.run(echo(1))).resolves.toEqual({ value: 1 });
   });
 
-  test('a job that cannot be sent is refused, and the worker serves the next', async () => {
+  test('a job that cannot be sent is rejected, and the worker serves the next', async () => {
     const pool = await open();
     await expect(pool.run(echo(() => undefined))).rejects.toMatchObject({ name: 'DataCloneError' });
     await expect(pool.run(echo(1))).resolves.toEqual({ value: 1 });
@@ -217,7 +217,7 @@ describe('an error in a worker', () => {
 
 describe('a worker that dies', () => {
   test.each(['exit', 'throw_later', 'fill_heap'] as const)(
-    'takes its own job with it and is replaced (%s)',
+    'fails only its own job and is replaced (%s)',
     async (way) => {
       const vacated: number[] = [];
       const pool = await open({
@@ -238,7 +238,7 @@ describe('a worker that dies', () => {
     },
   );
 
-  test('while it is idle gets no job, and its replacement gets one at a time', async () => {
+  test('while idle gets no job, and its replacement gets one at a time', async () => {
     const died = Promise.withResolvers<undefined>();
     const workerLost = () => died.resolve(undefined);
     const pool = await open({ observer: { jobStarted: () => undefined, workerLost } });
@@ -253,7 +253,7 @@ describe('a worker that dies', () => {
     expect(Atomics.load(cells, CELL.starts)).toBe(2);
   });
 
-  test('and whose replacements do not start leaves no one waiting, until one does', async () => {
+  test('and whose replacements fail to start fails all jobs until one starts', async () => {
     const pool = await open();
     Atomics.store(cells, CELL.refuseStart, 1);
     await expect(pool.run(misbehave('exit'))).rejects.toEqual(UNAVAILABLE);
@@ -269,7 +269,7 @@ describe('a worker that dies', () => {
 });
 
 describe('starting', () => {
-  test('fails with the error of the worker that does not start', async () => {
+  test('fails with the error of the worker that fails to start', async () => {
     Atomics.store(cells, CELL.refuseStart, 1);
     await expect(open({ size: 2 })).rejects.toMatchObject({
       code: 'model_load_failed',
@@ -278,7 +278,7 @@ describe('starting', () => {
     });
   });
 
-  test('fails with what a worker throws while it loads', async () => {
+  test('fails with the error that a worker throws while it loads', async () => {
     const script = new URL('./fixtures/no-such-worker.ts', import.meta.url);
     await expect(open({ script })).rejects.toMatchObject({
       message: expect.stringContaining('no-such-worker.ts'),
@@ -287,7 +287,7 @@ describe('starting', () => {
 });
 
 describe('closing', () => {
-  test('lets running and waiting jobs end, takes no more, and closes what workers opened', async () => {
+  test("finishes running and queued jobs, takes no more, and closes the workers' resources", async () => {
     const pool = await open();
     const jobs = [pool.run({ do: 'wait' }), pool.run(echo('waiting'))];
     const closed = pool.close();
@@ -300,7 +300,7 @@ describe('closing', () => {
     expect(seen.lost).toHaveLength(0);
   });
 
-  test('goes on when the last waiting job is aborted', async () => {
+  test('proceeds when the last queued job is aborted', async () => {
     const pool = await open();
     const controller = new AbortController();
     const running = pool.run({ do: 'wait' });
@@ -313,7 +313,7 @@ describe('closing', () => {
     await closed;
   });
 
-  test('breaks off what is left when its signal aborts, also a thread that stands still', async () => {
+  test('fails the remaining jobs when its signal aborts, even if a thread is blocked', async () => {
     const pool = await open();
     const jobs = [pool.run({ do: 'block' }), pool.run(echo('waiting'))];
     const outcomes = Promise.allSettled(jobs);
@@ -326,7 +326,7 @@ describe('closing', () => {
     expect(pool.alive).toBe(0);
   });
 
-  test('ends even while a replacement waits to be tried again', async () => {
+  test('ends even while a replacement waits for its retry', async () => {
     const pool = await open();
     Atomics.store(cells, CELL.refuseStart, 1);
     await expect(pool.run(misbehave('exit'))).rejects.toEqual(UNAVAILABLE);
@@ -338,7 +338,7 @@ describe('closing', () => {
   });
 });
 
-test('random jobs, aborts and deaths: each job has its own outcome, and the pool recovers', async () => {
+test('random jobs, aborts and crashes: each job has its own result, and the pool recovers', async () => {
   const pool = await open({ size: 2, queueLimit: 1000 });
   openGate();
   const random = randomNumbers(20_261_121);
@@ -367,7 +367,7 @@ function randomJob(chance: number, index: number): { job: ScriptedJob; outcome: 
   return { job: { do: 'block' }, outcome: 'let through' };
 }
 
-/** Repeatable numbers in 0..1 (mulberry32). */
+/** Reproducible numbers in 0..1 (mulberry32). */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

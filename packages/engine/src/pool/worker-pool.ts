@@ -5,8 +5,8 @@ import type { PoolObserver } from './pool-observer.ts';
 import { PoolWorker } from './pool-worker.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
-const LONGEST_RETRY_AFTER_SECONDS = 60;
-/** Weight of the newest job in the running mean of service times. */
+const MAX_RETRY_AFTER_SECONDS = 60;
+/** Weight of the newest job in the moving average of service times. */
 const NEWEST_WEIGHT = 0.2;
 
 export interface WorkerPoolOptions {
@@ -14,13 +14,13 @@ export interface WorkerPoolOptions {
   readonly script: URL;
   /** Number of threads, at least 1. */
   readonly size: number;
-  /** How many jobs may wait while all workers are busy. */
+  /** Maximum number of jobs that wait while all workers are busy. */
   readonly queueLimit: number;
-  /** What the thread of a slot (0..size-1) is started with; structured-cloneable. */
+  /** Start data of the thread in a slot (0..size-1); must be structured-cloneable. */
   readonly startData: (slot: number) => unknown;
-  /** Called when the thread of a slot is gone, before another takes its place. */
+  /** Called when the thread of a slot has ended, before its replacement starts. */
   readonly onSlotVacated?: (slot: number) => void;
-  /** Limits of each thread's JavaScript heap; one that exceeds them ends like one that crashes. */
+  /** Heap limits of each thread; a thread that exceeds them ends as if it had crashed. */
   readonly resourceLimits?: ResourceLimits;
   readonly observer: PoolObserver;
 }
@@ -31,17 +31,17 @@ export interface PoolLoad {
 }
 
 /**
- * A fixed number of worker threads that answer jobs in the order of their intake, each one at a
- * time. A thread that dies takes its own job with it and is replaced.
+ * A fixed number of worker threads that process jobs in order, one at a time each. If a thread
+ * dies, its job fails, and the thread is replaced.
  */
 export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   readonly #options: WorkerPoolOptions;
   readonly #slots: readonly WorkerSlot<Job, Result, Ready>[];
-  /** The slot that finished last comes first: its memory is warm. */
+  /** The slot that finished last is used first, because its memory is warm. */
   readonly #idle: WorkerSlot<Job, Result, Ready>[] = [];
-  /** In the order of intake; a set, so that an aborted job leaves from the middle at once. */
+  /** In order of arrival. A set, so that an aborted job can be removed at once. */
   readonly #queue = new Set<PendingJob<Job, Result>>();
-  /** True once a closing pool has no job left, false if waiting for that was given up. */
+  /** Resolves to true when a closing pool has no job left, to false if the caller stops waiting. */
   readonly #drained = Promise.withResolvers<boolean>();
   #ready!: Ready;
   #closing = false;
@@ -49,9 +49,9 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   #meanServiceMs = 0;
 
   /**
-   * Starts all workers and settles when every one is ready.
+   * Starts all workers and resolves when all are ready.
    *
-   * @throws the error of a worker that does not start; then none is left running
+   * @throws the error of a worker that fails to start; all workers are stopped then
    */
   static async start<Job, Result, Ready>(
     options: WorkerPoolOptions,
@@ -77,26 +77,26 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
     return this.#slots.filter(({ worker }) => worker.usable).length;
   }
 
-  /** Jobs that wait, and jobs that workers have; aborted ones count until their worker is free. */
+  /** Queued and running jobs; an aborted job counts as running until its worker is free. */
   get load(): PoolLoad {
     return { queued: this.#queue.size, running: this.#running };
   }
 
-  /** What the workers say of themselves; all start alike, so one speaks for all. */
+  /** The first worker's description of itself; all workers start with the same models. */
   get ready(): Ready {
     return this.#ready;
   }
 
   /**
-   * Does one job. What `transfer` lists must not be touched from the call on.
+   * Processes one job. The caller must not use the buffers in `transfer` afterwards.
    *
-   * @throws the worker's error of the domain; InferenceOverloaded if the queue is full;
-   *   InferenceUnavailable if the worker dies or fails otherwise, none is left, or the pool is
+   * @throws the worker's domain error; InferenceOverloaded if the queue is full;
+   *   InferenceUnavailable if the worker dies or fails otherwise, no worker is left, or the pool is
    *   closed; the signal's reason as soon as it aborts
    */
   async run(job: Job, options: JobOptions = {}): Promise<Result> {
     options.signal?.throwIfAborted();
-    this.#refuseIfUnable();
+    this.#assertAccepting();
     const pending = new PendingJob<Job, Result>(job, options);
     pending.onAbort = () => {
       this.#queue.delete(pending);
@@ -108,8 +108,8 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   }
 
   /**
-   * Takes no more jobs, lets those taken end, then ends the threads. What is left when the signal
-   * aborts fails with InferenceUnavailable.
+   * Takes no more jobs, waits for those in flight, then ends the threads. When the signal aborts,
+   * the remaining jobs fail with InferenceUnavailable.
    */
   async close(signal?: AbortSignal): Promise<void> {
     this.#closing = true;
@@ -144,7 +144,7 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
     return slot;
   }
 
-  #refuseIfUnable(): void {
+  #assertAccepting(): void {
     if (this.#closing) throw new InferenceUnavailable('Inference is shutting down.');
     if (this.#slots.every(({ down }) => down)) throw noWorker();
     if (this.#idle.length === 0 && this.#queue.size >= this.#options.queueLimit) {
@@ -152,7 +152,7 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
     }
   }
 
-  /** Hands waiting jobs to idle workers; where none is left to come, fails them. */
+  /** Gives queued jobs to idle workers, or fails them if no worker is left or expected. */
   #dispatch(): void {
     for (const pending of this.#queue) {
       const slot = this.#idle.pop();
@@ -171,7 +171,7 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
     const { worker } = slot;
     const started = performance.now();
     this.#running += 1;
-    this.#options.observer.jobStarted(started - pending.since);
+    this.#options.observer.jobStarted(started - pending.queuedAt);
     pending.onAbort = () => worker.cancel();
     try {
       pending.resolve(await worker.run(pending.job, pending.transfer));
@@ -179,7 +179,7 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
       pending.reject(error);
     }
     this.#running -= 1;
-    this.#noteServiceTime(performance.now() - started);
+    this.#recordServiceTime(performance.now() - started);
     this.#release(slot);
   }
 
@@ -202,15 +202,15 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
     return drained;
   }
 
-  #noteServiceTime(milliseconds: number): void {
+  #recordServiceTime(milliseconds: number): void {
     this.#meanServiceMs +=
       (milliseconds - this.#meanServiceMs) * (this.#meanServiceMs === 0 ? 1 : NEWEST_WEIGHT);
   }
 
-  /** The time that the queue needs to empty, going by the recent jobs. */
+  /** Estimated time to empty the queue, from the recent service times. */
   #retryAfterSeconds(): number {
     const seconds = (this.#queue.size * this.#meanServiceMs) / this.#options.size / 1000;
-    return Math.min(Math.max(1, Math.ceil(seconds)), LONGEST_RETRY_AFTER_SECONDS);
+    return Math.min(Math.max(1, Math.ceil(seconds)), MAX_RETRY_AFTER_SECONDS);
   }
 }
 

@@ -1,39 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolWorker } from './pool-worker.ts';
 
-const FIRST_BACK_OFF_MS = 100;
-const LONGEST_BACK_OFF_MS = 30_000;
+const MIN_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 30_000;
 
 export interface SlotOptions<Job, Result, Ready> {
   readonly spawn: () => PoolWorker<Job, Result, Ready>;
-  /** A worker of the slot, the first or a later one, takes jobs from now on. */
+  /** A worker of the slot, the first or a replacement, is ready for jobs. */
   readonly onReady: () => void;
-  /** The worker is gone, or did not start; unless the slot closes, another follows. */
+  /** The worker ended or failed to start; unless the slot closes, it is replaced. */
   readonly onEnded: (reason: Error) => void;
 }
 
 /**
- * A place in a pool that always has a worker: one that ends is replaced at once, one that does not
- * even start is tried again at growing intervals.
+ * A slot of a pool. A worker that ends is replaced at once; a worker that fails to start is retried
+ * with exponential backoff.
  */
 export class WorkerSlot<Job, Result, Ready> {
   readonly #options: SlotOptions<Job, Result, Ready>;
   readonly #closing = new AbortController();
-  readonly #kept: Promise<void>;
+  readonly #supervised: Promise<void>;
   #worker: PoolWorker<Job, Result, Ready>;
   #failedStarts = 0;
 
   constructor(options: SlotOptions<Job, Result, Ready>) {
     this.#options = options;
     this.#worker = options.spawn();
-    this.#kept = this.#keep();
+    this.#supervised = this.#supervise();
   }
 
   get worker(): PoolWorker<Job, Result, Ready> {
     return this.#worker;
   }
 
-  /** Without a worker, and none is about to be ready: it failed to start, or the slot closes. */
+  /** Has no worker, and none is about to be ready: it failed to start, or the slot is closing. */
   get down(): boolean {
     return !this.#worker.usable && (this.#failedStarts > 0 || this.#closing.signal.aborted);
   }
@@ -43,14 +43,14 @@ export class WorkerSlot<Job, Result, Ready> {
     this.#closing.abort();
   }
 
-  /** Ends the worker for good, by force if it is not to finish its job. */
+  /** Ends the worker for good; with `force` without waiting for its job. */
   async close({ force }: { readonly force: boolean }): Promise<void> {
     this.retire();
     await (force ? this.#worker.terminate() : this.#worker.stop());
-    await this.#kept;
+    await this.#supervised;
   }
 
-  async #keep(): Promise<void> {
+  async #supervise(): Promise<void> {
     const { signal } = this.#closing;
     for (;;) {
       await this.#worker.ready.then(
@@ -58,7 +58,7 @@ export class WorkerSlot<Job, Result, Ready> {
         () => this.#failedStarts++,
       );
       this.#options.onEnded(await this.#worker.ended);
-      await sleep(this.#backOffMs(), undefined, { signal }).catch(() => undefined);
+      await sleep(this.#backoffMs(), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       this.#worker = this.#options.spawn();
     }
@@ -69,8 +69,8 @@ export class WorkerSlot<Job, Result, Ready> {
     this.#options.onReady();
   }
 
-  #backOffMs(): number {
+  #backoffMs(): number {
     if (this.#failedStarts === 0) return 0;
-    return Math.min(FIRST_BACK_OFF_MS * 2 ** (this.#failedStarts - 1), LONGEST_BACK_OFF_MS);
+    return Math.min(MIN_BACKOFF_MS * 2 ** (this.#failedStarts - 1), MAX_BACKOFF_MS);
   }
 }

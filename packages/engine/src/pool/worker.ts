@@ -7,9 +7,9 @@ import type { SessionOptions } from '../onnx/session.ts';
 import { describePack } from '../packs/describe-pack.ts';
 import { openFacePack, openObjectPack } from '../packs/open-pack.ts';
 import type { SelectedPacks } from '../packs/select-packs.ts';
-import { handOver } from './hand-over.ts';
+import { transferableAnalysis } from './transferable-analysis.ts';
 import { serveJobs } from './serve-jobs.ts';
-import { yieldToOtherThreads } from './yield-to-other-threads.ts';
+import { lowerThreadPriority } from './lower-thread-priority.ts';
 
 export interface AnalysisStart {
   readonly packs: SelectedPacks;
@@ -27,7 +27,7 @@ export interface AnalysisAnswer {
   readonly timings: readonly StageTiming[];
 }
 
-yieldToOtherThreads();
+lowerThreadPriority();
 await serveJobs<AnalysisStart, AnalysisRequest, AnalysisAnswer, WorkerModels>(
   async ({ packs, session, limits, budget }) => {
     const opened = new AsyncDisposableStack();
@@ -40,7 +40,9 @@ await serveJobs<AnalysisStart, AnalysisRequest, AnalysisAnswer, WorkerModels>(
       pipeline: opened.use(await openObjectPack(packs.object, session)).pipeline,
     };
     const deps = {
-      ...{ faces, objects, limits },
+      faces,
+      objects,
+      limits,
       budget: new PixelBudget({ ...budget, limit: limits.maxPixelsInFlight }),
     };
     return {
@@ -48,7 +50,7 @@ await serveJobs<AnalysisStart, AnalysisRequest, AnalysisAnswer, WorkerModels>(
       async handle(request, signal) {
         const timings: StageTiming[] = [];
         const onStage = (timing: StageTiming) => timings.push(timing);
-        const { analysis, transfer } = handOver(
+        const { analysis, transfer } = transferableAnalysis(
           await analyzeImage(deps, request, { signal, onStage }),
         );
         return { result: { analysis, timings }, transfer };

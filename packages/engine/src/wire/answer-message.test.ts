@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
-import { analyzedFace, FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { analyzedFace } from '@sightline/core/analysis/testing/fake-analyzer';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import fc from 'fast-check';
 import { decodeAnswer, encodeAnswer } from './answer-message.ts';
 import { analyses } from './testing/analyses.ts';
@@ -14,11 +15,12 @@ const ANSWER: ImageAnalysis = {
     model: FACE_MODEL,
     items: [analyzedFace({ crop: { jpeg: Uint8Array.of(1, 2, 3), width: 1, height: 1 } })],
   },
-  ...{ faceRegions: null, objects: null },
+  faceRegions: null,
+  objects: null,
   source: { jpeg: Uint8Array.of(4, 5, 6, 7), width: 2, height: 1 },
 };
 
-test('comes out as it went in, to the last bit of an embedding', () => {
+test('survives encoding and decoding, to the last bit of an embedding', () => {
   fc.assert(
     fc.property(analyses, (analysis) => {
       const decoded = decodeAnswer(joined(analysis));
@@ -30,11 +32,11 @@ test('comes out as it went in, to the last bit of an embedding', () => {
   );
 });
 
-test('takes embeddings from any place of a buffer and gives them memory of their own', () => {
+test('encodes embeddings at any buffer offset and decodes them into their own memory', () => {
   const embedding = new Float32Array(new ArrayBuffer(16), 4, 2);
   embedding.set([0.6, -0.8]);
   const faces = { model: FACE_MODEL, items: [analyzedFace({ embedding })] };
-  // Nor does it matter where the message itself lies.
+  // The offset of the message itself does not matter either.
   const message = joined({ ...ANSWER, faces });
   const shifted = new Uint8Array(message.length + 1).subarray(1);
   shifted.set(message);
@@ -43,14 +45,14 @@ test('takes embeddings from any place of a buffer and gives them memory of their
   expect(received.buffer.byteLength).toBe(8);
 });
 
-test('neither copies JPEGs when it writes nor when it reads', () => {
+test('does not copy JPEGs when encoding or decoding', () => {
   const chunks = encodeAnswer(ANSWER);
   expect(chunks).toContain(ANSWER.source!.jpeg);
   const message = joined(ANSWER);
   expect(decodeAnswer(message).source!.jpeg.buffer).toBe(message.buffer);
 });
 
-test('refuses what is cut off or too long', () => {
+test('refuses truncated and overlong messages', () => {
   const whole = joined(ANSWER);
   for (let length = 0; length < whole.length; length++) {
     expect(() => decodeAnswer(whole.subarray(0, length))).toThrow(MalformedMessage);
@@ -58,13 +60,13 @@ test('refuses what is cut off or too long', () => {
   expect(() => decodeAnswer(Buffer.concat([whole, Buffer.of(0)]))).toThrow(MalformedMessage);
 });
 
-test('refuses another version, and names both', () => {
+test('refuses another version and names both', () => {
   const other = joined(ANSWER);
   other[5] = 1;
   expect(() => decodeAnswer(other)).toThrow(new WireVersionMismatch(1, 257));
 });
 
-test('refuses damage anywhere, or takes it for another answer, but never fails otherwise', () => {
+test('refuses damage anywhere or decodes another valid answer, but never fails otherwise', () => {
   fc.assert(
     fc.property(analyses, fc.nat(), fc.integer({ min: 0, max: 255 }), (analysis, at, value) => {
       const damaged = joined(analysis);

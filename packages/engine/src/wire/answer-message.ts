@@ -12,9 +12,9 @@ import { MalformedMessage } from './wire-errors.ts';
 type AnswerHead = z.input<typeof answerSchema>;
 
 /**
- * The chunks of an answer, to be written one after the other; all but the first are views of what
- * the analysis holds. The parts come in the order in which the head names them: embeddings and crops
- * of the faces, embeddings of the regions, crops of the objects, the source.
+ * The chunks of an answer, to be written in order; all but the first are views of the analysis. The
+ * binary parts are in the order in which the head lists them: embeddings and crops of the faces,
+ * embeddings of the regions, crops of the objects, the source.
  */
 export function encodeAnswer(analysis: ImageAnalysis): readonly Uint8Array[] {
   const { image, faces, faceRegions, objects, source } = analysis;
@@ -55,7 +55,7 @@ export function encodeAnswer(analysis: ImageAnalysis): readonly Uint8Array[] {
 }
 
 /**
- * Takes an answer apart: JPEGs are views of the given bytes, embeddings have memory of their own.
+ * Decodes an answer. JPEGs are views of the given bytes; embeddings are copies.
  *
  * @throws MalformedMessage; WireVersionMismatch
  */
@@ -94,14 +94,14 @@ export function decodeAnswer(bytes: Uint8Array): ImageAnalysis {
   return analysis;
 }
 
-/** The binary parts of a message, taken from the front. */
+/** Reads the binary parts of a message in order. */
 class Parts {
   readonly #bytes: Uint8Array;
   #offset: number;
 
-  /** @throws MalformedMessage if the head is not whole */
+  /** @throws MalformedMessage if the head is incomplete */
   constructor(bytes: Uint8Array, offset: number) {
-    if (offset > bytes.length) throw new MalformedMessage('The message is cut off.');
+    if (offset > bytes.length) throw new MalformedMessage('The message is truncated.');
     this.#bytes = bytes;
     this.#offset = offset;
   }
@@ -110,21 +110,21 @@ class Parts {
     return length === null ? null : fromFloatBytes(this.#take(4 * length));
   }
 
-  rendition(told: { width: number; height: number; bytes: number } | null): JpegRendition | null {
-    if (told === null) return null;
-    const { width, height, bytes } = told;
+  rendition(head: { width: number; height: number; bytes: number } | null): JpegRendition | null {
+    if (head === null) return null;
+    const { width, height, bytes } = head;
     return { jpeg: this.#take(bytes), width, height };
   }
 
-  /** @throws MalformedMessage if something is left */
+  /** @throws MalformedMessage if bytes are left over */
   finish(): void {
     if (this.#offset === this.#bytes.length) return;
-    throw new MalformedMessage('The message is longer than its head says.');
+    throw new MalformedMessage('The message is longer than its head declares.');
   }
 
   #take(length: number): Uint8Array {
     const end = this.#offset + length;
-    if (end > this.#bytes.length) throw new MalformedMessage('The message is cut off.');
+    if (end > this.#bytes.length) throw new MalformedMessage('The message is truncated.');
     const part = this.#bytes.subarray(this.#offset, end);
     this.#offset = end;
     return part;

@@ -5,7 +5,7 @@ import {
   ImageTooLarge,
   UnsupportedFormat,
 } from '@sightline/core/sources/image-errors';
-import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
 import { decodeError, describeError, describeVersionMismatch } from './error-message.ts';
 import { decodeStatus, encodeStatus } from './status-message.ts';
 import { MalformedMessage, WireVersionMismatch } from './wire-errors.ts';
@@ -19,25 +19,25 @@ describe('an error', () => {
     new ImageCorrupt('Damaged.', { format: 'jpeg' }),
     new InferenceOverloaded(7),
     new InferenceUnavailable('A worker ended.', { tries: null }),
-  ])('of the port keeps class, code, sentence and facts: %s', (error) => {
+  ])('of the port keeps class, code, message and facts: %s', (error) => {
     const revived = decodeError(bytesOf(describeError(error)));
     expect(revived).toBeInstanceOf(error.constructor);
     expect(describeError(revived)).toEqual(describeError(error));
   });
 
   test.each(['no_such_code', 'constructor', '__proto__'])(
-    'of the unknown code %s means that inference is unavailable',
+    'with the unknown code %s means that inference is unavailable',
     (code) => {
-      const told = { code, detail: 'x', facts: {}, retryAfter: null };
-      expect(decodeError(bytesOf(told))).toBeInstanceOf(InferenceUnavailable);
+      const wireError = { code, detail: 'x', facts: {}, retryAfter: null };
+      expect(decodeError(bytesOf(wireError))).toBeInstanceOf(InferenceUnavailable);
     },
   );
 
-  test('of another version says which one each side speaks', () => {
-    const told = describeVersionMismatch(new WireVersionMismatch(2, 1));
-    expect(() => decodeError(bytesOf(told))).toThrow(new WireVersionMismatch(1, 2));
-    // From a release that did not say its version.
-    expect(decodeError(bytesOf({ ...told, facts: {} }))).toBeInstanceOf(InferenceUnavailable);
+  test('for another version names both versions', () => {
+    const wireError = describeVersionMismatch(new WireVersionMismatch(2, 1));
+    expect(() => decodeError(bytesOf(wireError))).toThrow(new WireVersionMismatch(1, 2));
+    // From a release that did not send its version.
+    expect(decodeError(bytesOf({ ...wireError, facts: {} }))).toBeInstanceOf(InferenceUnavailable);
   });
 
   test.each([
@@ -46,27 +46,27 @@ describe('an error', () => {
     { code: 'overloaded', detail: 'x', facts: {}, retryAfter: -1 },
     { code: 'overloaded', detail: 'x', facts: { a: {} }, retryAfter: 1 },
     { code: 1, detail: 'x', facts: {}, retryAfter: 1 },
-  ])('is refused that is none: %j', (told) => {
-    expect(() => decodeError(bytesOf(told))).toThrow(MalformedMessage);
+  ])('that is invalid is refused: %j', (wireError) => {
+    expect(() => decodeError(bytesOf(wireError))).toThrow(MalformedMessage);
   });
 });
 
 describe('a status', () => {
   const STATUS = { ready: true, provider: 'cpu', models: [FACE_MODEL, OBJECT_MODEL] } as const;
 
-  test('comes out as it went in', () => {
+  test('survives encoding and decoding', () => {
     expect(decodeStatus(new TextEncoder().encode(encodeStatus(STATUS)))).toEqual(STATUS);
   });
 
-  test('of another version is refused whatever else it holds', () => {
+  test('of another version is refused, whatever else it contains', () => {
     expect(() => decodeStatus(bytesOf({ wire: 2, healthy: 'yes' }))).toThrow(
       new WireVersionMismatch(1, 2),
     );
   });
 
-  test('is refused that is none', () => {
-    for (const told of [null, {}, { wire: 1 }, { ...STATUS, wire: 1, models: [{}] }]) {
-      expect(() => decodeStatus(bytesOf(told))).toThrow(MalformedMessage);
+  test('that is invalid is refused', () => {
+    for (const wireError of [null, {}, { wire: 1 }, { ...STATUS, wire: 1, models: [{}] }]) {
+      expect(() => decodeStatus(bytesOf(wireError))).toThrow(MalformedMessage);
     }
   });
 });

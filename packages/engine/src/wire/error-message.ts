@@ -9,21 +9,24 @@ import { errorSchema, parseAs } from './head-schemas.ts';
 import { parseHead, WIRE_VERSION } from './preamble.ts';
 import { WireVersionMismatch } from './wire-errors.ts';
 
-/** An error of the port as it travels, in JSON. */
+/** An error of the inference port in its JSON form. */
 export interface WireError {
   readonly code: string;
   readonly detail: string;
   readonly facts: ErrorFacts;
-  /** Seconds; null: nobody says. */
+  /** Seconds; null if unknown. */
   readonly retryAfter: number | null;
 }
 
-/** Of a request in a version that the process does not speak; its own is the fact `spoken`. */
+/**
+ * The code of the error for a request in another wire version; the fact `spoken` is the process's
+ * own version.
+ */
 const WIRE_VERSION_CODE = 'wire_version';
 
 type Revive = (error: WireError) => DomainError;
 
-/** Those of ImageAnalyzer.analyze. */
+/** The domain errors of ImageAnalyzer.analyze. */
 const ERRORS: Readonly<Record<string, Revive>> = {
   unsupported_format: ({ detail, facts }) => new UnsupportedFormat(detail, facts),
   image_too_large: ({ detail, facts }) => new ImageTooLarge(detail, facts),
@@ -38,25 +41,25 @@ export function describeError(error: DomainError): WireError {
   return { code, detail: message, facts, retryAfter };
 }
 
-/** What a process says to a request in another version of the format. */
+/** The response to a request in another wire version. */
 export function describeVersionMismatch({ message, spoken }: WireVersionMismatch): WireError {
   return { code: WIRE_VERSION_CODE, detail: message, facts: { spoken }, retryAfter: null };
 }
 
 /**
- * The error with its class; InferenceUnavailable for a code that the port does not know.
+ * Decodes an error; an unknown code becomes InferenceUnavailable.
  *
- * @throws MalformedMessage if the bytes are no error; WireVersionMismatch if they say that the
- *   request was one
+ * @throws MalformedMessage if the bytes are not an error; WireVersionMismatch if the other process
+ *   rejected the request's version
  */
 export function decodeError(bytes: Uint8Array): DomainError {
-  const told = parseAs(errorSchema, parseHead(bytes));
-  const revive = Object.hasOwn(ERRORS, told.code) ? ERRORS[told.code] : undefined;
-  if (revive) return revive(told);
-  const { spoken } = told.facts;
-  if (told.code === WIRE_VERSION_CODE && typeof spoken === 'number') {
+  const wireError = parseAs(errorSchema, parseHead(bytes));
+  const revive = Object.hasOwn(ERRORS, wireError.code) ? ERRORS[wireError.code] : undefined;
+  if (revive) return revive(wireError);
+  const { spoken } = wireError.facts;
+  if (wireError.code === WIRE_VERSION_CODE && typeof spoken === 'number') {
     throw new WireVersionMismatch(WIRE_VERSION, spoken);
   }
-  const cause = new Error(`${told.code}: ${told.detail}`);
-  return new InferenceUnavailable('Inference refused the request.', {}, { cause });
+  const cause = new Error(`${wireError.code}: ${wireError.detail}`);
+  return new InferenceUnavailable('The inference process rejected the request.', {}, { cause });
 }

@@ -2,13 +2,13 @@ import { endianness } from 'node:os';
 
 const IS_LITTLE = endianness() === 'LE';
 
-/** The numbers as bytes, little-endian, four each; a view where the machine keeps them that way. */
+/** The numbers as little-endian bytes, four each; a view on little-endian machines. */
 export function toFloatBytes(floats: Float32Array): Uint8Array {
   const bytes = new Uint8Array(floats.buffer, floats.byteOffset, floats.byteLength);
   return IS_LITTLE ? bytes : swapped(bytes);
 }
 
-/** Numbers in memory of their own; the length of the bytes is a multiple of four. */
+/** The numbers in their own memory. The byte length must be a multiple of four. */
 export function fromFloatBytes(bytes: Uint8Array): Float32Array {
   const own = IS_LITTLE ? new Uint8Array(bytes) : swapped(bytes);
   return new Float32Array(own.buffer);

@@ -28,14 +28,14 @@ export const modelSchema = z.object({
     .nullable(),
 });
 
-/** What an analyzer says of itself, beside the version of the format that it speaks. */
+/** An analyzer's status, without the wire version. */
 export const statusSchema = z.object({
   ready: z.boolean(),
   provider: z.enum(['cpu', 'cuda']),
   models: z.array(modelSchema).readonly(),
 });
 
-/** The request but for the image, which is the only binary part. */
+/** The request without the image, which is the only binary part. */
 export const requestSchema = z.object({
   faces: z
     .object({
@@ -63,7 +63,7 @@ export const requestSchema = z.object({
 /** `bytes`: the length of the JPEG among the binary parts. */
 const renditionSchema = z.object({ width: count, height: count, bytes: count });
 
-/** `embedding`: how many numbers it has among the binary parts. */
+/** `embedding`: its length among the binary parts, in numbers. */
 const faceSchema = z.object({
   bbox: boxSchema,
   confidence: finite,
@@ -98,7 +98,7 @@ export const answerSchema = z.object({
   source: renditionSchema.nullable(),
 });
 
-/** An error of the port. */
+/** An error of the inference port. */
 export const errorSchema = z.object({
   code: z.string(),
   detail: z.string(),

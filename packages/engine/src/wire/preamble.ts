@@ -1,31 +1,34 @@
 import { MalformedMessage, WireVersionMismatch } from './wire-errors.ts';
 
-/** Raised with every change that the other side would misunderstand. */
+/** Raised with every change that an older or newer process would misunderstand. */
 export const WIRE_VERSION = 1;
 
-/** As the header `Content-Type` names a message. */
+/** The `Content-Type` of messages. */
 export const WIRE_TYPE = 'application/vnd.sightline.inference';
 
-/** Time that is left for an analysis, in milliseconds: clocks of two machines differ, spans do not. */
+/**
+ * Time left for an analysis, in milliseconds. A duration, because the clocks of two machines
+ * differ.
+ */
 export const DEADLINE_HEADER = 'sightline-deadline-ms';
 
-/** `request` asks for an analysis, `answer` holds one. */
+/** `request` asks for an analysis, `answer` holds its result. */
 export type MessageKind = 'request' | 'answer';
 
 /**
- * A message is this preamble, a head in JSON, and binary parts one after the other, whose lengths
- * the head tells. Numbers are little-endian:
+ * A message consists of this preamble, a JSON head, and binary parts whose lengths are in the head.
+ * Numbers are little-endian:
  *
- * | bytes | what                                            |
+ * | bytes | content                                         |
  * | ----- | ----------------------------------------------- |
  * | 0-3   | `SLIM`                                          |
  * | 4-5   | version of the format                           |
- * | 6-7   | kind: 1 a request, 2 an answer                  |
+ * | 6-7   | kind: 1 request, 2 answer                       |
  * | 8-11  | length of the head in bytes, a multiple of four |
  */
 export const PREAMBLE_BYTES = 12;
 
-/** Of the head of any message. */
+/** Limit for the head of any message. */
 export const MAX_HEAD_BYTES = 4 * 1024 * 1024;
 
 /** `SLIM` in ASCII. */
@@ -36,7 +39,7 @@ const HEAD_ALIGNMENT = 4;
 /**
  * Preamble and head of a message in one buffer.
  *
- * @throws MalformedMessage if the head is longer than may be
+ * @throws MalformedMessage if the head is too long
  */
 export function encodeHead(kind: MessageKind, head: unknown): Uint8Array {
   const json = Buffer.from(JSON.stringify(head));
@@ -49,37 +52,39 @@ export function encodeHead(kind: MessageKind, head: unknown): Uint8Array {
   view.setUint16(6, KINDS[kind], true);
   view.setUint32(8, length, true);
   bytes.set(json, PREAMBLE_BYTES);
-  // Spaces, which JSON allows after a value.
+  // Padding with spaces, which JSON allows after a value.
   bytes.fill(0x20, PREAMBLE_BYTES + json.length);
   return bytes;
 }
 
 /**
- * The length of the head.
+ * The length of the head in bytes.
  *
  * @throws MalformedMessage; WireVersionMismatch
  */
 export function readPreamble(bytes: Uint8Array, kind: MessageKind): number {
-  if (bytes.length < PREAMBLE_BYTES) throw new MalformedMessage('The message is cut off.');
+  if (bytes.length < PREAMBLE_BYTES) throw new MalformedMessage('The message is truncated.');
   const view = new DataView(bytes.buffer, bytes.byteOffset, PREAMBLE_BYTES);
   if (view.getUint32(0, true) !== MAGIC) {
-    throw new MalformedMessage('This is no message of the inference format.');
+    throw new MalformedMessage('This is not a message in the inference format.');
   }
-  // Before anything else: what follows may mean something else in another version.
+  // Checked before the rest, whose layout may differ in another version.
   const version = view.getUint16(4, true);
   if (version !== WIRE_VERSION) throw new WireVersionMismatch(WIRE_VERSION, version);
-  if (view.getUint16(6, true) !== KINDS[kind]) throw new MalformedMessage(`This is no ${kind}.`);
+  if (view.getUint16(6, true) !== KINDS[kind])
+    throw new MalformedMessage(`This is not an inference ${kind}.`);
   const length = view.getUint32(8, true);
   if (length > MAX_HEAD_BYTES) throw new MalformedMessage('The head of the message is too long.');
-  if (length % HEAD_ALIGNMENT !== 0) throw new MalformedMessage('The head has an odd length.');
+  if (length % HEAD_ALIGNMENT !== 0)
+    throw new MalformedMessage('The length of the head is not a multiple of four.');
   return length;
 }
 
-/** @throws MalformedMessage if the bytes are no JSON */
+/** @throws MalformedMessage if the bytes are not JSON */
 export function parseHead(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
   } catch (cause) {
-    throw new MalformedMessage('The head of the message is no JSON.', { cause });
+    throw new MalformedMessage('The head of the message is not JSON.', { cause });
   }
 }

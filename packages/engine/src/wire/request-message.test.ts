@@ -5,7 +5,7 @@ import { encodeRequest, RequestReader } from './request-message.ts';
 import { requests } from './testing/analyses.ts';
 import { MalformedMessage, WireVersionMismatch } from './wire-errors.ts';
 
-/** Reads a message that comes in pieces of these lengths, over and over. */
+/** Reads a message in chunks of these lengths, repeated. */
 function read(message: Uint8Array, lengths: readonly number[] = [message.length || 1]) {
   const reader = new RequestReader(message.length);
   for (let from = 0, i = 0; from < message.length; i++) {
@@ -19,7 +19,7 @@ function read(message: Uint8Array, lengths: readonly number[] = [message.length 
 const IMAGE = Uint8Array.of(9, 8, 7, 6, 5);
 const message = () => new Uint8Array(Buffer.concat(encodeRequest({ image: IMAGE })));
 
-test('comes out as it went in, in whatever pieces it travels', () => {
+test('survives encoding and decoding in chunks of any lengths', () => {
   fc.assert(
     fc.property(
       requests,
@@ -32,7 +32,7 @@ test('comes out as it went in, in whatever pieces it travels', () => {
   );
 });
 
-test('writes the image itself and reads it into memory that it owns alone', () => {
+test('sends the image without copying and reads it into its own buffer', () => {
   expect(encodeRequest({ image: IMAGE })[1]).toBe(IMAGE);
   const { image } = read(message(), [3]);
   expect(image.byteOffset).toBe(0);
@@ -40,26 +40,27 @@ test('writes the image itself and reads it into memory that it owns alone', () =
 });
 
 describe('refuses', () => {
-  test('whatever is cut off', () => {
+  test('truncated messages', () => {
     const whole = message();
     for (let length = 0; length < whole.length; length++) {
       const reader = new RequestReader(whole.length);
       reader.push(whole.subarray(0, length));
       expect(() => reader.finish()).toThrow(MalformedMessage);
     }
-    // A message that says it is this short has lost a part of its image, which nothing tells.
+    // A message that declares this shorter length has lost a part of its image, which cannot be
+    // detected.
     for (let length = 0; length < whole.length - IMAGE.length; length++) {
       expect(() => read(whole.subarray(0, length))).toThrow(MalformedMessage);
     }
   });
 
-  test('more than was said', () => {
+  test('bytes beyond the announced length', () => {
     const reader = new RequestReader(message().length);
     reader.push(message());
     expect(() => reader.push(Uint8Array.of(1))).toThrow(MalformedMessage);
   });
 
-  test('another version, and names both', () => {
+  test('another version and names both', () => {
     const other = message();
     other[4] = 7;
     expect(() => read(other)).toThrow(new WireVersionMismatch(1, 7));
@@ -69,15 +70,15 @@ describe('refuses', () => {
   test.each([
     ['another format', 0, 0x58],
     ['an answer', 6, 2],
-    ['a kind that there is not', 6, 9],
-    ['a head of an odd length', 8, 13],
+    ['an unknown kind', 6, 9],
+    ['a head with a length that is not a multiple of four', 8, 13],
   ])('%s', (_, offset, value) => {
     const other = message();
     other[offset] = value;
     expect(() => read(other)).toThrow(MalformedMessage);
   });
 
-  test('a head that is longer than the message or than any may be, before memory is taken', () => {
+  test('a head longer than the message or the limit, before memory is allocated', () => {
     for (const length of [1024, MAX_HEAD_BYTES + 4, 0xff_ff_ff_fc]) {
       const other = message();
       new DataView(other.buffer).setUint32(8, length, true);
@@ -101,7 +102,7 @@ describe('refuses', () => {
     expect(() => read(Buffer.concat([preamble, head]))).toThrow(MalformedMessage);
   });
 
-  test('damage anywhere, or takes it for another request, but never fails otherwise', () => {
+  test('damage anywhere or decodes another valid request, but never fails otherwise', () => {
     fc.assert(
       fc.property(requests, fc.nat(), fc.integer({ min: 0, max: 255 }), (request, at, value) => {
         const damaged = Buffer.concat(encodeRequest(request));

@@ -3,31 +3,31 @@ import { parseAs, requestSchema } from './head-schemas.ts';
 import { encodeHead, parseHead, PREAMBLE_BYTES, readPreamble } from './preamble.ts';
 import { MalformedMessage } from './wire-errors.ts';
 
-/** The chunks of a request, to be written one after the other; the last is the image itself. */
+/** The chunks of a request, to be written in order; the last one is the image itself. */
 export function encodeRequest({ image, ...head }: AnalysisRequest): readonly Uint8Array[] {
   return [encodeHead('request', head), image];
 }
 
 /**
- * Puts a request together from the pieces in which it arrives. The image gets memory of its own, in
- * its final place, so that it can be moved to another thread as it is.
+ * Assembles a request from chunks as they arrive. The image gets its own buffer at its final size,
+ * so that it can be transferred to another thread.
  */
 export class RequestReader {
   readonly #total: number;
   readonly #preamble = new Uint8Array(PREAMBLE_BYTES);
-  /** Known when the preamble is there. */
+  /** Allocated when the preamble is complete. */
   #body: { readonly head: Uint8Array; readonly image: Uint8Array<ArrayBuffer> } | null = null;
   #received = 0;
 
-  /** @param total bytes of the whole message; the caller bounds it */
+  /** @param total length of the whole message in bytes, which the caller has limited */
   constructor(total: number) {
     this.#total = total;
   }
 
-  /** @throws MalformedMessage; WireVersionMismatch, as soon as it is known */
+  /** @throws MalformedMessage; WireVersionMismatch, as soon as they are detected */
   push(chunk: Uint8Array): void {
     if (this.#received + chunk.length > this.#total) {
-      throw new MalformedMessage('The message is longer than was said.');
+      throw new MalformedMessage('The message is longer than announced.');
     }
     let rest = this.#fill(this.#preamble, { from: 0, chunk });
     if (this.#received < PREAMBLE_BYTES) return;
@@ -37,10 +37,10 @@ export class RequestReader {
     this.#fill(image, { from: PREAMBLE_BYTES + head.length, chunk: rest });
   }
 
-  /** @throws MalformedMessage if something is missing or wrong */
+  /** @throws MalformedMessage if the message is incomplete or invalid */
   finish(): AnalysisRequest {
     if (this.#received < this.#total || this.#body === null) {
-      throw new MalformedMessage('The message is cut off.');
+      throw new MalformedMessage('The message is truncated.');
     }
     const { head, image } = this.#body;
     const { faces, faceRegions, objects, renditions } = parseAs(requestSchema, parseHead(head));
@@ -60,7 +60,7 @@ export class RequestReader {
     return { head: new Uint8Array(headLength), image: new Uint8Array(imageLength) };
   }
 
-  /** Copies what belongs to a part that begins at `from`; answers what is left of the chunk. */
+  /** Copies the bytes of a part that begins at `from`; returns the rest of the chunk. */
   #fill(
     part: Uint8Array,
     { from, chunk }: { readonly from: number; readonly chunk: Uint8Array },

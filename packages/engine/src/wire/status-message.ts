@@ -6,15 +6,15 @@ import { WireVersionMismatch } from './wire-errors.ts';
 
 const versionSchema = z.object({ wire: z.int() });
 
-/** A status in JSON, with the version of the format that the process speaks. */
+/** A status as JSON, with the wire version of this process. */
 export function encodeStatus({ ready, provider, models }: AnalyzerStatus): string {
   return JSON.stringify({ wire: WIRE_VERSION, ready, provider, models });
 }
 
 /** @throws MalformedMessage; WireVersionMismatch */
 export function decodeStatus(bytes: Uint8Array): AnalyzerStatus {
-  const told = parseHead(bytes);
-  const { wire } = parseAs(versionSchema, told);
+  const status = parseHead(bytes);
+  const { wire } = parseAs(versionSchema, status);
   if (wire !== WIRE_VERSION) throw new WireVersionMismatch(WIRE_VERSION, wire);
-  return parseAs(statusSchema, told);
+  return parseAs(statusSchema, status);
 }

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { SourceFailed } from '../source-failed.ts';
 
 /**
- * Reads a file of an installed npm package, whatever its `exports` say.
+ * Reads a file of an installed npm package, even if `exports` does not list it.
  *
- * @param base the URL of the module whose dependency the package is
- * @throws SourceFailed if the package or the file is not there
+ * @param base the URL of a module that depends on the package
+ * @throws SourceFailed if the package or the file is missing
  */
 export async function* readPackageFile(
   { npmPackage, path }: { readonly npmPackage: string; readonly path: string },

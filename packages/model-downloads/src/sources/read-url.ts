@@ -5,22 +5,22 @@ import { SourceFailed } from '../source-failed.ts';
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Begins a GET request, as `get` of `node:https` does. */
+/** Starts a GET request, like `get` of `node:https`. */
 export type OpenUrl = (url: URL, options: RequestOptions) => ClientRequest;
 
 export interface UrlReading {
   readonly openUrl: OpenUrl;
-  /** Of the file: an answer that announces another size is not read. */
+  /** Expected size; a response with another Content-Length is not read. */
   readonly bytes: number;
-  /** How long nothing may happen, from the look-up of the name on. */
+  /** Maximum time without any data, including the DNS lookup. */
   readonly silenceMs: number;
-  /** How long all of it may take. */
+  /** Maximum total time. */
   readonly totalMs: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Reads what an https address gives; at most 5 redirects are followed, to https alone.
+ * Downloads an https URL. Follows at most 5 redirects, only to https.
  *
  * @throws SourceFailed; the signal's reason on abort
  */
@@ -28,27 +28,27 @@ export async function* readUrl(
   start: string,
   { openUrl, bytes, silenceMs, totalMs, signal }: UrlReading,
 ): AsyncGenerator<Uint8Array> {
-  using silence = new Silence(silenceMs);
+  using idle = new IdleTimeout(silenceMs);
   const total = AbortSignal.timeout(totalMs);
-  const either = AbortSignal.any([signal, silence.signal, total]);
+  const combined = AbortSignal.any([signal, idle.signal, total]);
   try {
-    const response = await follow(start, (url) => answerOf(openUrl, url, either));
-    silence.interrupt();
+    const response = await follow(start, (url) => responseOf(openUrl, url, combined));
+    idle.refresh();
     requireSize(response, bytes);
     for await (const chunk of response) {
-      silence.interrupt();
+      idle.refresh();
       yield chunk as Uint8Array;
     }
   } catch (error) {
     signal.throwIfAborted();
-    if (silence.signal.aborted) throw new SourceFailed(`said nothing for ${seconds(silenceMs)}`);
+    if (idle.signal.aborted) throw new SourceFailed(`sent no data for ${seconds(silenceMs)}`);
     if (total.aborted) throw new SourceFailed(`took longer than ${seconds(totalMs)}`);
     throw error instanceof SourceFailed ? error : unreachable(error);
   }
 }
 
-/** A signal that aborts when nothing has happened for a while. */
-class Silence implements Disposable {
+/** A signal that aborts when no data has arrived for a while. */
+class IdleTimeout implements Disposable {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
 
@@ -60,8 +60,8 @@ class Silence implements Disposable {
     return this.#controller.signal;
   }
 
-  /** Something has happened. */
-  interrupt(): void {
+  /** Restarts the timer when data arrives. */
+  refresh(): void {
     this.#timer.refresh();
   }
 
@@ -72,17 +72,17 @@ class Silence implements Disposable {
 
 async function follow(
   start: string,
-  ask: (url: URL) => Promise<IncomingMessage>,
+  send: (url: URL) => Promise<IncomingMessage>,
 ): Promise<IncomingMessage> {
   let url = new URL(start);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const response = await ask(url);
+    const response = await send(url);
     const { statusCode = 0 } = response;
     if (statusCode === 200) return response;
     response.destroy();
     const { location } = response.headers;
     if (!REDIRECTS.has(statusCode) || location === undefined) {
-      throw new SourceFailed(`answered with status ${statusCode}`);
+      throw new SourceFailed(`responded with status ${statusCode}`);
     }
     url = redirectTarget(location, url);
   }
@@ -91,14 +91,19 @@ async function follow(
 
 function redirectTarget(location: string, base: URL): URL {
   const target = URL.parse(location, base.href);
-  if (target?.protocol !== 'https:') throw new SourceFailed('redirected to no https address');
+  if (target?.protocol !== 'https:')
+    throw new SourceFailed('redirected to an address that is not https');
   return target;
 }
 
-async function answerOf(openUrl: OpenUrl, url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+async function responseOf(
+  openUrl: OpenUrl,
+  url: URL,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const headers = { 'user-agent': 'Sightline', 'accept-encoding': 'identity' };
   const request = openUrl(url, { headers, signal });
-  // After the answer, what goes wrong is an error of the answer too.
+  // Errors after the response are also emitted by the response.
   request.on('error', () => undefined);
   const [response] = (await once(request, 'response', { signal })) as [IncomingMessage];
   return response;
@@ -111,7 +116,9 @@ function requireSize(response: IncomingMessage, bytes: number): void {
   throw new SourceFailed(`offered ${length} bytes instead of ${bytes}`);
 }
 
-/** By its code alone: the message may hold the address of a proxy, and that a password. */
+/**
+ * Only the error's code, because its message may contain the address of a proxy with a password.
+ */
 function unreachable(error: unknown): SourceFailed {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
   return new SourceFailed(`cannot be reached (${code})`, { cause: error });

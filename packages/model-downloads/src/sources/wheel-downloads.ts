@@ -5,26 +5,43 @@ import { CacheUnusable, onCache } from '../cache-unusable.ts';
 import { SourceFailed } from '../source-failed.ts';
 import { runToEnd } from './run-to-end.ts';
 
-/** For one connection; pip waits this long twice. */
+/** Per connection; pip waits this long twice. */
 const SILENCE_SECONDS = '15';
 
 const PIP_DOWNLOAD = [
-  ...['-m', 'pip', 'download', '--no-deps', '--only-binary', ':all:', '--ignore-requires-python'],
-  ...['--disable-pip-version-check', '--no-input', '--timeout', SILENCE_SECONDS, '--retries', '1'],
+  '-m',
+  'pip',
+  'download',
+  '--no-deps',
+  '--only-binary',
+  ':all:',
+  '--ignore-requires-python',
+  '--disable-pip-version-check',
+  '--no-input',
+  '--timeout',
+  SILENCE_SECONDS,
+  '--retries',
+  '1',
 ];
 
 /**
- * Where people have pip refuse to install carelessly, it may download all the same: nothing is
- * installed, and bytes are compared with the digests that we know.
+ * Overrides pip settings that would prevent the download. Nothing is installed, and bytes are
+ * compared with known digests.
  */
-const NOT_FOR_DOWNLOADS = { PIP_REQUIRE_VIRTUALENV: '0', PIP_REQUIRE_HASHES: '0' };
+const PIP_OVERRIDES = { PIP_REQUIRE_VIRTUALENV: '0', PIP_REQUIRE_HASHES: '0' };
 
-/** ENOSPC as Python shows it in any language. Where pip works is the cache: it is that disk. */
+/**
+ * ENOSPC as Python prints it in any language. pip works inside the cache, so it is the cache's
+ * disk.
+ */
 const DISK_FULL = /\[Errno 28\]|OSError\(28,/;
 
-/** What pip writes when it fails, and what to say of it: its own words may hold credentials. */
+/**
+ * Patterns in pip's output and the reasons to report, because the output itself may contain
+ * credentials.
+ */
 const REASONS: readonly (readonly [RegExp, string])[] = [
-  [/No module named '?pip\b/, 'is not there: this python3 has no pip'],
+  [/No module named '?pip\b/, 'is missing: this python3 has no pip'],
   [/connection|resolution|timed out|ProxyError|unreachable/i, 'cannot reach its package index'],
   [/No matching distribution/, 'does not find it in its package index'],
 ];
@@ -33,15 +50,15 @@ export interface WheelDownloadsOptions {
   readonly cache: CacheFolder;
   /** The Python whose pip is used. */
   readonly python: string;
-  /** In which it is looked up and runs. */
+  /** The environment of the Python process, including PATH. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** How long one download may take. */
+  /** Maximum time of one download. */
   readonly totalMs: number;
 }
 
 /**
- * Gets wheels with the machine's pip, from the package index that it is set to. A wheel is got once
- * and kept until this is disposed of; a failure is remembered likewise.
+ * Downloads wheels with the machine's pip from its configured package index. A wheel is downloaded
+ * once and kept until this is disposed; a failure is remembered, too.
  */
 export class WheelDownloads implements AsyncDisposable {
   readonly #options: WheelDownloadsOptions;
@@ -77,7 +94,7 @@ export class WheelDownloads implements AsyncDisposable {
     this.#folders.push(folder);
     await this.#runPip([...PIP_DOWNLOAD, '--dest', folder, requirement], { cwd: folder, signal });
     const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
-    if (wheel === undefined) throw new SourceFailed('gave no wheel');
+    if (wheel === undefined) throw new SourceFailed('provided no wheel');
     return join(folder, wheel);
   }
 
@@ -89,10 +106,10 @@ export class WheelDownloads implements AsyncDisposable {
     const total = AbortSignal.timeout(totalMs);
     try {
       const { code, output } = await runToEnd(python, args, {
-        // Python looks for modules in the current folder: an empty one. What pip leaves behind when
-        // it is killed goes with that folder, too.
+        // An empty folder, because Python imports modules from the current one. The temporary files
+        // of a killed pip are deleted with it.
         cwd,
-        environment: { ...environment, ...NOT_FOR_DOWNLOADS, TMPDIR: cwd },
+        environment: { ...environment, ...PIP_OVERRIDES, TMPDIR: cwd },
         signal: AbortSignal.any([signal, total]),
       });
       if (code !== 0 && DISK_FULL.test(output)) throw new CacheUnusable(cache.path, 'ENOSPC');
@@ -102,7 +119,7 @@ export class WheelDownloads implements AsyncDisposable {
       if (error instanceof SourceFailed || error instanceof CacheUnusable) throw error;
       if (total.aborted) throw new SourceFailed(`took longer than ${totalMs / 1000} s`);
       const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-      throw new SourceFailed(`is not there: ${python} cannot be run (${code})`, { cause: error });
+      throw new SourceFailed(`is missing: ${python} cannot be run (${code})`, { cause: error });
     }
   }
 }

@@ -6,36 +6,36 @@ import type { Download, DownloadObserver } from '../download-observer.ts';
 import type { ModelFile, ModelSource } from '../model-file.ts';
 import type { OpenUrl } from '../sources/read-url.ts';
 
-/** Larger than what one read or one packet holds, and not compressible. */
+/** Larger than one read or one packet, and not compressible. */
 export const CONTENT = Buffer.concat(
   Array.from({ length: 8192 }, (_, index) => createHash('sha256').update(`${index}`).digest()),
 );
 
-/** The content as a file that the sources have. */
+/** The content as a file with these sources. */
 export function fileFrom(...sources: readonly ModelSource[]): ModelFile {
   const sha256 = createHash('sha256').update(CONTENT).digest('hex');
   return { name: 'model.onnx', sha256, bytes: CONTENT.length, sources };
 }
 
-/** A source of the server below. */
+/** A source on the server below. */
 export function at(path: string): ModelSource {
   return { url: `https://models.test/${path}` };
 }
 
 export interface FileServer extends AsyncDisposable {
   readonly port: number;
-  /** Asks this server in place of every https host. */
+  /** Sends requests for any https host to this server. */
   readonly openUrl: OpenUrl;
-  /** The paths that were asked for. */
-  readonly asked: readonly string[];
+  /** The requested paths. */
+  readonly requested: readonly string[];
 }
 
-/** Answers by path; what is asked for without an answer is 404. */
+/** Serves listeners by path; other paths return 404. */
 export async function serveFiles(answers: Record<string, RequestListener>): Promise<FileServer> {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createServer((request, response) => {
     const path = request.url!.slice(1);
-    asked.push(path);
+    requested.push(path);
     const answer = answers[path];
     if (answer === undefined) response.writeHead(404).end();
     else answer(request, response);
@@ -44,7 +44,8 @@ export async function serveFiles(answers: Record<string, RequestListener>): Prom
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ port, asked },
+    port,
+    requested,
     openUrl: ({ pathname }, options) => get(`http://127.0.0.1:${port}${pathname}`, options),
     async [Symbol.asyncDispose]() {
       server.close();
@@ -54,8 +55,8 @@ export async function serveFiles(answers: Record<string, RequestListener>): Prom
   };
 }
 
-/** Keeps what it is told, a line each. */
-export class DownloadDiary implements DownloadObserver {
+/** Records download events, one line each. */
+export class DownloadRecorder implements DownloadObserver {
   readonly lines: string[] = [];
   readonly received: number[] = [];
 

@@ -3,11 +3,11 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface ZipMember {
   readonly name: string;
   readonly content: Uint8Array;
-  /** What the directory says that it unpacks to; the truth if absent. */
-  readonly announced?: number;
+  /** The uncompressed size in the directory; default: the actual one. */
+  readonly declared?: number;
 }
 
-/** The bytes of a zip file with deflated members, as wheels have them. */
+/** The bytes of a zip file with deflated members, as in wheels. */
 export function writeZip(members: readonly ZipMember[]): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -34,7 +34,7 @@ export function writeZip(members: readonly ZipMember[]): Buffer {
 
 /** The fields that the local header and the directory share, in the same order. */
 function describeMember(
-  { content, announced = content.length }: ZipMember,
+  { content, declared = content.length }: ZipMember,
   { name, data }: { readonly name: Buffer; readonly data: Buffer },
 ): Buffer {
   const fields = Buffer.alloc(26);
@@ -42,7 +42,7 @@ function describeMember(
   fields.writeUInt16LE(8, 4);
   fields.writeUInt32LE(crc32(content), 10);
   fields.writeUInt32LE(data.length, 14);
-  fields.writeUInt32LE(announced, 18);
+  fields.writeUInt32LE(declared, 18);
   fields.writeUInt16LE(name.length, 22);
   return fields;
 }

@@ -26,7 +26,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('a download is told of when it begins, every five seconds, and at its end', () => {
+test('a download is logged at its start, every five seconds, and at its end', () => {
   log.started(DOWNLOAD);
   for (const received of [100, 200, 300, 400, 500, 600, 700]) {
     jest.advanceTimersByTime(900);
@@ -35,26 +35,29 @@ test('a download is told of when it begins, every five seconds, and at its end',
   log.finished(DOWNLOAD);
   jest.advanceTimersByTime(60_000);
   expect(lines).toEqual([
-    ['fetching a model file', FIELDS],
-    ['still fetching a model file', { ...FIELDS, received: 500, seconds: 5 }],
-    ['fetched a model file', { ...FIELDS, milliseconds: 6_300 }],
+    ['downloading a model file', FIELDS],
+    ['still downloading a model file', { ...FIELDS, received: 500, seconds: 5 }],
+    ['downloaded a model file', { ...FIELDS, milliseconds: 6_300 }],
   ]);
 });
 
-test('a source that says nothing is told of all the same, until it is given up', () => {
+test('a source that sends no data is logged, too, until it times out', () => {
   log.started(DOWNLOAD);
   jest.advanceTimersByTime(11_000);
-  log.failed(DOWNLOAD, 'said nothing for 11 s');
+  log.failed(DOWNLOAD, 'sent no data for 11 s');
   log.started({ ...DOWNLOAD, source: 'pip' });
   jest.advanceTimersByTime(4_500);
   log[Symbol.dispose]();
   jest.advanceTimersByTime(60_000);
   expect(lines).toEqual([
-    ['fetching a model file', FIELDS],
-    ['still fetching a model file', { ...FIELDS, received: 0, seconds: 5 }],
-    ['still fetching a model file', { ...FIELDS, received: 0, seconds: 10 }],
-    ['could not fetch a model file there', { ...FIELDS, reason: 'said nothing for 11 s' }],
-    ['fetching a model file', { ...FIELDS, from: 'pip' }],
-    ['still fetching a model file', { ...FIELDS, from: 'pip', received: 0, seconds: 4 }],
+    ['downloading a model file', FIELDS],
+    ['still downloading a model file', { ...FIELDS, received: 0, seconds: 5 }],
+    ['still downloading a model file', { ...FIELDS, received: 0, seconds: 10 }],
+    [
+      'could not download a model file from this source',
+      { ...FIELDS, reason: 'sent no data for 11 s' },
+    ],
+    ['downloading a model file', { ...FIELDS, from: 'pip' }],
+    ['still downloading a model file', { ...FIELDS, from: 'pip', received: 0, seconds: 4 }],
   ]);
 });

@@ -6,27 +6,27 @@ const INTERVAL_MS = 5_000;
 
 interface Running {
   readonly download: Download;
-  readonly begun: number;
+  readonly startedAt: number;
   /** Bytes so far. */
   received: number;
 }
 
 /**
- * Tells in the log what is fetched and, every five seconds until that ends, how far it is. Where
- * nothing comes it tells just that: whoever waits for a source that hangs knows what they wait for.
+ * Logs each download and, every five seconds, its progress. This also shows a download whose source
+ * hangs.
  */
 export class DownloadLog implements DownloadObserver, Disposable {
   readonly #logger: Logger;
   readonly #running = new Map<ModelFile, Running>();
-  readonly #timer = setInterval(() => this.#tell(), INTERVAL_MS);
+  readonly #timer = setInterval(() => this.#logProgress(), INTERVAL_MS);
 
   constructor(logger: Logger) {
     this.#logger = logger;
   }
 
   started(download: Download): void {
-    this.#running.set(download.file, { download, begun: performance.now(), received: 0 });
-    this.#logger.info(fields(download), 'fetching a model file');
+    this.#running.set(download.file, { download, startedAt: performance.now(), received: 0 });
+    this.#logger.info(fields(download), 'downloading a model file');
   }
 
   progressed({ file }: Download, received: number): void {
@@ -35,31 +35,34 @@ export class DownloadLog implements DownloadObserver, Disposable {
 
   finished(download: Download): void {
     const milliseconds = Math.round(this.#end(download));
-    this.#logger.info({ ...fields(download), milliseconds }, 'fetched a model file');
+    this.#logger.info({ ...fields(download), milliseconds }, 'downloaded a model file');
   }
 
   failed(download: Download, reason: string): void {
     this.#end(download);
-    this.#logger.info({ ...fields(download), reason }, 'could not fetch a model file there');
+    this.#logger.info(
+      { ...fields(download), reason },
+      'could not download a model file from this source',
+    );
   }
 
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
   }
 
-  #tell(): void {
-    for (const { download, begun, received } of this.#running.values()) {
-      const seconds = Math.round((performance.now() - begun) / 1000);
+  #logProgress(): void {
+    for (const { download, startedAt, received } of this.#running.values()) {
+      const seconds = Math.round((performance.now() - startedAt) / 1000);
       const state = { ...fields(download), received, seconds };
-      this.#logger.info(state, 'still fetching a model file');
+      this.#logger.info(state, 'still downloading a model file');
     }
   }
 
-  /** Answers how long it ran, in milliseconds. */
+  /** Returns its duration in milliseconds. */
   #end({ file }: Download): number {
-    const { begun } = this.#running.get(file)!;
+    const { startedAt } = this.#running.get(file)!;
     this.#running.delete(file);
-    return performance.now() - begun;
+    return performance.now() - startedAt;
   }
 }
 

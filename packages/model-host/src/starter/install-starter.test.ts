@@ -22,20 +22,26 @@ function published(name: string, bytes: Buffer): ModelFile {
   return { name, sha256: sha256(bytes), bytes: bytes.length, sources: [] };
 }
 
-/** A pack of one file that is made of two. */
+/** A pack with one file that is created from two. */
 function thePack(changes: Partial<StarterPack['manifest']> = {}, made = PREPARED): StarterPack {
   return {
     manifest: {
-      ...{ name: 'things', task: 'object', version: '1', license: 'MIT', commercial_use: true },
+      name: 'things',
+      task: 'object',
+      version: '1',
+      license: 'MIT',
+      commercial_use: true,
       provides: [],
       components: [
         {
-          ...{ role: 'ObjectDetector', architecture: 'yolov8', file: 'net.onnx' },
+          role: 'ObjectDetector',
+          architecture: 'yolov8',
+          file: 'net.onnx',
           sha256: sha256(PREPARED),
           input: { width: 64, height: 64 },
           mean: [0, 0, 0],
           std: [1, 1, 1],
-          colour_order: 'rgb',
+          color_order: 'rgb',
         },
       ],
       ...changes,
@@ -88,7 +94,7 @@ function install(
 const list = (folder: string) => readdir(join(cache, folder)).catch(() => []);
 
 describe('a starter pack', () => {
-  test('is made once, and then found', () =>
+  test('is created once, and then found in the cache', () =>
     withCache(async () => {
       const pack = await install();
       expect(pack.manifest).toMatchObject({ name: 'things', version: '1' });
@@ -99,7 +105,7 @@ describe('a starter pack', () => {
       expect(await list('tmp')).toEqual([]);
     }));
 
-  test('of another version of Sightline has a place of its own', () =>
+  test('of another version of Sightline has its own cache entry', () =>
     withCache(async () => {
       const before = await install();
       const after = await install(thePack({ version: '2' }));
@@ -120,13 +126,13 @@ describe('a starter pack', () => {
       },
     ],
     [
-      'a file in its place',
+      'a file instead of the folder',
       async (at) => {
         await rm(join(at, '..'), { recursive: true });
         await writeFile(join(at, '..'), '');
       },
     ],
-  ])('with %s is made anew', (_, damage) =>
+  ])('with %s is created again', (_, damage) =>
     withCache(async () => {
       const pack = await install();
       await damage(pack.directory);
@@ -137,7 +143,7 @@ describe('a starter pack', () => {
     }),
   );
 
-  test('is made by several at once', () =>
+  test('is created by several processes at once', () =>
     withCache(async () => {
       const packs = await Promise.all(Array.from({ length: 4 }, () => install()));
       for (const pack of packs) expect(pack).toEqual(packs[0]);
@@ -145,12 +151,12 @@ describe('a starter pack', () => {
       expect(await list('packs')).toHaveLength(1);
     }));
 
-  test('that comes out otherwise than it should is refused, and nothing stays', () =>
+  test('with an unexpected digest is refused, and leaves no files', () =>
     withCache(async () => {
       const other = handMadeModel({ inputs: { images: [1] }, outputs: {} });
       await expect(install(thePack({}, other))).rejects.toMatchObject({
         name: 'PreparationFailed',
-        message: `net.onnx was prepared to the digest ${sha256(other)} instead of ${sha256(PREPARED)}`,
+        message: `net.onnx was prepared with the digest ${sha256(other)} instead of ${sha256(PREPARED)}`,
       });
       expect([await list('packs'), await list('tmp')]).toEqual([[], []]);
     }));
@@ -161,16 +167,16 @@ describe('a starter pack', () => {
       const part = {
         ...pack.parts[0]!,
         prepare: () => {
-          throw new FileRefused('uses an operator that is not converted');
+          throw new FileRefused('uses an operator that is not supported');
         },
       };
       await expect(install({ ...pack, parts: [part] })).rejects.toMatchObject({
         name: 'PreparationFailed',
-        message: 'net.onnx cannot be prepared: it uses an operator that is not converted',
+        message: 'net.onnx cannot be prepared: it uses an operator that is not supported',
       });
     }));
 
-  test('is not there at all after a start that was ended', () =>
+  test('leaves no files after an aborted start', () =>
     withCache(async () => {
       const stop = new AbortController();
       const reason = new Error('SIGTERM was received.');
@@ -179,7 +185,7 @@ describe('a starter pack', () => {
       expect([await list('packs'), await list('tmp')]).toEqual([[], []]);
     }));
 
-  test('whose files are gone before they are prepared cannot be had, and that is said', () =>
+  test('reports published files that disappear before they are prepared', () =>
     withCache(async () => {
       const files: InstallDeps['files'] = {
         get: ({ name }) => Promise.resolve(`${cache}/${name}`),
@@ -191,7 +197,7 @@ describe('a starter pack', () => {
       expect([await list('packs'), await list('tmp')]).toEqual([[], []]);
     }));
 
-  test('needs a cache that can be written, and says so', () =>
+  test('reports a cache that cannot be written', () =>
     withCache(async () => {
       await mkdir(join(cache, '..'), { recursive: true });
       await writeFile(cache, 'a file');
@@ -200,7 +206,7 @@ describe('a starter pack', () => {
 });
 
 test.each(Object.values(STARTER_PACKS))(
-  'every component of $manifest.name is made of files that somebody has',
+  'the source files of every component of $manifest.name are published',
   ({ manifest, parts }) => {
     expect(parts.map(({ file }) => file)).toEqual(manifest.components.map(({ file }) => file));
     for (const file of parts.flatMap((part) => part.published)) {

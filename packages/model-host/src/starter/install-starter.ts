@@ -16,16 +16,17 @@ const MANIFEST = 'manifest.json';
 export interface InstallDeps {
   readonly cache: CacheFolder;
   readonly files: Pick<ModelFiles, 'get'>;
-  /** Called when all files are there, before they are prepared. */
+  /** Called when all files are available, before they are prepared. */
   readonly onPrepare: () => void;
 }
 
 /**
- * The pack as the cache has it; where it is not there, or damaged, it is made first. It is there
- * wholly or not at all. The cache keeps packs by all that their manifests say, so that another
- * version of Sightline has another one.
+ * Takes the pack from the cache; if it is missing or damaged there, creates it first. The pack
+ * appears atomically. The cache's key is the whole manifest, so other versions of Sightline have
+ * other entries.
  *
- * Files are prepared on the calling thread, some seconds altogether: nothing may be served yet.
+ * Files are prepared on the calling thread, which takes some seconds in total: call this before
+ * serving requests.
  *
  * @throws FileUnavailable, CacheUnusable, PreparationFailed; the signal's reason on abort
  */
@@ -52,7 +53,7 @@ export async function installStarter(
     }
     await onCache(cache.path, () => writeFile(join(folder, MANIFEST), manifest, { flush: true }));
     const made = await findPack(temporary, { pack, manifest });
-    if (made === null) throw new PreparationFailed('what was written is not what is read');
+    if (made === null) throw new PreparationFailed('the written pack cannot be read back');
     const isGood = async () => (await findPack(home, { pack, manifest })) !== null;
     await cache.put(temporary, home, isGood);
     return { ...made, directory: join(home, pack.manifest.name) };
@@ -61,14 +62,14 @@ export async function installStarter(
   }
 }
 
-/** Null if it is not there, or not as it has to be. */
+/** Null if it is missing or does not match the manifest. */
 async function findPack(
   home: string,
   { pack, manifest }: { readonly pack: StarterPack; readonly manifest: string },
 ): Promise<ModelPack | null> {
   const { name } = pack.manifest;
   const written = await readFile(join(home, name, MANIFEST), 'utf8').catch(() => null);
-  // The digests that files are compared with are those of the manifest.
+  // discoverPacks compares the files with the digests in this manifest.
   if (written !== manifest) return null;
   try {
     const { packs } = await discoverPacks(home);
@@ -82,15 +83,15 @@ async function findPack(
 /** Paths in the cache, by digest. */
 type Published = ReadonlyMap<string, string>;
 
-/** All at once: where nothing answers, the sources' time-outs run together. */
+/** In parallel, so that the timeouts of unreachable sources do not add up. */
 async function getPublished(
   { parts }: StarterPack,
   files: Pick<ModelFiles, 'get'>,
   signal: AbortSignal,
 ): Promise<Published> {
-  const wanted = parts.flatMap(({ published }) => published);
+  const published = parts.flatMap((part) => part.published);
   const got = await Promise.allSettled(
-    wanted.map(async (file) => [file.sha256, await files.get(file, signal)] as const),
+    published.map(async (file) => [file.sha256, await files.get(file, signal)] as const),
   );
   return new Map(
     got.map((result) => {
@@ -100,7 +101,7 @@ async function getPublished(
   );
 }
 
-/** They may be gone: whoever empties a cache does not ask who uses it. */
+/** Files may be missing if the cache was cleared in the meantime. */
 function readPublished({ published }: StarterPart, paths: Published): Promise<Uint8Array[]> {
   return Promise.all(published.map(({ sha256 }) => readFile(paths.get(sha256)!)));
 }
@@ -110,14 +111,16 @@ function prepare(
   { file, prepare: make }: StarterPart,
   sources: readonly Uint8Array[],
 ): Uint8Array {
-  const bytes = refuseNothing(file, () => make(...sources));
-  const wanted = manifest.components.find((component) => component.file === file)?.sha256;
+  const bytes = withoutRefusal(file, () => make(...sources));
+  const expected = manifest.components.find((component) => component.file === file)?.sha256;
   const digest = digestOf(bytes);
-  if (digest === wanted) return bytes;
-  throw new PreparationFailed(`${file} was prepared to the digest ${digest} instead of ${wanted}`);
+  if (digest === expected) return bytes;
+  throw new PreparationFailed(
+    `${file} was prepared with the digest ${digest} instead of ${expected}`,
+  );
 }
 
-function refuseNothing(file: string, make: () => Uint8Array): Uint8Array {
+function withoutRefusal(file: string, make: () => Uint8Array): Uint8Array {
   try {
     return make();
   } catch (error) {

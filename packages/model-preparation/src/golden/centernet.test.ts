@@ -16,8 +16,8 @@ interface GoldenObject {
   readonly bbox_xyxy: readonly [number, number, number, number];
 }
 
-/** Objects above it are compared, all of them. */
-const SURE = 0.45;
+/** All objects above this score are compared. */
+const MIN_SCORE = 0.45;
 
 describeWithShared('CenterNet against the reference results', () => {
   let net: ModelSession;
@@ -28,7 +28,7 @@ describeWithShared('CenterNet against the reference results', () => {
     detector = new ObjectDetector(net, {
       architecture: 'centernet',
       size: { width: 512, height: 512 },
-      preprocess: { mean: [0, 0, 0], std: [1, 1, 1], colourOrder: 'rgb' },
+      preprocess: { mean: [0, 0, 0], std: [1, 1, 1], colorOrder: 'rgb' },
       classes: COCO_CLASSES,
     });
   });
@@ -47,8 +47,8 @@ describeWithShared('CenterNet against the reference results', () => {
     const golden = JSON.parse(readFileSync(shared('golden/starter.json'), 'utf8')) as {
       readonly objects: Record<string, readonly GoldenObject[]>;
     };
-    const expected = golden.objects[photo]!.filter(({ score }) => score > SURE);
-    const found = await find(photo, SURE);
+    const expected = golden.objects[photo]!.filter(({ score }) => score > MIN_SCORE);
+    const found = await find(photo, MIN_SCORE);
     expect(expected).toHaveLength(count);
     expect(found.map(({ classId }) => classId)).toEqual(expected.map(({ class_id }) => class_id));
     for (const [index, { score, bbox_xyxy }] of expected.entries()) {
@@ -60,7 +60,7 @@ describeWithShared('CenterNet against the reference results', () => {
     }
   });
 
-  test('an object with several maxima is one object', async () => {
+  test('merges several peaks of one object', async () => {
     const buses = (await find('bus.jpg', 0.22)).filter(({ className }) => className === 'bus');
     expect(buses).toHaveLength(1);
   });

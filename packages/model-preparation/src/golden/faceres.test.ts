@@ -10,9 +10,9 @@ import { decodePhoto } from '@sightline/engine/faces/testing/decode-photo';
 
 interface GoldenFace {
   readonly bbox_xyxy: readonly [number, number, number, number];
-  /** In years, to a tenth. */
+  /** In years, with one decimal. */
   readonly age: number;
-  /** Probability. */
+  /** 0..1 */
   readonly male: number;
 }
 
@@ -31,14 +31,14 @@ describeWithShared('faceres against the reference results', () => {
     };
     estimator = new GenderAgeEstimator(watched, {
       architecture: 'faceres',
-      preprocess: { mean: [103.939, 116.779, 123.68], std: [1, 1, 1], colourOrder: 'bgr' },
+      preprocess: { mean: [103.939, 116.779, 123.68], std: [1, 1, 1], colorOrder: 'bgr' },
     });
   });
   afterAll(() => net[Symbol.asyncDispose]());
 
   const photos = goldenPhotos();
 
-  test('there are all of them', () => {
+  test('includes all reference photos', () => {
     expect(photos).toHaveLength(75);
     expect(photos.flatMap(([, faces]) => faces)).toHaveLength(106);
   });
@@ -49,7 +49,7 @@ describeWithShared('faceres against the reference results', () => {
       const [x1, y1, x2, y2] = bbox_xyxy;
       const found = await estimator.estimate(raster, { x1, y1, x2, y2 });
       expect(Math.abs(found.age - age)).toBeLessThanOrEqual(3);
-      // The boxes hold two digits: that alone moves the probability by 0.002.
+      // The boxes have two digits, which alone changes the probability by 0.002.
       expect(Math.abs(results[OUTPUTS[0]!]!.data[0]! - male)).toBeLessThanOrEqual(0.01);
       expect(found.gender).toBe(male > 0.5 ? 'M' : 'F');
     }

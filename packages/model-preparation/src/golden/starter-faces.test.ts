@@ -29,8 +29,10 @@ interface GoldenPhoto {
 const OPTIONS = { detectionThreshold: 0.6, embed: true, attributes: false, fullFramePass: true };
 const RAW = { mean: [0, 0, 0], std: [1, 1, 1] } as const;
 
-/** Faces beyond the reference results: people in the background, blurred, seen by their sides. */
-const FOUND_BY_THE_FINE_LOOK: Readonly<Record<string, number>> = { 'people/002_A.jpg': 3 };
+/**
+ * Additional faces that the reference does not have: blurred people in the background, in profile.
+ */
+const FOUND_BY_THE_FINE_PASS: Readonly<Record<string, number>> = { 'people/002_A.jpg': 3 };
 
 describeWithShared('YuNet and SFace against the reference results', () => {
   let detection: ModelSession;
@@ -40,7 +42,7 @@ describeWithShared('YuNet and SFace against the reference results', () => {
   beforeAll(async () => {
     detection = await openPart('face_detection_yunet_2023mar_int8bq');
     recognition = await openPart('face_recognition_sface_2021dec_int8bq');
-    recognizer = new FaceRecognizer(recognition, { ...RAW, colourOrder: 'rgb' });
+    recognizer = new FaceRecognizer(recognition, { ...RAW, colorOrder: 'rgb' });
   });
 
   afterAll(async () => {
@@ -49,7 +51,7 @@ describeWithShared('YuNet and SFace against the reference results', () => {
   });
 
   function pipelineOf(size?: { width: number; height: number }): FacePipeline {
-    const preprocess = { ...RAW, colourOrder: 'bgr' } as const;
+    const preprocess = { ...RAW, colorOrder: 'bgr' } as const;
     const spec = { architecture: 'yunet', preprocess, size, scoreFloor: 0.6 } as const;
     const detector = new FaceDetector(detection, spec);
     return new FacePipeline({ detector, recognizer, genderAge: null, headPose: null });
@@ -57,17 +59,17 @@ describeWithShared('YuNet and SFace against the reference results', () => {
 
   const photos = goldenPhotos();
 
-  test('there are all of them', () => {
+  test('includes all reference photos', () => {
     expect(photos).toHaveLength(75);
     expect(photos.flatMap(([, { faces }]) => faces)).toHaveLength(106);
   });
 
-  test('the recogniser takes several faces at once', () => {
+  test('the recognizer accepts batches', () => {
     expect(recognition.inputs[0]!.dims).toEqual([null, 3, 112, 112]);
     expect(recognition.outputs[0]!.dims).toEqual([null, 128]);
   });
 
-  describe('at the size they were made with, 640x640', () => {
+  describe('at the size of the reference, 640x640', () => {
     test.each(photos)('%s', async (photo, golden) => {
       const raster = await decodePhoto(shared('photos', photo));
       expect([raster.width, raster.height]).toEqual([golden.width, golden.height]);
@@ -78,8 +80,8 @@ describeWithShared('YuNet and SFace against the reference results', () => {
     });
   });
 
-  describe('at sizes that follow the photo', () => {
-    // Those of LFW are squares, which are seen at 640x640 in any case.
+  describe('at sizes that depend on the photo', () => {
+    // LFW photos are squares, which are always searched at 640x640.
     const people = photos.filter(([photo]) => photo.startsWith('people/'));
 
     test.each(people)('%s', async (photo, golden) => {
@@ -87,7 +89,7 @@ describeWithShared('YuNet and SFace against the reference results', () => {
       const pipeline = pipelineOf();
       const options = { ...OPTIONS, detectionThreshold: 0.5, embed: false };
       const faces = await pipeline.analyze(raster, options, () => undefined);
-      expect(faces).toHaveLength(golden.faces.length + (FOUND_BY_THE_FINE_LOOK[photo] ?? 0));
+      expect(faces).toHaveLength(golden.faces.length + (FOUND_BY_THE_FINE_PASS[photo] ?? 0));
       for (const expected of golden.faces) {
         const box = goldenBox(expected, golden);
         expect(overlap(bestMatch(faces, box), box)).toBeGreaterThanOrEqual(0.8);
@@ -96,7 +98,7 @@ describeWithShared('YuNet and SFace against the reference results', () => {
   });
 
   test.each(['people/001_A.jpg', 'people/009_C.jpg', 'people/016_8.jpg'])(
-    'every face of %s is found again in its box, with nearly the same embedding',
+    'finds every face of %s again in its box, with nearly the same embedding',
     async (photo) => {
       const raster = await decodePhoto(shared('photos', photo));
       const { faces, ...size } = new Map(photos).get(photo)!;
@@ -111,7 +113,7 @@ describeWithShared('YuNet and SFace against the reference results', () => {
   );
 });
 
-/** A published model as the service runs it: prepared. */
+/** A published model after preparation, as the service runs it. */
 async function openPart(name: string): Promise<ModelSession> {
   return openBytes(prepareOnnx(await readFile(shared('parts', `${name}.onnx`))));
 }
@@ -125,7 +127,7 @@ function goldenPhotos(): [string, GoldenPhoto][] {
   return Object.entries(faces);
 }
 
-/** As the pipeline gives boxes: clamped to the photo. */
+/** The reference box, clamped to the photo like the pipeline's boxes. */
 function goldenBox(
   { bbox_xyxy }: GoldenFace,
   { width, height }: Pick<GoldenPhoto, 'width' | 'height'>,
@@ -152,7 +154,7 @@ function compare(faces: readonly DetectedFace[], expected: GoldenFace, photo: Go
   expect(cosineSimilarity(face.embedding!, unit(expected.embedding))).toBeGreaterThanOrEqual(0.98);
 }
 
-/** The largest distance of a landmark from where it should be, as a share of the face's longer side. */
+/** The largest landmark error, relative to the longer side of the face. */
 function landmarkError(face: DetectedFace, { kps, bbox_xyxy }: GoldenFace): number {
   const [x1, y1, x2, y2] = bbox_xyxy;
   const distances = kps.map(([x, y], index) =>
@@ -161,7 +163,7 @@ function landmarkError(face: DetectedFace, { kps, bbox_xyxy }: GoldenFace): numb
   return Math.max(...distances) / Math.max(x2 - x1, y2 - y1);
 }
 
-/** The results hold a few digits, so that their length is not quite 1. */
+/** The reference vectors have a few digits, so their length is not exactly 1. */
 function unit(values: readonly number[]): Float32Array {
   const length = Math.hypot(...values);
   return Float32Array.from(values, (value) => value / length);

@@ -22,13 +22,13 @@ export function node(
   return { opType, input, output: [output], attribute };
 }
 
-/** An input or output of float32; a dimension is a length, or the name of a free one. */
+/** A float32 input or output; a dimension is a length, or the name of a free one. */
 export function value(name: string, dims: readonly (number | string)[]): ValueMessage {
   const dim = dims.map((d) => (typeof d === 'number' ? { dimValue: d } : { dimParam: d }));
   return { name, type: { tensorType: { elemType: elementTypes.float32, shape: { dim } } } };
 }
 
-/** Values in the list that their type has. */
+/** A tensor that stores its values in the list for its type. */
 export function tensor(
   name: string,
   type: keyof typeof elementTypes,
@@ -39,7 +39,7 @@ export function tensor(
   return { name, dims: [...dims], dataType: elementTypes[type], [field]: [...values] };
 }
 
-/** Float32 weights of one value. */
+/** Float32 weights with a constant value. */
 export function weights(name: string, dims: readonly number[], fill = 0.5): TensorMessage {
   const length = dims.reduce((product, d) => product * d, 1);
   return tensor(name, 'float32', { dims, values: Array<number>(length).fill(fill) });
@@ -53,7 +53,7 @@ export function graph(parts: Partial<GraphMessage>): GraphMessage {
   return { name: 'small', node: [], initializer: [], input: [], output: [], ...parts };
 }
 
-/** A model of the first operators with blocks. */
+/** A model with opset 21, the first with block-wise quantization. */
 export function modelOf(parts: Partial<GraphMessage>): Uint8Array {
   return encodeModel({ irVersion: 10, opsetImport: [{ version: 21 }], graph: graph(parts) });
 }

@@ -1,6 +1,6 @@
 /**
- * The shape of a value as the ONNX graph has it: four axes go from [batch, height, width, channels]
- * to [batch, channels, height, width], fewer stay.
+ * The shape of a value in the ONNX graph: four axes are reordered from [batch, height, width,
+ * channels] to [batch, channels, height, width]; fewer axes keep their order.
  */
 export function channelsFirst<T>(shape: readonly T[]): readonly T[] {
   if (shape.length !== 4) return shape;
@@ -8,13 +8,13 @@ export function channelsFirst<T>(shape: readonly T[]): readonly T[] {
   return [batch, channels, height, width];
 }
 
-/** The position in the ONNX graph of an axis of a value with `rank` axes, 0 the first. */
+/** The position in the ONNX graph of an axis of a value with `rank` axes, from 0. */
 export function axisChannelsFirst(axis: number, rank: number): number {
   return channelsFirst(Array.from({ length: rank }, (_, index) => index)).indexOf(axis);
 }
 
 /**
- * Values of a tensor in the order that {@link channelsFirst} gives its axes.
+ * Reorders the values of a tensor like {@link channelsFirst} reorders its axes.
  *
  * @param shape [batch, height, width, channels]
  * @param data row-major
@@ -29,8 +29,8 @@ export function constantChannelsFirst(
   for (let index = 0; index < values.length; index++) {
     const pixel = index % pixels;
     const channel = Math.floor(index / pixels) % channels;
-    const picture = Math.floor(index / pixels / channels);
-    values[index] = data[(picture * pixels + pixel) * channels + channel]!;
+    const image = Math.floor(index / pixels / channels);
+    values[index] = data[(image * pixels + pixel) * channels + channel]!;
   }
   return values;
 }

@@ -17,7 +17,7 @@ import { runTensorflow } from './testing/run-tensorflow.ts';
 
 const RELU = graph({ op: 'Relu', input: ['x'] });
 
-/** The graph model after a change of its JSON. */
+/** The graph model with a change in its JSON. */
 function changed(change: (model: Record<string, unknown>) => unknown): GraphModelFiles {
   const { model, weights } = handMadeGraph(RELU);
   const json = JSON.parse(new TextDecoder().decode(model)) as Record<string, unknown>;
@@ -25,7 +25,7 @@ function changed(change: (model: Record<string, unknown>) => unknown): GraphMode
 }
 
 describe('convertGraphModel', () => {
-  test('gives inputs and outputs the names of their nodes, channels first', () => {
+  test('names inputs and outputs like their nodes, channels first', () => {
     const made: HandMadeGraph = {
       ...RELU,
       x: [-1, 7, 10, 3],
@@ -41,7 +41,7 @@ describe('convertGraphModel', () => {
     ]);
   });
 
-  test('writes one node for a chain of bounds, and no constant that none takes', () => {
+  test('writes one node for a chain of bounds, and no unused constant', () => {
     const made = graph(
       { op: 'Maximum', input: ['min', 'floor'] },
       {
@@ -59,7 +59,7 @@ describe('convertGraphModel', () => {
     expect(initializer.map(({ name }) => name)).toEqual(['y:min', 'y:max']);
   });
 
-  test('does not look at what the outputs do not need', () => {
+  test('ignores nodes that the outputs do not need', () => {
     const made = {
       ...RELU,
       nodes: { ...RELU.nodes, after: { op: 'TopKV2', input: ['y'] } },
@@ -67,21 +67,18 @@ describe('convertGraphModel', () => {
     const { node } = decodeModel(convertGraphModel(handMadeGraph(made), ['y'])).graph;
     expect(node.map(({ opType }) => opType)).toEqual(['Relu']);
     expect(() => convertGraphModel(handMadeGraph(made), ['after'])).toThrow(
-      new FileRefused('uses the operator TopKV2 (node "after"), which is not converted'),
+      new FileRefused('uses the operator TopKV2 (node "after"), which is not supported'),
     );
   });
 
   test.each<[string, { made: HandMadeGraph; output: string; message: string }]>([
+    ['a missing output', { made: RELU, output: 'nothing', message: 'has no node "nothing"' }],
     [
-      'an output that is not there',
-      { made: RELU, output: 'nothing', message: 'has no node "nothing"' },
-    ],
-    [
-      'an output that is constant',
+      'a constant output',
       {
         made: { ...RELU, weights: { c: number(1) } },
         output: 'c',
-        message: 'has the node "c" (Const), which is no output: it is constant',
+        message: 'has the node "c" (Const), which is constant and cannot be an output',
       },
     ],
     [
@@ -93,7 +90,7 @@ describe('convertGraphModel', () => {
       },
     ],
     [
-      'a picture of free size',
+      'an image of dynamic size',
       {
         made: { ...RELU, x: [1, -1, -1, 3] },
         output: 'y',
@@ -101,7 +98,7 @@ describe('convertGraphModel', () => {
       },
     ],
     [
-      'an input that is no picture',
+      'an input that is not an image',
       {
         made: { ...RELU, x: [1, 3] },
         output: 'y',
@@ -116,12 +113,12 @@ describe('convertGraphModel', () => {
 
   test.each<[string, GraphModelFiles, string]>([
     [
-      'bytes that are no text',
+      'bytes that are not text',
       { model: Uint8Array.of(0xff, 0xfe), weights: new Uint8Array() },
       'is not JSON',
     ],
     [
-      'a half of a model',
+      'a truncated model',
       { ...changed(String), model: new TextEncoder().encode('{"a":') },
       'is not JSON',
     ],
@@ -145,12 +142,12 @@ describe('convertGraphModel', () => {
       'is not a TensorFlow.js graph model (weightsManifest.0.weights.0.shape.0: Too small',
     ],
     [
-      'two nodes of one name',
+      'two nodes with the same name',
       changed((model) => {
         const { node } = model.modelTopology as { node: object[] };
         return { ...model, modelTopology: { node: [...node, ...node] } };
       }),
-      'has two nodes of one name',
+      'has two nodes with the same name',
     ],
   ])('refuses %s', (_what, files, message) => {
     const convert = () => convertGraphModel(files, ['y']);
@@ -163,14 +160,14 @@ const NETS = {
   faceres: {
     outputs: ['gender_pred/Sigmoid', 'age_pred/Softmax'],
     side: 224,
-    preprocess: { mean: [103.939, 116.779, 123.68], std: [1, 1, 1], colourOrder: 'bgr' },
+    preprocess: { mean: [103.939, 116.779, 123.68], std: [1, 1, 1], colorOrder: 'bgr' },
     photo: 'people/000_5.jpg',
     sha256: '1f529fc48894540ee9c201b83e4154b8072ac1092c617d74f77093352fff9ec6',
   },
   centernet: {
     outputs: ['tower_0/keypoints', 'tower_0/wh'],
     side: 512,
-    preprocess: { mean: [0, 0, 0], std: [1, 1, 1], colourOrder: 'rgb' },
+    preprocess: { mean: [0, 0, 0], std: [1, 1, 1], colorOrder: 'rgb' },
     photo: 'objects/bus.jpg',
     sha256: '84af3ee306f2e6b5ae7d26e8e2e24baf1cca69f2572808e8b996e467a769c5b0',
   },
@@ -187,14 +184,14 @@ describe.each(ENTRIES)('%s', (name, { outputs, sha256 }) => {
     expect(createHash('sha256').update(converted).digest('hex')).toBe(sha256);
   });
 
-  test('is refused if its weights end too early', () => {
+  test('is refused if its weights are truncated', () => {
     const { model, weights } = publishedModel(name);
     const files = { model, weights: weights.subarray(0, -2) };
     expect(() => convertGraphModel(files, outputs)).toThrow(FileRefused);
   });
 });
 
-describeWithShared('converted nets against TensorFlow.js, on a photo', () => {
+describeWithShared('converted networks compared with TensorFlow.js on a photo', () => {
   test.each(ENTRIES)(
     '%s',
     async (name, { outputs, side, preprocess, photo }) => {

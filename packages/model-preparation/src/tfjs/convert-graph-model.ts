@@ -12,24 +12,24 @@ import type { Activation, Constant, Value } from './value.ts';
 export interface GraphModelFiles {
   /** `model.json`. */
   readonly model: Uint8Array;
-  /** The files that its manifest of weights names, one after the other. */
+  /** The concatenated files of its weights manifest. */
   readonly weights: Uint8Array;
 }
 
 /**
- * Converts a TensorFlow.js graph model to ONNX: the part of it that some outputs need. Inputs,
- * outputs and everything between are float32, also where weights were stored as float16.
+ * Converts the part of a TensorFlow.js graph model on which the given outputs depend to ONNX.
+ * Inputs, outputs and all values are float32, even if weights were stored as float16.
  *
- * What has four axes is laid out as [batch, channels, height, width], inputs and outputs included,
- * where TensorFlow has [batch, height, width, channels]; what has fewer keeps its order. The layout
- * is chosen by the number of axes alone, so nothing is ever transposed in the converted graph.
- * The batch is dynamic if the model leaves it free; all other lengths have to be fixed.
+ * Values with four axes, including inputs and outputs, have the layout [batch, channels, height,
+ * width] instead of TensorFlow's [batch, height, width, channels]; values with fewer axes keep
+ * their order. The layout depends only on the number of axes, so the converted graph needs no
+ * Transpose. The batch is dynamic if the model leaves it free; all other lengths must be fixed.
  *
  * The result is the same on every machine. Inputs and outputs have the names of their nodes.
  *
- * @param outputs names of the nodes whose values are wanted, at least one
- * @throws FileRefused if the model is damaged, or if it takes operators, or kinds of them, other than
- *   those of {@link GRAPH_OPERATORS}
+ * @param outputs names of the output nodes, at least one
+ * @throws FileRefused if the model is damaged, or uses other operators or variants than {@link
+ *   GRAPH_OPERATORS} converts
  */
 export function convertGraphModel(
   { model, weights }: GraphModelFiles,
@@ -48,7 +48,7 @@ export function convertGraphModel(
 }
 
 interface Conversion {
-  /** Of the nodes before. */
+  /** Values of the previous nodes. */
   readonly values: ReadonlyMap<string, Value>;
   readonly constants: ReadonlyMap<string, Constant>;
   readonly writer: OnnxGraphWriter;
@@ -60,7 +60,7 @@ function convertNode(node: GraphNode, { values, constants, writer }: Conversion)
   const convert = GRAPH_OPERATORS.get(node.op);
   if (convert === undefined) {
     throw new FileRefused(
-      `uses the operator ${node.op} (node ${JSON.stringify(node.name)}), which is not converted`,
+      `uses the operator ${node.op} (node ${JSON.stringify(node.name)}), which is not supported`,
     );
   }
   return convert(
@@ -76,7 +76,7 @@ function constantOf(node: GraphNode, constants: ReadonlyMap<string, Constant>): 
   return constant;
 }
 
-/** A picture, or several: what the nets take. */
+/** A placeholder has to be an image, or a batch of images. */
 function placeholder(node: GraphNode, writer: OnnxGraphWriter): Activation {
   const lengths = node.attr.shape?.shape?.dim.map(({ size }) => (size < 0 ? null : size)) ?? [];
   if (lengths.length !== 4 || lengths.slice(1).includes(null)) {
@@ -86,14 +86,14 @@ function placeholder(node: GraphNode, writer: OnnxGraphWriter): Activation {
   return { kind: 'activation', name: node.name, shape: lengths };
 }
 
-/** An output under its own name, which an identity does not give it. */
+/** Gives an output its own name, which an Identity node does not do in the converted graph. */
 function named(
   graph: GraphModel,
   name: string,
   { value, writer }: { readonly value: Value; readonly writer: OnnxGraphWriter },
 ): Activation {
   if (value.kind === 'constant')
-    throw nodeRefused(graph.nodes.get(name)!, 'is no output: it is constant');
+    throw nodeRefused(graph.nodes.get(name)!, 'is constant and cannot be an output');
   if (value.name === name) return value;
   writer.node(name, { opType: 'Identity', inputs: [value.name] });
   return { ...value, name };

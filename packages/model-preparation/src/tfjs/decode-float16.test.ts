@@ -15,7 +15,7 @@ test.each([
   [0xfc00, -Infinity],
   [0x7e00, NaN],
 ])('0x%s is %p', (bits, value) => {
-  // The first byte shows that an odd offset does no harm.
+  // The leading byte shows that an odd offset works.
   const bytes = Uint8Array.of(255, bits & 255, bits >> 8).subarray(1);
   expect(decodeFloat16(bytes)).toEqual(Float32Array.of(value));
 });

@@ -1,5 +1,5 @@
 /**
- * Values of IEEE 754 half precision, exactly, as single precision.
+ * Converts IEEE 754 half precision to single precision, exactly.
  *
  * @param bytes two per value, little-endian
  */
@@ -15,7 +15,7 @@ function fromHalf(bits: number): number {
   const exponent = (bits >> 10) & 0x1f;
   const fraction = bits & 0x3ff;
   if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
-  // Without an exponent there is no leading 1.
+  // Subnormal numbers have no leading 1.
   return exponent === 0
     ? sign * fraction * 2 ** -24
     : sign * (1024 + fraction) * 2 ** (exponent - 25);

@@ -2,20 +2,22 @@ import { FileRefused } from '@sightline/engine/onnx/file-refused';
 import type { GraphNode } from './graph-model.ts';
 
 /**
- * A text that a node has to carry.
+ * A string attribute.
  *
- * @throws FileRefused if it does not; the same holds for the functions below
+ * @throws FileRefused if the attribute is missing, like the functions below
  */
 export function readText(node: GraphNode, attribute: string): string {
   return decode(present(node, attribute, node.attr[attribute]?.s));
 }
 
-/** Several texts. */
+/** A list of strings. */
 export function readTexts(node: GraphNode, attribute: string): string[] {
   return present(node, attribute, node.attr[attribute]?.list?.s).map(decode);
 }
 
-/** Integers for height and width, which stand in the middle of four; all are at least 1. */
+/**
+ * Height and width from a list of four integers, whose first and last must be 1; all at least 1.
+ */
 export function readSpatialPair(node: GraphNode, attribute: string): readonly [number, number] {
   const values = present(node, attribute, node.attr[attribute]?.list?.i);
   const [batch, height = 0, width = 0, channels] = values;
@@ -25,12 +27,12 @@ export function readSpatialPair(node: GraphNode, attribute: string): readonly [n
   return [height, width];
 }
 
-/** True or false; false where it is not set. */
+/** A boolean attribute; default false. */
 export function readFlag(node: GraphNode, attribute: string): boolean {
   return node.attr[attribute]?.b ?? false;
 }
 
-/** Refuses a file because of what one of its nodes is; `reason` is a clause about the node. */
+/** Refuses the file because of one of its nodes; `reason` is a clause about the node. */
 export function nodeRefused({ name, op }: GraphNode, reason: string): FileRefused {
   return new FileRefused(`has the node ${JSON.stringify(name)} (${op}), which ${reason}`);
 }

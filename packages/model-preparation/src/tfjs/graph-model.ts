@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FileRefused } from '@sightline/engine/onnx/file-refused';
 
-/** JSON of protocol buffers writes 64-bit integers as strings. */
+/** The JSON form of protocol buffers writes 64-bit integers as strings. */
 const integer = z.union([
   z.int(),
   z
@@ -9,11 +9,11 @@ const integer = z.union([
     .regex(/^-?\d{1,15}$/)
     .transform(Number),
 ]);
-/** Of an axis: -1 where it is free. */
+/** Size of each axis: -1 if it is free. */
 const shape = z.object({ dim: z.array(z.object({ size: integer })).default([]) });
 
 const attributeSchema = z.object({
-  /** Base64 of a text. */
+  /** A base64 string. */
   s: z.base64().optional(),
   i: integer.optional(),
   b: z.boolean().optional(),
@@ -42,10 +42,10 @@ const modelSchema = z.object({
   weightsManifest: z.array(z.object({ weights: z.array(weightSchema) })),
 });
 
-/** A node of the graph: attributes as the protocol buffers have them, texts still in base64. */
+/** A node of the graph: attributes as in the protocol buffer, strings still in base64. */
 export type GraphNode = Readonly<z.infer<typeof nodeSchema>>;
 
-/** How a weight lies in the file of weights, behind those that come before it. */
+/** A weight in the weights file, stored behind the previous ones. */
 export type WeightSpec = Readonly<z.infer<typeof weightSchema>>;
 
 /** A TensorFlow.js graph model without its weights. */
@@ -59,7 +59,7 @@ export interface GraphModel {
 /**
  * Reads the `model.json` of a TensorFlow.js graph model.
  *
- * @throws FileRefused naming the first field that is wrong
+ * @throws FileRefused naming the first invalid field
  */
 export function readGraphModel(bytes: Uint8Array): GraphModel {
   const result = modelSchema.safeParse(parseJson(bytes));
@@ -71,7 +71,8 @@ export function readGraphModel(bytes: Uint8Array): GraphModel {
   }
   const { modelTopology, weightsManifest } = result.data;
   const nodes = new Map(modelTopology.node.map((node) => [node.name, node]));
-  if (nodes.size < modelTopology.node.length) throw new FileRefused('has two nodes of one name');
+  if (nodes.size < modelTopology.node.length)
+    throw new FileRefused('has two nodes with the same name');
   return { nodes, weights: weightsManifest.flatMap(({ weights }) => weights) };
 }
 

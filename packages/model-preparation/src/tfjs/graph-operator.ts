@@ -5,10 +5,10 @@ import type { OnnxGraphWriter } from './onnx-graph-writer.ts';
 import type { Activation, Constant, Value } from './value.ts';
 
 /**
- * Writes what a node computes into the ONNX graph. The result's name there is the node's own;
- * names of what is added beside it go on with a colon, which no node's name has.
+ * Converts a node to ONNX nodes. Its result has the node's own name; the names of additional nodes
+ * contain a colon, which node names cannot.
  *
- * @throws FileRefused if the node is not of the kind that is converted
+ * @throws FileRefused if this variant of the node is not supported
  */
 export type GraphOperator = (
   node: GraphNode,
@@ -16,27 +16,31 @@ export type GraphOperator = (
   writer: OnnxGraphWriter,
 ) => Value;
 
-/** An activation of four axes whose height, width and channels are known. */
+/** An activation with four axes and known height, width and channels. */
 export interface FeatureMap {
   readonly name: string;
   readonly shape: readonly [number | null, number, number, number];
 }
 
-/** The input of a node that has to be computed. */
+/** An input of a node that must be computed. */
 export function activationAt(node: GraphNode, inputs: readonly Value[], index: number): Activation {
   const value = inputs[index];
   if (value?.kind !== 'activation') throw wrongInput(node, index, 'no computed value');
   return value;
 }
 
-/** The input of a node that has to be [batch, height, width, channels]. */
+/** An input of a node that must be [batch, height, width, channels]. */
 export function featureMapAt(node: GraphNode, inputs: readonly Value[], index: number): FeatureMap {
   const { name, shape } = activationAt(node, inputs, index);
   if (shape.length !== 4) throw wrongInput(node, index, 'no feature map');
   return { name, shape: shape as unknown as FeatureMap['shape'] };
 }
 
-/** The input of a node that has to be constant. @param rank how many axes it must have */
+/**
+ * An input of a node that must be constant.
+ *
+ * @param rank required number of axes
+ */
 export function constantAt(
   node: GraphNode,
   inputs: readonly Value[],

@@ -15,7 +15,7 @@ import {
   weights,
 } from './testing/hand-made-graph.ts';
 
-describe('what differs from the operators of the nets is refused', () => {
+describe('unsupported variants of the operators are refused', () => {
   const conv = (attr: object, w = weights([3, 3, 3, 2])) =>
     graph(
       { op: 'Conv2D', input: ['x', 'w'], attr: { ...moving('SAME'), ...attr } },
@@ -35,8 +35,8 @@ describe('what differs from the operators of the nets is refused', () => {
     ['dilation', conv({ dilations: integers(1, 2, 2, 1) }), '(Conv2D), which is dilated'],
     ['another layout', conv({ data_format: text('NCHW') }), 'which is not laid out as NHWC'],
     ['explicit padding', conv({ padding: text('EXPLICIT') }), 'which pads by EXPLICIT'],
-    ['a stride over pictures', conv({ strides: integers(2, 1, 1, 1) }), 'strides of [2, 1, 1, 1]'],
-    ['a stride of nothing', conv({ strides: integers(1, 0, 1, 1) }), 'strides of [1, 0, 1, 1]'],
+    ['a stride across images', conv({ strides: integers(2, 1, 1, 1) }), 'strides of [2, 1, 1, 1]'],
+    ['a stride of zero', conv({ strides: integers(1, 0, 1, 1) }), 'strides of [1, 0, 1, 1]'],
     ['no padding', conv({ padding: {} }), 'lacks the attribute padding'],
     [
       'a kernel for other channels',
@@ -44,7 +44,7 @@ describe('what differs from the operators of the nets is refused', () => {
       'which has a kernel for other than 3 channels',
     ],
     [
-      'a kernel that does not fit',
+      'a kernel larger than the input',
       conv({ padding: text('VALID') }, weights([8, 1, 3, 1])),
       'which has a kernel larger than 10x7',
     ],
@@ -67,7 +67,7 @@ describe('what differs from the operators of the nets is refused', () => {
       '(_FusedMatMul), which transposes',
     ],
     [
-      'a product of shapes that do not fit',
+      'a product of shapes that do not match',
       graph(
         { op: '_FusedMatMul', input: ['mean', 'w'] },
         {
@@ -83,12 +83,12 @@ describe('what differs from the operators of the nets is refused', () => {
       'which is not over height and width',
     ],
     [
-      'shapes that do not go together',
+      'shapes that do not broadcast',
       graph({ op: 'Add', input: ['x', 'b'] }, { weights: { b: weights([4]) } }),
       'which combines the shapes [1, 7, 10, 3] and [4]',
     ],
     [
-      'a vector and a picture',
+      'a vector and an image',
       graph(
         { op: 'Mul', input: ['x', 'mean'] },
         {
@@ -99,7 +99,7 @@ describe('what differs from the operators of the nets is refused', () => {
       'which combines 4 and 2 axes',
     ],
     [
-      'the smaller of two computed values',
+      'the minimum of two computed values',
       graph(
         { op: 'Minimum', input: ['x', 'relu'] },
         { nodes: { relu: { op: 'Relu', input: ['x'] } } },
@@ -107,7 +107,7 @@ describe('what differs from the operators of the nets is refused', () => {
       'which does not compare a computed value with one number',
     ],
     [
-      'a chain of pictures',
+      'a concatenation of images',
       graph(
         { op: 'ConcatV2', input: ['x', 'x', 'axis'] },
         { weights: { axis: { shape: [], values: [0], dtype: 'int32' } } },
@@ -115,7 +115,7 @@ describe('what differs from the operators of the nets is refused', () => {
       'along axis 0',
     ],
     [
-      'an axis between two others',
+      'a fractional axis',
       graph(
         { op: 'ConcatV2', input: ['x', 'x', 'axis'] },
         { weights: { axis: { shape: [], values: [1.5] } } },
@@ -123,7 +123,7 @@ describe('what differs from the operators of the nets is refused', () => {
       'along axis 1.5',
     ],
     [
-      'parts of other sizes',
+      'parts of different sizes',
       graph(
         { op: 'ConcatV2', input: ['x', 'pooled', 'axis'] },
         {
@@ -134,12 +134,12 @@ describe('what differs from the operators of the nets is refused', () => {
       'which joins [1, 7, 10, 3] and [1, 1, 1, 3] along axis 3',
     ],
     [
-      'a size of nothing',
+      'a size of zero',
       graph({ op: 'ResizeBilinear', input: ['x', 'size'] }, { weights: { size: axis(0, 5) } }),
       'which resizes to [0, 5]',
     ],
     [
-      'a size of half a pixel more',
+      'a fractional size',
       graph(
         { op: 'ResizeBilinear', input: ['x', 'size'] },
         { weights: { size: { shape: [2], values: [5.5, 5] } } },
@@ -147,7 +147,7 @@ describe('what differs from the operators of the nets is refused', () => {
       'which resizes to [5.5, 5]',
     ],
     [
-      'two ways of aligning',
+      'two alignment modes',
       graph(
         {
           op: 'ResizeBilinear',
@@ -156,7 +156,7 @@ describe('what differs from the operators of the nets is refused', () => {
         },
         { weights: { size: axis(5, 5) } },
       ),
-      'which aligns both corners and centres',
+      'which aligns both corners and centers',
     ],
     ['no input', graph({ op: 'Sigmoid', input: [] }), 'which has no computed value as input 0'],
     [

@@ -79,7 +79,7 @@ const GRAPHS: Readonly<Record<string, HandMadeGraph>> = {
     { weights: { b: weights([3]) } },
   ),
   'Mul by a number': graph({ op: 'Mul', input: ['b', 'x'] }, { weights: { b: number(0.25) } }),
-  'Mul by a constant picture': graph(
+  'Mul by a constant image': graph(
     { op: 'Mul', input: ['x', 'b'] },
     { weights: { b: weights([7, 10, 3]) } },
   ),
@@ -140,18 +140,18 @@ const GRAPHS: Readonly<Record<string, HandMadeGraph>> = {
       [false, false],
       [true, false],
       [false, true],
-    ].flatMap(([corners, centres]) =>
+    ].flatMap(([corners, centers]) =>
       [
         [14, 20],
         [11, 17],
         [3, 4],
       ].map((size) => [
-        `ResizeBilinear to ${size.join('x')}, corners ${corners}, centres ${centres}`,
+        `ResizeBilinear to ${size.join('x')}, corners ${corners}, centers ${centers}`,
         graph(
           {
             op: 'ResizeBilinear',
             input: ['x', 'size'],
-            attr: { align_corners: flag(corners!), half_pixel_centers: flag(centres!) },
+            attr: { align_corners: flag(corners!), half_pixel_centers: flag(centers!) },
           },
           { weights: { size: axis(...size) } },
         ),
@@ -176,16 +176,16 @@ const GRAPHS: Readonly<Record<string, HandMadeGraph>> = {
 describe('a converted operator computes what TensorFlow.js computes', () => {
   test.each(Object.keys(GRAPHS))('%s', async (name) => {
     const files = handMadeGraph(GRAPHS[name]!);
-    const [expected] = await runTensorflow(files, picture(1), ['y']);
-    const [actual] = await runConverted(files, picture(1), ['y']);
+    const [expected] = await runTensorflow(files, image(1), ['y']);
+    const [actual] = await runConverted(files, image(1), ['y']);
     expect(relativeError(actual!, expected!)).toBeLessThan(1e-5);
   });
 
-  test('for several pictures at once where the model leaves their number free', async () => {
+  test('also for batches if the model has a dynamic batch', async () => {
     const files = handMadeGraph({ ...GRAPHS['_FusedMatMul after Mean']!, x: [-1, 7, 10, 3] });
     for (const batch of [1, 3]) {
-      const [expected] = await runTensorflow(files, picture(batch), ['y', 'mean']);
-      const [actual] = await runConverted(files, picture(batch), ['y', 'mean']);
+      const [expected] = await runTensorflow(files, image(batch), ['y', 'mean']);
+      const [actual] = await runConverted(files, image(batch), ['y', 'mean']);
       expect(actual!.dims).toEqual([batch, 6]);
       expect(relativeError(actual!, expected!)).toBeLessThan(1e-5);
     }
@@ -193,6 +193,6 @@ describe('a converted operator computes what TensorFlow.js computes', () => {
 });
 
 /** Noise for the placeholder of the graphs. */
-function picture(batch: number): FloatTensor {
+function image(batch: number): FloatTensor {
   return { data: Float32Array.from(numbers(batch * 210, 3)), dims: [batch, 3, 7, 10] };
 }

@@ -8,7 +8,7 @@ import { convertMean } from './operators/mean.ts';
 import { convertResizeBilinear } from './operators/resize.ts';
 import { convertIdentity, convertSigmoid, convertSoftmax } from './operators/unary.ts';
 
-/** TensorFlow's operators by name: those of the nets that are converted, and no others. */
+/** The supported TensorFlow operators, by name: those of the networks that are converted. */
 export const GRAPH_OPERATORS: ReadonlyMap<string, GraphOperator> = new Map([
   ['Add', convertAdd],
   ['ConcatV2', convertConcat],

@@ -9,26 +9,34 @@ import { elementTypes, floatTensor, int64Tensor } from '../tensor-values.ts';
 import { channelsFirst } from './channels-first.ts';
 import type { Activation, Length } from './value.ts';
 
-/** Resize takes its axes since 18; onnxruntime 1.30 reads much newer ones as well. */
+/** Resize has an `axes` attribute since opset 18; onnxruntime 1.30 also reads much newer ones. */
 const OPSET = 18;
-/** The version of the format that came with that opset. */
+/** The IR version that belongs to the opset. */
 const IR_VERSION = 8;
 
-/** The value of an attribute: an integer, integers, or a text. */
+/** The value of an attribute: an integer, integers, or a string. */
 export type AttributeValue = number | readonly number[] | string;
 
-/** Collects the nodes and initializers of an ONNX graph in the order of their computation. */
+/** Collects the nodes and initializers of an ONNX graph in topological order. */
 export class OnnxGraphWriter {
   readonly #inputs: ValueMessage[] = [];
   readonly #nodes: NodeMessage[] = [];
   readonly #initializers: TensorMessage[] = [];
 
-  /** Declares an input of the graph. @param dims in ONNX order */
+  /**
+   * Declares an input of the graph.
+   *
+   * @param dims in ONNX order
+   */
   input(name: string, dims: readonly Length[]): void {
     this.#inputs.push(valueMessage(name, dims));
   }
 
-  /** Adds a node of one output, which gets the node's name. @param inputs '' for one left out */
+  /**
+   * Adds a node with one output, which is named like the node.
+   *
+   * @param inputs '' for an omitted one
+   */
   node(
     name: string,
     operation: {
@@ -45,19 +53,31 @@ export class OnnxGraphWriter {
     return name;
   }
 
-  /** Adds a constant of float32. @returns its name */
+  /**
+   * Adds a float32 constant.
+   *
+   * @returns its name
+   */
   floats(name: string, dims: readonly number[], data: ArrayLike<number>): string {
     this.#initializers.push(floatTensor(name, dims, data));
     return name;
   }
 
-  /** Adds a list of int64. @returns its name */
+  /**
+   * Adds a list of int64.
+   *
+   * @returns its name
+   */
   integers(name: string, values: readonly number[]): string {
     this.#initializers.push(int64Tensor(name, values));
     return name;
   }
 
-  /** The model file; what no output depends on is left out. @param outputs in ONNX order */
+  /**
+   * Encodes the model file without the nodes that no output depends on.
+   *
+   * @param outputs in ONNX order
+   */
   encode(outputs: readonly Activation[]): Uint8Array {
     const needed = new Set(outputs.map(({ name }) => name));
     const node = this.#nodes

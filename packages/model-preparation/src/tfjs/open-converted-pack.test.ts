@@ -16,7 +16,7 @@ const SESSION = { provider: 'cpu', intraOpThreads: 1 } as const;
 const FACTS = { version: '1', license: 'MIT', commercial_use: true };
 const DETECTOR = 'packs/insightface/scrfd_2.5g_bnkps.onnx';
 
-describeWithShared('packs of converted nets', () => {
+describeWithShared('packs of converted networks', () => {
   let models: string;
   let packs: readonly ModelPack[];
 
@@ -42,7 +42,7 @@ describeWithShared('packs of converted nets', () => {
         input: { width: null, height: null },
         mean: [127.5, 127.5, 127.5],
         std: [128, 128, 128],
-        colour_order: 'rgb',
+        color_order: 'rgb',
       },
       {
         role: 'GenderAge',
@@ -51,7 +51,7 @@ describeWithShared('packs of converted nets', () => {
         input: { width: 224, height: 224 },
         mean: [103.939, 116.779, 123.68],
         std: [1, 1, 1],
-        colour_order: 'bgr',
+        color_order: 'bgr',
       },
     ]);
     await writeManifest('objects', 'object', [
@@ -62,7 +62,7 @@ describeWithShared('packs of converted nets', () => {
         input: { width: 512, height: 512 },
         mean: [0, 0, 0],
         std: [1, 1, 1],
-        colour_order: 'rgb',
+        color_order: 'rgb',
       },
     ]);
     ({ packs } = await discoverPacks(models));
@@ -87,7 +87,7 @@ describeWithShared('packs of converted nets', () => {
     await writeFile(join(models, name, 'manifest.json'), JSON.stringify(manifest));
   }
 
-  test('faceres tells gender and age', async () => {
+  test('faceres estimates gender and age', async () => {
     await using open = await openFacePack(packs[0]!, SESSION);
     const found = await open.pipeline.analyze(
       await decodePhoto(shared('photos/people/000_5.jpg')),
@@ -101,7 +101,7 @@ describeWithShared('packs of converted nets', () => {
     }
   });
 
-  test('centernet finds objects, with the names of COCO where the manifest has none', async () => {
+  test('centernet detects objects, with COCO class names if the manifest has none', async () => {
     await using open = await openObjectPack(packs[1]!, SESSION);
     const found = await open.pipeline.analyze(
       await decodePhoto(shared('photos/objects/bus.jpg')),

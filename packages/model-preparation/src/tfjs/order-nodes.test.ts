@@ -15,13 +15,13 @@ function order(inputs: Readonly<Record<string, string[]>>, ...outputs: string[])
 }
 
 describe('orderNodes', () => {
-  test('puts inputs first and leaves out what is not needed', () => {
+  test('puts inputs first and drops unneeded nodes', () => {
     const graph = { d: ['b', 'c'], c: ['b', 'a'], b: ['a'], a: [], e: ['d'] };
     expect(order(graph, 'd')).toEqual(['a', 'b', 'c', 'd']);
     expect(order(graph, 'c', 'b')).toEqual(['a', 'b', 'c']);
   });
 
-  test('a node that takes another twice is no circle', () => {
+  test('a node that uses another one twice is not a cycle', () => {
     expect(order({ b: ['a', 'a'], a: [] }, 'b')).toEqual(['a', 'b']);
   });
 
@@ -37,10 +37,10 @@ describe('orderNodes', () => {
     ['another', { a: ['b'], b: ['c'], c: ['b'] }],
   ])('refuses a node that depends on itself through %s', (_what, graph) => {
     expect(() => order(graph, 'a')).toThrow(FileRefused);
-    expect(() => order(graph, 'a')).toThrow('has a circle through the node');
+    expect(() => order(graph, 'a')).toThrow('has a cycle through the node');
   });
 
-  test('refuses what is not there', () => {
+  test('refuses a missing node', () => {
     expect(() => order({ a: ['b'] }, 'a')).toThrow(new FileRefused('has no node "b"'));
   });
 });
@@ -48,7 +48,7 @@ describe('orderNodes', () => {
 describe('inputNames', () => {
   const take = (...input: string[]) => inputNames({ name: 'n', op: 'Any', input, attr: {} });
 
-  test('leaves out what is only waited for, and the number of a first output', () => {
+  test('drops control dependencies and the number of a first output', () => {
     expect(take('a', '^wait', 'b:0')).toEqual(['a', 'b']);
   });
 

@@ -2,8 +2,8 @@ import { FileRefused } from '@sightline/engine/onnx/file-refused';
 import type { GraphNode } from './graph-model.ts';
 
 /**
- * The nodes that some outputs depend on, each after its inputs. The order follows from the graph
- * alone. Without recursion: a file may hold a chain of any length.
+ * The nodes that the outputs depend on, in topological order. The order depends only on the graph.
+ * Not recursive, because a file may contain a chain of any length.
  *
  * @param outputs names of nodes
  * @throws FileRefused if a node is missing or depends on itself
@@ -19,7 +19,7 @@ export function orderNodes(
   while (stack.length > 0) {
     const node = nodeOf(nodes, stack.at(-1)!);
     if (entered.has(node.name)) {
-      // Met again: by another way, or because all its inputs are done.
+      // Visited again: through another path, or because all its inputs are done.
       stack.pop();
       if (!done.has(node.name)) ordered.push(node);
       done.add(node.name);
@@ -28,7 +28,7 @@ export function orderNodes(
     entered.add(node.name);
     const open = inputNames(node).filter((name) => !done.has(name));
     if (open.some((name) => entered.has(name))) {
-      throw new FileRefused(`has a circle through the node ${JSON.stringify(node.name)}`);
+      throw new FileRefused(`has a cycle through the node ${JSON.stringify(node.name)}`);
     }
     stack.push(...open.toReversed());
   }
@@ -36,8 +36,7 @@ export function orderNodes(
 }
 
 /**
- * Names of the nodes whose first output a node takes, in order; those that it merely waits for
- * are left out.
+ * Names of the nodes whose first output a node takes, in order, without control dependencies.
  *
  * @throws FileRefused if it takes another output than the first
  */

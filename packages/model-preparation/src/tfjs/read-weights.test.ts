@@ -10,13 +10,28 @@ const SPECS: readonly WeightSpec[] = [
   { name: 'number', shape: [], dtype: 'float32' },
 ];
 const BYTES = Uint8Array.of(
-  ...[0x00, 0x3c, 0x00, 0xc0, 0x01, 0x00],
-  ...[1, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff],
-  ...[0, 0, 0x20, 0x40],
+  0x00,
+  0x3c,
+  0x00,
+  0xc0,
+  0x01,
+  0x00,
+  1,
+  0,
+  0,
+  0,
+  0xfe,
+  0xff,
+  0xff,
+  0xff,
+  0,
+  0,
+  0x20,
+  0x40,
 );
 
 describe('readWeights', () => {
-  test('reads one tensor behind the other, by its type', () => {
+  test('reads consecutive tensors by type', () => {
     expect(readWeights(SPECS, BYTES)).toEqual(
       new Map([
         ['halves', { kind: 'constant', shape: [3], data: Float32Array.of(1, -2, 2 ** -24) }],
@@ -29,7 +44,7 @@ describe('readWeights', () => {
   test.each([
     ['fewer', BYTES.subarray(0, -1), 17],
     ['more', Uint8Array.of(...BYTES, 0), 19],
-  ])('refuses %s bytes than the manifest says', (_what, bytes, length) => {
+  ])('refuses %s bytes than the manifest declares', (_what, bytes, length) => {
     expect(() => readWeights(SPECS, bytes)).toThrow(
       new FileRefused(`does not describe ${length} bytes of weights in 3 tensors`),
     );

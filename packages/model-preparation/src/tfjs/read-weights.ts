@@ -8,7 +8,7 @@ interface Encoding {
   readonly decode: (bytes: Uint8Array) => Constant['data'];
 }
 
-/** By data type and quantisation: those of the nets that are converted. */
+/** By data type and quantization; only those of the networks that are converted. */
 const ENCODINGS: Readonly<Record<string, Encoding>> = {
   'float32 as float32': { bytesPerValue: 4, decode: decodeFloat32 },
   'float32 as float16': { bytesPerValue: 2, decode: decodeFloat16 },
@@ -16,11 +16,12 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
 };
 
 /**
- * Reads the weights of a graph model; what was stored as float16 becomes float32.
+ * Reads the weights of a graph model; float16 becomes float32.
  *
- * @param bytes the files that the manifest names, one after the other
+ * @param bytes the concatenated files of the manifest
  * @returns constants by name
- * @throws FileRefused if the bytes are fewer or more than the manifest says, or differently encoded
+ * @throws FileRefused if the number of bytes does not match the manifest, or the encoding is
+ *   unknown
  */
 export function readWeights(
   specs: readonly WeightSpec[],

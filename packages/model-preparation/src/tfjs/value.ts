@@ -1,4 +1,4 @@
-/** Length of an axis; null for a batch of any size. */
+/** Length of an axis; null for a dynamic batch. */
 export type Length = number | null;
 
 /** Weights and other constants, row-major, axes in TensorFlow's order. */
@@ -8,21 +8,21 @@ export interface Constant {
   readonly data: Float32Array | Int32Array;
 }
 
-/** What the converted graph computes. */
+/** A value that the converted graph computes. */
 export interface Activation {
   readonly kind: 'activation';
   /** In the ONNX graph. */
   readonly name: string;
   /**
-   * Axes in TensorFlow's order. One of four axes is [batch, height, width, channels] there and
-   * always [batch, channels, height, width] in the ONNX graph; fewer axes stand as they are.
+   * Axes in TensorFlow's order. Four axes are [batch, height, width, channels] there and [batch,
+   * channels, height, width] in the ONNX graph; fewer axes are in the same order in both.
    */
   readonly shape: readonly Length[];
-  /** Set if it is another value of the ONNX graph held within bounds, and nothing else. */
+  /** Set if the value is only a clipped version of another value. */
   readonly clipped?: Clipping;
 }
 
-/** A value that is held within bounds. */
+/** The bounds of a clipped value. */
 export interface Clipping {
   /** Name of the value without bounds. */
   readonly of: string;
@@ -30,5 +30,5 @@ export interface Clipping {
   readonly max: number;
 }
 
-/** What a node of the graph gives. */
+/** The value of a node. */
 export type Value = Constant | Activation;

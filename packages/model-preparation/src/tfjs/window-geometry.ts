@@ -1,22 +1,22 @@
-/** Where a window lies along one axis. */
+/** Positions of a sliding window along one axis. */
 export interface WindowPlacement {
   /** Zeros before the first and behind the last value. */
   readonly before: number;
   readonly after: number;
-  /** Positions of the window. */
+  /** Number of positions. */
   readonly count: number;
 }
 
 export interface Window {
-  /** From its first to its last value, gaps included. */
+  /** From its first to its last value, including gaps. */
   readonly extent: number;
   readonly stride: number;
 }
 
 /**
- * How a window moves over an axis by TensorFlow's rules. `SAME`: one position for every `stride`
- * values or a part of them, with as many zeros as that takes, the larger half of them behind.
- * `VALID`: no zeros; what does not fill the window is passed over.
+ * Positions of a sliding window by TensorFlow's rules. `SAME`: one position per `stride` values or
+ * part thereof, padded with zeros as needed, the larger half behind. `VALID`: no padding; values
+ * that do not fill the window are skipped.
  *
  * @param length of the axis
  */

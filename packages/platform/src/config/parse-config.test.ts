@@ -21,6 +21,7 @@ test('an empty environment gives the defaults', () => {
       port: 8080,
       opsPort: 9464,
       data: './data',
+      storageReserve: 256_000_000,
       modelsDir: null,
       starter: 'auto',
       cache: '/caches/sightline',
@@ -111,6 +112,28 @@ test('everything that is wrong is named at once', () => {
 test.each(['-1', '65536', '1e3', '0x50', '80.5', 'NaN', '8 0'])('%s is no port', (port) => {
   expect(refusal({ SIGHTLINE_PORT: port })).toContain('a whole number from 0 to 65535');
 });
+
+test.each([
+  ['0', 0],
+  ['10737418240', 10_737_418_240],
+  ['12B', 12],
+  ['3kB', 3_000],
+  ['256MB', 256_000_000],
+  ['512 MiB', 536_870_912],
+  ['2GiB', 2_147_483_648],
+  ['1TB', 1_000_000_000_000],
+])('a reserve of %s is %i bytes', (text, bytes) => {
+  expect(parseConfig({ SIGHTLINE_STORAGE_RESERVE: text }).config.storageReserve).toBe(bytes);
+});
+
+test.each(['-1', '1.5GB', '256 megabytes', '10%', 'MB', '2G', '1e9'])(
+  '%s is no reserve',
+  (text) => {
+    expect(refusal({ SIGHTLINE_STORAGE_RESERVE: text })).toContain(
+      `SIGHTLINE_STORAGE_RESERVE is "${text}", but has to be a number of bytes, or one with a unit, such as 256MB or 2GiB.`,
+    );
+  },
+);
 
 test('the queue holds at least the second image of a comparison', () => {
   expect(parseConfig({ SIGHTLINE_QUEUE_LIMIT: '1' }).config.queueLimit).toBe(1);

@@ -54,6 +54,13 @@ export const VARIABLES = {
     default: './data',
     schema: z.string(),
   }),
+  storageReserve: variable({
+    name: 'SIGHTLINE_STORAGE_RESERVE',
+    description:
+      'Bytes that stay free on the disks of the data folder, such as 500000000, 512MiB or 2GB; with less, photos that would be stored are refused, and everything else goes on; 0: no reserve',
+    default: '256MB',
+    schema: size(),
+  }),
   modelsDir: variable({
     name: 'SIGHTLINE_MODELS_DIR',
     description: 'Folder of models; each folder in it is one pack',
@@ -297,6 +304,19 @@ function wholeNumber(least: number, most: number): z.ZodType<number, string | nu
     .regex(/^\d{1,9}$/, message)
     .transform(Number)
     .refine((value) => value >= least && value <= most, message);
+}
+
+/** Bytes, or with a unit: a power of 1,000 (MB) or of 1,024 (MiB). */
+function size(): z.ZodType<number, string | null> {
+  const pattern = /^(\d{1,12}) ?(?:([KMGT])(i?)B|B)?$/i;
+  return z
+    .string()
+    .regex(pattern, 'has to be a number of bytes, or one with a unit, such as 256MB or 2GiB')
+    .transform((text) => {
+      const [, number, unit = '', binary = ''] = pattern.exec(text)!;
+      const power = unit === '' ? 0 : 'KMGT'.indexOf(unit.toUpperCase()) + 1;
+      return Number(number) * (binary === '' ? 1000 : 1024) ** power;
+    });
 }
 
 function oneOf<const Values extends readonly [string, ...string[]]>(

@@ -1,5 +1,4 @@
 import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
-import { PinoPretty } from 'pino-pretty';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -24,18 +23,23 @@ const SECRET_KEYS = [
 
 export interface LoggerOptions {
   readonly level: LogLevel;
-  /** Where the lines go; the standard output if absent. */
+  /** Where the lines go; the standard output as JSON if absent. */
   readonly destination?: DestinationStream;
 }
 
-/** Lines of JSON for machines, readable ones where a person looks on. */
-function standardOutput(): DestinationStream {
-  if (!process.stdout.isTTY) return pino.destination({ dest: 1, sync: true });
+/** The standard output: lines of JSON, or readable ones if it is a terminal. */
+export async function standardOutput(): Promise<DestinationStream> {
+  if (!process.stdout.isTTY) return jsonOutput();
+  const { PinoPretty } = await import('pino-pretty');
   return PinoPretty({ translateTime: 'HH:MM:ss', singleLine: true, sync: true });
 }
 
+function jsonOutput(): DestinationStream {
+  return pino.destination({ dest: 1, sync: true });
+}
+
 /** One JSON object per line, with ISO times and level names instead of numbers. */
-export function createLogger({ level, destination = standardOutput() }: LoggerOptions): Logger {
+export function createLogger({ level, destination = jsonOutput() }: LoggerOptions): Logger {
   const options = {
     level,
     base: null,

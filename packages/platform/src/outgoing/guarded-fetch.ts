@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { PassThrough, type Transform, Writable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type Agent, type Dispatcher, errors } from 'undici';
+import { orAbort } from '../resilience/or-abort.ts';
 import { createGuardedAgent } from './guarded-agent.ts';
 import { FetchFailed, FetchTimeout, FetchTooLarge, TargetRefused } from './outgoing-errors.ts';
 import { checkTargetUrl, type TargetRules } from './target-guard.ts';
@@ -44,7 +45,7 @@ export class GuardedFetch implements AsyncDisposable {
     const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
     try {
       // The agent notices an abort only once it has connected.
-      return await Promise.race([this.#read(url, limits.maxBytes, either), rejection(either)]);
+      return await orAbort(this.#read(url, limits.maxBytes, either), either);
     } catch (error) {
       signal?.throwIfAborted();
       if (deadline.aborted || error instanceof errors.ConnectTimeoutError) {
@@ -85,15 +86,6 @@ export class GuardedFetch implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#agent.destroy();
   }
-}
-
-/** Rejects when the signal aborts, and never settles otherwise. */
-function rejection(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const fail = (): void => reject(signal.reason as Error);
-    if (signal.aborted) fail();
-    else signal.addEventListener('abort', fail, { once: true });
-  });
 }
 
 function parseTarget(url: string, base?: URL): URL {

@@ -4,7 +4,7 @@ import { readEnvironment } from '../config/read-environment.ts';
 import type { Role } from '../lifecycle/role.ts';
 import { runMain } from '../lifecycle/run-main.ts';
 import { runRoles } from '../lifecycle/run-roles.ts';
-import { createLogger, type Logger } from '../logging/logger.ts';
+import { createLogger, type Logger, standardOutput } from '../logging/logger.ts';
 import { createMetricsRegistry, type MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { createOperationsRole, type OperationsRole } from '../operations/operations-role.ts';
 
@@ -66,7 +66,7 @@ export async function runProcess(plan: ProcessPlan): Promise<void> {
 async function run({ prepare, open, version, readiness }: ProcessPlan, signal: AbortSignal) {
   const { config, warnings } = parseConfig(readEnvironment());
   prepare?.(config);
-  const logger = createLogger({ level: config.logLevel });
+  const logger = createLogger({ level: config.logLevel, destination: await standardOutput() });
   for (const warning of warnings) logger.warn(warning);
   const registry = createMetricsRegistry();
   const main = { role: undefined as Role | undefined };

@@ -1,8 +1,8 @@
-/** Time as the watches of outside services see it; tests give one of their own. */
+/** A monotonic clock. Tests pass one that they advance themselves. */
 export interface Clock {
-  /** Milliseconds since some moment; they only ever grow, whatever becomes of the date. */
+  /** In ms since an arbitrary moment; unaffected by changes of the date. */
   now(): number;
-  /** Runs something once, so many milliseconds later; the answer prevents that. */
+  /** Runs a function once, after so many ms. Returns a function that cancels it. */
   after(milliseconds: number, run: () => void): () => void;
 }
 

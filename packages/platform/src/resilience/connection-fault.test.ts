@@ -12,7 +12,7 @@ async function codeOfTls(port: number): Promise<string> {
   return String(error.code);
 }
 
-test('nobody is there', async () => {
+test('a port without a server is unreachable', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -21,7 +21,7 @@ test('nobody is there', async () => {
   expect(connectionFault(await codeOfTls(port))).toBe('unreachable');
 });
 
-test('somebody is there who does not speak TLS', async () => {
+test('a server that does not speak TLS is told apart', async () => {
   await using server = createServer((socket) => {
     socket
       .on('error', () => undefined)

@@ -1,4 +1,4 @@
-/** Why there is no connection: nobody is there, or what both sides say of TLS does not fit. */
+/** Why there is no connection: the server is unreachable, or the TLS handshake failed. */
 export type ConnectionFault = 'unreachable' | 'no_tls' | 'untrusted' | 'other_host';
 
 const UNREACHABLE = new Set([
@@ -15,10 +15,13 @@ const UNREACHABLE = new Set([
 ]);
 const NO_TLS = new Set(['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER']);
 const OTHER_HOST = 'ERR_TLS_CERT_ALTNAME_INVALID';
-/** What OpenSSL says of a certificate that nobody vouches for, or no longer. */
+/** OpenSSL's codes for a certificate that is not trusted or has expired. */
 const UNTRUSTED = /SELF_SIGNED|^UNABLE_TO_|^CERT_|^INVALID_CA|^INVALID_PURPOSE/;
 
-/** @param code of the system, OpenSSL or undici; null for one that is about something else */
+/**
+ * @param code of the system, OpenSSL or undici
+ * @returns null if the code does not mean that there is no connection
+ */
 export function connectionFault(code: string): ConnectionFault | null {
   if (UNREACHABLE.has(code)) return 'unreachable';
   if (NO_TLS.has(code)) return 'no_tls';

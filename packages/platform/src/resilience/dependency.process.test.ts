@@ -60,7 +60,7 @@ async function untilChanges(count: number): Promise<void> {
   while (changes.length < count) await new Promise<void>((go) => (changed = go));
 }
 
-test('a server that is stopped is found out while it is, and found again by itself', async () => {
+test('a server that is stopped fails its callers, and is available again once it goes on', async () => {
   await get('/');
   const slow = get('/slow');
   server.kill('SIGSTOP');
@@ -73,19 +73,19 @@ test('a server that is stopped is found out while it is, and found again by itse
   await get('/');
 });
 
-test('this process may stand still while a request is under way', async () => {
+test('a blocked event loop does not open the circuit', async () => {
   const slow = get('/slow');
   slow.catch(() => undefined);
-  for (let turn = 0; turn < 3; turn++) {
+  for (let round = 0; round < 3; round++) {
     await delay(400);
-    standStill(1_800);
+    blockEventLoop(1_800);
   }
   await delay(300);
   await get('/');
   expect(changes).toEqual(['available']);
 });
 
-test('a machine with much else to do is not a server that hangs', async () => {
+test('a busy machine does not open the circuit', async () => {
   const slow = get('/slow');
   slow.catch(() => undefined);
   const busy = Array.from({ length: 4 * availableParallelism() }, () =>
@@ -96,8 +96,7 @@ test('a machine with much else to do is not a server that hangs', async () => {
   expect(changes).toEqual(['available']);
 });
 
-/** As a computation in the only thread does. */
-function standStill(milliseconds: number): void {
+function blockEventLoop(milliseconds: number): void {
   const end = performance.now() + milliseconds;
   while (performance.now() < end);
 }

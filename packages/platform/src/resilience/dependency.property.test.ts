@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { FAILURES_IN_A_ROW, PAUSE_MS, PING_LIMIT_MS, QUIET_MS } from './dependency.ts';
+import { FAILURE_THRESHOLD, OPEN_PAUSE_MS, PING_LIMIT_MS, QUIET_MS } from './dependency.ts';
 import { FakeClock } from './testing/fake-clock.ts';
 import {
   Outage,
@@ -10,21 +10,21 @@ import {
   Unavailable,
 } from './testing/scripted-service.ts';
 
-/** Whatever the clock counts in between: two whole pings with the pauses around them. */
-const SETTLED_MS = QUIET_MS + PAUSE_MS + 2 * (PING_LIMIT_MS + 150);
+/** Enough for two pings in full and the pauses around them. */
+const SETTLED_MS = QUIET_MS + OPEN_PAUSE_MS + 2 * (PING_LIMIT_MS + 150);
 
 type Settlement = 'answer' | 'refuse' | 'fail' | 'abort';
 
 type Step =
-  | { readonly do: 'request' | 'ask' }
-  | { readonly do: 'leave'; readonly which: number }
+  | { readonly do: 'request' | 'require-answer' }
+  | { readonly do: 'stop-asking'; readonly which: number }
   | { readonly do: Settlement; readonly which: number }
   | { readonly do: 'pass' | 'stall'; readonly ms: number }
   | { readonly do: 'mood'; readonly mood: 'works' | 'refuses' | 'hangs' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ do: fc.constantFrom('request', 'ask') }),
-  fc.record({ do: fc.constant('leave'), which: fc.nat(9) }),
+  fc.record({ do: fc.constantFrom('request', 'require-answer') }),
+  fc.record({ do: fc.constant('stop-asking'), which: fc.nat(9) }),
   fc.record({
     do: fc.constantFrom('answer', 'refuse', 'fail', 'abort'),
     which: fc.nat(9),
@@ -33,24 +33,24 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('mood'), mood: fc.constantFrom('works', 'refuses', 'hangs') }),
 );
 
-interface Caller<Wish = ScriptedRequest> {
-  readonly request: Wish;
+interface Caller<Call = ScriptedRequest> {
+  readonly request: Call;
   readonly controller: AbortController;
   readonly reason: Error;
 }
 
-class Story {
+class Scenario {
   readonly clock = new FakeClock();
   readonly service = new ScriptedService(this.clock);
   readonly callers: Caller[] = [];
-  /** Who only want to know whether the service answers. */
+  /** Callers of requireAnswer. */
   readonly askers: Caller<ScriptedQuestion>[] = [];
 
   get waiting(): Caller[] {
     return this.callers.filter(({ request }) => request.outcome() === null);
   }
 
-  get wondering(): Caller<ScriptedQuestion>[] {
+  get waitingAskers(): Caller<ScriptedQuestion>[] {
     return this.askers.filter(({ request }) => request.outcome() === null);
   }
 
@@ -58,25 +58,25 @@ class Story {
     if (next.do === 'mood') this.service.mood = next.mood;
     else if (next.do === 'pass') await this.clock.pass(next.ms);
     else if (next.do === 'stall') await this.clock.stall(next.ms);
-    else if (next.do === 'leave') await this.#leave(next.which);
+    else if (next.do === 'stop-asking') await this.#abortAsker(next.which);
     else if ('which' in next) await this.#settle(next.do, next.which);
-    else if (next.do === 'ask') await this.#ask();
+    else if (next.do === 'require-answer') await this.#requireAnswer();
     else await this.#request();
   }
 
-  async #ask(): Promise<void> {
+  async #requireAnswer(): Promise<void> {
     const controller = new AbortController();
     const { pings } = this.service;
     const isOpen = this.service.dependency.status().state !== 'available';
     const request = await this.service.requireAnswer(controller.signal);
-    this.askers.push({ request, controller, reason: new Error('the caller left') });
+    this.askers.push({ request, controller, reason: new Error('the caller aborted') });
     if (!isOpen) return;
     expect(request.outcome()).toEqual({ error: expect.any(Unavailable) });
     expect(this.service.pings).toBe(pings);
   }
 
-  async #leave(which: number): Promise<void> {
-    const asker = this.wondering.at(which % Math.max(1, this.wondering.length));
+  async #abortAsker(which: number): Promise<void> {
+    const asker = this.waitingAskers.at(which % Math.max(1, this.waitingAskers.length));
     if (asker === undefined) return;
     asker.controller.abort(asker.reason);
     await this.clock.pass(0);
@@ -88,7 +88,7 @@ class Story {
     const { operations } = this.service;
     const isOpen = this.service.dependency.status().state !== 'available';
     const request = await this.service.request(controller.signal);
-    this.callers.push({ request, controller, reason: new Error('the caller left') });
+    this.callers.push({ request, controller, reason: new Error('the caller aborted') });
     expect(this.service.operations).toBe(operations + (isOpen ? 0 : 1));
     if (isOpen) expect(request.outcome()).toEqual({ error: expect.any(Unavailable) });
   }
@@ -106,25 +106,25 @@ class Story {
   }
 }
 
-async function told(steps: readonly Step[]): Promise<Story> {
-  const story = new Story();
-  for (const next of steps) await story.take(next);
-  return story;
+async function run(steps: readonly Step[]): Promise<Scenario> {
+  const scenario = new Scenario();
+  for (const next of steps) await scenario.take(next);
+  return scenario;
 }
 
-const story = fc.array(step, { maxLength: 40 });
+const anySteps = fc.array(step, { maxLength: 40 });
 
-test('nobody waits for a service that hangs, and nobody is let through to it', async () => {
+test('no caller waits for a service that hangs', async () => {
   await fc.assert(
-    fc.asyncProperty(story, async (steps) => {
-      const { service, clock, waiting, wondering } = await told([
+    fc.asyncProperty(anySteps, async (steps) => {
+      const { service, clock, waiting, waitingAskers } = await run([
         ...steps,
         { do: 'mood', mood: 'hangs' },
       ]);
-      const everybody = [...waiting, ...wondering];
-      if (everybody.length === 0) return;
+      const callers = [...waiting, ...waitingAskers];
+      if (callers.length === 0) return;
       await clock.pass(SETTLED_MS);
-      for (const { request } of everybody) {
+      for (const { request } of callers) {
         expect(request.outcome()).toEqual({ error: expect.any(Unavailable) });
       }
       expect(service.dependency.status().state).not.toBe('available');
@@ -132,10 +132,10 @@ test('nobody waits for a service that hangs, and nobody is let through to it', a
   );
 });
 
-test('a service that works is let work again, whatever came before', async () => {
+test('the circuit closes again once the service works', async () => {
   await fc.assert(
-    fc.asyncProperty(story, async (steps) => {
-      const { service, clock, askers } = await told([...steps, { do: 'mood', mood: 'works' }]);
+    fc.asyncProperty(anySteps, async (steps) => {
+      const { service, clock, askers } = await run([...steps, { do: 'mood', mood: 'works' }]);
       await clock.pass(SETTLED_MS);
       for (const { request } of askers) expect(request.outcome()).not.toBeNull();
       expect((await service.requireAnswer()).outcome()).toEqual({ value: undefined });
@@ -147,15 +147,15 @@ test('a service that works is let work again, whatever came before', async () =>
   );
 });
 
-test('a service that always answers is never taken for one that is down', async () => {
+test('the circuit stays closed while the service answers pings and fails few requests', async () => {
   await fc.assert(
-    fc.asyncProperty(story, async (steps) => {
+    fc.asyncProperty(anySteps, async (steps) => {
       let failures = 0;
       const kind = steps.filter((next) => {
         if (next.do === 'fail') failures += 1;
-        return next.do !== 'mood' && (next.do !== 'fail' || failures < FAILURES_IN_A_ROW);
+        return next.do !== 'mood' && (next.do !== 'fail' || failures < FAILURE_THRESHOLD);
       });
-      const { service, clock, waiting, askers } = await told(kind);
+      const { service, clock, waiting, askers } = await run(kind);
       await clock.pass(120_000);
       expect(service.states).toEqual(['available']);
       for (const { request, reason } of askers) {
@@ -166,18 +166,18 @@ test('a service that always answers is never taken for one that is down', async 
   );
 });
 
-test('one ping is under way at most, however many ask', async () => {
+test('at most one ping is in flight', async () => {
   await fc.assert(
-    fc.asyncProperty(story, async (steps) => {
-      expect((await told(steps)).service.mostPingsAtOnce).toBeLessThanOrEqual(1);
+    fc.asyncProperty(anySteps, async (steps) => {
+      expect((await run(steps)).service.maxPingsInFlight).toBeLessThanOrEqual(1);
     }),
   );
 });
 
-test('every change is told once, and is one', async () => {
+test('every change is reported once', async () => {
   await fc.assert(
-    fc.asyncProperty(story, async (steps) => {
-      const { states } = (await told(steps)).service;
+    fc.asyncProperty(anySteps, async (steps) => {
+      const { states } = (await run(steps)).service;
       states.forEach((state, at) => {
         if (at > 0) expect(states[at - 1] === 'available').toBe(state !== 'available');
       });

@@ -1,9 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { FAILURES_IN_A_ROW, IDLE_MS, PAUSE_MS, PING_LIMIT_MS, QUIET_MS } from './dependency.ts';
+import {
+  FAILURE_THRESHOLD,
+  IDLE_MS,
+  OPEN_PAUSE_MS,
+  PING_LIMIT_MS,
+  QUIET_MS,
+} from './dependency.ts';
 import { FakeClock } from './testing/fake-clock.ts';
 import { Outage, ScriptedService, Unavailable } from './testing/scripted-service.ts';
 
-/** A whole ping that is missed, and a tick for what has arrived. */
+/** A ping that is not answered, with its last tick, which lets the process read its sockets. */
 const MISS_MS = PING_LIMIT_MS + 50;
 
 function start() {
@@ -11,18 +17,18 @@ function start() {
   return { clock, service: new ScriptedService(clock) };
 }
 
-async function failInARow(service: ScriptedService, count: number): Promise<void> {
+async function failRequests(service: ScriptedService, count: number): Promise<void> {
   for (let failure = 0; failure < count; failure++) {
     const request = await service.request();
     await request.fail(new Outage());
   }
 }
 
-describe('failures in a row', () => {
-  test('open the circuit: nobody is let through, and a ping closes it again', async () => {
+describe('consecutive failures', () => {
+  test('open the circuit: no request is sent, and a ping closes it again', async () => {
     const { clock, service } = start();
     service.mood = 'refuses';
-    await failInARow(service, FAILURES_IN_A_ROW);
+    await failRequests(service, FAILURE_THRESHOLD);
     expect(service.dependency.status()).toEqual({ name: 'scripted', state: 'failing' });
     const before = service.operations;
     const refused = await service.request();
@@ -33,17 +39,17 @@ describe('failures in a row', () => {
     await clock.pass(60_000);
     expect(service.dependency.status().state).toBe('failing');
     service.mood = 'works';
-    await clock.pass(PAUSE_MS);
+    await clock.pass(OPEN_PAUSE_MS);
     expect(service.states).toEqual(['available', 'failing', 'available']);
     const request = await service.request();
     await request.answer('pong');
     expect(request.outcome()).toEqual({ value: 'pong' });
   });
 
-  test('are not in a row with an answer between them, be it a refusal', async () => {
+  test('are counted anew after an answer, be it a refusal', async () => {
     const { service } = start();
     for (let round = 0; round < 3; round++) {
-      await failInARow(service, FAILURES_IN_A_ROW - 1);
+      await failRequests(service, FAILURE_THRESHOLD - 1);
       const request = await service.request();
       const refusal = new Error('no such key');
       await request.fail(refusal);
@@ -52,7 +58,7 @@ describe('failures in a row', () => {
     expect(service.states).toEqual(['available']);
   });
 
-  test('are said to their callers as they are', async () => {
+  test('reach their callers unchanged', async () => {
     const { service } = start();
     const request = await service.request();
     const outage = new Outage();
@@ -60,12 +66,12 @@ describe('failures in a row', () => {
     expect(request.outcome()).toEqual({ error: outage });
   });
 
-  test('let what is under way go on while the service answers', async () => {
+  test('do not end other requests while the service answers pings', async () => {
     const { clock, service } = start();
     const long = await service.request();
-    await failInARow(service, FAILURES_IN_A_ROW);
+    await failRequests(service, FAILURE_THRESHOLD);
     expect(service.dependency.status().state).toBe('failing');
-    await clock.pass(PAUSE_MS);
+    await clock.pass(OPEN_PAUSE_MS);
     expect(service.dependency.status().state).toBe('available');
     await long.answer('late');
     expect(long.outcome()).toEqual({ value: 'late' });
@@ -73,7 +79,7 @@ describe('failures in a row', () => {
 });
 
 describe('a service that hangs', () => {
-  test('is found out, and everybody who waits is told at once', async () => {
+  test('fails every request in flight as soon as a ping is not answered', async () => {
     const { clock, service } = start();
     await clock.pass(3_000);
     service.mood = 'hangs';
@@ -94,7 +100,7 @@ describe('a service that hangs', () => {
     await clock.pass(60_000);
     expect(service.states).toEqual(['available', 'hanging']);
     service.mood = 'works';
-    await clock.pass(MISS_MS + PAUSE_MS);
+    await clock.pass(MISS_MS + OPEN_PAUSE_MS);
     expect(service.states).toEqual(['available', 'hanging', 'available']);
     expect(service.log).toEqual([
       { dependency: 'scripted', state: 'hanging', code: 'HANGS' },
@@ -102,7 +108,7 @@ describe('a service that hangs', () => {
     ]);
   });
 
-  test('is not one that answers others, or pings, while a request takes long', async () => {
+  test('is not assumed while one request takes long and others, or pings, are answered', async () => {
     const { clock, service } = start();
     const long = await service.request();
     await clock.pass(60_000);
@@ -119,7 +125,7 @@ describe('a service that hangs', () => {
     expect(long.outcome()).toEqual({ value: 'at last' });
   });
 
-  test('after its last answer has the same time, whatever was pinged before', async () => {
+  test('has the same time after its last answer, even if a ping was in flight', async () => {
     const { clock, service } = start();
     await service.request();
     const other = await service.request();
@@ -132,14 +138,14 @@ describe('a service that hangs', () => {
     expect(service.states).toEqual(['available', 'hanging']);
   });
 
-  test('is noticed when nobody wants anything of it, too', async () => {
+  test('is noticed while no request is in flight', async () => {
     const { clock, service } = start();
     service.mood = 'hangs';
     await clock.pass(IDLE_MS + MISS_MS);
     expect(service.states).toEqual(['available', 'hanging']);
   });
 
-  test('is looked at twice where this process had little time', async () => {
+  test('is pinged twice if this process was short of CPU', async () => {
     const { clock, service } = start();
     service.mood = 'hangs';
     const request = await service.request();
@@ -152,7 +158,7 @@ describe('a service that hangs', () => {
     expect(service.states).toEqual(['available', 'hanging']);
   });
 
-  test('is none if only this process stood still', async () => {
+  test('is not assumed if only this process was blocked', async () => {
     const { clock, service } = start();
     const request = await service.request();
     for (let stall = 0; stall < 20; stall++) {
@@ -165,12 +171,12 @@ describe('a service that hangs', () => {
   });
 });
 
-describe('a caller who leaves', () => {
-  test('is told its own reason, and says nothing about the service', async () => {
+describe('a caller that aborts', () => {
+  test('gets its own reason, and does not count as a failure', async () => {
     const { service } = start();
-    for (let round = 0; round < 2 * FAILURES_IN_A_ROW; round++) {
+    for (let round = 0; round < 2 * FAILURE_THRESHOLD; round++) {
       const controller = new AbortController();
-      const reason = new Error('the caller left');
+      const reason = new Error('the caller aborted');
       const request = await service.request(controller.signal);
       controller.abort(reason);
       await request.fail(new Outage());
@@ -180,17 +186,17 @@ describe('a caller who leaves', () => {
     expect(service.states).toEqual(['available']);
   });
 
-  test('before anything was asked asks nothing', async () => {
+  test('before the call sends no request', async () => {
     const { service } = start();
-    const reason = new Error('the caller left');
+    const reason = new Error('the caller aborted');
     const request = await service.request(AbortSignal.abort(reason));
     expect(request.outcome()).toEqual({ error: reason });
     expect(service.operations).toBe(0);
   });
 });
 
-describe('connections that fail', () => {
-  test('end what hangs beside them', async () => {
+describe('pings that fail at once', () => {
+  test('fail the requests that hang meanwhile', async () => {
     const { clock, service } = start();
     const request = await service.request();
     service.mood = 'refuses';
@@ -199,7 +205,7 @@ describe('connections that fail', () => {
     expect(service.states).toEqual(['available', 'failing']);
   });
 
-  test('are tried twice: one may just have been closed', async () => {
+  test('are repeated once: the service may just have closed that connection', async () => {
     const { clock, service } = start();
     await service.request();
     service.mood = 'refuses';
@@ -210,21 +216,21 @@ describe('connections that fail', () => {
   });
 });
 
-describe('whoever is going to need a service', () => {
+describe('a caller of requireAnswer', () => {
   const answered = { value: undefined };
-  const away = { error: expect.any(Unavailable) };
+  const down = { error: expect.any(Unavailable) };
 
-  test('is told at once while it is known not to answer, and nothing is asked', async () => {
+  test('gets the error at once while the circuit is open, without a ping', async () => {
     const { service } = start();
-    await failInARow(service, FAILURES_IN_A_ROW);
+    await failRequests(service, FAILURE_THRESHOLD);
     const { pings } = service;
     const question = await service.requireAnswer();
-    expect(question.outcome()).toEqual(away);
+    expect(question.outcome()).toEqual(down);
     expect(question.outcome()).toMatchObject({ error: { cause: expect.any(Outage) } });
     expect(service.pings).toBe(pings);
   });
 
-  test('needs no ping where an answer came a moment ago, be it a refusal', async () => {
+  test('needs no ping if an answer came a moment ago, be it a refusal', async () => {
     const { clock, service } = start();
     for (const settle of ['answer', 'fail'] as const) {
       const request = await service.request();
@@ -235,7 +241,7 @@ describe('whoever is going to need a service', () => {
     expect(service.pings).toBe(0);
   });
 
-  test('causes a ping where it is longer ago, whose answer counts for a moment too', async () => {
+  test('causes a ping after a longer silence, whose answer counts for a moment too', async () => {
     const { clock, service } = start();
     expect((await service.requireAnswer()).outcome()).toEqual(answered);
     await clock.pass(QUIET_MS - 1);
@@ -246,15 +252,15 @@ describe('whoever is going to need a service', () => {
     expect(service.pings).toBe(2);
   });
 
-  test('causes a ping where something has failed since', async () => {
+  test('causes a ping if a request has failed since the last answer', async () => {
     const { service } = start();
     await (await service.request()).answer('pong');
-    await failInARow(service, 1);
+    await failRequests(service, 1);
     expect((await service.requireAnswer()).outcome()).toEqual(answered);
     expect(service.pings).toBe(1);
   });
 
-  test('waits for the same ping as all others, and hears that the service hangs', async () => {
+  test('shares a ping with other callers, and gets the error if the service hangs', async () => {
     const { clock, service } = start();
     service.mood = 'hangs';
     const questions = [await service.requireAnswer()];
@@ -264,22 +270,22 @@ describe('whoever is going to need a service', () => {
     await clock.pass(MISS_MS - PING_LIMIT_MS / 2 - 1);
     expect(questions.map((question) => question.outcome())).toEqual([null, null, null]);
     await clock.pass(1);
-    expect(questions.map((question) => question.outcome())).toEqual([away, away, away]);
+    expect(questions.map((question) => question.outcome())).toEqual([down, down, down]);
     expect(service.states).toEqual(['available', 'hanging']);
   });
 
-  test('hears within two pings that connections fail', async () => {
+  test('gets the error after two failed pings', async () => {
     const { clock, service } = start();
     service.mood = 'refuses';
     const question = await service.requireAnswer();
     expect(question.outcome()).toBeNull();
     await clock.pass(QUIET_MS);
-    expect(question.outcome()).toEqual(away);
+    expect(question.outcome()).toEqual(down);
     expect(service.pings).toBe(2);
     expect(service.states).toEqual(['available', 'failing']);
   });
 
-  test('hears of the second ping where the first one may have misled', async () => {
+  test('gets the result of the second ping if the first one failed at once', async () => {
     const { clock, service } = start();
     service.mood = 'refuses';
     const question = await service.requireAnswer();
@@ -291,7 +297,7 @@ describe('whoever is going to need a service', () => {
     expect(service.states).toEqual(['available']);
   });
 
-  test('is content with what others are answered meanwhile', async () => {
+  test('returns when a request of another caller is answered', async () => {
     const { service } = start();
     const request = await service.request();
     service.mood = 'hangs';
@@ -300,43 +306,43 @@ describe('whoever is going to need a service', () => {
     expect(question.outcome()).toEqual(answered);
   });
 
-  test('hears of failures of others that open the circuit meanwhile', async () => {
+  test('gets the error when failures of other callers open the circuit', async () => {
     const { service } = start();
     service.mood = 'hangs';
     const question = await service.requireAnswer();
-    await failInARow(service, FAILURES_IN_A_ROW);
-    expect(question.outcome()).toEqual(away);
+    await failRequests(service, FAILURE_THRESHOLD);
+    expect(question.outcome()).toEqual(down);
   });
 
-  test('may leave, with its own reason, and the others wait on', async () => {
+  test('may abort, with its own reason, while other callers go on waiting', async () => {
     const { clock, service } = start();
     service.mood = 'hangs';
     const controller = new AbortController();
-    const reason = new Error('the caller left');
-    const leaving = await service.requireAnswer(controller.signal);
+    const reason = new Error('the caller aborted');
+    const aborting = await service.requireAnswer(controller.signal);
     const other = await service.requireAnswer();
     controller.abort(reason);
     await clock.pass(0);
-    expect(leaving.outcome()).toEqual({ error: reason });
+    expect(aborting.outcome()).toEqual({ error: reason });
     expect(other.outcome()).toBeNull();
     const late = await service.requireAnswer(controller.signal);
     expect(late.outcome()).toEqual({ error: reason });
     await clock.pass(MISS_MS);
-    expect(other.outcome()).toEqual(away);
+    expect(other.outcome()).toEqual(down);
   });
 
-  test('is not kept waiting by a dependency that is disposed of', async () => {
+  test('gets the error when the dependency is disposed of', async () => {
     const { service } = start();
     service.mood = 'hangs';
     const question = await service.requireAnswer();
     service.dependency[Symbol.dispose]();
-    expect((await service.requireAnswer()).outcome()).toEqual(away);
-    expect(question.outcome()).toEqual(away);
+    expect((await service.requireAnswer()).outcome()).toEqual(down);
+    expect(question.outcome()).toEqual(down);
     expect(service.pings).toBe(1);
   });
 });
 
-test('a dependency that is disposed of asks nothing more', async () => {
+test('a dependency that is disposed of sends no more pings', async () => {
   const { clock, service } = start();
   service.mood = 'hangs';
   await clock.pass(IDLE_MS + 10);

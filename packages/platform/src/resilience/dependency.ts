@@ -1,13 +1,13 @@
 import { errorCode } from '../logging/error-codes.ts';
 import type { Logger } from '../logging/logger.ts';
-import { AwaitedWord } from './awaited-word.ts';
-import { Circuit, type Outcome } from './circuit.ts';
+import { type CircuitEvent, type CircuitState, nextState, passesRequests } from './circuit.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Guard, RequireAnswer } from './guard.ts';
-import { RequestsUnderWay } from './requests-under-way.ts';
+import { InFlightRequests } from './in-flight-requests.ts';
+import { orAbort } from './or-abort.ts';
 import { type Ping, type PingOutcome, timePing } from './time-ping.ts';
 
-/** `failing`: requests fail at once. `hanging`: nothing comes back. */
+/** `failing`: requests fail at once. `hanging`: requests are not answered. */
 export type DependencyState = 'available' | 'failing' | 'hanging';
 
 export interface DependencyStatus {
@@ -15,7 +15,7 @@ export interface DependencyStatus {
   readonly state: DependencyState;
 }
 
-/** Told of the first state and of every change. */
+/** Receives the first state and every change. */
 export interface DependencyObserver {
   stateChanged(status: DependencyStatus): void;
 }
@@ -23,93 +23,83 @@ export interface DependencyObserver {
 export interface DependencyOptions {
   /** One word, for logs and metrics. */
   readonly name: string;
-  /** A trivial request. It must not wait for connections that other requests hold. */
   readonly ping: Ping;
-  /** Makes the error that callers see while the service is down. */
+  /** Makes the error that callers get while the service is down. */
   readonly unavailable: (cause: unknown) => Error;
-  /** Whether an error says that the service is down; others are answers of a service that works. */
+  /** Whether an error means that the service is down; a service that works throws the others. */
   readonly isFailure: (error: unknown) => boolean;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly observer?: DependencyObserver;
   readonly clock?: Clock;
 }
 
-/** That a service has stopped to answer, as a cause: it looks like an error of the system. */
+/** Why a service that does not answer is unavailable. Its code is like those of system errors. */
 export class ServiceHangs extends Error {
   readonly code = 'HANGS';
 }
 
-/** Failures in a row that open the circuit. */
-export const FAILURES_IN_A_ROW = 5;
-/** Silence after which a service that owes answers, or is asked for one, is pinged, in ms. */
+/** Consecutive failed requests that open the circuit. */
+export const FAILURE_THRESHOLD = 5;
+/** Silence before a ping while a request waits for an answer, and how long an answer counts, in ms. */
 export const QUIET_MS = 300;
-/** Silence after which a service of which nobody wants anything is pinged, in ms. */
+/** Silence before a ping while no request is in flight, in ms. */
 export const IDLE_MS = 10_000;
 /** Time for the answer to a ping, in ms. */
 export const PING_LIMIT_MS = 1_000;
-/** The same for a ping that follows one which left doubts. */
+/** Time for the answer to the ping after an inconclusive one, in ms. */
 const SECOND_LIMIT_MS = 400;
-/** Pause after a ping that left doubts, in ms. */
-const DOUBT_MS = 50;
+/** Pause after an inconclusive ping, in ms. */
+const SUSPECT_PAUSE_MS = 50;
 /** Pause between two pings while the circuit is open, in ms. */
-export const PAUSE_MS = 500;
+export const OPEN_PAUSE_MS = 500;
 
 /**
- * One service outside of this process, and whether it answers. Its guard lets requests through while
- * it does, and none while it does not; whether it answers again is found out by pings alone.
+ * An external service behind a circuit breaker. Pings alone close the circuit again: while it is open,
+ * no caller's request is sent. Pings are scheduled on the monotonic clock.
  *
- * A service that hangs keeps its connections and takes new ones, and large or slow requests have no
- * time limit that would tell. So whoever waits is watched over: once no answer at all has come from
- * the service for a moment, it is pinged, and if nothing comes of that within a second, all who wait
- * are told: about 1.4 s after the last sign of life. Whatever else the service answers meanwhile
- * makes the ping moot, and the silence begins anew.
+ * A service that hangs keeps its connections and accepts new ones, and large or slow requests have no
+ * time limit that would show it. So the dependency pings the service when requests are in flight and
+ * no answer to any of them has come for a moment. If the ping is not answered within a second, all
+ * requests in flight fail: about 1.4 s after the last answer. An answer to any request in the
+ * meantime cancels the ping, and the silence is counted anew.
  *
- * Two pings in a row are needed where one may mislead: when it failed at once, as a connection may
- * just have been closed, and when this process or the machine had too little time to be sure (see
- * timePing).
+ * One ping may mislead if it fails at once, as the service may just have closed that connection, and
+ * if the process or the machine was short of CPU (see timePing). Then a second ping decides.
  */
 export class Dependency implements Disposable {
-  /** Throws `unavailable` at once while the circuit is open, and when the service hangs. */
+  /** Throws `unavailable` while the circuit is open, and when the service is found to hang. */
   readonly guard: Guard = (operation, signal) => this.#guard(operation, signal);
-  /**
-   * For whoever is going to need the service later. What was answered a moment ago counts, unless
-   * something has failed since; else all who ask at the same time wait for one ping, with a second one
-   * where that leaves doubts.
-   */
+  /** An answer counts for QUIET_MS unless a failure follows. Callers at the same time share a ping. */
   readonly requireAnswer: RequireAnswer = (signal) => this.#requireAnswer(signal);
   readonly #options: DependencyOptions;
   readonly #clock: Clock;
-  readonly #circuit: Circuit;
-  readonly #underWay: RequestsUnderWay;
-  readonly #word = new AwaitedWord();
-  #state: DependencyState = 'available';
+  readonly #inFlight: InFlightRequests;
+  #circuit: CircuitState = 'closed';
+  /** The error that opened the circuit. */
   #cause: unknown;
-  #changedAt: number;
-  /** When the present silence, or the present pause, began. */
+  #openedAt = 0;
+  /** Failed requests since the last answer. */
+  #failures = 0;
+  /** When the current silence or pause began. */
   #quietSince: number;
-  /** When the service answered last; null if something has failed since. */
+  /** When the service answered last; null after a failure. */
   #answeredAt: number | null = null;
-  /** How many answers there were. */
+  /** Number of requests that the service has answered. */
   #answers = 0;
-  /** Whether the last ping was one that may mislead. */
-  #inDoubt = false;
-  /** Gives up the ping that is under way; null if there is none. */
+  /** Resolves to whether the service answers; null while no caller waits for that. */
+  #availability: PromiseWithResolvers<boolean> | null = null;
+  /** Cancels the ping in flight; null if there is none. */
   #abandonPing: (() => void) | null = null;
-  #cancelBeat: () => void = () => undefined;
+  #cancelTimer: () => void = () => undefined;
   #disposed = false;
 
   constructor(options: DependencyOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#changedAt = this.#clock.now();
-    this.#quietSince = this.#changedAt;
-    this.#underWay = new RequestsUnderWay(options.isFailure);
-    this.#circuit = new Circuit(FAILURES_IN_A_ROW, {
-      opened: (cause) => this.#wentDown(cause),
-      closed: () => this.#cameBack(),
-    });
+    this.#quietSince = this.#clock.now();
+    this.#inFlight = new InFlightRequests(options.isFailure);
     options.observer?.stateChanged(this.status());
-    this.#planBeat();
+    this.#schedulePing();
   }
 
   status(): DependencyStatus {
@@ -118,9 +108,14 @@ export class Dependency implements Disposable {
 
   [Symbol.dispose](): void {
     this.#disposed = true;
-    this.#cancelBeat();
+    this.#cancelTimer();
     this.#abandonPing?.();
-    this.#word.fails(() => this.#options.unavailable(this.#cause));
+    this.#tellWaiters(false);
+  }
+
+  get #state(): DependencyState {
+    if (passesRequests(this.#circuit)) return 'available';
+    return this.#cause instanceof ServiceHangs ? 'hanging' : 'failing';
   }
 
   async #guard<T>(
@@ -128,140 +123,155 @@ export class Dependency implements Disposable {
     signal: AbortSignal | undefined,
   ): Promise<T> {
     signal?.throwIfAborted();
-    if (!this.#circuit.closed) throw this.#options.unavailable(this.#cause);
-    return this.#circuit.run(async () => {
-      const running = this.#underWay.run(operation, signal);
-      if (this.#underWay.count === 1) this.#beginSilence();
-      const outcome = await running;
-      if (outcome.kind === 'answered' || outcome.kind === 'refused') this.#heard();
-      if (outcome.kind === 'failed') this.#answeredAt = null;
-      return outcome;
-    });
+    if (!passesRequests(this.#circuit)) throw this.#unavailable();
+    const running = this.#inFlight.run(operation, signal);
+    if (this.#inFlight.count === 1) this.#beginSilence();
+    const outcome = await running;
+    if (outcome.kind === 'failed') this.#requestFailed(outcome.error);
+    else if (outcome.kind !== 'aborted') this.#requestAnswered();
+    if (outcome.kind === 'answered') return outcome.value;
+    throw outcome.error;
   }
 
   async #requireAnswer(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    if (this.#disposed || !this.#circuit.closed) throw this.#options.unavailable(this.#cause);
+    if (this.#disposed || !passesRequests(this.#circuit)) throw this.#unavailable();
     if (this.#answeredAt !== null && this.#clock.now() - this.#answeredAt < QUIET_MS) return;
-    const word = this.#word.wait(signal);
-    // A ping that left doubts is followed by another one anyway.
-    if (this.#abandonPing === null && !this.#inDoubt) void this.#ping();
-    await word;
+    this.#availability ??= Promise.withResolvers();
+    const { promise } = this.#availability;
+    // In state `suspect` the second ping is already scheduled.
+    if (this.#abandonPing === null && this.#circuit === 'closed') void this.#ping();
+    if (!(await orAbort(promise, signal))) throw this.#unavailable();
+  }
+
+  #unavailable(): Error {
+    return this.#options.unavailable(this.#cause);
+  }
+
+  #requestFailed(error: unknown): void {
+    this.#answeredAt = null;
+    this.#failures += 1;
+    if (this.#failures >= FAILURE_THRESHOLD) this.#apply('requests-failed', error);
+  }
+
+  #requestAnswered(): void {
+    this.#answers += 1;
+    // A request that was sent before the circuit opened.
+    if (!passesRequests(this.#circuit)) return;
+    this.#quietSince = this.#clock.now();
+    this.#abandonPing?.();
+    this.#answered('request-answered');
+  }
+
+  #answered(event: CircuitEvent): void {
+    this.#apply(event);
+    this.#failures = 0;
+    this.#answeredAt = this.#clock.now();
+    this.#tellWaiters(true);
+  }
+
+  #tellWaiters(available: boolean): void {
+    this.#availability?.resolve(available);
+    this.#availability = null;
   }
 
   #beginSilence(): void {
     this.#quietSince = this.#clock.now();
-    if (this.#abandonPing === null) this.#planBeat();
+    if (this.#abandonPing === null) this.#schedulePing();
   }
 
-  /** While the circuit is open an answer to a request of before changes nothing. */
-  #heard(): void {
-    this.#answers += 1;
-    if (!this.#circuit.closed) return;
-    this.#inDoubt = false;
-    this.#quietSince = this.#clock.now();
-    this.#abandonPing?.();
-    this.#answered();
-  }
-
-  #answered(): void {
-    this.#answeredAt = this.#clock.now();
-    this.#word.answers();
-  }
-
-  #planBeat(): void {
+  #schedulePing(): void {
     if (this.#disposed) return;
-    this.#cancelBeat();
-    const wait = Math.max(0, this.#beatAt() - this.#clock.now());
-    this.#cancelBeat = this.#clock.after(wait, () => this.#beat());
+    this.#cancelTimer();
+    const wait = Math.max(0, this.#pingAt() - this.#clock.now());
+    this.#cancelTimer = this.#clock.after(wait, () => this.#pingIfDue());
   }
 
-  #beatAt(): number {
-    return this.#quietSince + this.#silenceMs();
+  #pingAt(): number {
+    return this.#quietSince + this.#pauseMs();
   }
 
-  #silenceMs(): number {
-    if (!this.#circuit.closed) return PAUSE_MS;
-    if (this.#inDoubt) return DOUBT_MS;
-    return this.#underWay.count > 0 ? QUIET_MS : IDLE_MS;
+  #pauseMs(): number {
+    if (!passesRequests(this.#circuit)) return OPEN_PAUSE_MS;
+    if (this.#circuit === 'suspect') return SUSPECT_PAUSE_MS;
+    return this.#inFlight.count > 0 ? QUIET_MS : IDLE_MS;
   }
 
-  /** Answers put the beat off, which is not worth a new timer for each of them. */
-  #beat(): void {
+  /** Each answer delays the next ping; a new timer for each of them would cost more than this check. */
+  #pingIfDue(): void {
     if (this.#abandonPing !== null) return;
-    if (this.#beatAt() > this.#clock.now()) this.#planBeat();
+    if (this.#pingAt() > this.#clock.now()) this.#schedulePing();
     else void this.#ping();
   }
 
   async #ping(): Promise<void> {
-    const limitMs = this.#inDoubt ? SECOND_LIMIT_MS : PING_LIMIT_MS;
-    const timed = timePing(this.#options.ping, { clock: this.#clock, limitMs });
-    const before = this.#answers;
-    this.#abandonPing = timed.abandon;
-    const judge = async () => this.#judge(await timed.outcome, this.#answers === before);
-    if (this.#circuit.closed) await this.#circuit.run(judge).catch(() => undefined);
-    else await this.#circuit.probe(judge);
+    const limitMs = this.#circuit === 'suspect' ? SECOND_LIMIT_MS : PING_LIMIT_MS;
+    const { outcome, abandon } = timePing(this.#options.ping, { clock: this.#clock, limitMs });
+    const answersBefore = this.#answers;
+    this.#abandonPing = abandon;
+    this.#apply('ping-sent');
+    const result = await outcome;
     this.#abandonPing = null;
-    this.#planBeat();
+    if (result.kind !== 'abandoned') this.#judge(result, this.#answers === answersBefore);
+    this.#schedulePing();
   }
 
-  /** @param silent whether nothing else has come from the service since the ping was sent */
-  #judge(outcome: PingOutcome, silent: boolean): Outcome<void> {
-    if (outcome.kind === 'abandoned') return { kind: 'aborted', error: undefined };
+  /** @param isSilent whether the service has answered no request since the ping was sent */
+  #judge(result: SettledPing, isSilent: boolean): void {
     this.#quietSince = this.#clock.now();
-    const error = failureOf(outcome, this.#options.isFailure);
-    const inDoubt = this.#inDoubt;
-    this.#inDoubt = false;
+    const error = failureOf(result, this.#options.isFailure);
     if (error === null) {
-      this.#answered();
-      return { kind: 'answered', value: undefined };
+      this.#answered('ping-answered');
+      return;
     }
     this.#answeredAt = null;
-    if (this.#circuit.closed && !inDoubt && isDoubtful(outcome)) {
-      this.#inDoubt = true;
-      return { kind: 'aborted', error };
+    this.#apply(isInconclusive(result) ? 'ping-inconclusive' : 'ping-failed', error);
+    if (isSilent && !passesRequests(this.#circuit)) {
+      this.#inFlight.failAll(() => this.#options.unavailable(error));
     }
-    this.#circuit.trip(error);
-    if (silent) this.#underWay.cutAll(() => this.#options.unavailable(error));
-    return { kind: 'failed', error };
   }
 
-  #wentDown(cause: unknown): void {
+  #apply(event: CircuitEvent, cause?: unknown): void {
+    const passed = passesRequests(this.#circuit);
+    this.#circuit = nextState(this.#circuit, event);
+    const passes = passesRequests(this.#circuit);
+    if (passed && !passes) this.#opened(cause);
+    if (!passed && passes) this.#closed();
+  }
+
+  #opened(cause: unknown): void {
     this.#cause = cause;
+    this.#openedAt = this.#clock.now();
     this.#answeredAt = null;
-    this.#change(cause instanceof ServiceHangs ? 'hanging' : 'failing');
-    this.#word.fails(() => this.#options.unavailable(cause));
+    this.#stateChanged();
+    this.#tellWaiters(false);
     const { name, logger } = this.#options;
     const facts = { dependency: name, state: this.#state, code: errorCode(cause) };
     logger.warn(facts, 'a service that this process needs is not available');
   }
 
-  #cameBack(): void {
-    const seconds = Math.round((this.#clock.now() - this.#changedAt) / 100) / 10;
-    this.#change('available');
+  #closed(): void {
+    const seconds = Math.round((this.#clock.now() - this.#openedAt) / 100) / 10;
+    this.#stateChanged();
     const { name, logger } = this.#options;
     logger.info({ dependency: name, seconds }, 'a service that this process needs answers again');
   }
 
-  #change(state: DependencyState): void {
-    this.#state = state;
-    this.#changedAt = this.#clock.now();
-    this.#quietSince = this.#changedAt;
+  #stateChanged(): void {
     this.#options.observer?.stateChanged(this.status());
-    if (this.#abandonPing === null) this.#planBeat();
+    this.#beginSilence();
   }
 }
 
-/** What a ping says against the service; null if it shows that the service works. */
-function failureOf(
-  outcome: Exclude<PingOutcome, { kind: 'abandoned' }>,
-  isFailure: (error: unknown) => boolean,
-): Error | null {
-  if (outcome.kind === 'missed') return new ServiceHangs('The service does not answer.');
-  if (outcome.kind === 'answered' || !isFailure(outcome.error)) return null;
-  return outcome.error instanceof Error ? outcome.error : new Error('', { cause: outcome.error });
+type SettledPing = Exclude<PingOutcome, { kind: 'abandoned' }>;
+
+/** The error that a ping found; null if the ping shows that the service works. */
+function failureOf(result: SettledPing, isFailure: (error: unknown) => boolean): Error | null {
+  if (result.kind === 'missed') return new ServiceHangs('The service does not answer.');
+  if (result.kind === 'answered' || !isFailure(result.error)) return null;
+  return result.error instanceof Error ? result.error : new Error('', { cause: result.error });
 }
 
-function isDoubtful(outcome: PingOutcome): boolean {
-  return outcome.kind === 'failed' || (outcome.kind === 'missed' && outcome.starved);
+function isInconclusive(result: SettledPing): boolean {
+  return result.kind === 'failed' || (result.kind === 'missed' && result.starved);
 }

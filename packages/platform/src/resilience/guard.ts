@@ -1,9 +1,10 @@
 /**
- * Runs one operation against a service outside of this process. While the service is known not to
- * answer, it is not asked: the guard throws at once what its owner wants callers to see. The signal
- * that the operation gets is aborted on the caller's abort, and when the service is found to hang.
+ * Runs one operation against an external service. While the service is known to be down, the guard
+ * throws at once instead of running it. The operation's signal aborts with the caller's, and when the
+ * service is found to hang.
  *
- * @throws what the operation throws; the caller's reason on abort
+ * @throws the operation's errors; the error that the guard was made with while the service is down;
+ *   the caller's reason on abort
  */
 export type Guard = <T>(
   operation: (signal: AbortSignal) => Promise<T>,
@@ -11,9 +12,10 @@ export type Guard = <T>(
 ) => Promise<T>;
 
 /**
- * Throws at once what the guard of a service throws while that is known not to answer, and returns at
- * once if it answered a moment ago; else it waits until the service has answered, or is found not to.
+ * Makes sure that an external service answers, before work that will need it. Returns at once if the
+ * service answered a moment ago, and throws at once while it is known to be down; otherwise waits for
+ * an answer to a ping or to any other request.
  *
- * @throws what the guard's owner wants callers to see; the caller's reason on abort
+ * @throws the error of the service's guard if the service is down; the caller's reason on abort
  */
 export type RequireAnswer = (signal?: AbortSignal) => Promise<void>;

@@ -26,7 +26,7 @@ function start() {
 }
 
 describe('timePing', () => {
-  test('waits for as long as it says, and a moment for what has arrived', async () => {
+  test('is missed one tick after the limit', async () => {
     const ping = start();
     await ping.clock.pass(LIMIT_MS);
     expect(ping.outcome()).toBeNull();
@@ -35,7 +35,7 @@ describe('timePing', () => {
     expect(ping.signal().aborted).toBe(true);
   });
 
-  test('says what came', async () => {
+  test('is answered or failed as the request is', async () => {
     const answered = start();
     answered.answer();
     await answered.clock.pass(0);
@@ -50,26 +50,26 @@ describe('timePing', () => {
   });
 
   test.each([0, 500, LIMIT_MS - 50])(
-    'of which the answer arrived while this process did nothing, after %i ms, is answered',
+    'is answered if the answer arrived while the event loop was blocked, after %i ms',
     async (before) => {
       const ping = start();
       await ping.clock.pass(before);
       await ping.clock.stall(60_000);
-      // The timers have gone off; the sockets are read after them.
+      // The timers have fired; the sockets are read after them.
       ping.answer();
       await ping.clock.pass(0);
       expect(ping.outcome()).toEqual({ kind: 'answered' });
     },
   );
 
-  test('says that nothing was to be noticed in the last moment', async () => {
+  test('is starved if the last tick was late', async () => {
     const ping = start();
     await ping.clock.pass(LIMIT_MS);
     await ping.clock.stall(60_000);
     expect(ping.outcome()).toEqual({ kind: 'missed', starved: true });
   });
 
-  test('counts little of the time in which this process did nothing', async () => {
+  test('counts little of the time in which the event loop was blocked', async () => {
     const ping = start();
     for (let stall = 0; stall < 5; stall++) await ping.clock.stall(10_000);
     await ping.clock.pass(400);
@@ -78,7 +78,7 @@ describe('timePing', () => {
     expect(ping.outcome()).toEqual({ kind: 'missed', starved: true });
   });
 
-  test('is not starved by timers that are a little late', async () => {
+  test('is not starved if timers are a little late', async () => {
     const ping = start();
     while (ping.outcome() === null) await ping.clock.stall(55);
     expect(ping.outcome()).toEqual({ kind: 'missed', starved: false });

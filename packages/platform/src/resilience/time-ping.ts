@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts';
 
-/** A trivial request, which waits for nothing that other requests may hold. */
+/** A trivial request. It must not wait for connections that other requests hold. */
 export type Ping = (signal: AbortSignal) => Promise<unknown>;
 
 export type PingOutcome =
   | { readonly kind: 'answered' }
   | { readonly kind: 'failed'; readonly error: unknown }
-  /** `starved`: this process got too little time to be sure that the service is to blame. */
+  /** `starved`: the process was too short of CPU to blame the service. */
   | { readonly kind: 'missed'; readonly starved: boolean }
   | { readonly kind: 'abandoned' };
 
@@ -17,21 +17,24 @@ export interface PingOptions {
 }
 
 const TICK_MS = 50;
-/** What one tick counts at most, in ms: while nothing ran here, no answer could be taken. */
-const TICK_COUNTS_MS = 2 * TICK_MS;
-/** The share of its limit by which the ticks of a ping may be late altogether. */
+/** The most that one tick counts, in ms: a blocked event loop cannot receive an answer. */
+const MAX_TICK_MS = 2 * TICK_MS;
+/** Sum of the ticks' delays above which the process was starved, as a share of the limit. */
 const STARVED_SHARE = 0.25;
 
 /**
- * Pings, and says what came of it within the time in which this process could have noticed.
+ * Sends a ping and measures the time in which this process could have received the answer.
  *
- * A timer alone would blame the service for whatever keeps this process busy: when the event loop
- * has been blocked, or the system has run something else, timers go off before the sockets are read,
- * and an answer that arrived long ago looks late. So the wait is counted in ticks. A tick that comes
- * late counts no more than two, and after the last one another is waited for: between the two the
- * loop has read its sockets and run what follows from it. What remains is a machine with so little
- * time for everybody that the service may be waiting for it too: of that the delays of our own ticks
- * are the sign, and the caller is told to look again.
+ * With a single timer the service would be blamed for whatever blocks this process: after a long
+ * computation, or while the system runs other processes, timers fire before sockets are read, so that
+ * an answer that arrived long ago looks late. Hence the time is counted in ticks. A late tick counts
+ * as two at most, and after the limit one more tick passes, in which the event loop reads its sockets
+ * and runs the callbacks.
+ *
+ * On a starved machine the service may be short of CPU as well. Late ticks show that: the outcome is
+ * `starved`, and the caller pings again.
+ *
+ * @returns the outcome, which never rejects, and a function that ends the ping as `abandoned`
  */
 export function timePing(
   ping: Ping,
@@ -48,22 +51,19 @@ export function timePing(
       resolve({ kind: 'missed', starved: late > limitMs * STARVED_SHARE });
       return;
     }
-    waited += Math.min(elapsed, TICK_COUNTS_MS);
+    waited += Math.min(elapsed, MAX_TICK_MS);
     cancel = clock.after(TICK_MS, tick);
   };
   let cancel = clock.after(TICK_MS, tick);
-  void attempt(ping, controller.signal).then(resolve);
+  void send(ping, controller.signal).then(resolve);
   void outcome.then(() => {
     cancel();
     controller.abort();
   });
-  return {
-    outcome,
-    abandon: () => resolve({ kind: 'abandoned' }),
-  };
+  return { outcome, abandon: () => resolve({ kind: 'abandoned' }) };
 }
 
-async function attempt(ping: Ping, signal: AbortSignal): Promise<PingOutcome> {
+async function send(ping: Ping, signal: AbortSignal): Promise<PingOutcome> {
   try {
     await ping(signal);
     return { kind: 'answered' };

@@ -82,7 +82,7 @@ describe('GET /api/detections/{id}', () => {
 });
 
 describe('PUT /api/detections/{id}/label', () => {
-  test('makes a face somebody new, or somebody known', async () => {
+  test('gives a face a new identity, or a known one', async () => {
     const [first, second] = (await detect('two')).faces;
     const anna = await api.client.labelDetection({
       path: { id: first! },
@@ -136,8 +136,8 @@ describe('PUT /api/detections/{id}/label', () => {
       body: { label: 'a' },
     });
     expect(nowhere.problem).toMatchObject({ status: 404, code: 'not_found' });
-    const nobody = await api.client.labelDetection({ path, body: { identity_id: 999_999_999 } });
-    expect(nobody.problem).toMatchObject({ status: 404, code: 'not_found' });
+    const unknown = await api.client.labelDetection({ path, body: { identity_id: 999_999_999 } });
+    expect(unknown.problem).toMatchObject({ status: 404, code: 'not_found' });
     const thing = await api.client.getDetection({ path: { id: objects[0]! } });
     const mismatch = await api.client.labelDetection({
       path,

@@ -3,8 +3,7 @@ import { NotFound } from '@sightline/core/store/not-found';
 import { defineRoute } from '../../http/define-route.ts';
 import { presentDetection } from './present-detection.ts';
 
-export const getDetectionRoute = defineRoute({
-  ...getDetectionContract,
+export const getDetectionRoute = defineRoute(getDetectionContract, {
   async handler({ database }, { path, scope, signal }) {
     const detection = await database.withScope(
       scope,

@@ -3,8 +3,7 @@ import { labelDetection, type LabelTarget } from '@sightline/core/curation/label
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { defineRoute } from '../../http/define-route.ts';
 
-export const labelDetectionRoute = defineRoute({
-  ...labelDetectionContract,
+export const labelDetectionRoute = defineRoute(labelDetectionContract, {
   async handler({ database, modelStore }, { path, body, scope, signal }) {
     const { detection, enrolled } = await labelDetection(
       { database, models: modelStore },
@@ -32,7 +31,7 @@ function targetOf(fields: {
   if (label !== undefined && identityId === undefined) return { label };
   if (identityId !== undefined && label === undefined) return { identityId };
   const message = 'exactly one of label and identity_id is expected';
-  throw new HttpError('invalid_request', `The body is wrong: ${message}.`, {
+  throw new HttpError('invalid_request', `The body is invalid: ${message}.`, {
     errors: [{ path: 'label', message }],
   });
 }

@@ -23,7 +23,7 @@ export function presentDetection(detection: Detection): z.input<typeof Detection
   };
 }
 
-/** Who or what a detection is. */
+/** The identity of a detection. */
 export function presentAssignment({
   identityId,
   label,

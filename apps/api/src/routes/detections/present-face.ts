@@ -10,7 +10,7 @@ export function presentFace({ bbox, confidence, age, gender, pose }: Face) {
   return { bbox: { x, y, w, h }, confidence, age, gender, pose: degrees };
 }
 
-/** Who a face is that is not stored. */
+/** The best match of a face that is not stored. */
 export function presentMatch({
   identity,
   similarity,

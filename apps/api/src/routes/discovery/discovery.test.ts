@@ -94,8 +94,12 @@ describe('GET /api/health', () => {
 
   test('is degraded while faces get their embeddings of a new model', async () => {
     const [environment] = await api.stores.keys.environments();
-    const job = { environmentId: environment!.id, type: 'reembed', params: {}, total: 8 } as const;
-    await api.stores.jobs.create(job);
+    await api.stores.jobs.create({
+      environmentId: environment!.id,
+      type: 'reembed',
+      params: { modelId: 1, faces: 'all' },
+      total: 8,
+    });
     const { body } = await api.client.getHealth();
     expect(body).toMatchObject({
       status: 'degraded',

@@ -12,8 +12,7 @@ import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
 import { defineRoute } from '../../http/define-route.ts';
 import { presentModel } from './present-model.ts';
 
-export const getCapabilitiesRoute = defineRoute({
-  ...getCapabilitiesContract,
+export const getCapabilitiesRoute = defineRoute(getCapabilitiesContract, {
   async handler(context, { signal }) {
     const { analyzer, imageLimits } = context;
     const { models } = await analyzer.status(signal);

@@ -5,12 +5,11 @@ import { healthSources } from '../../health/health-sources.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { presentModel } from './present-model.ts';
 
-export const getHealthRoute = defineRoute({
-  ...getHealthContract,
+export const getHealthRoute = defineRoute(getHealthContract, {
   async handler(context) {
     const report = await checkHealth(healthSources(context));
     const models = report.analyzer?.models ?? [];
-    // Who asks how the service is must not wait for a database that hangs.
+    // Health must not wait for a database that hangs.
     const registry = report.checks.database === 'ok' ? context.models : null;
     return {
       status: report.status === 'unavailable' ? 503 : 200,

@@ -11,7 +11,7 @@ export function presentRegisteredModel({ task, name, id, revision }: RegisteredM
   return { task, name, id, revision };
 }
 
-/** The same where the answer must not depend on the database: without one there is no id. */
+/** The same for answers that must not depend on the database; without it, the id is null. */
 export async function presentModel(
   models: ModelRegistry | null,
   model: ActiveModel,

@@ -3,8 +3,7 @@ import { createIdentity } from '@sightline/core/curation/create-identity';
 import type { Identity } from '@sightline/core/identities/identity';
 import { defineRoute } from '../../http/define-route.ts';
 
-export const createIdentityRoute = defineRoute({
-  ...createIdentityContract,
+export const createIdentityRoute = defineRoute(createIdentityContract, {
   async handler(context, request) {
     const { body, scope, signal } = request;
     const { label, type, external_ref: externalRef } = body.fields;

@@ -1,11 +1,10 @@
 import { deleteIdentityContract } from '@sightline/contracts/identities/delete-identity-contract';
-import { deleteIdentity as deleteStoredIdentity } from '@sightline/core/curation/delete-identity';
+import { deleteIdentity } from '@sightline/core/curation/delete-identity';
 import { defineRoute } from '../../http/define-route.ts';
 
-export const deleteIdentityRoute = defineRoute({
-  ...deleteIdentityContract,
+export const deleteIdentityRoute = defineRoute(deleteIdentityContract, {
   async handler(context, { path, scope, signal }) {
-    await deleteStoredIdentity(context, { scope, id: path.id }, { signal });
+    await deleteIdentity(context, { scope, id: path.id }, { signal });
     return { status: 204, body: undefined };
   },
 });

@@ -3,8 +3,7 @@ import { NotFound } from '@sightline/core/store/not-found';
 import { defineRoute } from '../../http/define-route.ts';
 import { presentIdentityDetails } from './present-identity.ts';
 
-export const getIdentityRoute = defineRoute({
-  ...getIdentityContract,
+export const getIdentityRoute = defineRoute(getIdentityContract, {
   async handler({ database, modelStore }, { path, scope, signal }) {
     const active = await modelStore.active(signal);
     const modelId = active.find(({ task }) => task === 'face')?.id ?? null;

@@ -11,8 +11,7 @@ const Cursor = z
   .tuple([z.string().regex(/^[^\0]*$/), z.enum(['face', 'object']), z.int()])
   .transform(([label, type, id]): IdentityPosition => ({ label, type, id }));
 
-export const listIdentitiesRoute = defineRoute({
-  ...listIdentitiesContract,
+export const listIdentitiesRoute = defineRoute(listIdentitiesContract, {
   async handler({ database }, { query, scope, signal }) {
     const { type, external_ref: externalRef, cursor, limit: count } = query;
     const name = query.q?.trim();
@@ -29,7 +28,7 @@ export const listIdentitiesRoute = defineRoute({
             ({ identities }) => identities.list(filter, { after, limit }),
             signal,
           ),
-        placeOf: (identity: Identity): IdentityPosition => identity,
+        positionOf: (identity: Identity): IdentityPosition => identity,
         cursorOf: ({ label, type, id }) => [label, type, id],
         present: presentIdentity,
       },

@@ -2,8 +2,7 @@ import { deleteImageContract } from '@sightline/contracts/images/delete-image-co
 import { deleteSource } from '@sightline/core/curation/delete-source';
 import { defineRoute } from '../../http/define-route.ts';
 
-export const deleteImageRoute = defineRoute({
-  ...deleteImageContract,
+export const deleteImageRoute = defineRoute(deleteImageContract, {
   async handler(context, { path, scope, signal }) {
     const { id } = path;
     const deleted = await deleteSource(context, { scope, id }, { signal });

@@ -11,8 +11,7 @@ import { cropUrl, sourceUrl } from '../../media/media-url.ts';
 import { presentAssignment } from '../detections/present-detection.ts';
 import { presentFace } from '../detections/present-face.ts';
 
-export const getImageFacesRoute = defineRoute({
-  ...getImageFacesContract,
+export const getImageFacesRoute = defineRoute(getImageFacesContract, {
   async handler({ database }, { path, scope, signal }) {
     const read = (stores: Stores) => readImage(stores, path.id);
     const { source, detections } = await database.withScope(scope, read, signal);

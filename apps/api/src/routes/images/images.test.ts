@@ -150,26 +150,3 @@ describe('DELETE /api/images/{id}', () => {
     expect(response.headers.get('allow')).toBe('DELETE, OPTIONS');
   });
 });
-
-test('GET /api/stats counts', async () => {
-  api.analyzer.objectsOf = (text) =>
-    text === 'two' ? [{ ...faceAt(0), classId: 1, className: 'bicycle' }] : [];
-  await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
-  await api.client.detectAll({ body: { file: photo('two') } });
-  const { body } = await api.client.getStats();
-  expect(body).toEqual({
-    identities: 2,
-    face_identities: 1,
-    object_identities: 1,
-    detections: 4,
-    face_detections: 3,
-    object_detections: 1,
-    source_images: 2,
-    pending_review: 1,
-    storage: expect.stringMatching(/^[\d.]+ (B|KiB)$/),
-    storage_bytes: expect.any(Number),
-    storage_free: expect.stringMatching(/ [KMGTP]iB$/),
-    storage_free_bytes: expect.any(Number),
-  });
-  expect(body!.storage_bytes).toBeGreaterThan(0);
-});

@@ -5,8 +5,7 @@ import { defineRoute } from '../../http/define-route.ts';
 
 type Query = z.output<(typeof listImageIdsContract)['request']['query']>;
 
-export const listImageIdsRoute = defineRoute({
-  ...listImageIdsContract,
+export const listImageIdsRoute = defineRoute(listImageIdsContract, {
   async handler({ database }, { query, scope, signal }) {
     const ids = await database.withScope(
       scope,
@@ -17,7 +16,7 @@ export const listImageIdsRoute = defineRoute({
   },
 });
 
-/** What is absent does not restrict; neither does a flag that is false. */
+/** Absent members do not filter; neither do flags that are false. */
 function filterOf(query: Query): SourceFilter {
   const { identity_id: identityIds, type, external_ref: externalRef, since, until } = query;
   return {

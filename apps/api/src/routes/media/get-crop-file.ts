@@ -2,8 +2,7 @@ import { getCropFileContract } from '@sightline/contracts/media/get-crop-file-co
 import { defineRoute } from '../../http/define-route.ts';
 import { answerMedia } from '../../media/answer-media.ts';
 
-export const getCropFileRoute = defineRoute({
-  ...getCropFileContract,
+export const getCropFileRoute = defineRoute(getCropFileContract, {
   async handler(context, { path, headers, scope, signal }) {
     const detection = await context.database.withScope(
       scope,

@@ -2,8 +2,7 @@ import { getSourceFileContract } from '@sightline/contracts/media/get-source-fil
 import { defineRoute } from '../../http/define-route.ts';
 import { answerMedia } from '../../media/answer-media.ts';
 
-export const getSourceFileRoute = defineRoute({
-  ...getSourceFileContract,
+export const getSourceFileRoute = defineRoute(getSourceFileContract, {
   async handler(context, { path, headers, scope, signal }) {
     const source = await context.database.withScope(
       scope,

@@ -123,7 +123,7 @@ describe('a stored file', () => {
     }
   });
 
-  test('that is missing is not found, and somebody is told', async () => {
+  test('that is missing is 404, and the log says so', async () => {
     const id = Number(source.split('/')[3]);
     const { id: environmentId } = await api.stores.keys.environment(api.environment);
     const row = await api.stores.database.withScope({ environmentId }, ({ sources }) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { OBJECT_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
@@ -101,7 +101,7 @@ describe('POST /api/identify', () => {
     expect(problem).toMatchObject({ status: 503, code: 'no_active_model' });
   });
 
-  test('says so when there is nobody at all', async () => {
+  test('answers without identities if none is enrolled', async () => {
     await api.reset();
     api.analyzer.facesOf = oneFace;
     const { body } = await api.client.identifyFaces({ body: { file: photo('10') } });

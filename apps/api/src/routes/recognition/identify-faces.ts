@@ -1,5 +1,8 @@
 import { IMAGE } from '@sightline/contracts/recognition/image-source';
-import { DEFAULT_TOP_N, identifyFacesContract } from '@sightline/contracts/recognition/identify-faces-contract';
+import {
+  DEFAULT_TOP_N,
+  identifyFacesContract,
+} from '@sightline/contracts/recognition/identify-faces-contract';
 import { identifyFaces } from '@sightline/core/recognition/identify-faces';
 import { defineRoute } from '../../http/define-route.ts';
 import { imageReading } from '../../images/image-reading.ts';
@@ -8,8 +11,7 @@ import { findImageSource } from '../../images/read-image-source.ts';
 import { presentFace, presentMatch } from '../detections/present-face.ts';
 import { presentSuggestion } from './present-suggestion.ts';
 
-export const identifyFacesRoute = defineRoute({
-  ...identifyFacesContract,
+export const identifyFacesRoute = defineRoute(identifyFacesContract, {
   upload: IMAGE_UPLOAD,
   async handler(context, { query, body, scope, signal }) {
     const threshold = body.fields.threshold ?? query.threshold;

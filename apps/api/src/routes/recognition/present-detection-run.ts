@@ -4,10 +4,10 @@ import type {
   DetectionRun,
 } from '@sightline/contracts/recognition/detection-run';
 import type {
-  DetectResult,
+  ImageResult,
   StoredFace,
   StoredObject,
-} from '@sightline/core/recognition/detect-result';
+} from '@sightline/core/recognition/result/image-result';
 import type { z } from 'zod';
 import { cropUrl, sourceUrl } from '../../media/media-url.ts';
 import { presentAssignment } from '../detections/present-detection.ts';
@@ -16,7 +16,7 @@ import { presentRegisteredModel } from '../discovery/present-model.ts';
 import { presentSuggestion } from './present-suggestion.ts';
 
 /** How the detect endpoints show what was found in an image. */
-export function presentDetectionRun(run: DetectResult): z.input<typeof DetectionRun> {
+export function presentDetectionRun(run: ImageResult): z.input<typeof DetectionRun> {
   const { source, reused, models } = run;
   const faces = run.faces.map(presentDetectedFace);
   const objects = run.objects.map(presentDetectedObject);

@@ -1,7 +1,7 @@
 import type { Suggestion } from '@sightline/contracts/detections/detection';
 import type { z } from 'zod';
 
-/** How answers show somebody whom a face may be. */
+/** How answers show a possible identity of a face. */
 export function presentSuggestion(suggestion: {
   readonly identityId: number;
   readonly label: string;

@@ -1,6 +1,6 @@
 import { IMAGE } from '@sightline/contracts/recognition/image-source';
 import { detectImage } from '@sightline/core/recognition/detect-image';
-import type { DetectResult } from '@sightline/core/recognition/detect-result';
+import type { ImageResult } from '@sightline/core/recognition/result/image-result';
 import type { DetectionTypes } from '@sightline/core/recognition/test-image';
 import type { Settle } from '@sightline/core/database/database';
 import type { Scope } from '@sightline/core/store/scope';
@@ -10,7 +10,7 @@ import { imageReading } from '../../images/image-reading.ts';
 import { findImageSource } from '../../images/read-image-source.ts';
 import { presentDetectionRun } from './present-detection-run.ts';
 
-/** What the detect endpoints take alike; the label where they take one. */
+/** The request of all detect endpoints; not all of them take a label. */
 interface DetectionRequest {
   readonly body: RequestBody<{
     readonly external_ref?: string | undefined;
@@ -19,10 +19,10 @@ interface DetectionRequest {
   }>;
   readonly scope: Scope;
   readonly signal: AbortSignal;
-  settle(present: typeof answerWith): Settle<DetectResult> | undefined;
+  settle(present: typeof answerWith): Settle<ImageResult> | undefined;
 }
 
-/** Detects in the image of a request and stores what is found, for all of the detect endpoints. */
+/** Detects faces and objects in the image of a request and stores them, for all detect endpoints. */
 export async function runDetection(
   context: ApiContext,
   request: DetectionRequest,
@@ -39,6 +39,6 @@ export async function runDetection(
   return answerWith(run);
 }
 
-function answerWith(run: DetectResult) {
+function answerWith(run: ImageResult) {
   return { status: 200, body: presentDetectionRun(run) } as const;
 }

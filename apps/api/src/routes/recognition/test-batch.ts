@@ -18,11 +18,10 @@ import { presentImageTest } from './present-image-test.ts';
 
 const HOUR_MS = 3_600_000;
 
-export const testBatchRoute = defineRoute({
-  ...testBatchContract,
+export const testBatchRoute = defineRoute(testBatchContract, {
   upload: {
     files: 'disk',
-    // More than are ever right, so that too many images are told as that.
+    // More than a valid request has, so that too many images get that error, not too_many_parts.
     maxFiles: 10 * MAX_BATCH_IMAGES,
     maxFieldBytes: 1024,
     timeoutMs: HOUR_MS,
@@ -53,7 +52,7 @@ interface BatchItem {
   readonly types: DetectionTypes;
 }
 
-/** What is wrong with one image becomes its result; an abort and defects end the batch. */
+/** A domain error of one image becomes its result; an abort or a defect ends the batch. */
 async function testFile(
   context: ApiContext,
   { scope, file, index, types }: BatchItem,
@@ -63,7 +62,7 @@ async function testFile(
   try {
     const found = await waitOutOverload(async () => {
       signal.throwIfAborted();
-      // Read anew for each attempt: what was handed to inference is gone.
+      // Read it again for each attempt: the buffer was transferred to inference.
       const image = await readUpload(file, context.imageLimits);
       return testImage(context, { scope, image, types }, signal);
     }, signal);

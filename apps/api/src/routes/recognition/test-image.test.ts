@@ -4,7 +4,7 @@ import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { ImageFetchFailed, UnsupportedFormat } from '@sightline/core/sources/image-errors';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
-import { FACE_MODEL } from '@sightline/core/testing/fake-analyzer';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 
 let api: ApiServer;
 
@@ -102,7 +102,7 @@ describe('POST /api/test', () => {
     expect(response.status).toBe(415);
     expect(await response.json()).toMatchObject({
       code: 'unsupported_media_type',
-      detail: 'The body has to be multipart/form-data or application/json.',
+      detail: 'The media type of the body must be multipart/form-data or application/json.',
     });
   });
 
@@ -121,7 +121,7 @@ describe('POST /api/test', () => {
     expect(answer.headers.get('retry-after')).toBe(retryAfter);
   });
 
-  test('hides what nobody foresaw', async () => {
+  test('hides the details of unexpected errors', async () => {
     api.analyzer.before = () => Promise.reject(new Error('/secret/path'));
     const { problem } = await api.client.testImage({ body: { file } });
     expect(problem).toMatchObject({ status: 500, code: 'internal_error' });

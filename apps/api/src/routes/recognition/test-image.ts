@@ -7,8 +7,7 @@ import { IMAGE_UPLOAD } from '../../images/image-upload.ts';
 import { findImageSource } from '../../images/read-image-source.ts';
 import { presentImageTest } from './present-image-test.ts';
 
-export const testImageRoute = defineRoute({
-  ...testImageContract,
+export const testImageRoute = defineRoute(testImageContract, {
   upload: IMAGE_UPLOAD,
   async handler(context, { query, body, scope, signal }) {
     const types = body.fields.type ?? query.type ?? 'all';

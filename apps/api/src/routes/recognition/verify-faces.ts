@@ -7,12 +7,11 @@ import { IMAGE_UPLOAD } from '../../images/image-upload.ts';
 import { findImageSource } from '../../images/read-image-source.ts';
 import { presentFace } from '../detections/present-face.ts';
 
-export const verifyFacesRoute = defineRoute({
-  ...verifyFacesContract,
+export const verifyFacesRoute = defineRoute(verifyFacesContract, {
   upload: IMAGE_UPLOAD,
   async handler(context, { query, body, scope, signal }) {
     const threshold = body.fields.threshold ?? query.threshold;
-    // Both sources are found before either is read: an address is not fetched in vain.
+    // Find both sources before reading either, so that no URL is fetched for an invalid request.
     const reading = imageReading(context, scope);
     const readFirst = findImageSource(reading, body, FIRST_IMAGE);
     const readSecond = findImageSource(reading, body, SECOND_IMAGE);

@@ -7,8 +7,7 @@ import { IMAGE_UPLOAD } from '../../images/image-upload.ts';
 import { findImageSource } from '../../images/read-image-source.ts';
 import { presentEnrollment } from './present-enrollment.ts';
 
-export const enrollFaceRoute = defineRoute({
-  ...enrollFaceContract,
+export const enrollFaceRoute = defineRoute(enrollFaceContract, {
   upload: IMAGE_UPLOAD,
   async handler(context, request) {
     const { body, scope, signal } = request;

@@ -7,8 +7,7 @@ import { IMAGE_UPLOAD } from '../../images/image-upload.ts';
 import { findImageSource } from '../../images/read-image-source.ts';
 import { presentEnrollment } from './present-enrollment.ts';
 
-export const enrollIdentityRoute = defineRoute({
-  ...enrollIdentityContract,
+export const enrollIdentityRoute = defineRoute(enrollIdentityContract, {
   upload: IMAGE_UPLOAD,
   async handler(context, request) {
     const { path, body, scope, signal } = request;

@@ -3,8 +3,7 @@ import { NotFound } from '@sightline/core/store/not-found';
 import { defineRoute } from '../../http/define-route.ts';
 import { presentFaceEmbedding } from './present-face-embedding.ts';
 
-export const getFaceEmbeddingRoute = defineRoute({
-  ...getFaceEmbeddingContract,
+export const getFaceEmbeddingRoute = defineRoute(getFaceEmbeddingContract, {
   async handler({ database }, { path, scope, signal }) {
     const reference = await database.withScope(
       scope,

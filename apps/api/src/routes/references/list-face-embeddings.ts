@@ -7,8 +7,7 @@ import { presentFaceEmbedding } from './present-face-embedding.ts';
 
 const Cursor = z.tuple([z.int()]).transform(([id]) => id);
 
-export const listFaceEmbeddingsRoute = defineRoute({
-  ...listFaceEmbeddingsContract,
+export const listFaceEmbeddingsRoute = defineRoute(listFaceEmbeddingsContract, {
   async handler({ database }, { query, scope, signal }) {
     const { identity_id: identityId, model_id: modelId, cursor, limit: count } = query;
     const filter = {
@@ -23,7 +22,7 @@ export const listFaceEmbeddingsRoute = defineRoute({
             ({ references }) => references.list(filter, { before, limit }),
             signal,
           ),
-        placeOf: ({ id }) => id,
+        positionOf: ({ id }) => id,
         cursorOf: (id) => [id],
         present: presentFaceEmbedding,
       },

@@ -1,6 +1,6 @@
 import type { EnrolledFace } from '@sightline/core/recognition/enroll-face';
 
-/** How the endpoints that enrol a photo answer. */
+/** The answer of the endpoints that enroll a photo. */
 export function presentEnrollment({ identityId, label, embeddingId, enrolled }: EnrolledFace) {
   return {
     status: 200,

@@ -4,8 +4,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { currentValue } from './current-value.ts';
 import { requireVisible } from './visible-setting.ts';
 
-export const getSettingRoute = defineRoute({
-  ...getSettingContract,
+export const getSettingRoute = defineRoute(getSettingContract, {
   async handler({ database }, { path, caller, scope, signal }) {
     const { key } = path;
     const definition = settingDefinition(key);

@@ -5,8 +5,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { currentValue, presentValue } from './current-value.ts';
 import { maySee } from './visible-setting.ts';
 
-export const listSettingsRoute = defineRoute({
-  ...listSettingsContract,
+export const listSettingsRoute = defineRoute(listSettingsContract, {
   async handler({ database }, { caller, scope, signal }) {
     const stored = await database.withScope(scope, ({ settings }) => settings.all(), signal);
     const items = Object.entries<SettingDefinition>(SETTINGS)

@@ -3,8 +3,7 @@ import { changeSetting } from '@sightline/core/administration/change-setting';
 import { defineRoute } from '../../http/define-route.ts';
 import { presentValue } from './current-value.ts';
 
-export const putSettingRoute = defineRoute({
-  ...putSettingContract,
+export const putSettingRoute = defineRoute(putSettingContract, {
   async handler(context, { path, body, caller, scope, signal }) {
     const { key } = path;
     const { value } = body.fields;

@@ -1,7 +1,7 @@
 import type { Caller } from '@sightline/core/access/caller';
 import { Forbidden } from '../../auth/forbidden.ts';
 
-/** Holds an address that may have a secret in it. */
+/** Its URL may contain a secret. */
 const FOR_FULL_KEYS = 'webhook.url';
 
 /** Whether the caller may see the setting. */
@@ -11,5 +11,5 @@ export function maySee(caller: Pick<Caller, 'right'>, key: string): boolean {
 
 /** @throws Forbidden */
 export function requireVisible(caller: Pick<Caller, 'right'>, key: string): void {
-  if (!maySee(caller, key)) throw new Forbidden(`A key that only reads does not see ${key}.`);
+  if (!maySee(caller, key)) throw new Forbidden(`${key} is hidden from read-only keys.`);
 }

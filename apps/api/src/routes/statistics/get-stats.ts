@@ -3,8 +3,7 @@ import { getStatsContract } from '@sightline/contracts/statistics/get-stats-cont
 import { defineRoute } from '../../http/define-route.ts';
 import { formatBytes } from './format-bytes.ts';
 
-export const getStatsRoute = defineRoute({
-  ...getStatsContract,
+export const getStatsRoute = defineRoute(getStatsContract, {
   async handler({ database, media }, { scope, signal }) {
     const [totals, free] = await Promise.all([
       database.withScope(scope, ({ statistics }) => statistics.totals(), signal),
@@ -32,7 +31,7 @@ export const getStatsRoute = defineRoute({
 
 const FREE_TIMEOUT_MS = 1_000;
 
-/** Null also where the store is down: the other numbers are not its own. */
+/** Null also if the media store is down: the other numbers come from the database. */
 async function freeBytes(media: MediaStore, signal: AbortSignal): Promise<number | null> {
   try {
     return await media.freeBytes(AbortSignal.any([signal, AbortSignal.timeout(FREE_TIMEOUT_MS)]));

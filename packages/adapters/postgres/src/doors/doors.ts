@@ -5,11 +5,11 @@ import type { Guard } from '@sightline/platform/resilience/guard';
 import pg from 'pg';
 import type { TransactionSignals } from './lent-client.ts';
 import { LockPlan } from './lock-plan.ts';
-import { runReading, runStatement, runTransaction, type Statement } from './run-transaction.ts';
+import { runReading, runStatement, runTransaction } from './run-transaction.ts';
 import { lostAgainstAnother, toStoreFailure, toWriterFailure } from './store-failure.ts';
 import type { TransactionSession } from './transaction-session.ts';
 
-/** What the platform door is opened for; each is seen in the server's activity view. */
+/** What a platform door is opened for; the server's activity view shows it. */
 export type PlatformPurpose =
   | 'accounts'
   | 'events'
@@ -21,22 +21,23 @@ export type PlatformPurpose =
   | 'models'
   | 'settings';
 
-/** Goes on if all of these locks are held; otherwise the transaction begins again with them. */
+/** Continues if all of these locks are held; otherwise the transaction restarts with them. */
 export type RequireLocks = (...locks: readonly EntityLock[]) => void;
 
 export interface DoorOptions {
-  /** Around each transaction: what it throws there is what callers see. */
+  /** Wraps each transaction; callers see what it throws. */
   readonly guard?: Guard | undefined;
   /** As of the pools. */
   readonly applicationName?: string | undefined;
 }
 
-/** How often a transaction begins again, for a lock that it lacked or because it lost. */
+/** Restarts of a transaction that lacks a lock, or that the server ended for another one. */
 const MAX_RESTARTS = 5;
 
 /**
- * The only ways into the database. All of them throw StoreUnavailable if it cannot be reached, is
- * full or gave up, and the signal's reason on abort; then nothing of the transaction remains.
+ * The only ways into the database. All of them throw StoreUnavailable if the database cannot be
+ * reached, is full or ran into a time limit, and the signal's reason on abort; the transaction is
+ * rolled back then.
  */
 export class Doors {
   readonly #app: pg.Pool;
@@ -64,14 +65,14 @@ export class Doors {
   }
 
   /**
-   * Writes within one environment. The locks are taken before anything else: transactions that
-   * conflict then get their numbers in the order in which they commit, and the outbox, read by
-   * number, tells each entity's story as it happened.
+   * Writes within one environment. The locks are taken before the first write, so that conflicting
+   * transactions get their ids in commit order, and the outbox, read by id, has each entity's events
+   * in the order in which they happened.
    *
-   * Where the work asks for more, it begins again. If those come later in the order and nothing was
-   * written, the transaction keeps what it holds, so that those who do the same to one entity take
-   * turns and do not overtake each other for ever. The last time it has the whole environment for
-   * itself: what is changed all the time can be changed, too.
+   * If the work needs a lock that is not held, the transaction restarts with it. If that lock comes
+   * later in the lock order and nothing was written yet, the transaction keeps the locks that it
+   * holds: writers of one entity then take turns instead of overtaking each other. The last attempt
+   * locks the whole environment, so that even a hot entity can be changed.
    */
   async withEntities<T>(
     { environmentId, locks }: Scope & { readonly locks: readonly EntityLock[] },
@@ -92,7 +93,7 @@ export class Doors {
         } catch (error) {
           if (missing.length === 0) throw error;
         }
-        // The work may have caught what tells it to begin again; it goes no further all the same.
+        // The work may have caught LocksMissing; its transaction must not commit all the same.
         if (!plan.precedes(missing) || restarts.isLast || !restarts.take()) {
           throw new LocksMissing();
         }
@@ -114,7 +115,7 @@ export class Doors {
     });
   }
 
-  /** Reads and writes the data of all environments and of the installation. */
+  /** Reads and writes the data of all environments and of the installation, in a transaction. */
   async withPlatform<T>(
     purpose: PlatformPurpose,
     work: (session: TransactionSession) => Promise<T>,
@@ -127,19 +128,18 @@ export class Doors {
   }
 
   /**
-   * One statement on the data of all environments or of the installation, which is a transaction of
-   * its own: what is asked all the time costs one way to the server, not three. What it is for stands
-   * in front of it in the activity view. After an abort it may have been carried out.
+   * Runs one statement, of the query builder or SQL text, on the data of all environments and of the
+   * installation. The statement is a transaction of its own: one round trip instead of three. The
+   * activity view shows the purpose in front of it. After an abort it may have been carried out.
    */
-  async onPlatform<Row>(
+  async onPlatform<T>(
     purpose: PlatformPurpose,
-    { text, values }: Statement,
+    statement: (session: TransactionSession) => Promise<T>,
     signal?: AbortSignal,
-  ): Promise<readonly Row[]> {
-    const statement = { text: `/* ${purpose} */ ${text}`, ...(values && { values }) };
+  ): Promise<T> {
     return restarting(() =>
       this.#guarded({ signal, toFailure: toWriterFailure }, (signals) =>
-        runStatement<Row>(this.#platform, statement, signals),
+        runStatement(this.#platform, { purpose, ...signals }, statement),
       ),
     );
   }
@@ -188,12 +188,12 @@ interface RunOptions {
   readonly toFailure: (error: unknown) => unknown;
 }
 
-/** Only ever seen by the door that threw it. */
+/** Never leaves the door that threw it. */
 class LocksMissing extends Error {}
 
 const RESTART = Symbol('restart');
 
-/** How often something may still begin again. */
+/** How many restarts are left. */
 class Restarts {
   #left = MAX_RESTARTS;
 
@@ -201,7 +201,7 @@ class Restarts {
     return this.#left === 1;
   }
 
-  /** Whether it may; one less then. */
+  /** Takes one, if there is one left. */
   take(): boolean {
     return this.#left-- > 0;
   }
@@ -222,7 +222,7 @@ async function restarting<T>(
   throw new StoreUnavailable('The same things were being changed all the time; try again.');
 }
 
-/** A transaction has a number once it has written. */
+/** A transaction has an id once it has written. */
 async function hasWritten(session: TransactionSession): Promise<boolean> {
   const [row] = await session.query<{ written: boolean }>(
     'SELECT pg_current_xact_id_if_assigned() IS NOT NULL AS written',
@@ -231,9 +231,9 @@ async function hasWritten(session: TransactionSession): Promise<boolean> {
 }
 
 /**
- * Begins a transaction within an environment. SET takes no parameters, so that the id stands in the
- * text; it is one only if it is a whole number. Nobody asks for READ WRITE: a standby refuses that
- * with an error of its own, and a server that protects a full disk would grant it.
+ * Begins a transaction within an environment. SET takes no parameters, so the id is part of the text
+ * and has to be a whole number. READ WRITE is never requested: a standby refuses it with an error of
+ * its own, and a server that protects a full disk would grant it.
  */
 function beginInScope(environmentId: number, access: '' | ' READ ONLY' = ''): string {
   if (!Number.isSafeInteger(environmentId) || environmentId < 1) {

@@ -1,16 +1,17 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { orAbort } from '@sightline/platform/resilience/or-abort';
 import { refusesWrites } from './store-failure.ts';
 
-/** Who may end a transaction before its time. */
+/** The signals that end a transaction early. */
 export interface TransactionSignals {
-  /** Aborts with the caller, or when the server is found to hang. */
+  /** Aborts with the caller's signal, or when the server is found to hang. */
   readonly signal: AbortSignal | undefined;
   /** The caller's own. */
   readonly caller: AbortSignal | undefined;
 }
 
-/** What the driver has beside what its types say. */
+/** Members of the driver that its types lack. */
 type Client = pg.PoolClient & {
   readonly processID: number;
   readonly connection: { readonly stream: Socket };
@@ -19,8 +20,8 @@ type Client = pg.PoolClient & {
 const ROLLBACK_MS = 5_000;
 
 /**
- * A connection that a pool lends for one transaction. It goes back when what is sent on it next is
- * certainly outside of a transaction, and is closed otherwise.
+ * A connection that a pool lends for one transaction. It is returned if its next statement is certain
+ * to be outside of a transaction, and closed otherwise.
  */
 export class LentClient {
   readonly client: pg.PoolClient;
@@ -42,7 +43,7 @@ export class LentClient {
     return new LentClient(pool, client, signals);
   }
 
-  /** From here on it is too late for the caller's abort; a server that hangs is still let go of. */
+  /** From here on the caller's abort is too late; a hung server still ends the transaction. */
   ignoreCaller(): void {
     this.#isTooLate = true;
   }
@@ -53,12 +54,12 @@ export class LentClient {
   }
 
   /**
-   * Ends a transaction that has only read and gives the connection back at once, where statements are
-   * sent without waiting for the answers to those before: the next ones stand behind the end.
+   * Sends COMMIT for a transaction that has only read, and returns the connection without waiting for
+   * the answer: the connection pipelines, so the next statements follow the COMMIT.
    */
   giveBackBehindCommit(): void {
     const { connection } = this.client as Client;
-    // Whoever has the connection by then hears of it as of one that is lost.
+    // The transaction that has the connection by then sees a lost connection.
     this.client.query('COMMIT').catch(() => connection.stream.destroy());
     this.giveBack();
   }
@@ -68,7 +69,7 @@ export class LentClient {
     try {
       // After an abort this fails, as the connection is closed.
       await this.client.query({ text: 'ROLLBACK', query_timeout: ROLLBACK_MS } as pg.QueryConfig);
-      // Of a server that cannot be written to any more, the name may lead to another one by now.
+      // After a failover the host name may lead to another server: close the connection.
       this.client.release(refusesWrites(error));
     } catch {
       this.client.release(true);
@@ -86,9 +87,9 @@ export class LentClient {
     if (isCaller && this.#isTooLate) return;
     const { processID, connection } = this.client as Client;
     void this.client.end();
-    // A server that hangs would never take its leave.
+    // A server that hangs never answers the goodbye.
     connection.stream.destroy();
-    // One that works does not notice while it waits for a lock: it has to be told.
+    // A working server does not notice while the statement waits for a lock: cancel it.
     if (isCaller) void cancelBackend(this.#pool, processID);
   };
 }
@@ -98,28 +99,22 @@ async function connectionOrAbort(
   signal: AbortSignal | undefined,
 ): Promise<pg.PoolClient> {
   const waiting = pool.connect();
-  if (signal === undefined) return waiting;
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return await Promise.race([waiting, aborted.promise]);
+    return await orAbort(waiting, signal);
   } catch (error) {
-    // The pool cannot take a request back: its connection returns as it came.
+    // The pool cannot cancel a request: return the connection unused.
     waiting.then(
       (client) => client.release(),
       () => undefined,
     );
     throw error;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
 
-/** On a connection of its own: those of the pool may all be waiting. */
+/** On a connection of its own: all of the pool's may be waiting. */
 async function cancelBackend(pool: pg.Pool, processId: number): Promise<void> {
   const client = new pg.Client(pool.options);
-  // Who cannot be cancelled ends by the time limit of statements.
+  // Without a cancel the statement ends at its time limit.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 
-/** Locks of one transaction beyond which it takes the environment's instead: few fit the server. */
+/** With more locks than this a transaction locks the environment: the server's lock table is small. */
 const MAX_ENTITIES = 500;
 
-/** In the order in which locks are taken. */
+/** In the lock order. */
 const CLASSES = { environment: 1n, source: 2n, label: 3n, identity: 4n, detection: 5n } as const;
 const PAYLOAD_BITS = 60n;
 
 type Mode = 'shared' | 'exclusive';
 
 /**
- * The advisory locks of a writing transaction. Everybody takes theirs in one order, by class and
- * then by key, and none twice, so that nobody waits for somebody who waits for them. The
- * environment's is shared by all who lock single entities.
+ * The advisory locks of a writing transaction. All transactions take them in one order, by class and
+ * then by key, and none twice, so that there are no deadlocks. Transactions that lock single entities
+ * hold the environment's lock in shared mode.
  */
 export class LockPlan {
   readonly #environmentId: number;
-  /** Of single entities; those that are asked for in both modes are exclusive. */
+  /** Of single entities; exclusive wins over shared. */
   readonly #entities: ReadonlyMap<bigint, Mode>;
   readonly #wholeEnvironment: boolean;
 
@@ -46,7 +46,7 @@ export class LockPlan {
     return new LockPlan(this, locks);
   }
 
-  /** Whether who holds these locks needs no other for this one. */
+  /** Whether the plan includes this lock. */
   covers(lock: EntityLock): boolean {
     if (this.#wholeEnvironment) return true;
     if (lock.entity === 'environment') return false;
@@ -54,7 +54,7 @@ export class LockPlan {
     return held === 'exclusive' || (held === 'shared' && modeOf(lock) === 'shared');
   }
 
-  /** Whether all of these come after those of the plan in the order, so that who holds it may wait. */
+  /** Whether all of these come after the plan's in the lock order: its holder may wait for them. */
   precedes(locks: readonly EntityLock[]): boolean {
     if (this.with(locks).#wholeEnvironment) return false;
     const last = [...this.#entities.keys()].reduce((a, b) => (a > b ? a : b), 0n);
@@ -63,14 +63,14 @@ export class LockPlan {
     );
   }
 
-  /** Takes the locks, until the end of the transaction. */
+  /** The statement that takes the locks, until the end of the transaction. */
   toSql(): string {
     const environment = (CLASSES.environment << PAYLOAD_BITS) | BigInt(this.#environmentId);
     if (this.#wholeEnvironment) return `SELECT ${lockCall(environment, 'exclusive')}`;
     const calls = [...this.#entities]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, mode]) => lockCall(key, mode));
-    // A list of results is computed from left to right.
+    // A select list is evaluated from left to right.
     return `SELECT ${[lockCall(environment, 'shared'), ...calls].join(', ')}`;
   }
 }
@@ -83,7 +83,7 @@ function modeOf(lock: EntityLock): Mode {
   return lock.entity === 'identity' ? lock.mode : 'exclusive';
 }
 
-/** 64 bits: the class, then the id, or 60 bits of a hash where the entity has none yet. */
+/** 64 bits: the class, then the id, or 60 bits of a hash if the entity has no id yet. */
 function keyOf(
   environmentId: number,
   lock: Exclude<EntityLock, { entity: 'environment' }>,

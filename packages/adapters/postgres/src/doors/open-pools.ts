@@ -4,41 +4,43 @@ import { clientConfig, type PostgresConnection } from '../postgres-connection.ts
 import { APP_ROLE, PLATFORM_ROLE } from '../schema/policies.ts';
 
 export interface Pools extends AsyncDisposable {
-  /** Of the scoped doors; sends statements without waiting for the answers to those before. */
+  /** Of the scoped doors; pipelines statements. */
   readonly app: pg.Pool;
-  /** Of the platform door. */
+  /** Of the platform doors. */
   readonly platform: pg.Pool;
-  /** One connection, to see whether the server answers; however busy the others are. */
+  /** One connection for pings, however busy the others are. */
   readonly watch: pg.Pool;
 }
 
 export interface PoolOptions {
   readonly logger: Logger;
-  /** What the server's activity view shows, as in `sightline api`; `sightline` if absent. */
+  /** Shown in the server's activity view, such as `sightline api`; `sightline` if absent. */
   readonly applicationName?: string;
-  /** Most connections of the scoped doors (16); the platform door has four of its own. */
+  /** Maximum of connections of the scoped doors (16); the platform doors have four of their own. */
   readonly connections?: number;
-  /** How long a statement may take, in ms (30,000). */
+  /** Time limit of a statement, in ms (30,000). */
   readonly statementTimeout?: number;
-  /** How long one may wait for a lock, in ms (10,000). */
+  /** Time limit of waiting for a lock, in ms (10,000). */
   readonly lockTimeout?: number;
-  /** How long a transaction may stand still, in ms (10,000). */
+  /** Time limit of a transaction between two statements, in ms (10,000). */
   readonly idleTimeout?: number;
-  /** How long a transaction may take, in ms (60,000). */
+  /** Time limit of a transaction, in ms (60,000). */
   readonly transactionTimeout?: number;
 }
 
 const PLATFORM_CONNECTIONS = 4;
-/** What a server that gives up may take to say so, in ms. */
+/** In ms, for the answer of a server that ends a statement at its time limit. */
 const MARGIN = 5_000;
 const WATCH_CONNECT_MS = 2_000;
 
 const { INT8 } = pg.types.builtins;
 
-/** Connections to a migrated database, made as they are needed. */
+/** Connections to a migrated database, opened on demand. */
 export function openPools(connection: PostgresConnection, options: PoolOptions): Pools {
   const app = openPool(connection, {
-    ...{ ...options, role: APP_ROLE, max: options.connections ?? 16 },
+    ...options,
+    role: APP_ROLE,
+    max: options.connections ?? 16,
     pipeline: true,
   });
   const platform = openPool(connection, {
@@ -72,21 +74,21 @@ function openPool(
     ...clientConfig(connection, { role, applicationName, settings }),
     max,
     pipeline,
-    // The last resort where the server hangs and nobody watches it: its own limits do not run then.
+    // The last resort if the server hangs, which stops its own limits, and no guard notices.
     query_timeout: (options.statementTimeout ?? 30_000) + MARGIN,
     types: {
       getTypeParser: (id, format) =>
         id === INT8 ? Number : (pg.types.getTypeParser(id, format) as (text: string) => unknown),
     },
   });
-  // A connection that the server ends, in use or not: its transaction fails, and the pool makes
-  // another one. Without a listener it would end the process.
+  // The server closed a connection: its transaction fails, and the pool opens another one. Without
+  // listeners the error would end the process.
   pool.on('error', (error) => logger.warn({ error: error.message }, 'a connection was lost'));
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-/** No transaction may hold up the others: nor the vacuum, nor the readers of the outbox. */
+/** Limits, so that no transaction holds up others, the vacuum or the readers of the outbox. */
 function sessionSettings(options: PoolOptions): Readonly<Record<string, string>> {
   const {
     statementTimeout = 30_000,
@@ -99,9 +101,9 @@ function sessionSettings(options: PoolOptions): Readonly<Record<string, string>>
     lock_timeout: String(lockTimeout),
     idle_in_transaction_session_timeout: String(idleTimeout),
     transaction_timeout: String(transactionTimeout),
-    // What is said of transactions holds for single statements too, whatever the server's default.
+    // Also for single statements, whatever the server's default is.
     default_transaction_isolation: 'read committed',
-    // Who waits for a lock is let go of when the process that wanted it is gone.
+    // A session that waits for a lock ends when its client is gone.
     client_connection_check_interval: '5s',
     search_path: 'public',
     TimeZone: 'UTC',

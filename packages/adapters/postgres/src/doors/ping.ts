@@ -3,9 +3,9 @@ import { LentClient } from './lent-client.ts';
 import { hungServer, toStoreFailure } from './store-failure.ts';
 
 /**
- * Asks the server for nothing but an answer.
+ * Pings the server.
  *
- * @throws StoreUnavailable if there is none; also when the signal is aborted before it comes
+ * @throws StoreUnavailable if it does not answer before the signal aborts
  */
 export async function ping(pool: pg.Pool, signal: AbortSignal): Promise<void> {
   try {

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 import { LentClient, type TransactionSignals } from './lent-client.ts';
 import { hungServer } from './store-failure.ts';
-import { TransactionSession } from './transaction-session.ts';
+import { type QueryClient, TransactionSession } from './transaction-session.ts';
 
 export interface TransactionOptions extends TransactionSignals {
-  /** The first statements, `BEGIN` among them, in one text for one round trip. */
+  /** The first statements, `BEGIN` among them, as one text, for one round trip. */
   readonly begin: string;
 }
 
 /**
- * Runs a transaction on a connection of the pool and commits it; an error or an abort leaves
- * nothing of it. An abort gives up at once, whatever the server waits for, until the commit is on
- * its way; a server that is found to hang is let go of at any time, and then nobody knows whether a
- * commit on its way has arrived.
+ * Runs a transaction on a connection of the pool and commits it; an error or an abort rolls it back.
+ * Until COMMIT is sent, the caller's abort ends the transaction at once, whatever the server waits
+ * for. If the server hangs, the connection is closed at any time; whether a COMMIT that was sent
+ * took effect is unknown then.
  *
  * @throws what the work throws; the driver's errors; the caller's reason; StoreUnavailable if the
  *   server hangs
@@ -34,10 +34,9 @@ export function runTransaction<T>(
 }
 
 /**
- * Runs a transaction that only reads, on a connection that sends statements without waiting for the
- * answers to those before. Nobody waits for its beginning, behind which the first statement is sent,
- * nor for its end, behind which the next transaction will be. Aborts are as those of
- * {@link runTransaction}.
+ * Runs a transaction that only reads, on a connection that pipelines statements: the first one is sent
+ * without waiting for the answer to BEGIN, and the connection is returned without waiting for the
+ * answer to COMMIT. Aborts are as in {@link runTransaction}.
  *
  * @throws as {@link runTransaction}
  */
@@ -49,7 +48,7 @@ export function runReading<T>(
   return onLentClient(pool, signals, async (lent) => {
     const begun = lent.client.query(begin);
     const [beginning, reading] = await Promise.allSettled([begun, inSession(lent.client, work)]);
-    // Where it has not begun, the work has read nothing, and what it makes of that tells nothing.
+    // If BEGIN failed, the work's error is only a consequence: throw BEGIN's.
     if (beginning.status === 'rejected') throw beginning.reason;
     if (reading.status === 'rejected') throw reading.reason;
     signals.signal?.throwIfAborted();
@@ -58,30 +57,42 @@ export function runReading<T>(
   });
 }
 
-export interface Statement {
-  readonly text: string;
-  readonly values?: readonly unknown[];
+export interface StatementOptions extends TransactionSignals {
+  /** Stands in front of the statement, as a comment. */
+  readonly purpose: string;
 }
 
 /**
- * Runs one statement as a transaction of its own, in one round trip. Aborts are as those of
- * {@link runTransaction}, but nobody knows then whether the statement was carried out.
+ * Runs one statement as a transaction of its own, in one round trip. Aborts are as in
+ * {@link runTransaction}, except that the statement may have been carried out.
  *
- * @throws as {@link runTransaction}
+ * @throws as {@link runTransaction}; Error if the work sends a second statement
  */
-export function runStatement<Row>(
+export function runStatement<T>(
   pool: pg.Pool,
-  { text, values = [] }: Statement,
-  signals: TransactionSignals,
-): Promise<readonly Row[]> {
+  { purpose, ...signals }: StatementOptions,
+  work: (session: TransactionSession) => Promise<T>,
+): Promise<T> {
   return onLentClient(pool, signals, async (lent) => {
-    const { rows } = await lent.client.query(text, [...values]);
+    const result = await inSession(forOneStatement(lent.client, purpose), work);
     lent.giveBack();
-    return rows as Row[];
+    return result;
   });
 }
 
-/** Lends a connection to `use`, which gives it back; an error or an abort rolls back what it did. */
+function forOneStatement(client: pg.PoolClient, purpose: string): QueryClient {
+  let isUsed = false;
+  return {
+    query: (query, values) => {
+      if (isUsed) throw new Error('A second statement needs a transaction.');
+      isUsed = true;
+      const text = `/* ${purpose} */ ${query.text}`;
+      return client.query({ ...query, text }, values);
+    },
+  };
+}
+
+/** Lends a connection to `use`, which gives it back; after an error or an abort it is rolled back. */
 async function onLentClient<T>(
   pool: pg.Pool,
   signals: TransactionSignals,
@@ -91,7 +102,7 @@ async function onLentClient<T>(
   try {
     return await use(lent);
   } catch (error) {
-    // Asked before the rollback, during which a late abort may come.
+    // Before the rollback: an abort during it is too late to count.
     const failure = failureOf(error, signals);
     await lent.rollBack(error);
     throw failure;
@@ -106,14 +117,14 @@ async function borrow(pool: pg.Pool, signals: TransactionSignals): Promise<LentC
   }
 }
 
-/** What is to be seen of an error: after an abort, only that. */
+/** The error that callers see: after an abort, the reason of the abort. */
 function failureOf(error: unknown, { signal, caller }: TransactionSignals): unknown {
   if (caller?.aborted === true) return caller.reason;
   return signal?.aborted === true ? hungServer(signal.reason) : error;
 }
 
 async function inSession<T>(
-  client: pg.PoolClient,
+  client: QueryClient,
   work: (session: TransactionSession) => Promise<T>,
 ): Promise<T> {
   const session = new TransactionSession(client);
@@ -124,7 +135,7 @@ async function inSession<T>(
   }
 }
 
-/** A transaction in which a statement has failed is rolled back by its commit, without an error. */
+/** COMMIT rolls back a transaction in which a statement has failed, without an error. */
 async function commit(client: pg.PoolClient): Promise<void> {
   const { command } = await client.query('COMMIT');
   if (command !== 'COMMIT') throw new Error('A statement of the transaction had failed before.');

@@ -2,7 +2,7 @@ import { DomainError } from '@sightline/core/domain-error';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import pg from 'pg';
 
-/** Classes and codes of Postgres that say: not now. Anything else is a defect of ours. */
+/** Postgres' classes and codes of temporary failures. Any other code is a defect of Sightline. */
 const UNAVAILABLE = [
   /^08/, // connection
   /^53/, // out of connections, memory or disk
@@ -17,37 +17,37 @@ const UNAVAILABLE = [
   'XX001', // damaged
   'XX002',
 ];
-/** A standby, or a server that protects a full disk; in a transaction of ours for readers, a defect. */
+/** A standby, or a server that protects a full disk; in a read-only transaction it is a defect. */
 const READ_ONLY = '25006';
 const RESTARTS = ['40001', '40P01'];
 const NO_SPACE = '53100';
 
-/** What the driver says when it has no code. */
+/** The driver's errors without a code. */
 const LOST =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout|The server does not support SSL)/;
-/** System errors: no such host or socket, refused, reset, timed out. */
+/** System errors: host or socket not found, refused, reset, timed out. */
 const SYSTEM_CODE = /^E(?!RR_)[A-Z_]+$/;
-/** A server whose certificate is not the right one. */
+/** The server's certificate is rejected. */
 const TLS_CODE = /^ERR_(?:TLS|SSL)_|SELF_SIGNED|^UNABLE_TO_|^CERT_|^INVALID_(?:CA|PURPOSE)/;
 
-/** Whether the same transaction may succeed at once: it lost against another one. */
+/** Whether the transaction was ended for the sake of another one: an immediate retry may succeed. */
 export function lostAgainstAnother(error: unknown): boolean {
   const root = rootOf(error);
   return root instanceof pg.DatabaseError && RESTARTS.includes(root.code ?? '');
 }
 
-/** Whether the server, or the transaction, was not to be written to. */
+/** Whether the server or the transaction is read-only. */
 export function refusesWrites(error: unknown): boolean {
   const root = rootOf(error);
   return root instanceof pg.DatabaseError && root.code === READ_ONLY;
 }
 
-/** As {@link toStoreFailure}, in a transaction that may write. */
+/** As {@link toStoreFailure}, for a transaction that may write. */
 export function toWriterFailure(error: unknown): unknown {
   return refusesWrites(error) ? unavailable(READ_ONLY, rootOf(error)) : toStoreFailure(error);
 }
 
-/** What a caller of the store is to see: StoreUnavailable for all that is not a defect. */
+/** The error for callers of the store: StoreUnavailable for all but defects. */
 export function toStoreFailure(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   const root = rootOf(error);
@@ -75,12 +75,12 @@ function unavailable(code: string, cause: unknown): StoreUnavailable {
   return new StoreUnavailable(message, {}, { cause });
 }
 
-/** What a caller is to see of a server that was found to hang, and of why it is thought to. */
+/** The error for callers if the server hangs. */
 export function hungServer(reason: unknown): DomainError {
   return reason instanceof DomainError ? reason : unavailable('', reason);
 }
 
-/** The first cause; the query builder wraps the server's words in an error with the whole query. */
+/** The first cause: the query builder wraps the server's error in one with the whole query. */
 function rootOf(error: unknown): unknown {
   let root = error;
   while (isErrorLike(root) && isErrorLike(root.cause)) root = root.cause;

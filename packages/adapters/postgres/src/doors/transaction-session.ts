@@ -1,31 +1,37 @@
-import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
+import { drizzle } from '../drizzle.ts';
+
+/** The part of a connection that a session uses. */
+export interface QueryClient {
+  query(query: pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult>;
+}
 
 /**
- * The queries of one transaction. It is closed with it: a branch that still runs then, as when one
- * of several at once has failed, must not come to stand in somebody else's transaction, which the
- * connection is lent to next.
+ * The queries of one transaction, of the query builder (`db`) or SQL text. The session is closed with
+ * its transaction: a branch that still runs then, as when one of several failed, must not send
+ * statements into the next transaction of the connection.
  */
 export class TransactionSession {
   readonly db: NodePgDatabase;
-  readonly #client: pg.PoolClient;
+  readonly #client: QueryClient;
   #isOpen = true;
   #next: TransactionSession | null = null;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: QueryClient) {
     this.#client = client;
-    // The builder calls nothing else of a client.
-    const guarded: Pick<pg.PoolClient, 'query'> = { query: this.#run as pg.PoolClient['query'] };
+    // The builder calls no other method of a client.
+    const guarded: QueryClient = { query: this.#run };
     this.db = drizzle({ client: guarded as unknown as pg.PoolClient });
   }
 
   /** Rows as the driver reads them: ids and counts as numbers, times as dates, bytes as buffers. */
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    const { rows } = await this.#run(text, values);
+    const { rows } = await this.#run({ text }, [...values]);
     return rows as Row[];
   }
 
-  /** Another one for the same transaction: a branch that still runs in this one goes no further. */
+  /** A new session for the same transaction; this one is closed, with the branches that still use it. */
   renew(): TransactionSession {
     this.close();
     this.#next = new TransactionSession(this.#client);
@@ -37,11 +43,8 @@ export class TransactionSession {
     this.#next?.close();
   }
 
-  readonly #run = (
-    query: string | pg.QueryConfig,
-    values?: readonly unknown[],
-  ): Promise<pg.QueryResult> => {
+  readonly #run: QueryClient['query'] = (query, values) => {
     if (!this.#isOpen) throw new Error('The transaction of this query has ended.');
-    return this.#client.query(query as string, values as unknown[]);
+    return this.#client.query(query, values);
   };
 }

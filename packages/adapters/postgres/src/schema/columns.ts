@@ -1,15 +1,15 @@
-import { bigint, customType, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, customType, timestamp } from '../drizzle.ts';
 
-/** A reference to a row of another table. Ids stay below 2^53: one a microsecond for 285 years. */
+/** A reference to a row of another table. Ids stay below 2^53: 285 years at one per microsecond. */
 export const rowId = (name: string) => bigint(name, { mode: 'number' });
 
-/** The id of a row. Ids are installation-wide and never used again. */
+/** The id of a row. Ids are unique in the installation and never reused. */
 export const generatedId = () => rowId('id').notNull().generatedAlwaysAsIdentity();
 
 /** First in every key and foreign key of an environment's table. */
 export const environmentId = () => rowId('environment_id').notNull();
 
-/** Milliseconds, as in the API, so that a cursor made from one loses nothing. */
+/** Milliseconds, as in the API, so that a cursor has the exact value. */
 export const instant = (name: string) =>
   timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
@@ -24,7 +24,7 @@ export const digest = customType<{ data: string; driverData: Buffer }>({
   fromDriver: (value) => value.toString('hex'),
 });
 
-/** Text that sorts by its bytes, the same on every machine. */
+/** Text in byte order, which is the same on every machine. */
 export const textByBytes = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
 
 /** The 64-bit id of a transaction, as decimal digits. */

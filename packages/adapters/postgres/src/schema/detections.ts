@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm';
 import {
   boolean,
   check,
@@ -9,9 +8,10 @@ import {
   pgTable,
   primaryKey,
   smallint,
+  sql,
   text,
   unique,
-} from 'drizzle-orm/pg-core';
+} from '../drizzle.ts';
 import { environmentId, generatedId, instant, rowId } from './columns.ts';
 import { identities } from './identities.ts';
 import { environmentPolicies } from './policies.ts';

@@ -1,9 +1,8 @@
-import { sql } from 'drizzle-orm';
-import { boolean, check, index, pgTable, text, unique } from 'drizzle-orm/pg-core';
+import { boolean, check, index, pgTable, sql, text, unique } from '../drizzle.ts';
 import { bytes, environmentId, generatedId, instant } from './columns.ts';
 import { environmentPolicies, platformPolicies } from './policies.ts';
 
-/** Spaces of data that know nothing of each other. */
+/** Isolated tenants. */
 export const environments = pgTable(
   'environments',
   {
@@ -19,7 +18,7 @@ export const environments = pgTable(
   ],
 );
 
-/** Keys of the API. No scoped role may read them. */
+/** API keys. The role of the scoped doors may not read them. */
 export const keys = pgTable(
   'keys',
   {

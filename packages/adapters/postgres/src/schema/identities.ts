@@ -1,10 +1,9 @@
-import { sql } from 'drizzle-orm';
-import { check, index, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
+import { check, index, pgTable, primaryKey, sql, text, unique } from '../drizzle.ts';
 import { environmentId, generatedId, instant, rowId, textByBytes } from './columns.ts';
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
 
-/** Named persons and kinds of things. */
+/** Named people and object classes. */
 export const identities = pgTable(
   'identities',
   {
@@ -13,7 +12,7 @@ export const identities = pgTable(
     type: text('type', { enum: ['face', 'object'] }).notNull(),
     label: textByBytes('label').notNull(),
     externalRef: text('external_ref'),
-    /** A detection of this identity; its foreign key stands in a migration written by hand. */
+    /** A detection of this identity; its foreign key is in a handwritten migration. */
     coverDetectionId: rowId('cover_detection_id'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
@@ -25,7 +24,7 @@ export const identities = pgTable(
     index('identities_cover')
       .on(table.environmentId, table.coverDetectionId)
       .where(sql`${table.coverDetectionId} is not null`),
-    // The collation knows the letters of all languages whatever the database was created with.
+    // This collation lowercases all languages, whatever the database's own collation is.
     index('identities_name').using(
       'gin',
       sql`lower(${table.label} collate "pg_unicode_fast") gin_trgm_ops`,

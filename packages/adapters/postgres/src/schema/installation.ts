@@ -1,8 +1,7 @@
-import { sql } from 'drizzle-orm';
-import { boolean, check, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { boolean, check, pgTable, sql, text, uuid } from '../drizzle.ts';
 import { instant } from './columns.ts';
 
-/** What all processes of the installation have to agree about; one row. */
+/** What all processes of the installation have to agree on; one row. */
 export const installation = pgTable(
   'installation',
   {
@@ -20,7 +19,7 @@ export const installation = pgTable(
   ],
 );
 
-/** What one process at a time does. */
+/** Work that one process at a time does. */
 export const leases = pgTable('leases', {
   name: text('name').primaryKey(),
   holder: text('holder').notNull(),

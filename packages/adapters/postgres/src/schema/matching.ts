@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm';
 import {
   check,
   doublePrecision,
@@ -7,15 +6,16 @@ import {
   integer,
   pgTable,
   primaryKey,
+  sql,
   unique,
-} from 'drizzle-orm/pg-core';
+} from '../drizzle.ts';
 import { bytes, environmentId, generatedId, instant, rowId } from './columns.ts';
 import { detections } from './detections.ts';
 import { identities } from './identities.ts';
 import { models } from './models.ts';
 import { environmentPolicies } from './policies.ts';
 
-/** What a face looks like to a model: float32, little-endian, L2-normalised. */
+/** What a face looks like to a model: float32, little-endian, L2-normalized. */
 export const faceVectors = pgTable(
   'face_vectors',
   {
@@ -77,9 +77,9 @@ export const identityMeans = pgTable(
       .notNull()
       .references(() => models.id),
     referenceCount: integer('reference_count').notNull(),
-    /** Of the references: float64, little-endian, so that additions and removals leave no trace. */
+    /** Of the references: float64, little-endian, so that rounding errors of additions and removals do not add up. */
     sum: bytes('sum').notNull(),
-    /** Float32, little-endian, L2-normalised; null where the references cancel each other out. */
+    /** Float32, little-endian, L2-normalized; null if the references cancel each other out. */
     mean: bytes('mean'),
   },
   (table) => [
@@ -94,7 +94,7 @@ export const identityMeans = pgTable(
   ],
 );
 
-/** Whom a detection is never again matched with or suggested as. */
+/** Identities that a detection is never matched with or suggested as again. */
 export const rejectedPairs = pgTable(
   'rejected_pairs',
   {
@@ -102,7 +102,7 @@ export const rejectedPairs = pgTable(
     detectionId: rowId('detection_id').notNull(),
     identityId: rowId('identity_id').notNull(),
     rejectedAt: instant('rejected_at').notNull().defaultNow(),
-    /** Tells the last rejection of a detection. */
+    /** Orders the rejections of a detection. */
     sequence: rowId('sequence').notNull().generatedAlwaysAsIdentity(),
   },
   (table) => [
@@ -122,7 +122,7 @@ export const rejectedPairs = pgTable(
   ],
 );
 
-/** Who a face may be, kept ready for readers. */
+/** Candidate identities of a face, precomputed for readers. */
 export const suggestions = pgTable(
   'suggestions',
   {

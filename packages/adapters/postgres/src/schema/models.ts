@@ -1,30 +1,39 @@
-import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, integer, jsonb, pgTable, text, unique } from 'drizzle-orm/pg-core';
 import type { CalibrationKnots, FaceAttribute } from '@sightline/core/models/model';
-import { digest, generatedId, instant, rowId } from './columns.ts';
+import type { ModelStatus } from '@sightline/core/models/model-life';
+import {
+  bigint,
+  boolean,
+  check,
+  integer,
+  jsonb,
+  pgTable,
+  sql,
+  text,
+  unique,
+  uniqueIndex,
+} from '../drizzle.ts';
+import { digest, generatedId, instant } from './columns.ts';
 
-/** The models that the installation knows; they belong to no environment. */
+/** The models of the installation. */
 export const models = pgTable(
   'models',
   {
     id: generatedId().primaryKey(),
     name: text('name').notNull(),
-    /** Over the components and their preprocessing: changed bytes are another model. */
+    /** Of the components and their preprocessing: other bytes are another model. */
     digest: digest('digest').notNull(),
     task: text('task', { enum: ['face', 'object', 'open_vocabulary'] }).notNull(),
     version: text('version').notNull(),
     license: text('license').notNull(),
     commercialUse: boolean('commercial_use').notNull(),
     provides: text('provides').array().$type<FaceAttribute[]>().notNull(),
-    /** Null for models that make no embeddings. */
+    /** Null for models without embeddings. */
     embeddingDim: integer('embedding_dim'),
     classes: text('classes').array().notNull(),
     similarityCalibration: jsonb('similarity_calibration').$type<CalibrationKnots>(),
     sourceUrl: text('source_url'),
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
-    status: text('status', {
-      enum: ['available', 'downloading', 'downloaded', 'failed'],
-    }).notNull(),
+    status: text('status').$type<ModelStatus>().notNull(),
     error: text('error'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
@@ -33,16 +42,10 @@ export const models = pgTable(
     check('models_task', sql`${table.task} in ('face', 'object', 'open_vocabulary')`),
     check(
       'models_status',
-      sql`${table.status} in ('available', 'downloading', 'downloaded', 'failed')`,
+      sql`${table.status} in ('available', 'downloading', 'downloaded', 'loading', 'active', 'failed')`,
     ),
+    uniqueIndex('models_active')
+      .on(table.task)
+      .where(sql`${table.status} = 'active'`),
   ],
 );
-
-/** The model that was activated last for each task. */
-export const activeModels = pgTable('active_models', {
-  task: text('task', { enum: ['face', 'object', 'open_vocabulary'] }).primaryKey(),
-  modelId: rowId('model_id')
-    .notNull()
-    .references(() => models.id),
-  activatedAt: instant('activated_at').notNull().defaultNow(),
-});

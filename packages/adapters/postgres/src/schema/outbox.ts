@@ -1,12 +1,11 @@
-import { sql } from 'drizzle-orm';
-import { json, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import type { DomainEvent } from '@sightline/core/events/domain-event';
+import type { EventMessage } from '@sightline/contracts/events/event-message';
+import { json, pgTable, primaryKey, smallint, sql, text, uuid } from '../drizzle.ts';
 import { environmentId, generatedId, instant, transactionId } from './columns.ts';
 import { environmentPolicies } from './policies.ts';
 
 /**
- * Events, written with the changes that caused them. In the order (xid, id) they tell the story of
- * each entity as it happened, as far as no transaction below could still add to it.
+ * Events, written in the transactions of the changes that caused them. In the order (xid, id), the
+ * events of each entity are in the order in which they happened.
  */
 export const outbox = pgTable(
   'outbox',
@@ -19,9 +18,11 @@ export const outbox = pgTable(
     eventId: uuid('event_id')
       .notNull()
       .default(sql`uuidv7()`),
-    event: text('event').$type<DomainEvent['event']>().notNull(),
+    event: text('event').$type<EventMessage['event']>().notNull(),
+    /** Of the contract that `data` follows. */
+    version: smallint('version').notNull(),
     /** As text, so that readers get the members in the order in which they were written. */
-    data: json('data').$type<DomainEvent['data']>().notNull(),
+    data: json('data').$type<EventMessage['data']>().notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
   (table) => [

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { type AnyPgColumn, pgPolicy } from 'drizzle-orm/pg-core';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import { pgPolicy, sql } from '../drizzle.ts';
 
 /** The role of the scoped doors: sees and writes one environment, named by its transaction. */
 export const APP_ROLE = 'sightline_app';
@@ -8,8 +8,8 @@ export const APP_ROLE = 'sightline_app';
 export const PLATFORM_ROLE = 'sightline_platform';
 
 /**
- * The environment of the transaction; null outside of one. After a scoped transaction a pooled
- * connection holds an empty text instead of nothing. In a subselect it is computed once per query.
+ * The environment of the transaction; null outside of one. After a scoped transaction the setting of a
+ * pooled connection is an empty string, not null. A subselect is computed once per query.
  */
 const CURRENT_ENVIRONMENT = sql`(select nullif(current_setting('sightline.environment_id', true), '')::bigint)`;
 
@@ -25,7 +25,7 @@ export function environmentPolicies(environment: AnyPgColumn) {
   ];
 }
 
-/** The policies of a table about environments that no scope may look into. */
+/** The policies of a table that no scoped door may read. */
 export function platformPolicies() {
   return [allEnvironments()];
 }

@@ -1,18 +1,17 @@
-import { sql } from 'drizzle-orm';
-import { bigint, check, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bigint, check, index, pgTable, primaryKey, sql, text } from '../drizzle.ts';
 import { environmentId, generatedId, rowId } from './columns.ts';
 import { environmentPolicies } from './policies.ts';
 
 /**
- * Vectors that appeared, changed hands or went since the index of a reader was told; written by
- * triggers, for each reader that is registered.
+ * Vectors that were added, reassigned or removed and that a reader has not applied to its index yet;
+ * written by triggers, for each registered reader.
  */
 export const vectorChanges = pgTable(
   'vector_changes',
   {
     environmentId: environmentId(),
     id: generatedId(),
-    /** Of a registration; of one that is over, nobody reads it. */
+    /** Of a registration; changes of one that has ended are deleted later. */
     readerId: rowId('reader_id').notNull(),
     modelId: rowId('model_id').notNull(),
     kind: text('kind', { enum: ['faces', 'references', 'means'] }).notNull(),
@@ -35,8 +34,8 @@ export const vectorChanges = pgTable(
 );
 
 /**
- * Changes of counters, written by triggers: no writer waits for another's. A counter is the sum of
- * its rows; they are folded into one from time to time.
+ * Changes of counters, written by triggers, as rows of their own, so that writers do not wait for each
+ * other. A counter is the sum of its rows, which are periodically folded into one.
  */
 export const counterDeltas = pgTable(
   'counter_deltas',

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import type { JobParams, JobStatus, JobType } from '@sightline/core/jobs/job';
 import {
   check,
   foreignKey,
@@ -9,15 +9,15 @@ import {
   pgTable,
   primaryKey,
   smallint,
+  sql,
   text,
   uuid,
-} from 'drizzle-orm/pg-core';
-import type { JobType } from '@sightline/core/jobs/job';
+} from '../drizzle.ts';
 import { bytes, environmentId, generatedId, instant, rowId } from './columns.ts';
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
 
-/** Requests that may be sent again, and what they were answered. */
+/** Retryable requests and their responses. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
@@ -29,7 +29,7 @@ export const idempotencyKeys = pgTable(
     leaseUntil: instant('lease_until').notNull(),
     /** Null while the request runs. */
     status: smallint('status'),
-    /** As text, so that an answer is repeated as it was given. */
+    /** `json` keeps the order of members: a repeated response is the same text. */
     body: json('body'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
@@ -40,18 +40,18 @@ export const idempotencyKeys = pgTable(
   ],
 );
 
-/** Work that goes on after the answer. */
+/** Background work. */
 export const jobs = pgTable(
   'jobs',
   {
     environmentId: environmentId(),
     id: generatedId(),
     type: text('type').$type<JobType>().notNull(),
-    status: text('status', { enum: ['pending', 'running', 'done', 'failed'] }).notNull(),
+    status: text('status').$type<JobStatus>().notNull(),
     total: integer('total').notNull(),
     done: integer('done').notNull().default(0),
     failed: integer('failed').notNull().default(0),
-    params: jsonb('params').$type<Readonly<Record<string, unknown>>>().notNull(),
+    params: jsonb('params').$type<JobParams[JobType]>().notNull(),
     error: text('error'),
     resultsKey: text('results_key'),
     /** Of the claim that runs the job. */
@@ -76,7 +76,7 @@ export const jobs = pgTable(
   ],
 );
 
-/** Who did what. */
+/** Which key did what. */
 export const audit = pgTable(
   'audit',
   {

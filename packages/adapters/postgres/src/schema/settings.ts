@@ -1,4 +1,4 @@
-import { jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { jsonb, pgTable, primaryKey, text } from '../drizzle.ts';
 import { environmentId, instant } from './columns.ts';
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
 import {
   bigint,
   check,
@@ -6,24 +6,24 @@ import {
   integer,
   pgTable,
   primaryKey,
+  sql,
   text,
   unique,
   uniqueIndex,
-} from 'drizzle-orm/pg-core';
-import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
+} from '../drizzle.ts';
 import { digest, environmentId, generatedId, instant } from './columns.ts';
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
 
-/** Images that were detected in, once per environment and content. */
+/** Images that detections were made in, once per environment and content. */
 export const sourceImages = pgTable(
   'source_images',
   {
     environmentId: environmentId().references(() => environments.id),
     id: generatedId(),
-    /** Of the bytes that were given. */
+    /** Of the uploaded bytes. */
     digest: digest('digest').notNull(),
-    /** Of the bytes that were given; they are stored too if there is an original key. */
+    /** Of the uploaded bytes; they are stored if there is an original key. */
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
     format: text('format', { enum: IMAGE_FORMATS }).notNull(),
     width: integer('width').notNull(),

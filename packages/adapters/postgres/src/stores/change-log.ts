@@ -6,22 +6,22 @@ import type { VectorSpace } from '@sightline/core/vectors/vector-index';
 import type { Doors } from '../doors/doors.ts';
 import { MAY_WRITE_HERE } from './open-transactions.ts';
 
-/** How a registered reader `r` stands. */
+/** The state of a registered reader `r`. */
 export const READER_STATE = `
   CASE WHEN r.filled_at IS NULL THEN 'unfilled'
        WHEN r.rebuild_requested_at IS NOT NULL THEN 'rebuild_requested'
        ELSE 'filled' END`;
 
-/** Our transactions end by themselves within a minute; somebody else's may not. */
+/** Transactions of Sightline end within a minute; those of other clients may not. */
 const PATIENCE_MS = 120_000;
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 500;
 
-/** Of one reader; every process that has its index opens one. */
+/** The change log of one reader, in a process that keeps or searches its index. */
 export class PostgresChangeLog implements ChangeLog {
   readonly reader: string;
   readonly #doors: Doors;
-  /** The registration that this object saw last; null without one. */
+  /** The registration that this object has read last; null without one. */
   #registration: number | null = null;
 
   constructor(doors: Doors, reader: string) {
@@ -138,8 +138,8 @@ export class PostgresChangeLog implements ChangeLog {
   }
 
   /**
-   * Ends when all transactions have that may have written before the registration was there to be
-   * seen. Who has no number by now will see it: what notes changes looks once there is one.
+   * Waits for all transactions that may have written before they could see the registration. A
+   * transaction without an id so far will see it: the triggers read it after the id is assigned.
    */
   async #untilOthersEnded(signal: AbortSignal | undefined): Promise<void> {
     let open = await this.#query<{ xid: string }>(
@@ -170,11 +170,11 @@ export class PostgresChangeLog implements ChangeLog {
     values: readonly unknown[],
     signal?: AbortSignal,
   ): Promise<readonly Row[]> {
-    return this.#doors.onPlatform<Row>('index', { text, values }, signal);
+    return this.#doors.onPlatform('index', (session) => session.query<Row>(text, values), signal);
   }
 }
 
-/** Which of the transactions have not ended. */
+/** The given transactions that are still open. */
 const STILL_OPEN = `
   SELECT xid::text FROM pg_snapshot_xip(pg_current_snapshot()) AS xid
   WHERE xid = any($1::xid8[]) AND ${MAY_WRITE_HERE}`;

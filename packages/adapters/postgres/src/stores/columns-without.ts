@@ -1,5 +1,5 @@
-import { getTableColumns } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
+import { getTableColumns } from '../drizzle.ts';
 
 /** What a query selects: all columns of a table but these. */
 export function columnsWithout<

@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type {
   Detection,
   DetectionDecision,
@@ -10,9 +10,11 @@ import type {
   FaceEmbedding,
 } from '@sightline/core/detections/detection-store';
 import type { SourceImage } from '@sightline/core/sources/source-image';
+import { and, asc, eq } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
 import { identities } from '../schema/identities.ts';
-import { rejectedPairs } from '../schema/matching.ts';
+import { faceVectors, rejectedPairs } from '../schema/matching.ts';
+import { sourceImages } from '../schema/source-images.ts';
 import { anyOf } from './any-of.ts';
 import { DETECTION_COLUMNS, toDetection, toDetectionRow } from './detection-rows.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
@@ -39,6 +41,14 @@ export class PostgresDetectionReader implements DetectionReader {
 
   async ofSource(sourceImageId: number): Promise<readonly Detection[]> {
     return this.#select(eq(detections.sourceImageId, sourceImageId));
+  }
+
+  async ofDigest(digest: string): Promise<readonly Detection[]> {
+    const source = this.#context.session.db
+      .select({ id: sourceImages.id })
+      .from(sourceImages)
+      .where(eq(sourceImages.digest, digest));
+    return this.#select(eq(detections.sourceImageId, source));
   }
 
   async ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]> {
@@ -136,8 +146,8 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     locks.requireDetections(ids);
     locks.requireIdentities(identityIdsOf(removed), 'exclusive');
     await this.#requireSources(removed);
-    // Ahead of the cascade, which would go by each row.
-    await session.query('DELETE FROM face_vectors WHERE detection_id = any($1::bigint[])', [ids]);
+    // Before the cascade, which would delete row by row.
+    await session.db.delete(faceVectors).where(anyOf(faceVectors.detectionId, ids));
     await session.db.delete(detections).where(anyOf(detections.id, ids));
   }
 
@@ -161,7 +171,7 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
   ): Promise<void> {
     const { session, locks } = this.#context;
     locks.requireDetections(heirs.flatMap(({ from, to }) => [from, to]));
-    // In the order of the rejections, so that the last one stays the last.
+    // In the order of the rejections: the latest one stays the latest.
     await session.query(
       `INSERT INTO rejected_pairs (environment_id, detection_id, identity_id, rejected_at)
        SELECT p.environment_id, heir.target, p.identity_id, p.rejected_at
@@ -193,10 +203,10 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
 
   async #requireSources(removed: readonly Detection[]): Promise<void> {
     const ids = [...new Set(removed.map(({ sourceImageId }) => sourceImageId))];
-    const rows = await this.#context.session.query<{ digest: string }>(
-      `SELECT encode(digest, 'hex') AS digest FROM source_images WHERE id = any($1::bigint[])`,
-      [ids],
-    );
+    const rows = await this.#context.session.db
+      .select({ digest: sourceImages.digest })
+      .from(sourceImages)
+      .where(anyOf(sourceImages.id, ids));
     this.#context.locks.require(
       ...rows.map(({ digest }) => ({ entity: 'source' as const, digest })),
     );

@@ -17,7 +17,7 @@ const REFERENCES = `
   JOIN face_vectors v USING (environment_id, detection_id, model_id)
   WHERE r.model_id = $1`;
 
-/** Of a kind: whether the entity of a change `c` still exists. */
+/** By kind: whether the entity of a change `c` still exists. */
 const EXISTS = {
   references: `SELECT FROM face_references r
     WHERE r.environment_id = c.environment_id AND r.id = c.entity_id`,
@@ -38,7 +38,7 @@ export class PostgresGalleryReader implements GalleryReader {
     kind: 'references' | 'means',
     limit: number,
   ): Promise<readonly number[]> {
-    // One row at least if the index is there, with nothing in it if it knows everything.
+    // At least one row if the index is filled; its id is null if no change is pending.
     const rows = await this.#context.session.query<{ id: number | null }>(
       `SELECT t.id
        FROM (SELECT id FROM index_readers WHERE name = $4 AND filled_at IS NOT NULL) AS r
@@ -71,10 +71,7 @@ export class PostgresGalleryReader implements GalleryReader {
 
   async isBehind(modelId: number): Promise<boolean> {
     const [row] = await this.#context.session.query<{ behind: boolean }>(
-      `SELECT EXISTS (
-         SELECT FROM jobs WHERE type = 'reembed' AND status IN ('pending', 'running')
-           AND params @> jsonb_build_object('model_id', $1::bigint, 'faces', 'enrolled')
-       ) AS behind`,
+      'SELECT EXISTS (SELECT FROM embedding_backlogs WHERE model_id = $1) AS behind',
       [modelId],
     );
     return row!.behind;
@@ -148,7 +145,7 @@ export class PostgresSuggestionWriter implements SuggestionWriter {
     const pairs = suggestions.flatMap(({ detectionId, candidates }) =>
       candidates.map((candidate) => ({ detectionId, ...candidate })),
     );
-    // Who is suggested is not locked: one who is deleted at this moment is left out.
+    // Suggested identities are not locked: one that is deleted concurrently is left out.
     await session.query(
       `WITH kept AS (
          SELECT s.* FROM unnest($4::bigint[], $5::bigint[], $6::float8[])

@@ -20,7 +20,7 @@ interface KeyRow {
   readonly body: unknown;
 }
 
-/** Each key is a row of its own, which nothing else refers to: it needs no lock but the row's. */
+/** Each key is one row without references to it: the row lock is enough. */
 export class PostgresIdempotencyStore implements IdempotencyStore {
   readonly #doors: Doors;
 
@@ -37,7 +37,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
     return this.#doors.withEntities(
       { ...scope, locks: [] },
       async (session): Promise<ClaimOutcome> => {
-        // A new key, one that nobody remembers, or that of a claim that died.
+        // A new key, an expired one, or one whose claim was abandoned.
         const taken = await session.query(
           `INSERT INTO idempotency_keys AS k (environment_id, key, fingerprint, token, lease_until)
            VALUES ($1, $2, $3, $4, now() + ${LEASE})
@@ -86,7 +86,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
   }
 }
 
-/** Keeps the answer in the transaction of its effect. */
+/** Stores the answer in the transaction of its effect. */
 export async function completeClaim(
   { session }: WriteContext,
   { key, token }: IdempotencyClaim,

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql, type SQL } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type { DetectionType } from '@sightline/core/detection-type';
 import type { Identity, IdentityDetails, NewIdentity } from '@sightline/core/identities/identity';
 import type {
@@ -8,6 +8,7 @@ import type {
   IdentityWriter,
 } from '@sightline/core/identities/identity-store';
 import type { Page } from '@sightline/core/store/page';
+import { and, asc, eq, sql } from '../drizzle.ts';
 import { identities } from '../schema/identities.ts';
 import { anyOf } from './any-of.ts';
 import { columnsWithout } from './columns-without.ts';

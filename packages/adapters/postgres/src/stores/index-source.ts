@@ -14,8 +14,8 @@ interface Page {
 }
 
 /**
- * Of a kind: its points, with the environment and the model that they belong to. What another table
- * knows is looked up for each: a join would read through that table from its beginning.
+ * By kind: the points, with their environment and model. Columns of another table are subqueries: a
+ * join would scan that table from its beginning.
  */
 const POINTS: Readonly<Record<VectorKind, string>> = {
   faces: `
@@ -36,7 +36,7 @@ const POINTS: Readonly<Record<VectorKind, string>> = {
 
 const KINDS = Object.keys(POINTS) as VectorKind[];
 
-/** The checksum is that of the vector's bytes: the same on every server, of every version. */
+/** The checksum of the vector's bytes is the same on every server and version. */
 const ENTRY = 'p.id, p.identity_id AS "identityId", crc32c(p.vector) AS fingerprint';
 
 const IN_SPACE = 'p.environment_id = $1 AND p.model_id = $2';
@@ -127,6 +127,6 @@ export class PostgresIndexSource implements IndexSource {
     values: readonly unknown[],
     signal?: AbortSignal,
   ): Promise<readonly Row[]> {
-    return this.#doors.onPlatform<Row>('index', { text, values }, signal);
+    return this.#doors.onPlatform('index', (session) => session.query<Row>(text, values), signal);
   }
 }

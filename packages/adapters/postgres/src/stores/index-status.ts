@@ -3,23 +3,23 @@ import type { IndexReader, IndexStatusStore } from '@sightline/core/vectors/inde
 import type { Doors } from '../doors/doors.ts';
 import { READER_STATE } from './change-log.ts';
 
-/** Notes that one transaction removes. */
+/** Changes that one transaction removes. */
 const BATCH = 10_000;
 
 /**
- * Registrations for which something is noted, found by leaps from one to the next; of those that are
- * over, the oldest notes. Whoever sees a note sees its registration, as long as it stands.
+ * Loose index scan over the readers that have pending changes; of those whose registration has ended,
+ * a batch of the changes. A registration is visible wherever its changes are, until it ends.
  */
-const ORPHANED_NOTES = `
-  WITH RECURSIVE noted (id) AS (
+const ORPHANED_CHANGES = `
+  WITH RECURSIVE pending (id) AS (
     (SELECT reader_id FROM vector_changes ORDER BY reader_id LIMIT 1)
     UNION ALL
     SELECT (SELECT c.reader_id FROM vector_changes c
             WHERE c.reader_id > n.id ORDER BY c.reader_id LIMIT 1)
-    FROM noted n WHERE n.id IS NOT NULL
+    FROM pending n WHERE n.id IS NOT NULL
   )
   SELECT c.environment_id, c.id
-  FROM noted n JOIN vector_changes c ON c.reader_id = n.id
+  FROM pending n JOIN vector_changes c ON c.reader_id = n.id
   WHERE NOT EXISTS (SELECT FROM index_readers r WHERE r.id = n.id)
   LIMIT ${BATCH}`;
 
@@ -63,15 +63,15 @@ export class PostgresIndexStatusStore implements IndexStatusStore {
       signal,
     );
     let removed: number;
-    do removed = await this.#removeOrphanedNotes(signal);
+    do removed = await this.#removeOrphanedChanges(signal);
     while (removed === BATCH);
     return forgotten.length;
   }
 
-  /** Also of readers that left or registered anew: who was under way then has noted for them since. */
-  async #removeOrphanedNotes(signal: AbortSignal | undefined): Promise<number> {
+  /** Also of readers that left or registered again: open transactions may have written for them since. */
+  async #removeOrphanedChanges(signal: AbortSignal | undefined): Promise<number> {
     const gone = await this.#query(
-      `DELETE FROM vector_changes WHERE (environment_id, id) IN (${ORPHANED_NOTES}) RETURNING id`,
+      `DELETE FROM vector_changes WHERE (environment_id, id) IN (${ORPHANED_CHANGES}) RETURNING id`,
       [],
       signal,
     );
@@ -83,6 +83,6 @@ export class PostgresIndexStatusStore implements IndexStatusStore {
     values: readonly unknown[],
     signal?: AbortSignal,
   ): Promise<readonly Row[]> {
-    return this.#doors.onPlatform<Row>('index', { text, values }, signal);
+    return this.#doors.onPlatform('index', (session) => session.query<Row>(text, values), signal);
   }
 }

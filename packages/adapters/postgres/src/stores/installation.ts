@@ -1,16 +1,7 @@
-import type {
-  Installation,
-  InstallationStore,
-  MediaPlace,
-} from '@sightline/core/installation/installation-store';
+import type { Installation, InstallationStore } from '@sightline/core/installation/installation-store';
 import type { Doors } from '../doors/doors.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
-
-interface Row {
-  readonly id: string;
-  readonly kind: MediaPlace['kind'] | null;
-  readonly place: string | null;
-}
+import { installation } from '../schema/installation.ts';
 
 export class PostgresInstallationStore implements InstallationStore {
   readonly #doors: Doors;
@@ -20,12 +11,12 @@ export class PostgresInstallationStore implements InstallationStore {
   }
 
   async read(signal?: AbortSignal): Promise<Installation> {
-    return this.#doors.withPlatform('installation', readInstallation, signal);
+    return this.#doors.onPlatform('installation', readInstallation, signal);
   }
 
   async replace(before: Installation, after: Installation): Promise<Installation> {
     return this.#doors.withPlatform('installation', async (session) => {
-      // Of several at once, each compares with what the one before it has left.
+      // Of concurrent calls, each one compares with what the one before it has written.
       await session.query(
         `UPDATE installation SET id = $4, media_kind = $5, media_place = $6
          WHERE (id, media_kind, media_place) IS NOT DISTINCT FROM ($1::uuid, $2::text, $3::text)`,
@@ -36,16 +27,16 @@ export class PostgresInstallationStore implements InstallationStore {
   }
 
   async services(signal?: AbortSignal): Promise<readonly string[]> {
-    const found = await this.#doors.onPlatform<{ readonly name: string }>(
+    const found = await this.#doors.onPlatform(
       'installation',
-      { text: SERVICES },
+      (session) => session.query<{ readonly name: string }>(SERVICES),
       signal,
     );
     return found.map(({ name }) => name);
   }
 }
 
-/** By what connections are called; what they are used for may follow. */
+/** The processes that are connected, by the beginning of their application name. */
 const SERVICES = `
   SELECT DISTINCT substring(application_name FROM '^sightline(?: (?:api|worker|start))?') AS name
   FROM pg_stat_activity
@@ -54,11 +45,9 @@ const SERVICES = `
     AND application_name !~ '^sightline (command|migrate)( |$)'
   ORDER BY name`;
 
-async function readInstallation(session: TransactionSession): Promise<Installation> {
-  const [row] = await session.query<Row>(
-    'SELECT id, media_kind AS kind, media_place AS place FROM installation',
-  );
-  const { id, kind, place } = row!;
+async function readInstallation({ db }: TransactionSession): Promise<Installation> {
+  const [row] = await db.select().from(installation);
+  const { id, mediaKind: kind, mediaPlace: place } = row!;
   return { id, media: kind === null ? null : { kind, place: place! } };
 }
 

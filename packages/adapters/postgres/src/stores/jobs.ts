@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Job, JobProgress, JobType } from '@sightline/core/jobs/job';
+import type { Job, JobProgress, JobType, NewJob } from '@sightline/core/jobs/job';
 import type { ClaimedJob, JobStore } from '@sightline/core/jobs/job-store';
 import type { Doors } from '../doors/doors.ts';
+import type { TransactionSession } from '../doors/transaction-session.ts';
 import { emitEvents } from './outbox.ts';
 
-/** Of a crash nothing is felt after 30 s: others look for jobs every 2 s. */
+/** Other processes look for jobs every 2 s: after a crash a job goes on within 30 s. */
 const LEASE = `interval '25 seconds'`;
 
 const COLUMNS = `j.id, j.environment_id AS "environmentId", j.type, j.status, j.total, j.done,
@@ -17,12 +18,9 @@ export class PostgresJobStore implements JobStore {
     this.#doors = doors;
   }
 
-  async create(job: Pick<Job, 'environmentId' | 'type' | 'params' | 'total'>): Promise<Job> {
-    const { environmentId, type, params, total } = job;
-    const [created] = await this.#query<Job>(
-      `INSERT INTO jobs AS j (environment_id, type, status, params, total)
-       VALUES ($1, $2, 'pending', $3, $4) RETURNING ${COLUMNS}`,
-      [environmentId, type, JSON.stringify(params), total],
+  async create(job: NewJob): Promise<Job> {
+    const [created] = await this.#doors.withPlatform('jobs', (session) =>
+      createJobs(session, [job]),
     );
     return created!;
   }
@@ -68,8 +66,12 @@ export class PostgresJobStore implements JobStore {
         [environmentId, id, token, status, total, done, failed, error],
       );
       if (ended.length === 0) return false;
-      const data = { job_id: id, type, status, total, done, failed } as const;
-      await emitEvents(session, environmentId, [{ event: 'job.done', data }]);
+      await session.query(
+        'DELETE FROM embedding_backlogs WHERE environment_id = $1 AND job_id = $2',
+        [environmentId, id],
+      );
+      const facts = { jobId: id, type, status, total, done, failed } as const;
+      await emitEvents(session, environmentId, [{ event: 'job_finished', facts }]);
       return true;
     });
   }
@@ -83,9 +85,44 @@ export class PostgresJobStore implements JobStore {
   }
 
   async #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    return this.#doors.onPlatform<Row>('jobs', { text, values });
+    return this.#doors.onPlatform('jobs', (session) => session.query<Row>(text, values));
   }
 }
 
-/** Whether the claim still holds the job; after its lease only until another one takes it. */
+/** Whether this claim still holds the job. An expired lease does until another process claims it. */
 const IS_HELD = `j.environment_id = $1 AND j.id = $2 AND j.token = $3 AND j.status = 'running'`;
+
+/**
+ * Creates jobs in this order. A job for enrolled faces marks its environment as behind the model until
+ * the job ends.
+ */
+export async function createJobs(
+  session: TransactionSession,
+  jobs: readonly NewJob[],
+): Promise<readonly Job[]> {
+  const created = await session.query<Job>(
+    `INSERT INTO jobs AS j (environment_id, type, status, params, total)
+     SELECT n.environment_id, n.type, 'pending', n.params, n.total
+     FROM unnest($1::bigint[], $2::text[], $3::jsonb[], $4::integer[]) WITH ORDINALITY
+       AS n (environment_id, type, params, total, place)
+     ORDER BY n.place RETURNING ${COLUMNS}`,
+    [
+      jobs.map(({ environmentId }) => environmentId),
+      jobs.map(({ type }) => type),
+      jobs.map(({ params }) => JSON.stringify(params)),
+      jobs.map(({ total }) => total),
+    ],
+  );
+  const enrolled = created.filter(({ params }) => params.faces === 'enrolled');
+  await session.query(
+    `INSERT INTO embedding_backlogs (environment_id, model_id, job_id)
+     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
+     ON CONFLICT (environment_id, model_id) DO UPDATE SET job_id = excluded.job_id`,
+    [
+      enrolled.map(({ environmentId }) => environmentId),
+      enrolled.map(({ params }) => params.modelId),
+      enrolled.map(({ id }) => id),
+    ],
+  );
+  return created;
+}

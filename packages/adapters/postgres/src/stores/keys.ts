@@ -1,10 +1,10 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type {
   ApiKeyRecord,
   Environment,
   KeyStore,
   NewApiKey,
 } from '@sightline/core/api-keys/key-store';
+import { and, asc, desc, eq, isNull, sql } from '../drizzle.ts';
 import type { Doors } from '../doors/doors.ts';
 import { environments, keys } from '../schema/environments.ts';
 import { columnsWithout } from './columns-without.ts';
@@ -23,34 +23,28 @@ export class PostgresKeyStore implements KeyStore {
     prefix: string,
     signal?: AbortSignal,
   ): Promise<readonly (ApiKeyRecord & { readonly hash: Uint8Array })[]> {
-    return this.#doors.onPlatform<ApiKeyRecord & { readonly hash: Uint8Array }>(
+    return this.#doors.onPlatform(
       'accounts',
-      {
-        text: `SELECT id, environment_id AS "environmentId", label, "right", is_admin AS "isAdmin", prefix,
-                 hash, expires_at AS "expiresAt", revoked_at AS "revokedAt",
-                 last_used_at AS "lastUsedAt", created_at AS "createdAt"
-               FROM keys WHERE prefix = $1 ORDER BY id`,
-        values: [prefix],
-      },
+      ({ db }) => db.select().from(keys).where(eq(keys.prefix, prefix)).orderBy(asc(keys.id)),
       signal,
     );
   }
 
   async insert(key: NewApiKey): Promise<ApiKeyRecord> {
-    const [inserted] = await this.#doors.withPlatform('accounts', ({ db }) =>
+    const [inserted] = await this.#doors.onPlatform('accounts', ({ db }) =>
       db.insert(keys).values(key).returning(KEY_COLUMNS),
     );
     return inserted!;
   }
 
   async list(): Promise<readonly ApiKeyRecord[]> {
-    return this.#doors.withPlatform('accounts', ({ db }) =>
+    return this.#doors.onPlatform('accounts', ({ db }) =>
       db.select(KEY_COLUMNS).from(keys).orderBy(desc(keys.id)),
     );
   }
 
   async revoke(id: number): Promise<boolean> {
-    const revoked = await this.#doors.withPlatform('accounts', ({ db }) =>
+    const revoked = await this.#doors.onPlatform('accounts', ({ db }) =>
       db
         .update(keys)
         .set({ revokedAt: sql`coalesce(${keys.revokedAt}, now())` })
@@ -62,10 +56,11 @@ export class PostgresKeyStore implements KeyStore {
 
   async touch(uses: ReadonlyMap<number, Date>): Promise<void> {
     if (uses.size === 0) return;
-    // Sorted, so that two processes that note the same keys do not wait for each other.
+    // Sorted, so that two processes that write the same keys cannot deadlock.
     const ids = [...uses.keys()].sort((a, b) => a - b);
-    await this.#doors.onPlatform('accounts', {
-      text: `WITH uses AS (
+    await this.#doors.onPlatform('accounts', (session) =>
+      session.query(
+        `WITH uses AS (
            SELECT k.id, u.used_at
            FROM unnest($1::bigint[], $2::timestamptz[]) AS u (id, used_at)
            JOIN keys k ON k.id = u.id
@@ -73,12 +68,13 @@ export class PostgresKeyStore implements KeyStore {
            ORDER BY k.id FOR UPDATE OF k
          )
          UPDATE keys k SET last_used_at = uses.used_at FROM uses WHERE k.id = uses.id`,
-      values: [ids, ids.map((id) => uses.get(id)!.toISOString())],
-    });
+        [ids, ids.map((id) => uses.get(id)!.toISOString())],
+      ),
+    );
   }
 
   async environments(): Promise<readonly Environment[]> {
-    return this.#doors.withPlatform('accounts', ({ db }) =>
+    return this.#doors.onPlatform('accounts', ({ db }) =>
       db.select(ENVIRONMENT_COLUMNS).from(environments).orderBy(environments.id),
     );
   }

@@ -26,6 +26,6 @@ export class PostgresLeaseStore implements LeaseStore {
   }
 
   async #query(text: string, values: readonly unknown[]): Promise<readonly unknown[]> {
-    return this.#doors.onPlatform('leases', { text, values });
+    return this.#doors.onPlatform('leases', (session) => session.query(text, values));
   }
 }

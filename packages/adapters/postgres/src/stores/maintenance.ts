@@ -1,11 +1,11 @@
 import type { MaintenanceStore, OutboxState } from '@sightline/core/maintenance/maintenance-store';
 import type { Doors } from '../doors/doors.ts';
-import { contradictingMeans } from './contradicting-means.ts';
-import { contradictingRows } from './contradicting-rows.ts';
+import { inconsistentMeans } from './consistency-of-means.ts';
+import { inconsistentRows } from './consistency-queries.ts';
 
-/** Rows that one transaction removes from a table. */
+/** Rows that one statement removes. */
 const BATCH = 10_000;
-/** Any number: one process at a time folds the counters. */
+/** An arbitrary number: the lock under which one process at a time folds the counters. */
 const FOLD_LOCK = 7_446_116;
 
 export class PostgresMaintenanceStore implements MaintenanceStore {
@@ -44,7 +44,7 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
   }
 
   async pruneOutbox(olderThan: Date, signal?: AbortSignal): Promise<number> {
-    // The oldest stand first: a batch that holds a younger one is the last.
+    // Oldest first: a batch with a younger row is the last one.
     return this.#removeInBatches(
       `DELETE FROM outbox WHERE (xid, id) IN (
          SELECT xid, id FROM (SELECT * FROM outbox ORDER BY xid, id LIMIT ${BATCH}) AS oldest
@@ -110,8 +110,8 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
 
   async contradictions(signal?: AbortSignal): Promise<readonly string[]> {
     return [
-      ...(await contradictingRows(this.#doors, signal)),
-      ...(await contradictingMeans(this.#doors, signal)),
+      ...(await inconsistentRows(this.#doors, signal)),
+      ...(await inconsistentMeans(this.#doors, signal)),
     ];
   }
 
@@ -130,6 +130,10 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
     values: readonly unknown[],
     signal?: AbortSignal,
   ): Promise<readonly Row[]> {
-    return this.#doors.onPlatform<Row>('maintenance', { text, values }, signal);
+    return this.#doors.onPlatform(
+      'maintenance',
+      (session) => session.query<Row>(text, values),
+      signal,
+    );
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A condition on `xid`, of a transaction that was under way: false if it is known to be one of another
- * database of the cluster. Those write nothing here, and may stay open for ever.
+ * A condition on `xid`, the id of an open transaction: false if the transaction is known to be in
+ * another database of the cluster. Such a one writes nothing here, and may stay open indefinitely.
  */
 export const MAY_WRITE_HERE = `
   NOT EXISTS (

@@ -1,6 +1,7 @@
-import { and, asc, eq, gt, sql, type SQL } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type { ReembedStore } from '@sightline/core/reembedding/reembed-store';
 import type { SourceImage } from '@sightline/core/sources/source-image';
+import { and, asc, eq, gt, sql } from '../drizzle.ts';
 import type { Doors } from '../doors/doors.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { columnsWithout } from './columns-without.ts';
@@ -24,7 +25,7 @@ export class PostgresReembedStore implements ReembedStore {
 
   async environmentsBehind(modelId: number, signal?: AbortSignal): Promise<readonly Behind[]> {
     const images = sql`count(distinct d.source_image_id)`;
-    return this.#doors.withPlatform(
+    return this.#doors.onPlatform(
       'models',
       ({ db }) =>
         db
@@ -48,7 +49,7 @@ export class PostgresReembedStore implements ReembedStore {
       select from detections d
       where d.environment_id = ${sourceImages.environmentId}
         and d.source_image_id = ${sourceImages.id} and ${wanted})`;
-    return this.#doors.withPlatform(
+    return this.#doors.onPlatform(
       'models',
       ({ db }) =>
         db

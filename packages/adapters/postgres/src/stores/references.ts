@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type { Reference, ReferenceLink } from '@sightline/core/references/reference';
 import type {
   ReferenceFilter,
@@ -6,10 +6,12 @@ import type {
   ReferenceWriter,
 } from '@sightline/core/references/reference-store';
 import type { Page } from '@sightline/core/store/page';
+import { and, asc, desc, eq, lt, sql } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
 import { identities } from '../schema/identities.ts';
 import { faceReferences } from '../schema/matching.ts';
 import { models } from '../schema/models.ts';
+import { anyOf } from './any-of.ts';
 import { changeMeans, type MovedVector } from './identity-means.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
@@ -52,10 +54,12 @@ export class PostgresReferenceReader implements ReferenceReader {
   }
 
   async ofDetections(detectionIds: readonly number[]): Promise<readonly ReferenceLink[]> {
-    return this.#context.session.query<ReferenceLink>(
-      `SELECT ${LINK} FROM face_references r WHERE r.detection_id = any($1::bigint[]) ORDER BY r.id`,
-      [detectionIds],
-    );
+    const { id, identityId, modelId, detectionId } = faceReferences;
+    return this.#context.session.db
+      .select({ id, identityId, modelId, detectionId })
+      .from(faceReferences)
+      .where(anyOf(detectionId, detectionIds))
+      .orderBy(asc(id));
   }
 
   #select(conditions: readonly SQL[]) {
@@ -75,8 +79,6 @@ function sameRow(
 ): SQL {
   return sql`${table.environmentId} = ${faceReferences.environmentId} and ${table.id} = ${id}`;
 }
-
-const LINK = `r.id, r.identity_id AS "identityId", r.model_id AS "modelId", r.detection_id AS "detectionId"`;
 
 export class PostgresReferenceWriter extends PostgresReferenceReader implements ReferenceWriter {
   readonly #context: WriteContext;
@@ -142,7 +144,8 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
 
 /** With the sum of the identity as it was before. */
 const WITH_VECTORS = `
-  SELECT ${LINK}, v.vector, m.reference_count AS count, m.sum
+  SELECT r.id, r.identity_id AS "identityId", r.model_id AS "modelId",
+         r.detection_id AS "detectionId", v.vector, m.reference_count AS count, m.sum
   FROM r
   JOIN face_vectors v USING (environment_id, detection_id, model_id)
   LEFT JOIN identity_means m USING (environment_id, identity_id, model_id)

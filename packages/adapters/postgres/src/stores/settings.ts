@@ -4,7 +4,11 @@ import type {
   SystemSettings,
 } from '@sightline/core/settings/settings-store';
 import type { Doors } from '../doors/doors.ts';
+import { eq, sql } from '../drizzle.ts';
+import { environmentSettings, systemSettings } from '../schema/settings.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
+
+const REPLACED = { value: sql`excluded.value`, updatedAt: sql`now()` };
 
 export class PostgresSettingsReader implements SettingsReader {
   readonly #context: ReadContext;
@@ -14,6 +18,7 @@ export class PostgresSettingsReader implements SettingsReader {
   }
 
   async all(): Promise<ReadonlyMap<string, unknown>> {
+    // The builder would parse a value that is a JSON string a second time.
     const rows = await this.#context.session.query<{ key: string; value: unknown }>(
       'SELECT key, value FROM system_settings UNION ALL SELECT key, value FROM environment_settings',
     );
@@ -32,14 +37,16 @@ export class PostgresSettingsWriter extends PostgresSettingsReader implements Se
   async put(key: string, value: unknown): Promise<void> {
     const { session, environmentId } = this.#context;
     if (value === null) {
-      await session.query('DELETE FROM environment_settings WHERE key = $1', [key]);
+      await session.db.delete(environmentSettings).where(eq(environmentSettings.key, key));
       return;
     }
-    await session.query(
-      `INSERT INTO environment_settings (environment_id, key, value) VALUES ($1, $2, $3)
-       ON CONFLICT (environment_id, key) DO UPDATE SET value = excluded.value, updated_at = now()`,
-      [environmentId, key, JSON.stringify(value)],
-    );
+    await session.db
+      .insert(environmentSettings)
+      .values({ environmentId, key, value })
+      .onConflictDoUpdate({
+        target: [environmentSettings.environmentId, environmentSettings.key],
+        set: REPLACED,
+      });
   }
 }
 
@@ -51,17 +58,15 @@ export class PostgresSystemSettings implements SystemSettings {
   }
 
   async put(key: string, value: unknown, signal?: AbortSignal): Promise<void> {
-    const work =
-      value === null
-        ? { text: 'DELETE FROM system_settings WHERE key = $1', values: [key] }
-        : {
-            text: `INSERT INTO system_settings (key, value) VALUES ($1, $2)
-                   ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = now()`,
-            values: [key, JSON.stringify(value)],
-          };
     await this.#doors.withPlatform(
       'settings',
-      (session) => session.query(work.text, work.values),
+      ({ db }) =>
+        value === null
+          ? db.delete(systemSettings).where(eq(systemSettings.key, key))
+          : db
+              .insert(systemSettings)
+              .values({ key, value })
+              .onConflictDoUpdate({ target: systemSettings.key, set: REPLACED }),
       signal,
     );
   }

@@ -1,19 +1,7 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  exists,
-  gte,
-  isNotNull,
-  lt,
-  not,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { SourceFilter, SourceOrder } from '@sightline/core/sources/source-store';
+import { and, asc, count, desc, eq, exists, gte, isNotNull, lt, not, sql } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { anyOf } from './any-of.ts';
@@ -41,7 +29,7 @@ function ownConditions({ externalRef, since, until }: SourceFilter): SQL[] {
 }
 
 function detectionConditions(db: NodePgDatabase, filter: SourceFilter): SQL[] {
-  const has = (...wanted: SQL[]): SQL => exists(ofImage(db, { one: sql`1` }, wanted));
+  const has = (...wanted: SQL[]): SQL => hasDetection(db, ...wanted);
   const { identityIds = [] } = filter;
   const conditions = identityIds.length > 0 ? [hasEach(identityIds)] : [];
   if (filter.type !== undefined) conditions.push(has(eq(detections.type, filter.type)));
@@ -54,7 +42,7 @@ function detectionConditions(db: NodePgDatabase, filter: SourceFilter): SQL[] {
   return conditions;
 }
 
-/** One condition for all: over one for each of many the server plans longer than anybody waits. */
+/** One condition for all identities: with one for each of them the server plans for seconds. */
 function hasEach(identityIds: readonly number[]): SQL {
   const wanted = [...new Set(identityIds)];
   return sql`${sourceImages.id} in (
@@ -62,7 +50,12 @@ function hasEach(identityIds: readonly number[]): SQL {
     group by source_image_id having count(distinct identity_id) = ${wanted.length})`;
 }
 
-/** Ties by id, in the direction of the order. */
+/** Whether an image has a detection that meets all of these conditions. */
+export function hasDetection(db: NodePgDatabase, ...conditions: SQL[]): SQL {
+  return exists(ofImage(db, { one: sql`1` }, conditions));
+}
+
+/** Ties are ordered by id, in the direction of the order. */
 function orderOf(db: NodePgDatabase, order: SourceOrder): SQL[] {
   const detectionCount = sql`(${ofImage(db, { count: count() }, [])})`;
   switch (order) {

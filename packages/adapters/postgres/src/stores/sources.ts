@@ -1,4 +1,3 @@
-import { asc, eq } from 'drizzle-orm';
 import type { NewSourceImage, SourceImage } from '@sightline/core/sources/source-image';
 import type {
   SourceFilter,
@@ -6,10 +5,11 @@ import type {
   SourceReader,
   SourceWriter,
 } from '@sightline/core/sources/source-store';
+import { and, asc, eq, not } from '../drizzle.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { anyOf } from './any-of.ts';
 import { columnsWithout } from './columns-without.ts';
-import { idsOfSources } from './source-filter.ts';
+import { hasDetection, idsOfSources } from './source-filter.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 
 const COLUMNS = columnsWithout(sourceImages, 'environmentId', 'mediaBytes');
@@ -40,14 +40,12 @@ export class PostgresSourceReader implements SourceReader {
   }
 
   async withoutDetections(ids: readonly number[]): Promise<readonly number[]> {
-    const rows = await this.read.session.query<{ id: number }>(
-      `SELECT s.id FROM source_images s
-       WHERE s.id = any($1::bigint[]) AND NOT EXISTS (
-         SELECT FROM detections d
-         WHERE d.environment_id = s.environment_id AND d.source_image_id = s.id)
-       ORDER BY s.id`,
-      [ids],
-    );
+    const { db } = this.read.session;
+    const rows = await db
+      .select({ id: sourceImages.id })
+      .from(sourceImages)
+      .where(and(anyOf(sourceImages.id, ids), not(hasDetection(db))))
+      .orderBy(asc(sourceImages.id));
     return rows.map(({ id }) => id);
   }
 

@@ -1,10 +1,10 @@
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { RequireLocks } from '../doors/doors.ts';
 
-/** The locks of a writing transaction, as the writers of its stores ask for them. */
+/** The locks of a writing transaction, as its stores require them. */
 export class TransactionLocks {
   readonly #require: RequireLocks;
-  /** Made by the transaction itself: nobody else can know them, so that they need no lock. */
+  /** Created by this transaction: invisible to others until it commits, so they need no lock. */
   readonly #own = { identity: new Set<number>(), detection: new Set<number>() };
 
   constructor(require: RequireLocks) {

@@ -1,6 +1,6 @@
 /*
- * Vectors stand in the database as little-endian floats, which is how every processor that Node 24
- * runs on has them in memory.
+ * The database has vectors as little-endian floats, the byte order of every processor that Node 24
+ * runs on.
  */
 
 export function toBytes(vector: Float32Array | Float64Array): Uint8Array {
@@ -17,7 +17,7 @@ export function toSum(bytes: Uint8Array): Float64Array {
   return new Float64Array(aligned(bytes));
 }
 
-/** A copy, which begins at an address where floats may stand. */
+/** A copy with the alignment that typed arrays need. */
 function aligned(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }

@@ -134,9 +134,9 @@ export class RaceWorld {
         this.#call(() => changes.filter(({ id }) => this.#reader?.notes.delete(id)).length),
       note: (_, ids) => this.#call(() => this.#note(ids)),
       backlog: () => this.#call(() => this.#reader?.notes.size ?? 0),
-      keepAlive: () => Promise.reject(new Error('nobody keeps it alive')),
-      compared: () => Promise.reject(new Error('nobody compares')),
-      leave: () => Promise.reject(new Error('nobody leaves')),
+      keepAlive: () => Promise.reject(new Error('keepAlive is not used here')),
+      compared: () => Promise.reject(new Error('compared is not used here')),
+      leave: () => Promise.reject(new Error('leave is not used here')),
     };
   }
 

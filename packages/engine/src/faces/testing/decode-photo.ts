@@ -4,7 +4,6 @@ import { decodeImage } from '../../image/decode-image.ts';
 import { PixelBudget } from '../../image/pixel-budget.ts';
 import type { Raster } from '../../image/raster.ts';
 
-/** Decodes a photo of the tests. */
 export async function decodePhoto(path: string): Promise<Raster> {
   const limits = DEFAULT_IMAGE_LIMITS;
   using image = await decodeImage(await readFile(path), {

@@ -4,13 +4,13 @@ interface FakeNet {
   readonly input: TensorSpec['dims'];
   /** Shapes of the outputs. */
   readonly outputs: readonly TensorSpec['dims'][];
-  /** What the outputs are called; 0, 1, ... if absent. */
+  /** Names of the outputs; default 0, 1, ... */
   readonly names?: readonly string[];
-  /** What the net computes, one array for each output. */
+  /** Computes one array per output. */
   readonly compute: (input: FloatTensor) => readonly Float32Array[];
 }
 
-/** A net of one input that computes whatever a test needs, and keeps what it was given. */
+/** A network with one input that runs a function of the test and records its inputs. */
 export function fakeSession(net: FakeNet): ModelSession & { readonly seen: FloatTensor[] } {
   const seen: FloatTensor[] = [];
   const nameOf = (index: number) => net.names?.[index] ?? String(index);

@@ -1,18 +1,18 @@
 import type { Point } from '@sightline/core/analysis/geometry';
 
-/** A face to be written into the outputs of an SCRFD net; lengths in pixels of its input. */
+/** A face to write into the outputs of an SCRFD network; lengths in pixels of its input. */
 export interface DrawnFace {
   readonly level: number;
   readonly column: number;
   readonly row: number;
   readonly anchor?: number;
   readonly score: number;
-  /** Distances from the anchor's centre. */
+  /** Distances from the anchor's center. */
   readonly left: number;
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
-  /** Relative to the anchor's centre. */
+  /** Relative to the anchor's center. */
   readonly landmarks?: readonly Point[];
 }
 
@@ -24,7 +24,7 @@ export interface ScrfdShape {
   readonly hasLandmarks: boolean;
 }
 
-/** The outputs of an SCRFD net that sees just these faces. */
+/** The outputs of an SCRFD network that detects exactly these faces. */
 export function scrfdOutputs(shape: ScrfdShape, faces: readonly DrawnFace[]): Float32Array[] {
   const { strides, hasLandmarks } = shape;
   const cells = strides.map(
@@ -35,8 +35,8 @@ export function scrfdOutputs(shape: ScrfdShape, faces: readonly DrawnFace[]): Fl
   const landmarks = cells.map((count) => new Float32Array(10 * count));
   for (const face of faces) {
     const stride = strides[face.level]!;
-    const centre = face.row * Math.ceil(shape.width / stride) + face.column;
-    const index = centre * shape.anchors + (face.anchor ?? 0);
+    const center = face.row * Math.ceil(shape.width / stride) + face.column;
+    const index = center * shape.anchors + (face.anchor ?? 0);
     const inStrides = (values: readonly number[]) => values.map((value) => value / stride);
     scores[face.level]![index] = face.score;
     boxes[face.level]!.set(inStrides([face.left, face.top, face.right, face.bottom]), 4 * index);

@@ -2,20 +2,20 @@ import type { Point } from '@sightline/core/analysis/geometry';
 import type { Size } from '../../math/resize-bilinear.ts';
 import { YUNET_ROWS } from '../yunet.ts';
 
-/** A face to be written into the outputs of a YuNet net; lengths in pixels of its input. */
+/** A face to write into the outputs of a YuNet network; lengths in pixels of its input. */
 export interface YunetFace {
   readonly stride: 8 | 16 | 32;
-  /** Its cell is the one that the centre lies in. */
-  readonly centre: Point;
+  /** The cell that contains the center holds the face. */
+  readonly center: Point;
   readonly width: number;
   readonly height: number;
   readonly classScore: number;
   readonly objectness: number;
-  /** Relative to the centre; absent: all in it. */
+  /** Relative to the center; default: all at the center. */
   readonly landmarks?: readonly Point[];
 }
 
-/** The outputs, by name, of a YuNet net that sees just these faces. */
+/** The outputs, by name, of a YuNet network that detects exactly these faces. */
 export function yunetOutputs(
   size: Size,
   faces: readonly YunetFace[],
@@ -28,16 +28,16 @@ export function yunetOutputs(
     }
   }
   for (const face of faces) {
-    const { stride, centre, landmarks = Array<Point>(5).fill({ x: 0, y: 0 }) } = face;
-    const column = Math.floor(centre.x / stride);
-    const row = Math.floor(centre.y / stride);
+    const { stride, center, landmarks = Array<Point>(5).fill({ x: 0, y: 0 }) } = face;
+    const column = Math.floor(center.x / stride);
+    const row = Math.floor(center.y / stride);
     const cell = row * (size.width / stride) + column;
     const offset = ({ x, y }: Point) => [x / stride - column, y / stride - row];
     const sides = [face.width, face.height].map((side) => Math.log(side / stride));
     outputs[`cls_${stride}`]![cell] = face.classScore;
     outputs[`obj_${stride}`]![cell] = face.objectness;
-    outputs[`bbox_${stride}`]!.set([...offset(centre), ...sides], 4 * cell);
-    const points = landmarks.flatMap(({ x, y }) => offset({ x: centre.x + x, y: centre.y + y }));
+    outputs[`bbox_${stride}`]!.set([...offset(center), ...sides], 4 * cell);
+    const points = landmarks.flatMap(({ x, y }) => offset({ x: center.x + x, y: center.y + y }));
     outputs[`kps_${stride}`]!.set(points, 10 * cell);
   }
   return outputs;

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PixelBudget } from '../pixel-budget.ts';
 
-/** A thread of the budget's tests: takes and gives back pixels, and says what it saw. */
+/** Options of a worker thread that reserves and releases pixels and reports what it saw. */
 export interface BudgetWorkerData {
   readonly memory: SharedArrayBuffer;
   readonly share: number;
@@ -11,7 +11,7 @@ export interface BudgetWorkerData {
   readonly rounds: number;
 }
 
-// Waiting for pixels does not keep a thread alive, a listener does.
+// Waiting for pixels does not keep a thread alive; a listener does.
 parentPort!.on('message', () => undefined);
 const { pixels, rounds, ...options } = workerData as BudgetWorkerData;
 const budget = new PixelBudget(options);

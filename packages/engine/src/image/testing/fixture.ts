@@ -7,17 +7,17 @@ import type { Raster } from '../raster.ts';
 
 const folder = resolve(import.meta.dirname, '../../../fixtures');
 
-/** The bytes of a committed picture, in a buffer of their own. */
+/** The bytes of a fixture, in a buffer of their own. */
 export function fixture(name: string): Uint8Array {
   return new Uint8Array(readFileSync(resolve(folder, name)));
 }
 
-/** All committed pictures; master.* show the same, and small-* are variants of small.png. */
+/** All fixtures; master.* show the same image, and small-* are variants of small.png. */
 export const FIXTURES: readonly string[] = readdirSync(folder).filter(
   (name) => !/\.(ts|svg)$/.test(name),
 );
 
-/** Decodes with the limits of the product and a budget of its own. */
+/** Decodes with the default limits and a budget of its own. */
 export async function decode(bytes: Uint8Array): Promise<Raster> {
   const limits = DEFAULT_IMAGE_LIMITS;
   const budget = PixelBudget.alone(limits.maxPixelsInFlight);
@@ -25,7 +25,7 @@ export async function decode(bytes: Uint8Array): Promise<Raster> {
   return image.raster;
 }
 
-/** Mean absolute difference of the channel values of two pictures of one size, 0..255. */
+/** Mean absolute difference of the channel values of two images of the same size, 0..255. */
 export function meanDifference(a: Raster, b: Raster): number {
   if (a.width !== b.width || a.height !== b.height) {
     throw new RangeError(`${a.width}x${a.height} is not ${b.width}x${b.height}`);

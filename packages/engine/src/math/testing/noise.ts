@@ -1,6 +1,8 @@
 import type { Raster } from '../../image/raster.ts';
 
-/** A picture of reproducible noise, which other languages can make as well (an ANSI C `rand`). */
+/**
+ * An image of reproducible noise from an ANSI C `rand`, so that other languages can make it, too.
+ */
 export function noise(width: number, height: number): Raster {
   let state = 12345;
   const data = Uint8Array.from({ length: 3 * width * height }, () => {
@@ -10,7 +12,7 @@ export function noise(width: number, height: number): Raster {
   return { data, width, height };
 }
 
-/** FNV-1a, 32 bits: enough to tell whether two pictures are the same. */
+/** FNV-1a, 32 bits: a checksum to compare images. */
 export function fnv1a(bytes: Uint8Array): number {
   let hash = 0x811c9dc5;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);

@@ -1,6 +1,6 @@
 import { modelType } from '../onnx-schema.ts';
 
-/** A dimension is a number, or the name of a dynamic one. */
+/** A number, or the name of a dynamic dimension. */
 type Dims = readonly (number | string)[];
 
 export interface HandMadeModel {
@@ -8,11 +8,13 @@ export interface HandMadeModel {
   readonly outputs: Readonly<Record<string, Dims>>;
   readonly nodes?: readonly object[];
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Of the inputs; 1, float32, unless given. */
+  /** Of the inputs; default 1 (float32). */
   readonly elementType?: number;
 }
 
-/** The bytes of an ONNX model that has a shape but no weights: enough for whoever only reads it. */
+/**
+ * The bytes of an ONNX model that declares shapes but has no weights, for code that only reads it.
+ */
 export function handMadeModel(model: HandMadeModel): Uint8Array {
   return encodeFields({
     graph: {
@@ -24,7 +26,7 @@ export function handMadeModel(model: HandMadeModel): Uint8Array {
   });
 }
 
-/** A model file of any fields of the ONNX schema, whether they make sense together or not. */
+/** The bytes of a model file with any fields of the ONNX schema, valid or not. */
 export function encodeFields(fields: object): Uint8Array {
   return modelType.encode(modelType.fromObject({ irVersion: 8, ...fields })).finish();
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ModelSession, openSession } from '../session.ts';
 
-/** Loads a model that is in memory; the runtime needs its file only until then. */
+/** Loads a model from memory. The runtime needs the file only while it loads. */
 export async function openBytes(bytes: Uint8Array): Promise<ModelSession> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-onnx-'));
   try {

@@ -7,7 +7,7 @@ import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
 import fc from 'fast-check';
 import type { ActiveModel } from '@sightline/core/models/model';
 
-/** JSON knows no negative zero. */
+/** JSON has no negative zero. */
 const real = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
 const share = fc.double({ min: 0, max: 1, noNaN: true }).map((value) => value + 0);
 const size = fc.integer({ min: 0, max: 100_000 });
@@ -16,7 +16,7 @@ const point = fc.record({ x: real, y: real });
 const box = fc.record({ x: real, y: real, w: real, h: real });
 const landmarks = orNull(fc.array(point, { maxLength: 6 }));
 const bytes = fc.uint8Array({ maxLength: 300 });
-/** Any bits at all: the numbers have to arrive as they were. */
+/** Any bits, because the numbers must arrive unchanged. */
 const embedding = fc.float32Array({ maxLength: 40 });
 
 const rendition: fc.Arbitrary<JpegRendition> = fc.record({
@@ -39,7 +39,10 @@ const model: fc.Arbitrary<ActiveModel> = fc.record({
 });
 
 const face = fc.record({
-  ...{ bbox: box, confidence: share, quality: share, landmarks },
+  bbox: box,
+  confidence: share,
+  quality: share,
+  landmarks,
   embedding: orNull(embedding),
   age: orNull(real),
   gender: orNull(fc.constantFrom('M', 'F')),
@@ -54,14 +57,17 @@ const region = fc.record({
 });
 
 const object = fc.record({
-  ...{ bbox: box, confidence: share, classId: size, className: fc.string() },
+  bbox: box,
+  confidence: share,
+  classId: size,
+  className: fc.string(),
   crop: orNull(rendition),
 });
 
 const found = <T>(item: fc.Arbitrary<T>) =>
   orNull(fc.record({ model, items: fc.array(item, { maxLength: 4 }) }));
 
-/** Whatever an analyzer may answer, and more. */
+/** Any analysis that the wire format can hold. */
 export const analyses: fc.Arbitrary<ImageAnalysis> = fc.record({
   image: fc.record({ format: fc.constantFrom(...IMAGE_FORMATS), width: size, height: size }),
   faces: found(face),
@@ -70,7 +76,7 @@ export const analyses: fc.Arbitrary<ImageAnalysis> = fc.record({
   source: orNull(rendition),
 });
 
-/** Whatever may be asked. */
+/** Any request. */
 export const requests: fc.Arbitrary<AnalysisRequest> = fc.record(
   {
     image: bytes,

@@ -11,7 +11,7 @@ export const convertAdd: GraphOperator = (node, inputs, writer) =>
 export const convertMul: GraphOperator = (node, inputs, writer) =>
   combine(node, inputs, { opType: 'Mul', writer });
 
-/** Two computed values of one rank, or one and a constant that has no more axes. */
+/** Combines two computed values of the same rank, or one and a constant of at most its rank. */
 function combine(
   node: GraphNode,
   inputs: readonly Value[],
@@ -34,7 +34,7 @@ function combine(
   return { kind: 'activation', name: node.name, shape };
 }
 
-/** The shape of two values side by side: an axis of length 1 is repeated, a missing one as well. */
+/** The broadcast shape: axes of length 1 and missing axes are repeated. */
 function broadcast(node: GraphNode, a: readonly Length[], b: readonly Length[]): Length[] {
   const rank = Math.max(a.length, b.length);
   return Array.from({ length: rank }, (_, axis) => {
@@ -48,13 +48,13 @@ function broadcast(node: GraphNode, a: readonly Length[], b: readonly Length[]):
   }
 }
 
-/** In the layout of an activation of as many axes. */
+/** Writes a constant in the layout of an activation with `rank` axes. */
 function writeConstant(
   constant: Constant,
   to: { readonly name: string; readonly rank: number; readonly writer: OnnxGraphWriter },
 ): string {
   const { shape, data } = constant;
-  // A number is one in any layout.
+  // A scalar is the same in any layout.
   if (to.rank !== 4 || shape.length === 0) return to.writer.floats(to.name, shape, data);
   const padded = [...Array<number>(4 - shape.length).fill(1), ...shape];
   return to.writer.floats(to.name, channelsFirst(padded), constantChannelsFirst(padded, data));

@@ -15,21 +15,20 @@ export const convertRelu: GraphOperator = (node, inputs, writer) =>
 export const convertRelu6: GraphOperator = (node, inputs, writer) =>
   clip(node, { value: activationAt(node, inputs, 0), min: 0, max: 6 }, writer);
 
-/** Of a computed value and a number. */
+/** Minimum of a computed value and a number. */
 export const convertMinimum: GraphOperator = (node, inputs, writer) => {
   const { value, number } = valueAndNumber(node, inputs);
   return clip(node, { value, min: -Infinity, max: number }, writer);
 };
 
-/** Of a computed value and a number. */
+/** Maximum of a computed value and a number. */
 export const convertMaximum: GraphOperator = (node, inputs, writer) => {
   const { value, number } = valueAndNumber(node, inputs);
   return clip(node, { value, min: number, max: Infinity }, writer);
 };
 
 /**
- * All of these are bounds, and bounds on bounds are bounds again: one node for the whole chain, which
- * the runtime computes together with the convolution before it.
+ * Combines a chain of bounds into one node, which onnxruntime fuses with the preceding convolution.
  */
 function clip(
   node: GraphNode,

@@ -32,19 +32,19 @@ function convolve(
   inputs: readonly Value[],
   { writer, readKernel }: { writer: Parameters<GraphOperator>[2]; readKernel: typeof denseKernel },
 ): Value {
-  const picture = featureMapAt(node, inputs, 0);
+  const input = featureMapAt(node, inputs, 0);
   const kernel = readKernel(constantAt(node, inputs, { index: 1, rank: 4 }));
   const inputsPerGroup = kernel.weights.length / kernel.outputs / kernel.height / kernel.width;
-  if (inputsPerGroup * kernel.groups !== picture.shape[3]) {
-    throw nodeRefused(node, `has a kernel for other than ${picture.shape[3]} channels`);
+  if (inputsPerGroup * kernel.groups !== input.shape[3]) {
+    throw nodeRefused(node, `has a kernel for other than ${input.shape[3]} channels`);
   }
   const strides = readSpatialPair(node, 'strides');
-  const [rows, columns] = placeKernel(node, picture, { kernel, strides });
+  const [rows, columns] = placeKernel(node, input, { kernel, strides });
   const fused = fusedOperations(node);
   const conv = {
     opType: 'Conv',
     inputs: [
-      picture.name,
+      input.name,
       writer.floats(
         `${node.name}:weights`,
         [kernel.outputs, inputsPerGroup, kernel.height, kernel.width],
@@ -59,7 +59,7 @@ function convolve(
       strides,
     },
   };
-  const shape = [picture.shape[0], rows.count, columns.count, kernel.outputs];
+  const shape = [input.shape[0], rows.count, columns.count, kernel.outputs];
   return applyFused(node, { fused, operation: conv, shape }, writer);
 }
 
@@ -77,7 +77,7 @@ function denseKernel({ shape, data }: Constant): Kernel {
   return { height, width, outputs, groups: 1, weights };
 }
 
-/** From [height, width, inputs, multiplier]; the results of one input lie side by side. */
+/** From [height, width, inputs, multiplier]; the outputs of one input are adjacent. */
 function depthwiseKernel({ shape, data }: Constant): Kernel {
   const [height, width, ins, multiplier] = shape as [number, number, number, number];
   const asDense = { shape: [height, width, 1, ins * multiplier], data, kind: 'constant' } as const;

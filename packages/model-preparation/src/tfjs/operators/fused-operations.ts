@@ -4,14 +4,14 @@ import { constantAt } from '../graph-operator.ts';
 import type { OnnxGraphWriter } from '../onnx-graph-writer.ts';
 import type { Activation, Length, Value } from '../value.ts';
 
-/** What a fused node does with its result. */
+/** The operations that a fused node applies to its result. */
 export interface FusedOperations {
   readonly bias: boolean;
   readonly relu: boolean;
 }
 
 /**
- * Reads what a node does besides its own operation; a node that is not fused does nothing else.
+ * Reads the fused operations of a node; none if it is not fused.
  *
  * @throws FileRefused for anything but a bias and a ReLU in this order
  */
@@ -23,13 +23,17 @@ export function fusedOperations(node: GraphNode): FusedOperations {
   return { bias: names.includes('BiasAdd'), relu: names.includes('Relu') };
 }
 
-/** Writes a node's bias. @returns its name in a list, which is empty without one */
+/**
+ * Writes a node's bias.
+ *
+ * @returns its name in a list, which is empty without a bias
+ */
 export function biasName(
   node: GraphNode,
   inputs: readonly Value[],
   to: {
     readonly fused: FusedOperations;
-    /** Of the bias. */
+    /** Required length of the bias. */
     readonly length: number;
     readonly writer: OnnxGraphWriter;
   },
@@ -40,7 +44,7 @@ export function biasName(
   return [to.writer.floats(`${node.name}:bias`, [data.length], data)];
 }
 
-/** Writes an operation that includes the bias, and what follows it. */
+/** Writes an operation that includes the bias, and the ReLU behind it. */
 export function applyFused(
   node: GraphNode,
   result: {

@@ -26,11 +26,11 @@ function isLength(number: number): boolean {
   return Number.isInteger(number) && number > 0;
 }
 
-/** Where a pixel of the result lies in the source; neither flag is TensorFlow 1's way. */
+/** How pixels of the result map to the source; without flags as in TensorFlow 1. */
 function coordinates(node: GraphNode): string {
   const corners = readFlag(node, 'align_corners');
-  const centres = readFlag(node, 'half_pixel_centers');
-  if (corners && centres) throw nodeRefused(node, 'aligns both corners and centres');
+  const centers = readFlag(node, 'half_pixel_centers');
+  if (corners && centers) throw nodeRefused(node, 'aligns both corners and centers');
   if (corners) return 'align_corners';
-  return centres ? 'half_pixel' : 'asymmetric';
+  return centers ? 'half_pixel' : 'asymmetric';
 }

@@ -1,10 +1,10 @@
 import type { GraphModelFiles } from '../convert-graph-model.ts';
 
-/** Numbers of one tensor, row-major. */
+/** Values of a tensor, row-major. */
 export interface HandMadeWeights {
   readonly shape: readonly number[];
   readonly values: readonly number[];
-  /** float32 unless given. */
+  /** Default: float32. */
   readonly dtype?: 'int32';
 }
 
@@ -59,7 +59,7 @@ export function handMadeGraph({ x, weights = {}, nodes }: HandMadeGraph): GraphM
   };
 }
 
-/** Attributes as the protocol buffers write them in JSON. */
+/** Attributes in the JSON form of protocol buffers. */
 export const text = (value: string) => ({ s: base64(value) });
 export const texts = (...values: string[]) => ({ list: { s: values.map(base64) } });
 export const integers = (...values: number[]) => ({ list: { i: values.map(String) } });
@@ -75,7 +75,7 @@ function bytesOf({ values, dtype }: HandMadeWeights): Uint8Array {
 }
 export const integer = (value: number) => ({ i: String(value) });
 
-/** Numbers in -1..1 without a pattern, always the same. */
+/** Irregular, reproducible numbers in -1..1. */
 export function numbers(count: number, seed = 1): number[] {
   return Array.from({ length: count }, (_, i) => Math.sin(12.9898 * (i + seed) + (i % 7) * seed));
 }
@@ -90,7 +90,7 @@ export function weights(shape: readonly number[], seed = 1): HandMadeWeights {
   };
 }
 
-/** A list of int32, as axes and sizes are. */
+/** An int32 list, as used for axes and sizes. */
 export const axis = (...values: number[]): HandMadeWeights => ({
   shape: [values.length],
   values,
@@ -106,7 +106,7 @@ export const moving = (padding: 'SAME' | 'VALID', stride = 1): HandMadeNode['att
   data_format: text('NHWC'),
 });
 
-/** A graph whose node `y` is looked at. */
+/** A graph with the node `y` under test. */
 export function graph(
   y: HandMadeNode,
   rest: Partial<Omit<HandMadeGraph, 'nodes'>> & { nodes?: HandMadeGraph['nodes'] } = {},

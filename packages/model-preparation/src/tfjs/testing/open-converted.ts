@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { type ModelSession, openSession } from '@sightline/engine/onnx/session';
 import { convertGraphModel, type GraphModelFiles } from '../convert-graph-model.ts';
 
-/** Opens a graph model as the service does: converted. @param outputs names of nodes */
+/**
+ * Converts a graph model and opens it.
+ *
+ * @param outputs names of nodes
+ */
 export async function openConverted(
   files: GraphModelFiles,
   outputs: readonly string[],

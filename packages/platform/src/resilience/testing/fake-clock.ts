@@ -6,7 +6,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** A clock that a test moves; what is due runs, with all that follows from it, as time passes. */
+/** A clock that the test advances. Timers that are due run, each with its microtasks and callbacks. */
 export class FakeClock implements Clock {
   #now = 0;
   #timers: Timer[] = [];
@@ -21,7 +21,7 @@ export class FakeClock implements Clock {
     return () => (this.#timers = this.#timers.filter((other) => other !== timer));
   }
 
-  /** Lets so much time pass, as on a machine with time for everybody. */
+  /** Advances by so many ms; each timer runs when it is due. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
     await turn();
@@ -32,7 +32,7 @@ export class FakeClock implements Clock {
     this.#now = end;
   }
 
-  /** Lets so much time pass in which nothing runs; what became due meanwhile runs at its end. */
+  /** Advances by so many ms with a blocked event loop: all timers that became due run at the end. */
   async stall(milliseconds: number): Promise<void> {
     this.#now += milliseconds;
     const due = this.#timers.filter(({ at }) => at <= this.#now);

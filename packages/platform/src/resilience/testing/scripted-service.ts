@@ -4,41 +4,42 @@ import type { FakeClock } from './fake-clock.ts';
 
 export type ServiceMood = 'works' | 'refuses' | 'hangs';
 
-/** The service is down. */
+/** An error that means that the service is down. */
 export class Outage extends Error {
   readonly code = 'ECONNREFUSED';
 }
 
-/** What callers see. */
+/** The error that callers get while the service is down. */
 export class Unavailable extends Error {}
 
-/** Of a caller; null while there is none. */
+/** How a call has settled; null while it has not. */
 export type Settled = { readonly value: unknown } | { readonly error: unknown } | null;
 
-/** Somebody who only wants to know whether the service answers. */
+/** A call of requireAnswer. */
 export interface ScriptedQuestion {
   outcome(): Settled;
 }
 
-/** A request of a caller that the test settles. */
+/** A request that the test settles. */
 export interface ScriptedRequest extends ScriptedQuestion {
-  /** Of its signal; undefined while it is not aborted. */
+  /** The reason of its signal; undefined while that is not aborted. */
   abortReason(): unknown;
   answer(value: unknown): Promise<void>;
   fail(error: unknown): Promise<void>;
 }
 
-/** A service whose pings do what its mood says, and the dependency that guards it. */
+/** A service whose mood decides how it treats pings, and the dependency that guards it. */
 export class ScriptedService {
   readonly dependency: Dependency;
   readonly states: DependencyStatus['state'][] = [];
   readonly log: object[] = [];
-  /** How many operations were begun, and how many pings were sent. */
+  /** Operations begun. */
   operations = 0;
+  /** Pings sent. */
   pings = 0;
-  /** How many pings waited for their answers at the same time, at most. */
-  mostPingsAtOnce = 0;
-  #pingsUnderWay = 0;
+  /** The most pings that were in flight at the same time. */
+  maxPingsInFlight = 0;
+  #pingsInFlight = 0;
   mood: ServiceMood = 'works';
 
   constructor(clock: FakeClock) {
@@ -98,12 +99,12 @@ export class ScriptedService {
 
   async #ping(signal: AbortSignal): Promise<void> {
     this.pings += 1;
-    this.#pingsUnderWay += 1;
-    this.mostPingsAtOnce = Math.max(this.mostPingsAtOnce, this.#pingsUnderWay);
+    this.#pingsInFlight += 1;
+    this.maxPingsInFlight = Math.max(this.maxPingsInFlight, this.#pingsInFlight);
     try {
       await this.#answer(signal);
     } finally {
-      this.#pingsUnderWay -= 1;
+      this.#pingsInFlight -= 1;
     }
   }
 

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
+import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
+import { type ApiServer, startApi } from '../../testing/api-server.ts';
+import { faceAt, oneFace, photo } from '../../testing/people.ts';
+
+let api: ApiServer;
+
+beforeAll(async () => {
+  api = await startApi(createMigratedDatabase);
+});
+beforeEach(async () => {
+  await api.reset();
+  api.analyzer.facesOf = oneFace;
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const anId = expect.any(Number);
+const aMediaUrl = (kind: string, id: number) =>
+  expect.stringMatching(new RegExp(`^/media/${kind}/${id}/[0-9a-f]{64}\\.jpg$`));
+
+describe('POST /api/detect/faces', () => {
+  test('answers with what it stored', async () => {
+    const landmarks = [1, 2, 3, 4, 5].map((i) => ({ x: i + 0.5, y: 2 * i }));
+    api.analyzer.facesOf = () => [faceAt(0, { landmarks })];
+    const { status, body } = await api.client.detectFaces({
+      body: { file: photo('0'), external_ref: 'album/1' },
+    });
+    expect(status).toBe(200);
+    const { source_image_id: source, faces } = body!;
+    const { detection_id: id } = faces[0]!;
+    expect(body).toEqual({
+      source_image_id: anId,
+      source_image_url: aMediaUrl('sources', source),
+      external_ref: 'album/1',
+      width: 100,
+      height: 100,
+      reused: false,
+      model: {
+        faces: { task: 'face', name: 'faces', id: anId, revision: FACE_MODEL.revision },
+        objects: null,
+      },
+      faces: [
+        {
+          detection_id: id,
+          bbox: { x: 10, y: 20, w: 30, h: 40 },
+          confidence: 0.9,
+          quality: 0.95,
+          landmarks,
+          identity_id: null,
+          label: null,
+          similarity: null,
+          review_status: 'pending',
+          enrolled: false,
+          created: true,
+          crop_url: aMediaUrl('crops', id),
+          suggestions: [],
+          age: 30,
+          gender: null,
+          pose: [1, 2, 3],
+        },
+      ],
+      objects: [],
+      counts: { faces: 1, objects: 0 },
+    });
+  });
+
+  test('knows an image again, and keeps what it is not told anew', async () => {
+    const first = await api.client.detectFaces({
+      body: { file: photo('0'), external_ref: 'album/1' },
+    });
+    const again = await api.client.detectFaces({
+      body: { image_base64: Buffer.from('0').toString('base64'), external_ref: '' },
+    });
+    expect(again.body).toMatchObject({
+      source_image_id: first.body!.source_image_id,
+      external_ref: 'album/1',
+      reused: true,
+      faces: [{ detection_id: first.body!.faces[0]!.detection_id, created: false }],
+    });
+    const other = await api.client.detectFaces({
+      body: { file: photo('0'), external_ref: 'album/2' },
+    });
+    expect(other.body).toMatchObject({ external_ref: 'album/2', reused: true });
+  });
+
+  test.each([
+    ['JSON', { image_base64: 'MA==', replace: true }],
+    ['a form', { file: photo('0'), replace: 'true' as const }],
+  ])('replaces what was found before, asked for in %s', async (_, body) => {
+    const first = await api.client.detectFaces({ body: { file: photo('0') } });
+    const again = await api.client.detectFaces({ body });
+    expect(again.body).toMatchObject({ reused: true, faces: [{ created: true }] });
+    const before = first.body!.faces[0]!.detection_id;
+    expect(again.body!.faces[0]!.detection_id).not.toBe(before);
+    const gone = await api.client.getDetection({ path: { id: before } });
+    expect(gone.problem).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test('makes the most certain face a person, and compares the others', async () => {
+    await api.client.enrollFace({ body: { file: photo('90'), name: 'Bert' } });
+    const places = [0, 200, 400].map((x) => ({ x, y: 0, w: 50, h: 50 }));
+    api.analyzer.facesOf = () => [
+      faceAt(90, { bbox: places[0]!, confidence: 0.7 }),
+      faceAt(0, { bbox: places[1]!, confidence: 0.9 }),
+      faceAt(45, { bbox: places[2]!, confidence: 0.8 }),
+    ];
+    const { body } = await api.client.detectFaces({
+      body: { file: photo('group'), label: ' Anna ' },
+    });
+    const byPlace = new Map(body!.faces.map((face) => [face.bbox.x, face]));
+    expect(byPlace.get(200)).toMatchObject({
+      label: 'Anna',
+      review_status: 'confirmed',
+      enrolled: true,
+    });
+    expect(byPlace.get(0)).toMatchObject({
+      label: 'Bert',
+      review_status: 'pending',
+      enrolled: false,
+      similarity: expect.closeTo(1, 6),
+    });
+    expect(byPlace.get(400)).toMatchObject({ label: null, review_status: 'pending' });
+    const { suggestions } = byPlace.get(400)!;
+    expect(suggestions).toMatchObject([{ label: 'Bert', similarity: expect.closeTo(0.707, 3) }]);
+  });
+
+  test('needs a model of faces', async () => {
+    api.analyzer.models = [OBJECT_MODEL];
+    const { problem, headers } = await api.client.detectFaces({ body: { file: photo('0') } });
+    expect(problem).toMatchObject({ status: 503, code: 'no_active_model' });
+    expect(headers.get('retry-after')).toBe('30');
+  });
+
+  test.each([
+    ['no image', {}, 'image_source'],
+    ['two images', { image_base64: 'MA==', image_url: 'http://a.test/' }, 'image_source'],
+    ['a label of nothing', { image_base64: 'MA==', label: ' ' }, 'invalid_request'],
+    ['a null character', { image_base64: 'MA==', external_ref: 'a\0b' }, 'invalid_request'],
+  ])('refuses %s, and stores nothing', async (_, body, code) => {
+    const { problem } = await api.client.detectFaces({ body });
+    expect(problem).toMatchObject({ status: 400, code });
+    expect((await api.client.listImageIds()).body).toEqual({ ids: [] });
+  });
+});

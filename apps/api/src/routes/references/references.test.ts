@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
+import { type ApiServer, startApi } from '../../testing/api-server.ts';
+import { faceAt, oneFace, photo } from '../../testing/people.ts';
+
+let api: ApiServer;
+
+beforeAll(async () => {
+  api = await startApi(createMigratedDatabase);
+});
+beforeEach(async () => {
+  await api.reset();
+  api.analyzer.facesOf = (text) => (text === 'two' ? [faceAt(0), faceAt(90)] : oneFace(text));
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+async function enroll(name: string, text: string, externalRef?: string) {
+  const { body } = await api.client.enrollFace({
+    body: { name, file: photo(text), external_ref: externalRef },
+  });
+  return body!;
+}
+
+describe('POST /api/faces/enroll', () => {
+  test('enrolls a face, which is recognized from the next request on', async () => {
+    const enrolled = await enroll('Anna', '0', 'hr/17');
+    expect(enrolled).toEqual({
+      identity_id: expect.any(Number),
+      label: 'Anna',
+      embedding_id: expect.any(Number),
+      enrolled: true,
+    });
+    const found = await api.client.identifyFaces({ body: { file: photo('10') } });
+    expect(found.body!.faces[0]).toMatchObject({ identity_id: enrolled.identity_id });
+    const identity = await api.client.getIdentity({ path: { id: enrolled.identity_id } });
+    expect(identity.body).toMatchObject({
+      external_ref: 'hr/17',
+      detection_count: 1,
+      embedding_count: 1,
+      pending_review_count: 0,
+      thumbnail_url: expect.stringContaining('/media/crops/'),
+    });
+  });
+
+  test('adds to a name that exists; the same photo answers alike', async () => {
+    const first = await enroll('Anna', '0');
+    const second = await enroll(' Anna', '5');
+    expect(second.identity_id).toBe(first.identity_id);
+    expect(second.embedding_id).not.toBe(first.embedding_id);
+    expect(await enroll('Anna', '5')).toEqual(second);
+  });
+
+  test('keeps the first external_ref', async () => {
+    const { identity_id: id } = await enroll('Anna', '0');
+    await enroll('Anna', '5', 'hr/17');
+    const { problem } = await api.client.enrollFace({
+      body: { name: 'Anna', file: photo('9'), external_ref: 'hr/18' },
+    });
+    expect(problem).toMatchObject({ status: 409, code: 'external_ref_conflict', identity_id: id });
+  });
+
+  test('does not make one face two people', async () => {
+    const { identity_id: id } = await enroll('Anna', '0');
+    const { problem } = await api.client.enrollFace({ body: { name: 'Berta', file: photo('0') } });
+    expect(problem).toMatchObject({ status: 409, code: 'enrolled_elsewhere', identity_id: id });
+    const { body } = await api.client.listIdentities();
+    expect(body!.items.map(({ label }) => label)).toEqual(['Anna']);
+  });
+
+  test.each([
+    ['nobody', 0],
+    ['two', 2],
+  ])('takes one face, not those of %s', async (text, faces) => {
+    const { problem } = await api.client.enrollFace({ body: { name: 'Anna', file: photo(text) } });
+    expect(problem).toMatchObject({ status: 422, code: 'face_count', faces });
+    expect((await api.client.listIdentities()).body!.items).toEqual([]);
+  });
+
+  test('needs a name', async () => {
+    for (const body of [{ file: photo('0') } as never, { name: '', file: photo('0') }]) {
+      const { problem } = await api.client.enrollFace({ body });
+      expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+    }
+  });
+});
+
+describe('POST /api/identities/{id}/enroll', () => {
+  test('adds a reference photo', async () => {
+    const { identity_id: id, embedding_id: first } = await enroll('Anna', '0');
+    const { body } = await api.client.enrollIdentity({ path: { id }, body: { file: photo('30') } });
+    expect(body).toMatchObject({ identity_id: id, label: 'Anna', enrolled: true });
+    expect(body!.embedding_id).not.toBe(first);
+  });
+
+  test('knows no identity of that id', async () => {
+    const { problem } = await api.client.enrollIdentity({
+      path: { id: 999_999_999 },
+      body: { file: photo('0') },
+    });
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test('makes no face an object', async () => {
+    const { body } = await api.client.createIdentity({ body: { label: 'bus', type: 'object' } });
+    const { problem } = await api.client.enrollIdentity({
+      path: { id: body!.id },
+      body: { file: photo('0') },
+    });
+    expect(problem).toMatchObject({ status: 422, code: 'type_mismatch' });
+  });
+});
+
+describe('GET /api/face-embeddings', () => {
+  test('lists who is enrolled, newest first', async () => {
+    const anna = await enroll('Anna', '0');
+    const berta = await enroll('Berta', '90');
+    const { body } = await api.client.listFaceEmbeddings();
+    expect(body).toMatchObject({
+      items: [{ id: berta.embedding_id }, { id: anna.embedding_id }],
+      next_cursor: null,
+      has_more: false,
+    });
+    const one = await api.client.getFaceEmbedding({ path: { id: anna.embedding_id } });
+    expect(one.body).toEqual(body!.items[1]);
+    expect(one.body).toEqual({
+      id: anna.embedding_id,
+      identity_id: anna.identity_id,
+      label: 'Anna',
+      model_id: expect.any(Number),
+      model_name: 'faces',
+      detection_id: expect.any(Number),
+      source_image_id: expect.any(Number),
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      crop_url: expect.stringMatching(`^/media/crops/${one.body!.detection_id}/`),
+    });
+  });
+
+  test('by identity and by model', async () => {
+    const anna = await enroll('Anna', '0');
+    await enroll('Berta', '90');
+    const { body } = await api.client.listFaceEmbeddings({
+      query: { identity_id: anna.identity_id },
+    });
+    const [only] = body!.items;
+    expect(body!.items).toHaveLength(1);
+    expect(only).toMatchObject({ label: 'Anna' });
+    const ofModel = { model_id: only!.model_id };
+    expect((await api.client.listFaceEmbeddings({ query: ofModel })).body!.items).toHaveLength(2);
+    const ofNone = { model_id: only!.model_id + 1000 };
+    expect((await api.client.listFaceEmbeddings({ query: ofNone })).body!.items).toEqual([]);
+  });
+
+  test('in pages, if that is asked for', async () => {
+    for (const degrees of [0, 40, 80]) await enroll(`Anna ${degrees}`, String(degrees));
+    const first = await api.client.listFaceEmbeddings({ query: { limit: 2 } });
+    expect(first.body).toMatchObject({ has_more: true, next_cursor: expect.any(String) });
+    const cursor = first.body!.next_cursor!;
+    const second = await api.client.listFaceEmbeddings({ query: { limit: '2', cursor } });
+    expect(second.body).toMatchObject({ has_more: false, next_cursor: null });
+    const labels = [...first.body!.items, ...second.body!.items].map(({ label }) => label);
+    expect(labels).toEqual(['Anna 80', 'Anna 40', 'Anna 0']);
+    const { problem } = await api.client.listFaceEmbeddings({ query: { cursor: 'elsewhere' } });
+    expect(problem).toMatchObject({ status: 400, errors: [{ path: 'cursor' }] });
+  });
+
+  test('knows nothing of another id', async () => {
+    const { problem } = await api.client.getFaceEmbedding({ path: { id: 999_999_999 } });
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});

@@ -1,0 +1,114 @@
+import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
+import type { Client } from '@sightline/contracts/client';
+import type { BodyContract, RouteContract } from '@sightline/contracts/define-contract';
+import { z } from 'zod';
+
+export type Operation = keyof typeof API_CONTRACTS;
+
+/** What sample requests are made of. */
+export interface Samples {
+  /** Path parameters of a record, by the part of the path before them: `{ identities: { id: 7 } }`. */
+  readonly records: Readonly<Record<string, Readonly<Record<string, string | number>>>>;
+  /** Every image. */
+  readonly file: File;
+  /** Members of bodies by name; ids have to be here, other members may. */
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+export interface SampleAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: object | string | null;
+  readonly problem: object | null;
+}
+
+/**
+ * Calls an endpoint with a valid request that is made from its contract: the required parameters and
+ * all members of the body, of alternatives the first.
+ *
+ * @throws Error if the samples lack a record or an id that the contract asks for
+ */
+export function callWithSample(
+  client: Client,
+  operation: Operation,
+  samples: Samples & { readonly headers?: Readonly<Record<string, string>> },
+): Promise<SampleAnswer> {
+  const contract: RouteContract = API_CONTRACTS[operation];
+  const { body } = contract.request;
+  const call = client[operation] as (input: object) => Promise<SampleAnswer>;
+  return call({
+    path: sampleParameters(contract.path, samples),
+    body: body && { ...sampleFields(body, samples), ...sampleFiles(body, samples) },
+    headers: samples.headers,
+  });
+}
+
+function sampleParameters(path: string, { records }: Samples): Record<string, string | number> {
+  const [, collection, rest = ''] = /\/([^/{]+)\/(\{.*)$/.exec(path) ?? [];
+  const names = [...rest.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = records[collection!]?.[name];
+      if (value === undefined) throw new Error(`There is no ${collection}.${name} for ${path}.`);
+      return [name, value];
+    }),
+  );
+}
+
+function sampleFiles(body: BodyContract, { file }: Samples): Record<string, File | File[]> {
+  const files = Object.entries(body.files.shape);
+  return Object.fromEntries(
+    files.map(([name, schema]) => [name, schema instanceof z.ZodArray ? [file] : file]),
+  );
+}
+
+function sampleFields(body: BodyContract, { members }: Samples): Record<string, unknown> {
+  const skipped = body.exactlyOneOf.flatMap((group) => group.slice(1));
+  const { properties = {}, $defs = {} } = z.toJSONSchema(body.fields, {
+    io: 'input',
+  }) as ObjectSchema;
+  const fields = Object.entries(properties).filter(
+    ([name, { not }]) => !skipped.includes(name) && not === undefined,
+  );
+  return Object.fromEntries(
+    fields.map(([name, schema]) => {
+      if (name in members) return [name, members[name]];
+      if (/_ids?$/.test(name)) throw new Error(`There is no sample of ${name}.`);
+      return [name, sampleValue(schema, $defs)];
+    }),
+  );
+}
+
+type Schemas = Readonly<Record<string, JsonSchema>>;
+
+interface ObjectSchema {
+  readonly properties?: Schemas;
+  readonly $defs?: Schemas;
+}
+
+interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly minimum?: number;
+  readonly not?: object;
+}
+
+function sampleValue(schema: JsonSchema, named: Schemas): unknown {
+  if (schema.$ref) return sampleValue(named[schema.$ref.replace('#/$defs/', '')]!, named);
+  if (schema.anyOf) return sampleValue(schema.anyOf[0]!, named);
+  if (schema.enum) return schema.enum[0];
+  if (schema.items) return [sampleValue(schema.items, named)];
+  const values: Readonly<Record<string, unknown>> = {
+    string: 'Carl',
+    boolean: true,
+    integer: Math.max(schema.minimum ?? 1, 1),
+    number: 0.5,
+  };
+  if (schema.type === undefined || !(schema.type in values)) {
+    throw new Error(`There is no sample of ${JSON.stringify(schema)}.`);
+  }
+  return values[schema.type];
+}

@@ -1,0 +1,47 @@
+import type {
+  AnalysisRequest,
+  ImageAnalysis,
+  JpegRendition,
+} from '@sightline/core/analysis/image-analyzer';
+import { MalformedMessage } from '@sightline/engine/wire/wire-errors';
+
+/**
+ * Validates that a well-formed response matches its request: it has exactly the requested parts,
+ * and every vector has the dimension of its model and finite values.
+ *
+ * @throws MalformedMessage
+ */
+export function validateAnswer(request: AnalysisRequest, analysis: ImageAnalysis): void {
+  const { faces, faceRegions, objects } = analysis;
+  validateParts(request, analysis);
+  faces?.items.forEach(({ embedding }) => validateVector(embedding, faces.model.embeddingDim));
+  faceRegions?.items.forEach(({ embedding }) =>
+    validateVector(embedding, faceRegions.model.embeddingDim),
+  );
+  if (request.renditions === undefined) return;
+  const crops = [...(faces?.items ?? []), ...(objects?.items ?? [])].map(({ crop }) => crop);
+  [analysis.source, ...crops].forEach(validateRendition);
+}
+
+function validateParts(request: AnalysisRequest, { faces, faceRegions, objects }: ImageAnalysis) {
+  const hasExtra =
+    (faces !== null && request.faces === undefined) ||
+    (objects !== null && request.objects === undefined);
+  if (hasExtra) throw new MalformedMessage('The response contains a task that was not requested.');
+  // Faces are matched to regions by their index.
+  if (faceRegions === null || faceRegions.items.length === request.faceRegions?.length) return;
+  throw new MalformedMessage(
+    'The response has another number of faces than the request has regions.',
+  );
+}
+
+function validateVector(vector: Float32Array | null, dimension: number | null): void {
+  if (vector === null) return;
+  if (vector.length === dimension && vector.every(Number.isFinite)) return;
+  throw new MalformedMessage('The response has a vector that does not fit its model.');
+}
+
+function validateRendition(rendition: JpegRendition | null): void {
+  if (rendition !== null && rendition.jpeg.length > 0) return;
+  throw new MalformedMessage('The response lacks a requested image.');
+}

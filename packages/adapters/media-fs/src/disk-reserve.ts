@@ -1,0 +1,78 @@
+import { statfs } from 'node:fs/promises';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+
+/** How long a lookup counts, in ms. */
+export const LOOKUP_COUNTS_MS = 1_000;
+
+export interface DiskReserveOptions {
+  /** What the disk holds, for people: `images`. */
+  readonly holds: string;
+  /** A folder on the disk. */
+  readonly folder: string;
+  /** Bytes that stay free. */
+  readonly bytes: number;
+  /** Free bytes on the disk of a folder. */
+  readonly lookUp?: (folder: string) => Promise<number>;
+  /** A monotonic clock, in ms. */
+  readonly now?: () => number;
+}
+
+/** Free bytes that are kept on a disk for what has to go on: removal, curation, the database's log. */
+export class DiskReserve {
+  readonly #options: DiskReserveOptions;
+  readonly #lookUp: (folder: string) => Promise<number>;
+  readonly #now: () => number;
+  #lookup: Promise<number> | null = null;
+  #countsUntil = -Infinity;
+
+  constructor(options: DiskReserveOptions) {
+    this.#options = options;
+    this.#lookUp = options.lookUp ?? freeBytesOf;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  /**
+   * Compares the free bytes of the last second with the reserve.
+   *
+   * @throws StoreUnavailable with both figures if fewer bytes are free; the signal's reason on abort
+   */
+  async require(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    const { holds, bytes } = this.#options;
+    const free = await this.#freeBytes();
+    signal?.throwIfAborted();
+    if (free >= bytes) return;
+    throw new StoreUnavailable(
+      `The disk of the ${holds} is full up to its reserve: ${inWords(free)} are free, the reserve is ${inWords(bytes)}.`,
+    );
+  }
+
+  #freeBytes(): Promise<number> {
+    if (this.#lookup !== null && this.#now() < this.#countsUntil) return this.#lookup;
+    // Callers share a lookup: each one that hangs keeps a thread of the pool.
+    this.#countsUntil = Infinity;
+    this.#lookup = this.#look().finally(() => {
+      this.#countsUntil = this.#now() + LOOKUP_COUNTS_MS;
+    });
+    return this.#lookup;
+  }
+
+  async #look(): Promise<number> {
+    const { holds, folder } = this.#options;
+    try {
+      return await this.#lookUp(folder);
+    } catch (cause) {
+      throw new StoreUnavailable(`The disk of the ${holds} cannot be read.`, {}, { cause });
+    }
+  }
+}
+
+/** Bytes that this account may still write on the disk of a folder. */
+export async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+function inWords(bytes: number): string {
+  return `${bytes.toLocaleString('en-US')} bytes`;
+}

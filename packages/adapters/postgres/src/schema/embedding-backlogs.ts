@@ -1,0 +1,29 @@
+import { foreignKey, pgTable, primaryKey } from '../drizzle.ts';
+import { environmentId, rowId } from './columns.ts';
+import { models } from './models.ts';
+import { environmentPolicies } from './policies.ts';
+import { jobs } from './requests.ts';
+
+/**
+ * Environments whose enrolled faces lack embeddings of a model, until the newest job that makes them
+ * has ended. Matching with the model is unavailable in them.
+ */
+export const embeddingBacklogs = pgTable(
+  'embedding_backlogs',
+  {
+    environmentId: environmentId(),
+    modelId: rowId('model_id')
+      .notNull()
+      .references(() => models.id),
+    jobId: rowId('job_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.environmentId, table.modelId] }),
+    foreignKey({
+      name: 'embedding_backlogs_job',
+      columns: [table.environmentId, table.jobId],
+      foreignColumns: [jobs.environmentId, jobs.id],
+    }).onDelete('cascade'),
+    ...environmentPolicies(table.environmentId),
+  ],
+);

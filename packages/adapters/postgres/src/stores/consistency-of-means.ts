@@ -1,0 +1,114 @@
+import { addToSum, meanOf } from '@sightline/core/matching/identity-mean';
+import type { Doors } from '../doors/doors.ts';
+import type { TransactionSession } from '../doors/transaction-session.ts';
+import { toSum, toVector } from './vector-bytes.ts';
+
+/** Means that one transaction compares with their references. */
+const PAGE = 200;
+/** Rounding of sums in another order (float64) and of the stored mean (float32). */
+const TOLERANCE = 1e-6;
+
+interface MeanRow {
+  readonly environmentId: number;
+  readonly identityId: number;
+  readonly modelId: number;
+  readonly sum: Uint8Array;
+  readonly mean: Uint8Array | null;
+}
+
+type Position = Pick<MeanRow, 'environmentId' | 'identityId' | 'modelId'>;
+
+const KEYS = 'environment_id, identity_id, model_id';
+const START: Position = { environmentId: 0, identityId: 0, modelId: 0 };
+
+/** Identity means that differ from those of their references, one sentence each. */
+export async function inconsistentMeans(
+  doors: Doors,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (let after: Position | null = START; after !== null;) {
+    const from: Position = after;
+    const page = await doors.withPlatform(
+      'maintenance',
+      (session) => comparePage(session, from),
+      signal,
+    );
+    found.push(...page.found);
+    after = page.next;
+  }
+  return found;
+}
+
+async function comparePage(
+  session: TransactionSession,
+  after: Position,
+): Promise<{ readonly found: readonly string[]; readonly next: Position | null }> {
+  // Both reads see the same snapshot.
+  await session.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+  const means = await session.query<MeanRow>(
+    `SELECT environment_id AS "environmentId", identity_id AS "identityId",
+            model_id AS "modelId", sum, mean
+     FROM identity_means WHERE (${KEYS}) > ($1, $2, $3) ORDER BY ${KEYS} LIMIT ${PAGE}`,
+    [after.environmentId, after.identityId, after.modelId],
+  );
+  const sums = await sumsOf(session, means);
+  const found = means.flatMap((row) => {
+    const sum = sums.get(keyOf(row));
+    return sum !== undefined && agrees(row, sum) ? [] : [sentence(row)];
+  });
+  return { found, next: means.length === PAGE ? means.at(-1)! : null };
+}
+
+interface ReferenceSum {
+  readonly values: Float64Array;
+  count: number;
+}
+
+async function sumsOf(
+  session: TransactionSession,
+  means: readonly MeanRow[],
+): Promise<ReadonlyMap<string, ReferenceSum>> {
+  const rows = await session.query<Position & { readonly vector: Uint8Array }>(
+    `SELECT r.environment_id AS "environmentId", r.identity_id AS "identityId",
+            r.model_id AS "modelId", v.vector
+     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS m (${KEYS})
+     JOIN face_references r USING (${KEYS})
+     JOIN face_vectors v USING (environment_id, detection_id, model_id)`,
+    [
+      means.map(({ environmentId }) => environmentId),
+      means.map(({ identityId }) => identityId),
+      means.map(({ modelId }) => modelId),
+    ],
+  );
+  const sums = new Map<string, ReferenceSum>();
+  for (const row of rows) {
+    const vector = toVector(row.vector);
+    const sum = sums.get(keyOf(row)) ?? { values: new Float64Array(vector.length), count: 0 };
+    // A vector of another length has a consistency query of its own; here its sum is missing.
+    if (vector.length === sum.values.length) addToSum(sum.values, vector);
+    sum.count++;
+    sums.set(keyOf(row), sum);
+  }
+  return sums;
+}
+
+function agrees(row: MeanRow, { values, count }: ReferenceSum): boolean {
+  const mean = meanOf(toSum(row.sum), count);
+  return (
+    isNear(toSum(row.sum), values) &&
+    (row.mean === null ? mean === null : mean !== null && isNear(toVector(row.mean), mean))
+  );
+}
+
+function isNear(a: Float32Array | Float64Array, b: Float32Array | Float64Array): boolean {
+  return a.length === b.length && a.every((value, i) => Math.abs(value - b[i]!) <= TOLERANCE);
+}
+
+function sentence({ identityId, modelId }: Position): string {
+  return `The mean of identity ${identityId} and model ${modelId} is not that of its references.`;
+}
+
+function keyOf({ environmentId, identityId, modelId }: Position): string {
+  return `${environmentId}/${identityId}/${modelId}`;
+}

@@ -1,0 +1,138 @@
+import type { Doors } from '../doors/doors.ts';
+
+/** Rows that one query reports at most: enough to tell what is wrong. */
+const LIMIT = 100;
+
+const PENDING = `type = 'face' AND review_status = 'pending' AND dismissed_at IS NULL`;
+
+/** What the counters should be: counter, subject, model and amount. */
+const EXPECTED_COUNTS = `
+  SELECT environment_id, type || '_identities' AS counter, 0::bigint AS subject_id,
+         0::bigint AS model_id, count(*) AS amount
+  FROM identities GROUP BY environment_id, type
+  UNION ALL
+  SELECT environment_id, type || '_detections', 0, 0, count(*)
+  FROM detections GROUP BY environment_id, type
+  UNION ALL
+  SELECT environment_id, 'pending_review', 0, 0, count(*)
+  FROM detections WHERE ${PENDING} GROUP BY environment_id
+  UNION ALL
+  SELECT environment_id, 'source_images', 0, 0, count(*)
+  FROM source_images GROUP BY environment_id
+  UNION ALL
+  SELECT environment_id, 'storage_bytes', 0, 0, sum(bytes)
+  FROM (
+    SELECT environment_id, crop_bytes::bigint AS bytes FROM detections
+    UNION ALL SELECT environment_id, media_bytes FROM source_images
+    UNION ALL SELECT environment_id, size_bytes FROM source_images WHERE original_key IS NOT NULL
+  ) AS files GROUP BY environment_id
+  UNION ALL
+  SELECT environment_id, 'identity.detections', identity_id, 0, count(*)
+  FROM detections WHERE identity_id IS NOT NULL GROUP BY environment_id, identity_id
+  UNION ALL
+  SELECT environment_id, 'identity.pending_review', identity_id, 0, count(*)
+  FROM detections WHERE identity_id IS NOT NULL AND ${PENDING}
+  GROUP BY environment_id, identity_id
+  UNION ALL
+  SELECT environment_id, 'identity.embeddings', identity_id, model_id, count(*)
+  FROM face_references GROUP BY environment_id, identity_id, model_id`;
+
+/** Each query returns one sentence for every row that is inconsistent with another one. */
+const QUERIES: readonly string[] = [
+  `SELECT format('Environment %s counts %s of %s (subject %s, model %s), there are %s.',
+     environment_id, coalesce(kept.amount, 0), counter, subject_id, model_id,
+     coalesce(expected.amount, 0))
+   FROM (
+     SELECT environment_id, counter, subject_id, model_id, sum(delta) AS amount
+     FROM counter_deltas GROUP BY environment_id, counter, subject_id, model_id
+   ) AS kept
+   FULL JOIN (${EXPECTED_COUNTS}) AS expected
+     USING (environment_id, counter, subject_id, model_id)
+   WHERE coalesce(kept.amount, 0) <> coalesce(expected.amount, 0)`,
+
+  `SELECT format('Identity %s has a mean of %s references of model %s, there are %s.',
+     identity_id, coalesce(m.reference_count, 0), model_id, coalesce(r.amount, 0))
+   FROM identity_means m
+   FULL JOIN (
+     SELECT environment_id, identity_id, model_id, count(*) AS amount
+     FROM face_references GROUP BY environment_id, identity_id, model_id
+   ) AS r USING (environment_id, identity_id, model_id)
+   WHERE coalesce(m.reference_count, 0) <> coalesce(r.amount, 0)`,
+
+  `SELECT format('Reference %s has no vector of detection %s and model %s.',
+     r.id, r.detection_id, r.model_id)
+   FROM face_references r
+   LEFT JOIN face_vectors v USING (environment_id, detection_id, model_id)
+   WHERE v.detection_id IS NULL`,
+
+  `SELECT format('Reference %s is of identity %s, its detection %s of %s (%s).',
+     r.id, r.identity_id, d.id, coalesce(d.identity_id::text, 'nobody'), d.review_status)
+   FROM face_references r
+   JOIN detections d ON d.environment_id = r.environment_id AND d.id = r.detection_id
+   WHERE d.identity_id IS DISTINCT FROM r.identity_id OR d.review_status <> 'confirmed'`,
+
+  `SELECT format('The cover of identity %s is detection %s, which is of %s.',
+     i.id, i.cover_detection_id, coalesce(d.identity_id::text, 'nobody'))
+   FROM identities i
+   LEFT JOIN detections d ON d.environment_id = i.environment_id AND d.id = i.cover_detection_id
+   WHERE i.cover_detection_id IS NOT NULL AND d.identity_id IS DISTINCT FROM i.id`,
+
+  `SELECT format('Detection %s is of type %s, its identity %s of type %s.',
+     d.id, d.type, i.id, i.type)
+   FROM detections d
+   JOIN identities i ON i.environment_id = d.environment_id AND i.id = d.identity_id
+   WHERE i.type <> d.type`,
+
+  `SELECT format('Detection %s is confirmed without an identity.', id)
+   FROM detections WHERE review_status = 'confirmed' AND identity_id IS NULL`,
+
+  `SELECT format('Detection %s is of identity %s, from which it was rejected.', d.id, d.identity_id)
+   FROM detections d
+   JOIN rejected_pairs p ON p.environment_id = d.environment_id AND p.detection_id = d.id
+   WHERE p.identity_id = d.identity_id`,
+
+  `SELECT format('Detection %s is an object and has a vector.', d.id)
+   FROM detections d
+   JOIN face_vectors v ON v.environment_id = d.environment_id AND v.detection_id = d.id
+   WHERE d.type = 'object'`,
+
+  `SELECT format('The vector of detection %s and model %s has %s bytes.',
+     v.detection_id, v.model_id, octet_length(v.vector))
+   FROM face_vectors v JOIN models m ON m.id = v.model_id
+   WHERE octet_length(v.vector) IS DISTINCT FROM 4 * m.embedding_dim`,
+
+  `SELECT format('Source image %s has an empty side or an empty file.', id)
+   FROM source_images
+   WHERE least(size_bytes, media_bytes, width, height, stored_width, stored_height) <= 0`,
+
+  `SELECT format('The file %s of environment %s is named for another one.', key, environment_id)
+   FROM (
+     SELECT environment_id, media_key AS key FROM source_images
+     UNION ALL SELECT environment_id, original_key FROM source_images
+     UNION ALL SELECT environment_id, crop_key FROM detections
+   ) AS files
+   WHERE NOT starts_with(key, environment_id || '/')`,
+
+  `SELECT format('Matching in environment %s waits for job %s, which has ended.',
+     b.environment_id, j.id)
+   FROM embedding_backlogs b
+   JOIN jobs j ON j.environment_id = b.environment_id AND j.id = b.job_id
+   WHERE j.status IN ('done', 'failed')`,
+];
+
+/** Inconsistencies between rows, one sentence each. */
+export async function inconsistentRows(
+  doors: Doors,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const query of QUERIES) {
+    const rows = await doors.onPlatform(
+      'maintenance',
+      (session) => session.query<{ format: string }>(`${query} LIMIT ${LIMIT}`),
+      signal,
+    );
+    found.push(...rows.map(({ format }) => format));
+  }
+  return found;
+}

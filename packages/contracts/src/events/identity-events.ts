@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { DetectionType } from '../detections/detection.ts';
+import { defineEvent } from './define-event.ts';
+
+const identity_id = z.int();
+const detection_id = z.int();
+
+export const IdentityCreated = defineEvent(
+  'identity.created',
+  1,
+  z.strictObject({
+    identity_id,
+    label: z.string(),
+    type: DetectionType,
+    external_ref: z.string().nullable(),
+  }),
+);
+
+export const IdentityUpdated = defineEvent(
+  'identity.updated',
+  1,
+  z.discriminatedUnion('action', [
+    z.strictObject({
+      identity_id,
+      action: z.literal('renamed'),
+      label: z.string(),
+      previous_label: z.string(),
+    }),
+    z.strictObject({
+      identity_id,
+      action: z.literal('thumbnail_updated'),
+      cover_detection_id: z.int().nullable(),
+    }),
+    z.strictObject({
+      identity_id,
+      action: z.enum(['embedding_added', 'embedding_removed']),
+      embedding_id: z.int(),
+      detection_id,
+    }),
+    z.strictObject({ identity_id, action: z.literal('detection_added'), detection_id }),
+  ]),
+);
+
+export const IdentityDeleted = defineEvent('identity.deleted', 1, z.strictObject({ identity_id }));
+
+export const IdentityMerged = defineEvent(
+  'identity.merged',
+  1,
+  z.strictObject({
+    identity_id: identity_id.describe('Of the identity that is gone.'),
+    merged_into: z.int(),
+  }),
+);

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineEvent } from './define-event.ts';
+
+const count = z.int().min(0);
+
+export const JobDone = defineEvent(
+  'job.done',
+  1,
+  z.strictObject({
+    job_id: z.int(),
+    type: z.enum([
+      'bulk_detect',
+      'reprocess',
+      'model_download',
+      'import',
+      'export',
+      'reembed',
+      'delete_environment',
+    ]),
+    status: z.enum(['done', 'failed']).describe('Failed: the job could not run at all.'),
+    total: count,
+    done: count,
+    failed: count,
+  }),
+);

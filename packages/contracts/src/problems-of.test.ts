@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals';
+import { defineContract, emptyResponse, type RequiredRight } from './define-contract.ts';
+import { problemsOf } from './problems-of.ts';
+import { idPath } from './record-id.ts';
+
+function contractFor(right: RequiredRight) {
+  return defineContract({
+    method: 'POST',
+    path: '/api/things',
+    right,
+    tag: 'Discovery',
+    summary: 'Make a thing',
+    request: {},
+    responses: { 204: emptyResponse('Made.') },
+    problems: ['overloaded'],
+  });
+}
+
+describe('the problems of an endpoint', () => {
+  test.each([
+    ['none', []],
+    ['read', ['unauthenticated', 'store_unavailable']],
+    ['full', ['unauthenticated', 'store_unavailable', 'forbidden']],
+    ['admin', ['unauthenticated', 'store_unavailable', 'forbidden', 'admin_required']],
+  ] as const)('follow from its right: %s', (right, problems) => {
+    expect(problemsOf(contractFor(right))).toEqual(['overloaded', ...problems]);
+  });
+
+  test('follow from parameters and from an idempotency key, each once', () => {
+    const contract = {
+      ...contractFor('none'),
+      idempotent: true,
+      request: { path: idPath },
+    } as const;
+    expect([...problemsOf(contract)].sort()).toEqual([
+      'idempotency_mismatch',
+      'in_progress',
+      'invalid_request',
+      'overloaded',
+    ]);
+  });
+});

@@ -1,0 +1,14 @@
+/** The groups of endpoints in the documentation, in reading order, and what each is about. */
+export const TAGS = {
+  Discovery: 'What the service can do and how it is.',
+  Detection: 'Find faces and objects in images and store them.',
+  Recognition: 'Find, identify and compare faces without storing anything.',
+  Enrollment: 'Teach the service faces from photos.',
+  Identities: 'The people and object classes that the environment knows.',
+  Detections: 'Stored faces and objects, and who or what they are.',
+  Images: 'Stored source images.',
+  Settings: 'Settings of the environment and of the installation.',
+  Media: 'The stored files of images and crops.',
+} as const;
+
+export type Tag = keyof typeof TAGS;

@@ -1,0 +1,117 @@
+import type { BoundingBox } from '../geometry.ts';
+import type {
+  AnalysisRequest,
+  AnalyzedFace,
+  AnalyzedObject,
+  AnalyzerStatus,
+  EmbeddedRegion,
+  FaceRegion,
+  ImageAnalysis,
+  ImageAnalyzer,
+  JpegRendition,
+} from '../image-analyzer.ts';
+import type { ActiveModel, ModelTask } from '../../models/model.ts';
+import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
+
+/** The smallest file that every decoder takes: one grey pixel. */
+const JPEG_OF_ONE_PIXEL =
+  '/9j/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2P/2wBDARESEhgVGC8aGi9jQjhCY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2P/wAARCAABAAEDASIAAhEBAxEB/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/xAAUAQEAAAAAAAAAAAAAAAAAAAAA/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAwDAQACEQMRAD8AAA//2Q==';
+
+export function analyzedFace(changes: Partial<AnalyzedFace> = {}): AnalyzedFace {
+  return {
+    bbox: { x: 10, y: 20, w: 30, h: 40 },
+    confidence: 0.9,
+    quality: 0.9,
+    landmarks: null,
+    embedding: Float32Array.of(1, 0),
+    age: 30,
+    gender: null,
+    pose: [1, 2, 3],
+    crop: null,
+    ...changes,
+  };
+}
+
+export function analyzedObject(changes: Partial<AnalyzedObject> = {}): AnalyzedObject {
+  return {
+    bbox: { x: 0, y: 0, w: 50, h: 50 },
+    confidence: 0.6,
+    classId: 1,
+    className: 'bicycle',
+    crop: null,
+    ...changes,
+  };
+}
+
+/**
+ * Stands for inference where only what is around it matters: it keeps what it was asked, takes the
+ * buffers away as a worker does, and answers with what the test sets, by an image's bytes as text.
+ */
+export class FakeAnalyzer implements ImageAnalyzer {
+  readonly requests: (AnalysisRequest & { readonly text: string })[] = [];
+  models: readonly ActiveModel[] = [FACE_MODEL, OBJECT_MODEL];
+  ready = true;
+  imageOf: (text: string) => { readonly width: number; readonly height: number } = () => ({
+    width: 100,
+    height: 100,
+  });
+  facesOf: (text: string) => readonly AnalyzedFace[] = () => [analyzedFace()];
+  objectsOf: (text: string) => readonly AnalyzedObject[] = () => [analyzedObject()];
+  regionOf: (region: FaceRegion, text: string) => EmbeddedRegion = ({ landmarks }) => ({
+    embedding: Float32Array.of(1, 0),
+    embeddingSource: landmarks === null ? 'box' : 'aligned',
+    landmarks,
+  });
+  /** Runs before the answer; may throw or wait. */
+  before: (text: string, signal?: AbortSignal) => Promise<void> = () => Promise.resolve();
+
+  status(): Promise<AnalyzerStatus> {
+    return Promise.resolve({ ready: this.ready, provider: 'cpu', models: this.models });
+  }
+
+  async analyze(request: AnalysisRequest, signal?: AbortSignal): Promise<ImageAnalysis> {
+    const taken = structuredClone(request.image, {
+      transfer: [request.image.buffer as ArrayBuffer],
+    });
+    const text = Buffer.from(taken).toString();
+    this.requests.push({ ...request, text });
+    await this.before(text, signal);
+    const { faces, faceRegions = [], objects, renditions } = request;
+    const image = this.imageOf(text);
+    const withCrops = <Item extends { readonly bbox: BoundingBox }>(items: readonly Item[]) =>
+      renditions ? items.map((item) => ({ ...item, crop: rendition(item.bbox) })) : items;
+    const faceModel = this.#model('face');
+    const regionModel = faceModel?.embeddingDim == null ? undefined : faceModel;
+    return {
+      image: { format: 'jpeg', ...image },
+      faces: answer(faces && faceModel, () => withCrops(this.facesOf(text))),
+      faceRegions: answer(faceRegions.length > 0 ? regionModel : undefined, () =>
+        faceRegions.map((region) => this.regionOf(region, text)),
+      ),
+      objects: answer(objects && this.#model('object'), () => withCrops(this.objectsOf(text))),
+      source: renditions ? sourceOf(image, renditions.source.maxSize) : null,
+    };
+  }
+
+  #model(wanted: ModelTask): ActiveModel | undefined {
+    return this.models.find(({ task }) => task === wanted);
+  }
+}
+
+function answer<Item>(model: ActiveModel | undefined, items: () => readonly Item[]) {
+  return model ? { model, items: items() } : null;
+}
+
+function sourceOf(
+  { width, height }: { readonly width: number; readonly height: number },
+  maxSize: number,
+): JpegRendition {
+  const scale = Math.min(1, maxSize / Math.max(width, height));
+  return rendition({ w: width * scale, h: height * scale });
+}
+
+/** The size is the one that inference would answer; the bytes are always the same. */
+function rendition({ w, h }: Pick<BoundingBox, 'w' | 'h'>): JpegRendition {
+  const size = { width: Math.max(1, Math.round(w)), height: Math.max(1, Math.round(h)) };
+  return { jpeg: Uint8Array.from(Buffer.from(JPEG_OF_ONE_PIXEL, 'base64')), ...size };
+}

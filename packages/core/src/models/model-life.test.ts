@@ -1,0 +1,52 @@
+import { describe, expect, test } from '@jest/globals';
+import { MODEL_LIFE, type ModelEvent, type ModelStatus } from './model-life.ts';
+
+const STATUSES = Object.keys(MODEL_LIFE) as ModelStatus[];
+const EVENTS = Object.keys(MODEL_LIFE.available) as ModelEvent[];
+
+/** Where these events lead, one after the other; null if one of them cannot happen. */
+function live(from: ModelStatus, ...events: readonly ModelEvent[]): ModelStatus | null {
+  return events.reduce<ModelStatus | null>(
+    (status, event) => status && MODEL_LIFE[status][event],
+    from,
+  );
+}
+
+test('every status answers every event', () => {
+  for (const status of STATUSES) {
+    expect(Object.keys(MODEL_LIFE[status])).toEqual(EVENTS);
+    for (const event of EVENTS) {
+      expect([null, ...STATUSES]).toContain(MODEL_LIFE[status][event]);
+    }
+  }
+});
+
+test.each<[ModelStatus, readonly ModelEvent[], ModelStatus | null]>([
+  ['available', ['download', 'found', 'load', 'activate'], 'active'],
+  ['available', ['found', 'activate', 'replace'], 'downloaded'],
+  ['downloading', ['fail', 'download'], 'downloading'],
+  ['downloaded', ['load', 'fail'], 'failed'],
+  ['failed', ['found', 'activate'], 'active'],
+  ['loading', ['found'], 'loading'],
+  ['active', ['found', 'activate'], 'active'],
+  ['available', ['activate'], null],
+  ['failed', ['activate'], null],
+  ['downloading', ['activate'], null],
+])('%s, then %j: %s', (from, events, to) => {
+  expect(live(from, ...events)).toBe(to);
+});
+
+describe('an active model', () => {
+  test('becomes so only by its activation', () => {
+    for (const status of STATUSES.filter((each) => each !== 'active')) {
+      const ways = EVENTS.filter((event) => MODEL_LIFE[status][event] === 'active');
+      expect(ways).toEqual(['downloaded', 'loading'].includes(status) ? ['activate'] : []);
+    }
+  });
+
+  test('ends so only when another one replaces it, and can come back', () => {
+    const ends = EVENTS.filter((event) => !['active', null].includes(MODEL_LIFE.active[event]));
+    expect(ends).toEqual(['replace']);
+    expect(live('active', 'replace', 'activate')).toBe('active');
+  });
+});

@@ -1,0 +1,23 @@
+import type { ActiveModel } from '../model.ts';
+
+export const FACE_MODEL: ActiveModel = {
+  name: 'faces',
+  task: 'face',
+  version: '1',
+  revision: 'f'.repeat(64),
+  license: 'MIT',
+  commercialUse: true,
+  provides: ['age', 'landmarks'],
+  embeddingDim: 2,
+  classes: [],
+  similarityCalibration: null,
+};
+
+export const OBJECT_MODEL: ActiveModel = {
+  ...FACE_MODEL,
+  name: 'objects',
+  task: 'object',
+  provides: [],
+  embeddingDim: null,
+  classes: ['person', 'bicycle'],
+};

@@ -1,0 +1,234 @@
+import type { AnalyzedFace } from '../../analysis/image-analyzer.ts';
+import type { Detection } from '../../detections/detection.ts';
+import type { NewIdentity } from '../../identities/identity.ts';
+import { decideFaces, type FaceDecision } from '../../matching/decide-face.ts';
+import type { Candidate } from '../../matching/rank-candidates.ts';
+import { mostCertainFace, type ImageRun } from '../run/image-run.ts';
+import type { ImageState } from '../state/image-state.ts';
+import type {
+  FacePlan,
+  PlannedDecision,
+  PlannedEnrollment,
+  PlannedIdentity,
+} from './image-plan.ts';
+import { pairBoxes } from './pair-boxes.ts';
+
+interface FoundFace {
+  readonly face: AnalyzedFace;
+  readonly index: number;
+  /** The stored face that it overlaps. */
+  readonly paired: Detection | null;
+  readonly isNamed: boolean;
+}
+
+/**
+ * Decides what becomes of the faces of a run; answers in the order of the analysis.
+ *
+ * A named face becomes the identity that the request names. Of the others, new faces are matched, and
+ * stored faces whose automatic decision is still pending. What a person decided, what was confirmed
+ * and what was dismissed stays.
+ */
+export function planFaces(run: ImageRun, state: ImageState): readonly FacePlan[] {
+  const found = pairWithStored(run, state);
+  const matched = found.filter((face) => isMatched(face, run));
+  const decisions = new Map(
+    decideFaces(
+      matched.map(({ face, index, paired }) => ({
+        candidates: state.candidates[index]!,
+        rejected: (paired && state.rejections.get(paired.id)) ?? new Set(),
+        quality: face.quality,
+        ceiling: run.named === null ? 'confirmed' : 'pending',
+      })),
+      { ...run.settings, taken: takenIdentities({ found, matched }, run, state) },
+    ).map((decision, place) => [matched[place]!, decision]),
+  );
+  return found.map((face) => {
+    const addsEmbedding = lacksEmbedding(face, run, state);
+    return { ...planFace(face, decisions.get(face), { run, state }), addsEmbedding };
+  });
+}
+
+type Plan = Omit<FacePlan, 'addsEmbedding'>;
+
+interface Context {
+  readonly run: ImageRun;
+  readonly state: ImageState;
+}
+
+function planFace(
+  face: FoundFace,
+  decision: FaceDecision | undefined,
+  { run, state }: Context,
+): Plan {
+  if (face.isNamed) return planNamed(face, run, state);
+  if (decision !== undefined) return planMatched(face, decision, { run, state });
+  return face.paired !== null && !run.replace
+    ? planKept(face.paired, run, state)
+    : planUnmatched(face);
+}
+
+function lacksEmbedding(
+  { face, paired }: FoundFace,
+  { replace }: ImageRun,
+  { embedded }: ImageState,
+): boolean {
+  return !replace && paired !== null && face.embedding !== null && !embedded.has(paired.id);
+}
+
+/** The identity that the request names; null if it names none. */
+function namedIdentity(run: ImageRun, state: ImageState): PlannedIdentity | null {
+  if (run.named === null) return null;
+  if (state.named !== null) return state.named.id;
+  if ('identityId' in run.named) return run.named.identityId;
+  const created: NewIdentity = { type: 'face', ...run.named };
+  return created;
+}
+
+function pairWithStored({ analysis, named }: ImageRun, state: ImageState): readonly FoundFace[] {
+  const faces = analysis.faces?.items ?? [];
+  const stored = state.detections.filter(({ type }) => type === 'face');
+  const boxes = faces.map(({ bbox }) => ({ bbox, type: 'face' as const, className: null }));
+  const pairs = new Map(pairBoxes(boxes, stored).map((pair) => [pair.found, stored[pair.stored]!]));
+  const namedIndex = named === null ? -1 : mostCertainFace(faces);
+  return faces.map((face, index) => ({
+    face,
+    index,
+    paired: pairs.get(index) ?? null,
+    isNamed: index === namedIndex,
+  }));
+}
+
+function isMatched({ face, paired, isNamed }: FoundFace, { replace }: ImageRun): boolean {
+  if (isNamed || face.embedding === null) return false;
+  return paired === null || replace || isOpen(paired);
+}
+
+/** Whether the service, not a person, made the decision and may make it again. */
+function isOpen({ decidedBy, reviewStatus, dismissedAt }: Detection): boolean {
+  return decidedBy === 'automatic' && reviewStatus === 'pending' && dismissedAt === null;
+}
+
+function takenIdentities(
+  faces: { readonly found: readonly FoundFace[]; readonly matched: readonly FoundFace[] },
+  run: ImageRun,
+  state: ImageState,
+): ReadonlySet<number> {
+  const taken = new Set<number>();
+  const named = faces.found.find(({ isNamed }) => isNamed);
+  const target = named && namedIdentity(run, state);
+  if (typeof target === 'number') taken.add(target);
+  if (run.replace) return taken;
+  const leaving = [...faces.matched, ...(named ? [named] : [])].map(({ paired }) => paired?.id);
+  for (const { id, type, identityId } of state.detections) {
+    if (type === 'face' && identityId !== null && !leaving.includes(id)) taken.add(identityId);
+  }
+  return taken;
+}
+
+function planNamed({ face, paired }: FoundFace, run: ImageRun, state: ImageState): Plan {
+  const identity = namedIdentity(run, state)!;
+  const stored = run.replace ? null : paired;
+  const decision = {
+    identity,
+    similarity: null,
+    reviewStatus: 'confirmed',
+    decidedBy: 'human',
+  } as const;
+  return {
+    stored,
+    replaces: run.replace ? paired : null,
+    decision: stored !== null && stands(stored, decision) ? null : decision,
+    enrollment: enrollmentOfNamed(face, { stored, identity }, { run, state }),
+    suggestions: [],
+  };
+}
+
+/** References of other models move along, so that returning to such a model does not lose them. */
+function enrollmentOfNamed(
+  { embedding }: AnalyzedFace,
+  named: { readonly stored: Detection | null; readonly identity: PlannedIdentity },
+  { run, state }: Context,
+): PlannedEnrollment | null {
+  const present = state.references.filter(({ detectionId }) => detectionId === named.stored?.id);
+  const modelIds = new Set(present.map(({ modelId }) => modelId));
+  if (embedding !== null) modelIds.add(run.models.faces!.id);
+  for (const { modelId, identityId } of present) {
+    if (identityId === named.identity) modelIds.delete(modelId);
+  }
+  return modelIds.size > 0 ? { identity: named.identity, modelIds: [...modelIds] } : null;
+}
+
+function stands(stored: Detection, decision: PlannedDecision): boolean {
+  return (
+    stored.identityId === decision.identity &&
+    stored.reviewStatus === decision.reviewStatus &&
+    stored.decidedBy === decision.decidedBy &&
+    stored.dismissedAt === null
+  );
+}
+
+function planMatched({ paired }: FoundFace, decided: FaceDecision, { run, state }: Context): Plan {
+  const { identityId, similarity, reviewStatus } = decided;
+  const stored = run.replace ? null : paired;
+  const decision = {
+    identity: identityId,
+    similarity,
+    reviewStatus,
+    decidedBy: 'automatic',
+  } as const;
+  const stays =
+    stored !== null && stands(stored, decision) && stored.similarity === decision.similarity;
+  return {
+    stored,
+    replaces: run.replace ? paired : null,
+    decision: stays ? null : decision,
+    enrollment:
+      decided.enroll && identityId !== null
+        ? { identity: identityId, modelIds: [run.models.faces!.id] }
+        : null,
+    suggestions: changedSuggestions(stored, decided, state),
+  };
+}
+
+/** Null for a stored face that already has these suggestions. */
+function changedSuggestions(
+  stored: Detection | null,
+  { reviewStatus, suggestions }: FaceDecision,
+  state: ImageState,
+): readonly Candidate[] | null {
+  const wanted = reviewStatus === 'confirmed' ? [] : suggestions;
+  if (stored === null) return wanted;
+  const kept = state.suggestions.get(stored.id) ?? [];
+  const isSame =
+    kept.length === wanted.length &&
+    wanted.every(({ identityId, similarity }, i) => {
+      return kept[i]!.identityId === identityId && kept[i]!.similarity === similarity;
+    });
+  return isSame ? null : wanted;
+}
+
+/** A stored face that has references of other models alone gets one of the active model. */
+function planKept(stored: Detection, { models }: ImageRun, state: ImageState): Plan {
+  const model = models.faces!;
+  const own = state.references.filter(({ detectionId }) => detectionId === stored.id);
+  const isBehind =
+    own.length > 0 && model.embeddingDim !== null && own.every((r) => r.modelId !== model.id);
+  return {
+    stored,
+    replaces: null,
+    decision: null,
+    enrollment: isBehind ? { identity: own[0]!.identityId, modelIds: [model.id] } : null,
+    suggestions: null,
+  };
+}
+
+/** A face without an embedding cannot be compared. */
+function planUnmatched({ paired }: FoundFace): Plan {
+  const decision = {
+    identity: null,
+    similarity: null,
+    reviewStatus: 'pending',
+    decidedBy: 'automatic',
+  } as const;
+  return { stored: null, replaces: paired, decision, enrollment: null, suggestions: [] };
+}

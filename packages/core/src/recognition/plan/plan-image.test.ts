@@ -1,0 +1,251 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Identity } from '../../identities/identity.ts';
+import { effectiveSettings } from '../../settings/effective-settings.ts';
+import type { EntityLock } from '../../store/entity-lock.ts';
+import { analyzedFace, analyzedObject } from '../../analysis/testing/fake-analyzer.ts';
+import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
+import type { Detection } from '../../detections/detection.ts';
+import type { AnalyzedFace, AnalyzedObject } from '../../analysis/image-analyzer.ts';
+import type { ImageRun } from '../run/image-run.ts';
+import type { ImageState } from '../state/image-state.ts';
+import { locksOfPlan, planImage } from './plan-image.ts';
+
+const [ANN, BEA] = [10, 20];
+const NOW = new Date(0);
+const FACES = { ...FACE_MODEL, id: 1 };
+const place = (index: number) => ({ x: index * 100, y: 0, w: 20, h: 20 });
+
+let run: ImageRun;
+let state: ImageState;
+
+beforeEach(() => {
+  run = {
+    scope: { environmentId: 1 },
+    settings: effectiveSettings(new Map()),
+    digest: 'ab',
+    sizeBytes: 1,
+    original: null,
+    analysis: {
+      image: { format: 'jpeg', width: 1000, height: 100 },
+      faces: { model: FACE_MODEL, items: [] },
+      faceRegions: null,
+      objects: null,
+      source: null,
+    },
+    models: { faces: FACES, objects: null },
+    replace: false,
+    externalRef: null,
+    named: null,
+    proposals: null,
+  };
+  state = {
+    source: null,
+    detections: [],
+    references: [],
+    rejections: new Map(),
+    candidates: [],
+    identities: new Map([ANN, BEA].map((id) => [id, identity(id)])),
+    named: null,
+    objectIdentities: new Map(),
+    embedded: new Set(),
+    suggestions: new Map(),
+  };
+});
+
+function identity(id: number, changes: Partial<Identity> = {}): Identity {
+  return {
+    ...{ id, type: 'face', label: `${id}`, externalRef: null, coverDetectionId: null },
+    createdAt: NOW,
+    ...changes,
+  };
+}
+
+/** Faces side by side, each with who it may be, and how similar. */
+function find(...faces: readonly { face?: Partial<AnalyzedFace>; may?: Record<number, number> }[]) {
+  const items = faces.map(({ face }, i) => analyzedFace({ bbox: place(i), ...face }));
+  run = { ...run, analysis: { ...run.analysis, faces: { model: FACE_MODEL, items } } };
+  const candidates = faces.map(({ may = {} }) =>
+    Object.entries(may).map(([id, similarity]) => ({ identityId: Number(id), similarity })),
+  );
+  state = { ...state, candidates };
+}
+
+function findObjects(...items: readonly AnalyzedObject[]) {
+  run = {
+    ...run,
+    analysis: { ...run.analysis, faces: null, objects: { model: OBJECT_MODEL, items } },
+    models: { faces: null, objects: { ...OBJECT_MODEL, id: 2 } },
+  };
+}
+
+function stored(id: number, changes: Partial<Detection> = {}): Detection {
+  return {
+    id,
+    type: 'face',
+    sourceImageId: 1,
+    bbox: place(id),
+    confidence: 0.9,
+    quality: 0.9,
+    landmarks: null,
+    classId: null,
+    className: null,
+    identityId: null,
+    label: null,
+    similarity: null,
+    reviewStatus: 'pending',
+    decidedBy: 'automatic',
+    isManual: false,
+    embeddingSource: 'aligned',
+    age: null,
+    gender: null,
+    pose: null,
+    cropKey: '',
+    dismissedAt: null,
+    mismatchReviewed: false,
+    detectedAt: NOW,
+    ...changes,
+  };
+}
+
+const plan = () => planImage(run, state);
+const locks = (): readonly EntityLock[] => locksOfPlan(plan());
+
+describe('the plan of faces', () => {
+  test('enrolls who is confirmed above the gate, and locks whom it changes', () => {
+    find({ may: { [ANN]: 0.9, [BEA]: 0.6 }, face: { quality: 0.95 } }, { may: { [BEA]: 0.55 } });
+    expect(plan().faces).toMatchObject([
+      {
+        stored: null,
+        decision: { identity: ANN, reviewStatus: 'confirmed', decidedBy: 'automatic' },
+        enrollment: { identity: ANN, modelIds: [1] },
+        suggestions: [],
+      },
+      {
+        decision: { identity: BEA, similarity: 0.55, reviewStatus: 'pending' },
+        enrollment: null,
+        suggestions: [{ identityId: BEA }],
+      },
+    ]);
+    expect(locks()).toEqual([
+      { entity: 'source', digest: 'ab' },
+      { entity: 'identity', id: ANN, mode: 'exclusive' },
+      { entity: 'identity', id: BEA, mode: 'shared' },
+    ]);
+  });
+
+  test('locks the stored detections that it decides, and those alone', () => {
+    state = { ...state, detections: [stored(0), stored(1, { decidedBy: 'human' })] };
+    state = { ...state, embedded: new Set([0, 1]) };
+    find({ may: { [ANN]: 0.7 } }, { may: { [BEA]: 0.7 } });
+    expect(plan().faces).toMatchObject([
+      { stored: { id: 0 }, decision: { identity: ANN } },
+      { stored: { id: 1 }, decision: null, suggestions: null },
+    ]);
+    expect(locks()).toContainEqual({ entity: 'detection', id: 0 });
+    expect(locks()).not.toContainEqual({ entity: 'detection', id: 1 });
+  });
+
+  test('changes nothing about a stored face that comes out the same', () => {
+    state = {
+      ...state,
+      detections: [stored(0, { identityId: ANN, similarity: 0.7 })],
+      suggestions: new Map([[0, [{ identityId: ANN, similarity: 0.7 }]]]),
+      embedded: new Set([0]),
+    };
+    find({ may: { [ANN]: 0.7 } });
+    expect(plan().faces).toMatchObject([
+      { decision: null, enrollment: null, suggestions: null, addsEmbedding: false },
+    ]);
+    expect(locks()).toEqual([{ entity: 'source', digest: 'ab' }]);
+  });
+
+  test('counts whom faces hold that were not found this time', () => {
+    state = { ...state, detections: [stored(5, { identityId: ANN, reviewStatus: 'confirmed' })] };
+    find({ may: { [ANN]: 0.9 } });
+    expect(plan().faces).toMatchObject([{ decision: { identity: null } }]);
+  });
+
+  test('moves references of all models with a face that is named anew', () => {
+    const references = [
+      { id: 1, detectionId: 0, identityId: ANN, modelId: 1 },
+      { id: 2, detectionId: 0, identityId: ANN, modelId: 9 },
+    ];
+    const cover = identity(ANN, { coverDetectionId: 0 });
+    state = {
+      ...state,
+      detections: [stored(0, { identityId: ANN, decidedBy: 'human', reviewStatus: 'confirmed' })],
+      references,
+      identities: new Map([[ANN, cover]]),
+      named: identity(BEA),
+    };
+    find({});
+    run = { ...run, named: { label: '20', externalRef: null } };
+    const { faces, revoked, uncovered } = plan();
+    expect(faces).toMatchObject([
+      {
+        decision: { identity: BEA, decidedBy: 'human', similarity: null },
+        enrollment: { identity: BEA, modelIds: [1, 9] },
+      },
+    ]);
+    expect(revoked).toEqual(references);
+    expect(uncovered).toEqual([ANN]);
+    expect(locks()).toContainEqual({ entity: 'identity', id: ANN, mode: 'exclusive' });
+  });
+
+  test('creates a named identity that is new, under the lock of its label', () => {
+    find({});
+    run = { ...run, named: { label: 'Cem', externalRef: 'c' } };
+    expect(plan().created).toEqual([{ type: 'face', label: 'Cem', externalRef: 'c' }]);
+    expect(locks()).toContainEqual({ entity: 'label', type: 'face', label: 'Cem' });
+    find();
+    expect(plan().created).toEqual([]);
+  });
+
+  test('that replaces removes what was stored of this type, and hands down rejections', () => {
+    const detections = [
+      stored(0, { identityId: ANN }),
+      stored(7, { isManual: true }),
+      stored(8, { type: 'object', className: 'cat' }),
+    ];
+    state = { ...state, detections, rejections: new Map([[0, new Set([BEA])]]) };
+    run = { ...run, replace: true };
+    find({ may: { [BEA]: 0.9, [ANN]: 0.6 } });
+    const { faces, removed } = plan();
+    expect(faces).toMatchObject([
+      { stored: null, replaces: { id: 0 }, decision: { identity: ANN } },
+    ]);
+    expect(removed.map(({ id }) => id)).toEqual([0, 7]);
+    expect(locks()).toEqual([
+      { entity: 'source', digest: 'ab' },
+      { entity: 'identity', id: ANN, mode: 'exclusive' },
+      { entity: 'identity', id: BEA, mode: 'shared' },
+      { entity: 'detection', id: 0 },
+      { entity: 'detection', id: 7 },
+    ]);
+  });
+});
+
+describe('the plan of objects', () => {
+  test('creates each class once, and knows those that exist', () => {
+    state = { ...state, objectIdentities: new Map([['bicycle', identity(30)]]) };
+    const cat = analyzedObject({ className: 'cat', bbox: place(1) });
+    findObjects(analyzedObject(), cat, { ...cat, bbox: place(2) });
+    const { objects, created } = plan();
+    expect(objects.map(({ identity: planned }) => planned)).toMatchObject([
+      30,
+      { label: 'cat' },
+      { label: 'cat' },
+    ]);
+    expect(created).toEqual([{ type: 'object', label: 'cat', externalRef: null }]);
+  });
+
+  test('leaves a stored object with whom it was given to', () => {
+    const box = stored(1, { type: 'object', className: 'bicycle', identityId: 77 });
+    state = { ...state, detections: [{ ...box, bbox: place(0) }] };
+    findObjects(analyzedObject({ bbox: place(0) }));
+    const { objects, created } = plan();
+    expect(objects).toMatchObject([{ stored: { id: 1 } }]);
+    expect(created).toEqual([]);
+    expect(locks()).toEqual([{ entity: 'source', digest: 'ab' }]);
+  });
+});

@@ -1,0 +1,123 @@
+import type { Detection } from '../../detections/detection.ts';
+import type { NewIdentity } from '../../identities/identity.ts';
+import type { ReferenceLink } from '../../references/reference.ts';
+import type { EntityLock } from '../../store/entity-lock.ts';
+import type { FileName } from '../run/image-files.ts';
+import type { ImageRun } from '../run/image-run.ts';
+import type { ImageState } from '../state/image-state.ts';
+import {
+  identityKey,
+  movedFaces,
+  type FacePlan,
+  type ImagePlan,
+  type ObjectPlan,
+  type PlannedIdentity,
+} from './image-plan.ts';
+import { planFaces } from './plan-faces.ts';
+import { planObjects } from './plan-objects.ts';
+
+/** Decides what a run changes. The same run and state give the same plan. */
+export function planImage(run: ImageRun, state: ImageState): ImagePlan {
+  const faces = planFaces(run, state);
+  const objects = planObjects(run, state);
+  const removed = run.replace ? state.detections.filter(({ type }) => isSought(type, run)) : [];
+  const leaving = [...removed, ...movedFaces(faces)];
+  return {
+    run,
+    state,
+    faces,
+    objects,
+    created: identitiesToCreate(faces, objects),
+    removed,
+    revoked: referencesToRevoke(leaving, state),
+    uncovered: uncoveredBy(leaving, state),
+  };
+}
+
+/** The files that the rows of a plan refer to: those of what is new. */
+export function filesOfPlan({ run, state, faces, objects }: ImagePlan): readonly FileName[] {
+  const names: FileName[] = [];
+  if (state.source === null) names.push('source', ...(run.original ? ['original' as const] : []));
+  for (const [i, { stored }] of faces.entries()) if (!stored) names.push(`face ${i}`);
+  for (const [i, { stored }] of objects.entries()) if (!stored) names.push(`object ${i}`);
+  return names;
+}
+
+/** The locks of everything that a plan touches or refers to. */
+export function locksOfPlan(plan: ImagePlan): readonly EntityLock[] {
+  const exclusive = changedIdentities(plan);
+  const shared = referredIdentities(plan).filter((id) => !exclusive.has(id));
+  const touched = plan.faces.filter(isTouched).map(({ stored }) => stored);
+  const detectionIds = [...plan.removed, ...touched].flatMap((detection) => detection?.id ?? []);
+  return [
+    { entity: 'source', digest: plan.run.digest },
+    ...plan.created.map(({ type, label }): EntityLock => ({ entity: 'label', type, label })),
+    ...[...exclusive].map((id): EntityLock => ({ entity: 'identity', id, mode: 'exclusive' })),
+    ...[...new Set(shared)].map((id): EntityLock => ({ entity: 'identity', id, mode: 'shared' })),
+    ...detectionIds.map((id): EntityLock => ({ entity: 'detection', id })),
+  ];
+}
+
+function isSought(type: Detection['type'], { analysis }: ImageRun): boolean {
+  return (type === 'face' ? analysis.faces : analysis.objects) !== null;
+}
+
+function identitiesToCreate(
+  faces: readonly FacePlan[],
+  objects: readonly ObjectPlan[],
+): readonly NewIdentity[] {
+  const planned = [
+    ...faces.map(({ decision }) => decision?.identity ?? null),
+    ...objects.map(({ stored, identity }) => (stored === null ? identity : null)),
+  ];
+  const created = planned.filter((identity) => isNew(identity));
+  return [...new Map(created.map((identity) => [identityKey(identity), identity])).values()];
+}
+
+function isNew(identity: PlannedIdentity | null): identity is NewIdentity {
+  return identity !== null && typeof identity !== 'number';
+}
+
+function referencesToRevoke(
+  leaving: readonly Detection[],
+  { references }: ImageState,
+): readonly ReferenceLink[] {
+  const ids = new Set(leaving.map(({ id }) => id));
+  return references.filter(({ detectionId }) => ids.has(detectionId));
+}
+
+function uncoveredBy(leaving: readonly Detection[], { identities }: ImageState): readonly number[] {
+  const ids = new Set(leaving.map(({ id }) => id));
+  const left = new Set(leaving.flatMap(({ identityId }) => identityId ?? []));
+  return [...left].filter((id) => {
+    const cover = identities.get(id)?.coverDetectionId ?? null;
+    return cover !== null && ids.has(cover);
+  });
+}
+
+/** Identities that lose something, or whose mean changes. */
+function changedIdentities({ faces, removed, revoked, uncovered }: ImagePlan): ReadonlySet<number> {
+  return new Set([
+    ...uncovered,
+    ...revoked.map(({ identityId }) => identityId),
+    ...knownIds(faces.map(({ enrollment }) => enrollment?.identity)),
+    ...knownIds([...removed, ...movedFaces(faces)].map(({ identityId }) => identityId)),
+  ]);
+}
+
+function referredIdentities({ state, faces, objects }: ImagePlan): readonly number[] {
+  return [
+    ...knownIds(faces.map(({ decision }) => decision?.identity)),
+    ...knownIds(objects.filter(({ stored }) => stored === null).map(({ identity }) => identity)),
+    ...faces.flatMap(({ suggestions }) => suggestions ?? []).map(({ identityId }) => identityId),
+    ...faces.flatMap(({ replaces }) => [...(state.rejections.get(replaces?.id ?? 0) ?? [])]),
+  ];
+}
+
+function isTouched({ decision, enrollment, addsEmbedding, suggestions }: FacePlan): boolean {
+  return decision !== null || enrollment !== null || addsEmbedding || suggestions !== null;
+}
+
+function knownIds(identities: readonly (PlannedIdentity | null | undefined)[]): number[] {
+  return identities.filter((identity) => typeof identity === 'number');
+}

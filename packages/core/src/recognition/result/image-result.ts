@@ -1,0 +1,87 @@
+import type { Detection } from '../../detections/detection.ts';
+import type { Identity } from '../../identities/identity.ts';
+import type { Candidate, NamedCandidate } from '../../matching/rank-candidates.ts';
+import type { ReferenceLink } from '../../references/reference.ts';
+import type { SourceImage } from '../../sources/source-image.ts';
+import type { ImagePlan } from '../plan/image-plan.ts';
+import type { ImageRun } from '../run/image-run.ts';
+import type { ImageState } from '../state/image-state.ts';
+
+/** What the database has after a run. */
+export interface ImageResult {
+  readonly source: SourceImage;
+  /** The image was stored before. */
+  readonly reused: boolean;
+  readonly models: ImageRun['models'];
+  /** The faces of this run, in descending order of confidence. */
+  readonly faces: readonly StoredFace[];
+  /** The objects of this run, in descending order of confidence. */
+  readonly objects: readonly StoredObject[];
+  /** Created by this run. */
+  readonly identities: readonly Identity[];
+  /** Made by this run. */
+  readonly references: readonly ReferenceLink[];
+}
+
+export interface StoredObject {
+  readonly detection: Detection;
+  /** False: the detection was stored before. */
+  readonly created: boolean;
+}
+
+export interface StoredFace extends StoredObject {
+  /** Whether the face is a reference of its identity for the active model. */
+  readonly enrolled: boolean;
+  readonly suggestions: readonly NamedCandidate[];
+}
+
+/** The rows that a plan has led to; faces and objects in the order of the plan. */
+export interface WrittenRows extends Pick<ImageResult, 'source' | 'identities' | 'references'> {
+  readonly faces: readonly Detection[];
+  readonly objects: readonly Detection[];
+}
+
+export function toImageResult(plan: ImagePlan, rows: WrittenRows): ImageResult {
+  const { source, identities, references } = rows;
+  const isEnrolled = (face: Detection) =>
+    [...plan.state.references, ...references].some(
+      ({ detectionId, identityId, modelId }) =>
+        detectionId === face.id &&
+        identityId === face.identityId &&
+        modelId === plan.run.models.faces!.id,
+    );
+  return {
+    source,
+    reused: plan.state.source !== null,
+    models: plan.run.models,
+    faces: rows.faces.map((detection, i) => ({
+      detection,
+      created: plan.faces[i]!.stored === null,
+      enrolled: isEnrolled(detection),
+      suggestions: suggestionsOf(detection, plan.faces[i]!.suggestions, plan.state),
+    })),
+    objects: rows.objects.map((detection, i) => ({
+      detection,
+      created: plan.objects[i]!.stored === null,
+    })),
+    identities,
+    references,
+  };
+}
+
+/** @param planned null: the stored suggestions stay */
+function suggestionsOf(
+  detection: Detection,
+  planned: readonly Candidate[] | null,
+  { suggestions, identities }: ImageState,
+): readonly NamedCandidate[] {
+  const stored = listsSuggestions(detection) ? (suggestions.get(detection.id) ?? []) : [];
+  return (planned ?? stored).flatMap(({ identityId, similarity }) => {
+    const identity = identities.get(identityId);
+    return identity ? [{ identityId, label: identity.label, similarity }] : [];
+  });
+}
+
+function listsSuggestions({ reviewStatus, dismissedAt }: Detection): boolean {
+  return reviewStatus !== 'confirmed' && dismissedAt === null;
+}

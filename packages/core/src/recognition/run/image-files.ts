@@ -1,0 +1,99 @@
+import type { JpegRendition } from '../../analysis/image-analyzer.ts';
+import { digestOf } from '../../media/digest-of.ts';
+import { discardFiles } from '../../media/discard-files.ts';
+import { mediaKey, type MediaKind } from '../../media/media-key.ts';
+import type { MediaStore } from '../../media/media-store.ts';
+import type { ImageRun } from './image-run.ts';
+
+/** A file that a run may store: the stored copy, the given bytes, or the crop of a detection. */
+export type FileName = 'source' | 'original' | `face ${number}` | `object ${number}`;
+
+export interface PutFile {
+  readonly key: string;
+  readonly size: number;
+}
+
+/** A plan needs a file that was not put. Files are put outside of transactions. */
+export class FileNotPut extends Error {}
+
+interface UnputFile {
+  readonly kind: MediaKind;
+  readonly bytes: Uint8Array;
+  readonly extension: string;
+}
+
+/**
+ * The files of one run: put before the transaction that stores their keys, and removed after it if no
+ * row refers to them.
+ */
+export class ImageFiles {
+  readonly #media: MediaStore;
+  readonly #environmentId: number;
+  readonly #files: ReadonlyMap<FileName, UnputFile>;
+  readonly #put = new Map<FileName, PutFile>();
+
+  constructor(media: MediaStore, run: ImageRun) {
+    this.#media = media;
+    this.#environmentId = run.scope.environmentId;
+    this.#files = new Map(filesOf(run));
+  }
+
+  /**
+   * Puts the named files that were not put yet.
+   *
+   * @throws StoreUnavailable
+   */
+  async put(names: Iterable<FileName>, signal?: AbortSignal): Promise<void> {
+    const missing = [...names].filter((name) => this.#files.has(name) && !this.#put.has(name));
+    const puts = missing.map((name) => this.#putOne(name, this.#files.get(name)!, signal));
+    // Wait for all, so that no put is in flight when the caller removes the files after a failure.
+    for (const put of await Promise.allSettled(puts)) {
+      if (put.status === 'rejected') throw put.reason;
+    }
+  }
+
+  /** Puts all files that the run could need. */
+  putAll(signal?: AbortSignal): Promise<void> {
+    return this.put(this.#files.keys(), signal);
+  }
+
+  /** @throws FileNotPut */
+  get(name: FileName): PutFile {
+    const file = this.#put.get(name);
+    if (file === undefined) throw new FileNotPut(name);
+    return file;
+  }
+
+  /** Removes the files that were put, except those with these keys; a failure leaves orphans. */
+  discardExcept(needed: ReadonlySet<string>): Promise<void> {
+    const keys = [...this.#put.values()].map(({ key }) => key);
+    return discardFiles(
+      this.#media,
+      keys.filter((key) => !needed.has(key)),
+    );
+  }
+
+  async #putOne(name: FileName, file: UnputFile, signal?: AbortSignal): Promise<void> {
+    const { kind, bytes, extension } = file;
+    const key = mediaKey(this.#environmentId, kind, { digest: digestOf(bytes), extension });
+    this.#put.set(name, { key, size: bytes.byteLength });
+    await this.#media.put(key, bytes, signal);
+  }
+}
+
+function* filesOf({ analysis, original }: ImageRun): Generator<[FileName, UnputFile]> {
+  yield ['source', jpeg('sources', analysis.source!)];
+  if (original !== null) {
+    yield ['original', { kind: 'originals', bytes: original, extension: analysis.image.format }];
+  }
+  for (const [i, { crop }] of (analysis.faces?.items ?? []).entries()) {
+    yield [`face ${i}`, jpeg('crops', crop!)];
+  }
+  for (const [i, { crop }] of (analysis.objects?.items ?? []).entries()) {
+    yield [`object ${i}`, jpeg('crops', crop!)];
+  }
+}
+
+function jpeg(kind: MediaKind, { jpeg: bytes }: JpegRendition): UnputFile {
+  return { kind, bytes, extension: 'jpg' };
+}

@@ -1,0 +1,127 @@
+import type { Stores } from '../../database/database.ts';
+import { TypeMismatch } from '../../identities/identity-errors.ts';
+import type { Identity } from '../../identities/identity.ts';
+import type { Candidate } from '../../matching/rank-candidates.ts';
+import { rankGallery, readGallery } from '../../matching/read-gallery.ts';
+import { NotFound } from '../../store/not-found.ts';
+import { facesToCompare, type ImageRun, labelOfClass, type NamedTarget } from '../run/image-run.ts';
+import { hiddenReferences, type ImageState, type StoredImage } from './image-state.ts';
+import {
+  faceIdsOf,
+  readImageRows,
+  readLinks,
+  type ImageLinks,
+  type ImageRows,
+} from './read-stored-image.ts';
+
+/**
+ * Reads everything that the plan of a run rests on.
+ *
+ * @param stored what is stored of the image, if the caller has read it
+ * @throws NotFound, TypeMismatch for the named identity
+ */
+export async function readImageState(
+  stores: Stores,
+  run: ImageRun,
+  stored?: StoredImage,
+): Promise<ImageState> {
+  const reading = stored ? Promise.resolve(stored) : readImageRows(stores, run.digest);
+  const linking = stored
+    ? Promise.resolve(stored)
+    : reading.then((rows) => readLinks(stores, rows));
+  // Reads that do not need each other's answers share their round trips.
+  const [rows, links, ofFaces, candidates, proposed, named, objectIdentities] = await Promise.all([
+    reading,
+    linking,
+    reading.then((rows) => readOfStoredFaces(stores, run, rows)),
+    rankCandidates(stores, run, linking),
+    readIdentities(stores, run.proposals?.identityIds ?? []),
+    run.named && findNamed(stores, run.named),
+    readObjectIdentities(stores, run),
+  ]);
+  const { source, detections } = rows;
+  const { references, rejections } = links;
+  const mentioned = [
+    ...detections.flatMap(({ identityId }) => identityId ?? []),
+    ...[...candidates, ...ofFaces.suggestions.values()].flat().map(({ identityId }) => identityId),
+  ];
+  const known = new Set(proposed.map(({ id }) => id));
+  const others = await readIdentities(
+    stores,
+    mentioned.filter((id) => !known.has(id)),
+  );
+  return {
+    source,
+    detections,
+    references,
+    rejections,
+    ...ofFaces,
+    candidates,
+    identities: new Map([...proposed, ...others].map((identity) => [identity.id, identity])),
+    named,
+    objectIdentities,
+  };
+}
+
+async function readIdentities(
+  { identities }: Stores,
+  ids: readonly number[],
+): Promise<readonly Identity[]> {
+  return ids.length > 0 ? identities.byIds([...new Set(ids)]) : [];
+}
+
+async function rankCandidates(
+  stores: Stores,
+  run: ImageRun,
+  linking: Promise<ImageLinks>,
+): Promise<ImageState['candidates']> {
+  const { proposals } = run;
+  const candidates: (readonly Candidate[])[] = (run.analysis.faces?.items ?? []).map(() => []);
+  if (proposals === null || proposals.identityIds.length === 0) return candidates;
+  const hidden = run.replace ? hiddenReferences(run, await linking) : [];
+  const gallery = await readGallery(stores.gallery, proposals, hidden);
+  for (const { index, embedding } of facesToCompare(run)) {
+    candidates[index] = rankGallery(embedding, gallery, proposals);
+  }
+  return candidates;
+}
+
+async function readOfStoredFaces(
+  { gallery }: Stores,
+  { models, replace }: ImageRun,
+  rows: ImageRows,
+): Promise<Pick<ImageState, 'suggestions' | 'embedded'>> {
+  const ids = faceIdsOf(rows);
+  if (models.faces === null || replace || ids.length === 0) {
+    return { suggestions: new Map(), embedded: new Set() };
+  }
+  const [suggestions, embeddings] = await Promise.all([
+    gallery.suggestions(models.faces.id, ids),
+    gallery.embeddings(models.faces.id, ids),
+  ]);
+  return {
+    suggestions: Map.groupBy(suggestions, ({ detectionId }) => detectionId),
+    embedded: new Set(embeddings.map(({ detectionId }) => detectionId)),
+  };
+}
+
+async function findNamed(stores: Stores, target: NamedTarget): Promise<Identity | null> {
+  if ('label' in target) {
+    const [identity] = await stores.identities.byLabels('face', [target.label]);
+    return identity ?? null;
+  }
+  const identity = await stores.identities.byId(target.identityId);
+  if (identity === null) throw new NotFound('identity', target.identityId);
+  if (identity.type !== 'face') throw new TypeMismatch('face', identity.type);
+  return identity;
+}
+
+async function readObjectIdentities(
+  stores: Stores,
+  { analysis }: ImageRun,
+): Promise<ImageState['objectIdentities']> {
+  const labels = [...new Set((analysis.objects?.items ?? []).map(labelOfClass))];
+  if (labels.length === 0) return new Map();
+  const identities = await stores.identities.byLabels('object', labels);
+  return new Map(identities.map((identity) => [identity.label, identity]));
+}

@@ -1,0 +1,66 @@
+import type { Database, Stores } from '../../database/database.ts';
+import { effectiveSettings, type EffectiveSettings } from '../../settings/effective-settings.ts';
+import type { Scope } from '../../store/scope.ts';
+import type { StoredImage } from './image-state.ts';
+
+/**
+ * Reads what a run begins with: the settings, and what is stored of its image.
+ *
+ * @throws StoreUnavailable
+ */
+export function readBeforeRun(
+  database: Database,
+  { scope, digest }: { readonly scope: Scope; readonly digest: string },
+  signal?: AbortSignal,
+): Promise<{ readonly settings: EffectiveSettings; readonly stored: StoredImage }> {
+  return database.withScope(
+    scope,
+    async (stores) => {
+      const [values, stored] = await Promise.all([
+        stores.settings.all(),
+        readStoredImage(stores, digest),
+      ]);
+      return { settings: effectiveSettings(values), stored };
+    },
+    signal,
+  );
+}
+
+async function readStoredImage(stores: Stores, digest: string): Promise<StoredImage> {
+  const rows = await readImageRows(stores, digest);
+  return { ...rows, ...(await readLinks(stores, rows)) };
+}
+
+/** The image and its detections. */
+export type ImageRows = Pick<StoredImage, 'source' | 'detections'>;
+
+/** @param digest SHA-256 (hex) of the file */
+export async function readImageRows(stores: Stores, digest: string): Promise<ImageRows> {
+  const [source, detections] = await Promise.all([
+    stores.sources.byDigest(digest),
+    stores.detections.ofDigest(digest),
+  ]);
+  // Without a lock, the image may be stored or discarded between the two statements.
+  return { source, detections: source === null ? [] : detections };
+}
+
+/** To which identities the stored faces belong as references, and to which they do not belong. */
+export type ImageLinks = Pick<StoredImage, 'references' | 'rejections'>;
+
+export async function readLinks(stores: Stores, rows: ImageRows): Promise<ImageLinks> {
+  const faceIds = faceIdsOf(rows);
+  if (faceIds.length === 0) return { references: [], rejections: new Map() };
+  const [references, rejected] = await Promise.all([
+    stores.references.ofDetections(faceIds),
+    stores.gallery.rejections(faceIds),
+  ]);
+  const byDetection = Map.groupBy(rejected, ({ detectionId }) => detectionId);
+  const rejections = new Map(
+    [...byDetection].map(([id, pairs]) => [id, new Set(pairs.map((pair) => pair.identityId))]),
+  );
+  return { references, rejections };
+}
+
+export function faceIdsOf({ detections }: ImageRows): readonly number[] {
+  return detections.filter(({ type }) => type === 'face').map(({ id }) => id);
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { chown, cp, lchown, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+import { hasCode } from './has-code.ts';
+import { clusterOf, locationFile, locationOf, type PostgresHome } from './postgres-home.ts';
+import type { Account } from './run-program.ts';
+import { canEnter, isRoot, serverAccount } from './server-account.ts';
+import { stopServer } from './stop-server.ts';
+import { writeDurably } from './write-durably.ts';
+
+/** For databases whose data folder the server's account cannot reach. */
+const EXTERNAL_ROOT = '/var/lib/sightline';
+
+/** The file in an external location that names the folder whose database it holds. */
+const FOLDER_FILE = 'folder';
+
+/**
+ * Decides where the database of a folder is and which account runs its server. Root needs another
+ * account for the server; if that account cannot reach the folder, an external location is used,
+ * which the folder records. A cluster that root created in the folder changes its owner or is
+ * moved.
+ *
+ * @param folder absolute, without symbolic links; exists
+ * @throws StartError if the database belongs to another account or folder, or is missing
+ */
+export async function chooseLocation(folder: string): Promise<PostgresHome> {
+  const location = await locationOf(folder);
+  if (location !== folder) await checkLocation(location, folder);
+  if (!isRoot()) return { location: await checkOwn(location), account: undefined };
+  if (location !== folder) return { location, account: await ownerOf(location) };
+
+  const account = await accountFor(folder);
+  if (await canEnter(dirname(folder), account)) {
+    await changeOwner(folder, account);
+    return { location: folder, account };
+  }
+  return { location: await moveToExternal(folder, account), account };
+}
+
+/** The owner of the database keeps it, unless that is root, which cannot run Postgres. */
+async function accountFor(folder: string): Promise<Account> {
+  const owner = await ownerOf(clusterOf(folder));
+  return owner === undefined || owner.uid === 0 ? serverAccount() : owner;
+}
+
+async function ownerOf(path: string): Promise<Account | undefined> {
+  try {
+    const { uid, gid } = await stat(path);
+    return { uid, gid };
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** Only root can change the owner of a database to the account of its server. */
+async function checkOwn(location: string): Promise<string> {
+  const own = await ownerOf(clusterOf(location)).then(
+    (owner) => owner === undefined || owner.uid === process.getuid?.(),
+    (error: unknown) => {
+      if (hasCode(error, 'EACCES')) return false;
+      throw error;
+    },
+  );
+  if (own) return location;
+  throw new StartError(
+    `The database in ${location} belongs to another account: start Sightline as that account or as root.`,
+  );
+}
+
+/** A copied data folder would share its external database with the original. */
+async function checkLocation(location: string, folder: string): Promise<void> {
+  const named = await readFile(join(location, FOLDER_FILE), 'utf8').catch((error: unknown) => {
+    if (!hasCode(error, 'ENOENT')) throw error;
+    throw new StartError(
+      `The database of ${folder} should be in ${location}, according to ${locationFile(folder)}, but it is missing: restore a backup.`,
+      { cause: error },
+    );
+  });
+  const original = named.trim();
+  if (original === folder) return;
+  if ((await locationOf(original).catch(() => undefined)) === location) {
+    throw new StartError(
+      `The data folder of ${folder} is a copy of that of ${original}, and both would use the database in ${location}: copy data folders with backup and restore instead.`,
+    );
+  }
+  await writeDurably(join(location, FOLDER_FILE), `${folder}\n`);
+}
+
+/**
+ * The folders that are checked change last, so that an interrupted change of owner is noticed and
+ * resumed.
+ */
+async function changeOwner(folder: string, { uid, gid }: Account): Promise<void> {
+  const owners = await Promise.all([folder, clusterOf(folder)].map(ownerOf));
+  if (owners.every((owner) => owner === undefined || owner.uid === uid)) return;
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const cluster = clusterOf(folder);
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name);
+    if (path !== cluster) await lchown(path, uid, gid);
+  }
+  if (entries.some((entry) => join(entry.parentPath, entry.name) === cluster)) {
+    await chown(cluster, uid, gid);
+  }
+  await chown(folder, uid, gid);
+}
+
+async function moveToExternal(folder: string, account: Account): Promise<string> {
+  const location = join(
+    EXTERNAL_ROOT,
+    createHash('sha256').update(folder).digest('hex').slice(0, 16),
+  );
+  await setAside(location);
+  await mkdir(location, { recursive: true, mode: 0o755 });
+  const cluster = clusterOf(folder);
+  if ((await ownerOf(cluster)) !== undefined) {
+    await stopServer(folder);
+    await cp(cluster, clusterOf(location), { recursive: true });
+  }
+  await changeOwner(location, account);
+  await writeDurably(join(location, FOLDER_FILE), `${folder}\n`);
+  await writeDurably(locationFile(folder), `${location}\n`);
+  await rm(cluster, { recursive: true, force: true });
+  return location;
+}
+
+/** Keeps the database of a deleted data folder under another name; the new one starts empty. */
+async function setAside(location: string): Promise<void> {
+  if ((await ownerOf(location)) === undefined) return;
+  await stopServer(location);
+  await rename(location, `${location}.left-${new Date().toISOString().replaceAll(':', '-')}`);
+}

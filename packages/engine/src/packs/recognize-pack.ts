@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import type { FaceAttribute, ModelTask } from '@sightline/core/models/model';
+import { type PackComponent, type PackManifest, taskOfRole } from './manifest.ts';
+import { readModelFile } from './model-file.ts';
+import { onFile, PackRejected } from './pack-rejected.ts';
+import { recognizeRole } from './recognize-role.ts';
+import { packRevision } from './revision.ts';
+
+export interface RecognizedPack {
+  readonly manifest: PackManifest;
+  /** A sentence about each unused file. */
+  readonly warnings: readonly string[];
+}
+
+interface RecognizedFiles {
+  readonly components: readonly PackComponent[];
+  readonly provides: readonly FaceAttribute[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Builds the manifest of a folder that has none, from its ONNX files sorted by name. The first file
+ * of a role is used, as in insightface (Python). The license is unknown, so commercial use counts
+ * as not allowed. The version is the beginning of the revision.
+ *
+ * @param folder the pack's name and the names of all files in it
+ * @throws PackRejected if a file is unsafe or damaged, or if the files do not form a pack
+ */
+export async function recognizePack(
+  directory: string,
+  folder: { readonly name: string; readonly files: readonly string[] },
+): Promise<RecognizedPack> {
+  const visible = folder.files.filter((name) => !name.startsWith('.'));
+  const files = visible.filter((name) => name.endsWith('.onnx')).sort();
+  if (files.length === 0) {
+    throw new PackRejected('The folder contains neither a manifest.json nor an .onnx file.');
+  }
+  const { components, provides, warnings } = await recognizeFiles(directory, files);
+  const task = taskOf(components, warnings);
+  const manifest = {
+    name: folder.name,
+    task,
+    version: packRevision(components).slice(0, 12),
+    license: 'unknown',
+    commercial_use: false,
+    provides,
+    components,
+  };
+  return { manifest, warnings };
+}
+
+async function recognizeFiles(
+  directory: string,
+  files: readonly string[],
+): Promise<RecognizedFiles> {
+  const components: PackComponent[] = [];
+  const provides: FaceAttribute[] = [];
+  const warnings: string[] = [];
+  for (const file of files) {
+    const { sha256, model } = await onFile(file, () => readModelFile(join(directory, file)));
+    const recognition = recognizeRole(model);
+    if (recognition.component === null) {
+      warnings.push(`${file} is skipped: it ${recognition.reason}.`);
+      continue;
+    }
+    const { role } = recognition.component;
+    const first = components.find((component) => component.role === role);
+    if (first !== undefined) {
+      warnings.push(`${file} is skipped: ${first.file} already has the role ${role}.`);
+      continue;
+    }
+    components.push({ ...recognition.component, file, sha256 });
+    provides.push(...recognition.provides);
+  }
+  return { components, provides, warnings };
+}
+
+function taskOf(components: readonly PackComponent[], warnings: readonly string[]): ModelTask {
+  const tasks = new Set(components.map(({ role }) => taskOfRole(role)));
+  const [task] = tasks;
+  if (task === undefined) {
+    throw new PackRejected(['No file is a supported model.', ...warnings].join(' '));
+  }
+  if (tasks.size > 1) {
+    throw new PackRejected('Face models and object detectors must be in separate folders.');
+  }
+  if (task === 'face' && !components.some(({ role }) => role === 'FaceDetector')) {
+    const others = components.map(({ file, role }) => `${file} (${role})`).join(', ');
+    throw new PackRejected(
+      [`No file is a face detector, which ${others} needs.`, ...warnings].join(' '),
+    );
+  }
+  return task;
+}

@@ -1,0 +1,25 @@
+import type { OnnxModel } from '../onnx/onnx-model.ts';
+import { recognizeFaceRole } from './recognize-face-role.ts';
+import { recognizeObjectRole } from './recognize-object-role.ts';
+import type { Recognition } from './recognition.ts';
+
+const FLOAT32 = 1;
+
+/**
+ * Recognizes the role of an ONNX file by its graph: face models by inputs, outputs and first nodes,
+ * like the model router of insightface (Python); object detectors by the shape of their output and
+ * the metadata of their exporter.
+ */
+export function recognizeRole(model: OnnxModel): Recognition {
+  const elementType = model.graph.inputs[0]?.elementType;
+  if (elementType !== FLOAT32) {
+    return { component: null, reason: 'has an input that is not float32' };
+  }
+  return (
+    recognizeFaceRole(model.graph) ??
+    recognizeObjectRole(model) ?? {
+      component: null,
+      reason: 'is not a supported model by its inputs and outputs',
+    }
+  );
+}

@@ -1,0 +1,14 @@
+import { constants, getPriority, setPriority } from 'node:os';
+
+/**
+ * Lowers the priority of the calling thread below that of the main thread, so that the main thread
+ * receives and responds at once while every core computes. Linux only: elsewhere a priority applies
+ * to the whole process.
+ */
+export function lowerThreadPriority(): void {
+  if (process.platform !== 'linux') return;
+  const callingThread = 0;
+  // A process may have been started with a lower priority; only root may raise it again.
+  const priority = Math.max(getPriority(callingThread), constants.priority.PRIORITY_BELOW_NORMAL);
+  setPriority(callingThread, priority);
+}

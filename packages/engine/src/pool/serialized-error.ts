@@ -1,0 +1,52 @@
+import { DomainError, type ErrorFacts } from '@sightline/core/domain-error';
+import { InferenceUnavailable, ModelLoadFailed } from '@sightline/core/models/model-errors';
+import {
+  ImageCorrupt,
+  ImageTooLarge,
+  UnsupportedFormat,
+} from '@sightline/core/sources/image-errors';
+
+/**
+ * A thrown value as plain data, because structured cloning loses an error's class and own fields.
+ */
+export interface SerializedError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  /** Only for domain errors. */
+  readonly domain: { readonly code: string; readonly facts: ErrorFacts } | null;
+}
+
+/** The domain errors that a worker may throw, by code. */
+const DOMAIN_ERRORS: Readonly<
+  Record<string, new (message: string, facts: ErrorFacts) => DomainError>
+> = {
+  unsupported_format: UnsupportedFormat,
+  image_too_large: ImageTooLarge,
+  image_corrupt: ImageCorrupt,
+  model_load_failed: ModelLoadFailed,
+  inference_unavailable: InferenceUnavailable,
+};
+
+/** Converts any thrown value for the transfer to another thread. */
+export function serializeError(thrown: unknown): SerializedError {
+  if (!(thrown instanceof Error)) {
+    return { name: 'Error', message: String(thrown), stack: undefined, domain: null };
+  }
+  const { name, message, stack } = thrown;
+  const domain = thrown instanceof DomainError ? { code: thrown.code, facts: thrown.facts } : null;
+  return { name, message, stack, domain };
+}
+
+/**
+ * Restores the error: a domain error with its class, code, message and facts, any other as a plain
+ * Error with its name. The stack is that of the thread that threw it.
+ */
+export function deserializeError(data: SerializedError): Error {
+  const domainError = data.domain && DOMAIN_ERRORS[data.domain.code];
+  const error = domainError
+    ? new domainError(data.message, data.domain.facts)
+    : Object.assign(new Error(data.message), { name: data.name });
+  if (data.stack !== undefined) error.stack = data.stack;
+  return error;
+}

@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+/**
+ * For each rule an import that violates it: the file, and its import, a path from the root or the name
+ * of a package. A rule of .dependency-cruiser.cjs without a row here fails the test.
+ */
+const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> = {
+  'no-circular': ['packages/platform/src/a/circle.ts', 'packages/platform/src/a/circle-back.ts'],
+  'not-to-unresolvable': ['packages/platform/src/a/lost.ts', './missing.ts'],
+  contracts: ['packages/contracts/src/a.ts', 'packages/core/src/store/target.ts'],
+  'contracts-no-node': ['packages/contracts/src/b.ts', 'node:fs'],
+  core: ['packages/core/src/models/a.ts', 'packages/platform/src/target.ts'],
+  'core-kernel': ['packages/core/src/store/a.ts', 'packages/core/src/models/target.ts'],
+  'core-entities': ['packages/core/src/models/b.ts', 'packages/core/src/database/target.ts'],
+  'core-database': ['packages/core/src/database/a.ts', 'packages/core/src/matching/target.ts'],
+  'core-matching': ['packages/core/src/matching/a.ts', 'packages/core/src/curation/target.ts'],
+  'core-activities': ['packages/core/src/curation/a.ts', 'packages/core/src/newcomer/target.ts'],
+  'core-activities-apart': [
+    'packages/core/src/curation/b.ts',
+    'packages/core/src/recognition/target.ts',
+  ],
+  'core-folders-known': ['packages/core/src/newcomer/a.ts', 'packages/core/src/newcomer/target.ts'],
+  'core-no-mutual-folders': ['packages/core/src/models/c.ts', 'packages/core/src/jobs/b.ts'],
+  engine: ['packages/engine/src/a.ts', 'packages/platform/src/target.ts'],
+  'model-preparation': ['packages/model-preparation/src/a.ts', 'packages/core/src/store/target.ts'],
+  'tools-of-tests-in-tests-alone': ['packages/engine/src/b.ts', 'fast-check'],
+  'one-file-imports-onnxruntime': ['packages/engine/src/c.ts', 'onnxruntime-node'],
+  platform: ['packages/platform/src/a/b.ts', 'packages/core/src/store/target.ts'],
+  'inference-local': ['packages/adapters/inference-local/src/a.ts', 'pg'],
+  postgres: ['packages/adapters/postgres/src/a.ts', 'packages/engine/src/target.ts'],
+  'embedded-postgres': ['packages/embedded-postgres/src/a.ts', 'packages/core/src/store/target.ts'],
+  'media-fs': ['packages/adapters/media-fs/src/a.ts', 'minio'],
+  'media-s3': ['packages/adapters/media-s3/src/a.ts', 'pg'],
+  'inference-http': ['packages/adapters/inference-http/src/a.ts', 'packages/engine/src/target.ts'],
+  'vectors-qdrant': ['packages/adapters/vectors-qdrant/src/a.ts', 'pg'],
+  'vectors-embedded': ['packages/adapters/vectors-embedded/src/a.ts', 'pg'],
+  composition: ['packages/composition/src/a.ts', 'packages/engine/src/target.ts'],
+  'model-host': ['packages/model-host/src/a.ts', 'packages/contracts/src/target.ts'],
+  'model-downloads': ['packages/model-downloads/src/a.ts', 'packages/core/src/store/target.ts'],
+  inference: ['apps/inference/src/a.ts', 'packages/contracts/src/target.ts'],
+  api: ['apps/api/src/a.ts', 'packages/engine/src/target.ts'],
+  worker: ['apps/worker/src/a.ts', 'packages/engine/src/target.ts'],
+  cli: ['apps/cli/src/a.ts', 'packages/engine/src/target.ts'],
+  demo: ['apps/demo/src/a.ts', 'packages/core/src/store/target.ts'],
+  'dev-platform': ['apps/dev-platform/src/a.ts', 'packages/core/src/store/target.ts'],
+  standalone: ['apps/standalone/src/a.ts', 'apps/worker/src/target.ts'],
+  'acceptance-talks-http': ['test/acceptance/a.ts', 'packages/core/src/store/target.ts'],
+};
+
+/** Further imports of violations that need more than one. */
+const BESIDE: readonly (readonly [from: string, to: string])[] = [
+  ['packages/platform/src/a/circle-back.ts', 'packages/platform/src/a/circle.ts'],
+  ['packages/core/src/jobs/a.ts', 'packages/core/src/models/target.ts'],
+];
+
+const ROOT = resolve(import.meta.dirname, '..');
+const RULES = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as {
+  forbidden: readonly { readonly name: string }[];
+};
+
+interface Report {
+  summary: { violations: { rule: { name: string } }[] };
+}
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'sightline-imports-')));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function plant(from: string, to: string): Promise<void> {
+  const isPath = to.includes('/') && !to.startsWith('.') && to.endsWith('.ts');
+  const local = relative(dirname(from), to);
+  const specifier = isPath ? (local.startsWith('.') ? local : `./${local}`) : to;
+  if (isPath && !Object.values(VIOLATIONS).some(([other]) => other === to)) {
+    await write(to, 'export {};\n');
+  }
+  if (!isPath && !to.includes(':') && !to.startsWith('.')) {
+    await write(`node_modules/${to}/index.js`, 'export {};\n');
+    await write(`node_modules/${to}/package.json`, `{ "name": "${to}", "main": "index.js" }\n`);
+  }
+  await write(from, `import '${specifier}';\n`);
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), text);
+}
+
+test('each import rule finds the violation that was planted for it', async () => {
+  for (const name of ['.dependency-cruiser.cjs', 'tsconfig.json']) {
+    await cp(join(ROOT, name), join(folder, name));
+  }
+  for (const [from, to] of [...Object.values(VIOLATIONS), ...BESIDE]) await plant(from, to);
+  const output = execFileSync(
+    process.execPath,
+    [
+      join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs'),
+      ...['--config', '.dependency-cruiser.cjs', '--output-type', 'json'],
+      ...['apps', 'packages', 'test'],
+    ],
+    { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+  );
+  const report = JSON.parse(output) as Report;
+  const found = new Set(report.summary.violations.map(({ rule }) => rule.name));
+
+  const rules = RULES.forbidden.map(({ name }) => name).sort();
+  expect(Object.keys(VIOLATIONS).sort()).toEqual(rules);
+  expect([...found].sort()).toEqual(rules);
+});

@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { deleteDetections } from '@sightline/core/curation/delete-detections';
+import { labelDetection } from '@sightline/core/curation/label-detection';
+import type { Database, Stores } from '@sightline/core/database/database';
+import type { ImagePlan } from '@sightline/core/recognition/plan/image-plan';
+import { digestOf } from '@sightline/core/media/digest-of';
+import { analyzeImage } from '@sightline/core/recognition/run/analyze-image';
+import { readBeforeRun } from '@sightline/core/recognition/state/read-stored-image';
+import { storeImage } from '@sightline/core/recognition/store-image';
+import {
+  aroundRecognition,
+  faceAt,
+  photo,
+  type RecognitionFixture,
+  type RecognitionTurn,
+} from '../../support/fixtures/recognition-fixture.ts';
+import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+
+let fixture: RecognitionFixture;
+let home: SeededEnvironment;
+let guest: RecognitionTurn['guest'];
+
+aroundRecognition((turn) => ({ fixture, home, guest } = turn));
+
+/** How often the image itself has been read. */
+let reads: number;
+let plans: ImagePlan[];
+/** What another request does between the first plan and the transaction. */
+let meanwhile: () => Promise<unknown>;
+
+beforeEach(() => {
+  reads = 0;
+  plans = [];
+  meanwhile = () => Promise.resolve();
+  fixture.scenes.set('photo', { faces: [faceAt(0)] });
+});
+
+function counted<T extends Stores>(stores: T): T {
+  const read = stores.sources.byDigest.bind(stores.sources);
+  stores.sources.byDigest = (digest) => {
+    reads++;
+    return read(digest);
+  };
+  return stores;
+}
+
+function observed(): Database {
+  const { database } = fixture.store;
+  return {
+    withScope: (scope, read, signal) =>
+      database.withScope(scope, (stores) => read(counted(stores)), signal),
+    async withEntities(scope, write, signal) {
+      await meanwhile();
+      meanwhile = () => Promise.resolve();
+      return database.withEntities(scope, (tx) => write(counted(tx)), signal);
+    },
+    ready: (signal) => database.ready(signal),
+  };
+}
+
+/** Stores the faces of the photo, each as a stranger. */
+async function store(replace = false) {
+  const deps = fixture.process({ database: observed() });
+  const { scope } = home;
+  const image = photo('photo');
+  const digest = digestOf(image);
+  const { settings, stored } = await readBeforeRun(deps.database, { scope, digest });
+  const wanted = { scope, settings, digest, replace, externalRef: null, named: null };
+  const find = { faces: true, objects: false };
+  const run = await analyzeImage(deps, { ...wanted, image, find, needs: [] });
+  return storeImage(
+    deps,
+    { run: { ...run, proposals: null }, stored },
+    { check: (plan) => plans.push(plan), finish: (_, __, result) => Promise.resolve(result) },
+  );
+}
+
+describe('what is stored of an image is read twice, and planned for once', () => {
+  test('if the image is new', async () => {
+    expect((await store()).reused).toBe(false);
+    expect([reads, plans.length]).toEqual([2, 1]);
+  });
+
+  test('if the stored image stays the same', async () => {
+    await store();
+    [reads, plans] = [0, []];
+    expect((await store()).reused).toBe(true);
+    expect([reads, plans.length]).toEqual([2, 1]);
+  });
+
+  test('and once more under each lock that the plan adds, without another plan', async () => {
+    await store();
+    [reads, plans] = [0, []];
+    await store(true);
+    expect([reads, plans.length]).toEqual([3, 1]);
+  });
+});
+
+describe('a second plan is made under the lock', () => {
+  test('if another request has stored the image', async () => {
+    meanwhile = () => guest.detect('photo');
+    const { reused, faces } = await store();
+    expect([reused, faces[0]!.created]).toEqual([true, false]);
+    expect([reads, plans.length]).toEqual([2, 2]);
+  });
+
+  test('if another request has labeled a face', async () => {
+    const { id } = (await store()).faces[0]!.detection;
+    [reads, plans] = [0, []];
+    meanwhile = () =>
+      labelDetection(fixture.store, { scope: home.scope, id, target: { label: 'Ann' } });
+    expect((await store()).faces[0]!.detection).toMatchObject({ id, label: 'Ann' });
+    expect([reads, plans.length]).toEqual([2, 2]);
+  });
+
+  test('if another request has deleted the image, whose files are put then', async () => {
+    const { id } = (await store()).faces[0]!.detection;
+    [reads, plans] = [0, []];
+    meanwhile = () => deleteDetections(fixture.store, { scope: home.scope, ids: [id] });
+    expect((await store()).reused).toBe(false);
+    expect(plans).toHaveLength(2);
+  });
+});

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { ModelRegistry } from '@sightline/core/models/model-registry';
+import { createLogger } from '@sightline/platform/logging/logger';
+import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
+import { PATIENT_LIMITS } from '../../support/fixtures/patient-limits.ts';
+import {
+  aroundRecognition,
+  faceAt,
+  visitor,
+  type RecognitionFixture,
+} from '../../support/fixtures/recognition-fixture.ts';
+import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { CountingProxy } from '../../support/servers/counting-proxy.ts';
+
+let fixture: RecognitionFixture;
+let home: SeededEnvironment;
+/** Works on the stores behind the proxy. */
+let guest: ReturnType<typeof visitor>;
+let proxy: CountingProxy;
+let stores: PostgresStores;
+
+aroundRecognition((turn) => ({ fixture, home } = turn));
+
+beforeEach(async () => {
+  const { connection } = fixture.store;
+  proxy = await CountingProxy.open(connection);
+  stores = openPostgres(
+    { ...connection, ...proxy.address },
+    {
+      ...PATIENT_LIMITS,
+      connections: 1,
+      logger: createLogger({ level: 'silent' }),
+      reader: { kind: 'own', name: 'test' },
+    },
+  );
+  // Which model is active is asked elsewhere: that answer is kept for two seconds.
+  const models = new ModelRegistry(fixture.store.models);
+  guest = visitor(fixture.process({ database: stores.database, models }), home);
+  for (const name of ['ann', 'new', 'stored']) fixture.scenes.set(name, { faces: [faceAt(0)] });
+  await guest.enroll('ann', 'Ann');
+  await guest.detect('stored');
+  await guest.detect('stored empty');
+  await fixture.catchUp();
+});
+
+afterEach(async () => {
+  await stores[Symbol.asyncDispose]();
+  await proxy[Symbol.asyncDispose]();
+});
+
+test.each([
+  ['a new photo of an enrolled person', 'new', 13],
+  ['the same photo again', 'stored', 9],
+  ['a new photo that shows nothing', 'new empty', 6],
+  ['an empty photo again', 'stored empty', 5],
+])('%s costs few round trips to the database', async (_, photo, most) => {
+  const before = proxy.roundTrips;
+  await guest.detect(photo);
+  expect(proxy.roundTrips - before).toBeLessThanOrEqual(most);
+});

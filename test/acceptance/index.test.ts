@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeInCompositions } from '../support/services/compositions.ts';
 import { ok } from '../support/services/ok.ts';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
-import { runProcess } from '../support/services/run-process.ts';
 import type { RunningService } from '../support/services/running-service.ts';
-import { startStandalone } from '../support/services/running-standalone.ts';
-import { preparedData } from '../support/fixtures/temporary-data.ts';
 
 /** As JSON shows it. */
 interface ShownReader {
@@ -66,50 +63,5 @@ describeInCompositions('sightline index', (takeEnvironment) => {
       expect(Date.parse(filledAt)).toBeGreaterThan(Date.parse(before.get(name)!));
     }
     expect(await service.inconsistencies()).toEqual([]);
-  });
-});
-
-describe('sightline index', () => {
-  describe('where the service does not run', () => {
-    const index = (data: string, ...args: string[]) =>
-      runProcess('apps/cli/src/main.ts', { SIGHTLINE_DATA: data }, ['index', ...args]);
-    const NO_PROCESS =
-      /^No process maintains an index; each process fills its index when it starts\.$/m;
-
-    test('says so where it was stopped', async () => {
-      await using data = await preparedData();
-      const service = await startStandalone({ SIGHTLINE_DATA: data.path });
-      expect(await service.stop()).toBe(0);
-      const status = await index(data.path, 'status');
-      expect(status).toMatchObject({ code: 0, stdout: '' });
-      expect(status.stderr).toMatch(NO_PROCESS);
-      const rebuild = await index(data.path, 'rebuild', '--wait');
-      expect(rebuild).toMatchObject({ code: 1, stdout: '' });
-      expect(rebuild.stderr).toMatch(NO_PROCESS);
-    });
-
-    test('gives up soon where it was killed', async () => {
-      await using data = await preparedData();
-      const settings = { SIGHTLINE_DATA: data.path };
-      const killed = await startStandalone(settings);
-      await killed.kill();
-      const asked = await index(data.path, 'rebuild');
-      expect(asked).toMatchObject({ code: 0, stdout: '' });
-      expect(asked.stderr).toMatch(/^Requested\. `sightline index status` shows the progress\.$/m);
-      const { code, stdout, stderr } = await index(data.path, 'rebuild', '--wait');
-      expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toMatch(/: waits for a worker$/m);
-      expect(stderr).toMatch(/^No worker has started it\. It starts when a worker runs and /m);
-    });
-
-    test('waits for the running process beside one that was killed', async () => {
-      await using data = await preparedData();
-      const settings = { SIGHTLINE_DATA: data.path };
-      await (await startStandalone(settings)).kill();
-      await using next = await startStandalone(settings);
-      const rebuild = await index(data.path, 'rebuild', '--wait');
-      expect(rebuild).toMatchObject({ code: 0, stdout: 'The index is rebuilt.\n' });
-      expect(ok(await next.client.getHealth())).toMatchObject({ index: { state: 'filled' } });
-    });
   });
 });

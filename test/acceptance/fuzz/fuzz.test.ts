@@ -164,9 +164,12 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
     async () => {
       expect(operations.length).toBeGreaterThan(30);
       const known = await begin();
+      // Everyone in the other photos may be enrolled under any name by now.
+      const stranger = new Uint8Array(await (await drawPhoto({ faces: ['Zoe'] })).arrayBuffer());
+      const images = [...material.images, stranger];
       for (const operation of operations.toSorted(deletingLast)) {
         const { id } = operation;
-        const requests = fc.sample(rightRequest(operation, { ...material, known }), {
+        const requests = fc.sample(rightRequest(operation, { ...material, images, known }), {
           numRuns: 60,
           seed: SEED,
         });
@@ -174,9 +177,8 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
         while (requests.length > 0 && !statuses.some(isSuccess)) {
           statuses.push((await ask(operation, requests.pop()!)).status);
         }
-        expect({ id, statuses, reached: isSuccess(statuses.at(-1)!) }).toMatchObject({
-          reached: true,
-        });
+        const reached = isSuccess(statuses.at(-1)!);
+        expect({ id, statuses, reached }).toEqual({ id, statuses, reached: true });
       }
     },
     15 * MINUTE,

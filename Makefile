@@ -40,7 +40,7 @@ restore: $(INSTALLED) ## Copy a backup into an empty data folder (FROM=backup)
 	@test -n "$(FROM)" || { echo "FROM is missing: make restore FROM=backups/sightline-..." >&2; exit 1; }
 	@$(NODE) apps/cli/src/main.ts restore "$(FROM)"
 
-test: $(INSTALLED) tools ## Run all tests, or those whose path matches (FILES=pattern)
+test: $(INSTALLED) ## Run all tests, or those whose path matches (FILES=pattern)
 	@$(JEST) $(FILES)
 
 record-qdrant: $(INSTALLED) ## Record the answers of a Qdrant that tests replay (SIGHTLINE_TEST_QDRANT_URL, or Docker)

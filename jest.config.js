@@ -4,8 +4,8 @@ export default {
   globalSetup: '<rootDir>/test/support/jest/global-setup.js',
   globalTeardown: '<rootDir>/test/support/jest/global-teardown.js',
   runner: '<rootDir>/test/support/jest/ordered-runner.js',
-  // Most suites wait for processes, disks and clocks more than they compute.
-  maxWorkers: '100%',
+  // Many suites wait for processes, disks and clocks most of the time: meanwhile others compute.
+  maxWorkers: '150%',
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/data/', '/backups/', '/.cache/'],
   modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '<rootDir>/backups/'],

@@ -2,23 +2,20 @@ import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
-import { describeWithShared } from '../support/gates/describe-with-shared.ts';
 import { ok } from '../support/services/ok.ts';
-import { photo } from '../support/fixtures/photo.ts';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { runStandalone, startStandalone } from '../support/services/running-standalone.ts';
-import { shared } from '../support/fixtures/shared.ts';
-import { temporaryData } from '../support/fixtures/temporary-data.ts';
+import { preparedData, temporaryData } from '../support/fixtures/temporary-data.ts';
+import { TOY_PACKS } from '../support/fixtures/toy-packs.ts';
+import { toyPacksFolder } from '../support/fixtures/toy-packs-folder.ts';
 
-/** Many starts: a thread more would load the models once more in each. */
-const LIGHT = { SIGHTLINE_WORKERS: '1' };
-
-describeWithShared('one data folder', () => {
+describe('one data folder', () => {
   test('keeps everything over a restart, and the first key with it', async () => {
     await using data = await temporaryData();
-    const settings = { ...LIGHT, SIGHTLINE_DATA: data.path };
-    const file = await photo('people/007_B.jpg');
+    const settings = { SIGHTLINE_DATA: data.path };
+    const file = await drawPhoto({ faces: ['Beatrice'] });
     const first = await startStandalone(settings);
     const enrolled = ok(await first.client.enrollFace({ body: { name: 'Beatrice', file } }));
     const before = ok(await first.client.getStats());
@@ -36,8 +33,8 @@ describeWithShared('one data folder', () => {
   });
 
   test('serves one process at a time', async () => {
-    await using service = await startStandalone(LIGHT);
-    const { code, stderr } = await runStandalone({ ...LIGHT, SIGHTLINE_DATA: service.data });
+    await using service = await startStandalone();
+    const { code, stderr } = await runStandalone({ SIGHTLINE_DATA: service.data });
     expect(code).toBe(1);
     expect(stderr).toMatch(
       new RegExp(
@@ -57,7 +54,7 @@ describeWithShared('one data folder', () => {
       },
     ],
     [
-      'holds somebody else’s files',
+      'holds files of another program',
       async (folder: string) => {
         await mkdir(folder);
         await writeFile(join(folder, 'thesis.txt'), 'do not touch');
@@ -70,7 +67,7 @@ describeWithShared('one data folder', () => {
     try {
       const folder = join(parent, 'data');
       await prepare(folder);
-      const { code, stderr } = await runStandalone({ ...LIGHT, SIGHTLINE_DATA: folder });
+      const { code, stderr } = await runStandalone({ SIGHTLINE_DATA: folder });
       expect(code).toBe(1);
       expect(stderr).toContain(folder);
       expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -81,32 +78,34 @@ describeWithShared('one data folder', () => {
   });
 
   test('whose database is damaged ends the start with one sentence, and is not repaired', async () => {
-    await using data = await temporaryData();
-    const service = await startStandalone({ ...LIGHT, SIGHTLINE_DATA: data.path });
+    await using data = await preparedData();
+    const service = await startStandalone({ SIGHTLINE_DATA: data.path });
     await service.stop();
     const folder = join(data.path, 'postgres');
     const place = await readFile(join(folder, 'place'), 'utf8').catch(() => folder);
     await writeFile(join(place.trim(), 'cluster/global/pg_control'), 'damaged');
-    const { code, stderr } = await runStandalone({ ...LIGHT, SIGHTLINE_DATA: data.path });
+    const { code, stderr } = await runStandalone({ SIGHTLINE_DATA: data.path });
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(stderr).not.toContain('    at ');
   });
 });
 
-describeWithShared('another face model at a restart', () => {
-  test('makes embeddings of its own of everyone, and nobody becomes a stranger', async () => {
-    await using data = await temporaryData();
+describe('another face model at a restart', () => {
+  test('makes embeddings of its own of everyone, and everyone stays known', async () => {
+    await using data = await preparedData();
     await using models = await twoNamesForOnePack();
-    const settings = { ...LIGHT, SIGHTLINE_DATA: data.path, SIGHTLINE_MODELS_DIR: models.path };
+    const settings = { SIGHTLINE_DATA: data.path, SIGHTLINE_MODELS_DIR: models.path };
     const before = await startStandalone({ ...settings, SIGHTLINE_FACE_MODEL: 'first' });
     const known = ok(
       await before.client.enrollFace({
-        body: { name: 'Beatrice', file: await photo('people/007_B.jpg') },
+        body: { name: 'Beatrice', file: await drawPhoto({ faces: ['Beatrice'] }) },
       }),
     );
     const stored = ok(
-      await before.client.detectFaces({ body: { file: await photo('people/010_2.jpg') } }),
+      await before.client.detectFaces({
+        body: { file: await drawPhoto({ faces: ['Ada', 'Bea'] }) },
+      }),
     );
     await before.stop();
 
@@ -114,7 +113,7 @@ describeWithShared('another face model at a restart', () => {
     const { client } = after;
     await untilReembedded(client);
     const verdict = ok(
-      await client.identifyFaces({ body: { file: await photo('people/008_B.jpg') } }),
+      await client.identifyFaces({ body: { file: await drawPhoto({ faces: ['Beatrice 2'] }) } }),
     );
     expect(verdict.faces[0]).toMatchObject({ identity_id: known.identity_id, label: 'Beatrice' });
     const { items } = ok(await client.listFaceEmbeddings());
@@ -123,7 +122,9 @@ describeWithShared('another face model at a restart', () => {
       embedding_count: 1,
       detection_count: 1,
     });
-    const again = ok(await client.detectFaces({ body: { file: await photo('people/010_2.jpg') } }));
+    const again = ok(
+      await client.detectFaces({ body: { file: await drawPhoto({ faces: ['Ada', 'Bea'] }) } }),
+    );
     expect(again.faces.map(({ detection_id }) => detection_id)).toEqual(
       stored.faces.map(({ detection_id }) => detection_id),
     );
@@ -145,7 +146,7 @@ async function untilReembedded(client: Client): Promise<void> {
 async function twoNamesForOnePack() {
   const path = await mkdtemp(join(tmpdir(), 'sightline-models-'));
   for (const name of ['first', 'second']) {
-    await cp(shared('packs/insightface'), join(path, name), { recursive: true });
+    await cp(join(toyPacksFolder(), TOY_PACKS.face), join(path, name), { recursive: true });
   }
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }

@@ -57,7 +57,10 @@ describeWithStarter('make demo', () => {
     const [width, height] = await decoded('demo.jpg');
     expect([width > 1600, height]).toEqual([true, 1000]);
     expect((await readdir(join(out, 'portraits'))).sort()).toEqual([
-      ...['ada.jpg', 'kofi.jpg', 'mei.jpg', 'walter.jpg'],
+      'ada.jpg',
+      'kofi.jpg',
+      'mei.jpg',
+      'walter.jpg',
     ]);
     expect(stdout).toContain('make start');
     expect(stdout).not.toContain('\u001b');

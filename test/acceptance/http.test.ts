@@ -2,16 +2,15 @@ import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
-import { photo } from '../support/fixtures/photo.ts';
-import { startStandalone, type RunningStandalone } from '../support/services/running-standalone.ts';
-import { describeWithShared } from '../support/gates/describe-with-shared.ts';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
+import { type SharedService, sharedService } from '../support/services/shared-service.ts';
 
-describeWithShared('the HTTP conventions', () => {
-  let service: RunningStandalone;
+describe('the HTTP conventions', () => {
+  let service: SharedService;
   let client: Client;
 
   beforeAll(async () => {
-    service = await startStandalone();
+    service = await sharedService('standalone');
     client = service.client;
   });
 
@@ -36,7 +35,7 @@ describeWithShared('the HTTP conventions', () => {
 
   describe('an image source', () => {
     test('has to be given exactly once', async () => {
-      const file = await photo('people/007_B.jpg');
+      const file = await drawPhoto({ faces: ['Beatrice'] });
       const none = await client.testImage({ body: {} });
       const two = await client.testImage({ body: { file, image_base64: 'AAAA' } });
       const empty = await client.testImage({ body: { image_base64: '' } });
@@ -78,7 +77,7 @@ describeWithShared('the HTTP conventions', () => {
     });
 
     test("is not read from the service's own listeners", async () => {
-      for (const url of [service.url, service.opsUrl]) {
+      for (const url of [service.url, service.opsUrl!]) {
         const { problem } = await client.testImage({ body: { image_url: `${url}/metrics` } });
         expect(problem).toMatchObject({ status: 422, code: 'image_fetch_failed' });
       }
@@ -165,13 +164,13 @@ describeWithShared('the HTTP conventions', () => {
   describe('the operations listener', () => {
     test('says that the process lives and is ready', async () => {
       for (const path of ['/livez', '/readyz']) {
-        expect((await fetch(service.opsUrl + path)).status).toBe(200);
+        expect((await fetch(service.opsUrl! + path)).status).toBe(200);
       }
       expect((await fetch(`${service.opsUrl}/api/health`)).status).toBe(404);
     });
 
     test('counts requests by route and times inference by stage and model', async () => {
-      const file = await photo('people/010_2.jpg');
+      const file = await drawPhoto({ faces: ['Ada', 'Bea'] });
       await client.testImage({ body: { file } });
       await client.testImage({ body: { file: new File(['x'], 'x') } });
       await getWithoutKey('/api/no/such/path');
@@ -180,7 +179,7 @@ describeWithShared('the HTTP conventions', () => {
         /^sightline_http_requests_total\{.*route="\/api\/test".*status_class="2xx".*\} \d+$/m,
         /^sightline_http_request_duration_seconds_bucket\{/m,
         /^sightline_inference_queue_wait_seconds_count/m,
-        /^sightline_inference_stage_duration_seconds_count\{.*stage="detect".*model="(insightface|yolov8n)".*\} \d+$/m,
+        /^sightline_inference_stage_duration_seconds_count\{.*stage="detect".*model="toy-(faces|objects)".*\} \d+$/m,
         /^sightline_decode_failures_total\{reason="unsupported_format"\} [1-9]/m,
         /^nodejs_eventloop_lag_p99_seconds /m,
         /^process_resident_memory_bytes \d+/m,
@@ -208,6 +207,6 @@ describeWithShared('the HTTP conventions', () => {
     for (const id of ids) expect(linesOf(id)).toHaveLength(1);
     const log = service.log.join('\n');
     expect(log).not.toContain('open-sesame');
-    expect(log).not.toContain(service.apiKey);
+    for (const key of [service.apiKey, service.adminKey]) expect(log).not.toContain(key);
   });
 });

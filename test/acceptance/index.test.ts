@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeInCompositions } from '../support/services/compositions.ts';
-import { describeWithShared } from '../support/gates/describe-with-shared.ts';
 import { ok } from '../support/services/ok.ts';
-import { photo } from '../support/fixtures/photo.ts';
-import { runProcess } from '../support/services/run-process.ts';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import type { RunningService } from '../support/services/running-service.ts';
-import { startStandalone } from '../support/services/running-standalone.ts';
-import { temporaryData } from '../support/fixtures/temporary-data.ts';
 
 /** As JSON shows it. */
 interface ShownReader {
@@ -19,13 +15,13 @@ async function readersOf({ sightline }: Pick<RunningService, 'sightline'>): Prom
   return JSON.parse(await sightline('index', 'status', '--json')) as ShownReader[];
 }
 
-describeInCompositions('sightline index', (start) => {
+describeInCompositions('sightline index', (takeEnvironment) => {
   const resources = new AsyncDisposableStack();
   let service: RunningService;
 
   beforeAll(async () => {
-    service = resources.use(await start());
-    const file = await photo('people/007_B.jpg');
+    service = resources.use(await takeEnvironment());
+    const file = await drawPhoto({ faces: ['Beatrice'] });
     ok(await service.client.enrollFace({ body: { name: 'Beatrice', file } }));
   });
 
@@ -46,7 +42,7 @@ describeInCompositions('sightline index', (start) => {
     const before = new Map(
       (await readersOf(service)).map(({ name, filledAt }) => [name, filledAt]),
     );
-    const file = await photo('people/008_B.jpg');
+    const file = await drawPhoto({ faces: ['Beatrice 2'] });
     let isDone = false;
     const identify = async () => {
       do {
@@ -67,50 +63,5 @@ describeInCompositions('sightline index', (start) => {
       expect(Date.parse(filledAt)).toBeGreaterThan(Date.parse(before.get(name)!));
     }
     expect(await service.inconsistencies()).toEqual([]);
-  });
-});
-
-describe('sightline index', () => {
-  describeWithShared('where the service does not run', () => {
-    const index = (data: string, ...words: string[]) =>
-      runProcess('apps/cli/src/main.ts', { SIGHTLINE_DATA: data }, ['index', ...words]);
-    const NOBODY =
-      /^No process maintains an index; each process fills its index when it starts\.$/m;
-
-    test('says so where it was stopped', async () => {
-      await using data = await temporaryData();
-      const service = await startStandalone({ SIGHTLINE_WORKERS: '1', SIGHTLINE_DATA: data.path });
-      expect(await service.stop()).toBe(0);
-      const status = await index(data.path, 'status');
-      expect(status).toMatchObject({ code: 0, stdout: '' });
-      expect(status.stderr).toMatch(NOBODY);
-      const rebuild = await index(data.path, 'rebuild', '--wait');
-      expect(rebuild).toMatchObject({ code: 1, stdout: '' });
-      expect(rebuild.stderr).toMatch(NOBODY);
-    });
-
-    test('waits in vain where it was killed, and not for long', async () => {
-      await using data = await temporaryData();
-      const settings = { SIGHTLINE_WORKERS: '1', SIGHTLINE_DATA: data.path };
-      const killed = await startStandalone(settings);
-      await killed.kill();
-      const asked = await index(data.path, 'rebuild');
-      expect(asked).toMatchObject({ code: 0, stdout: '' });
-      expect(asked.stderr).toMatch(/^Requested\. `sightline index status` shows the progress\.$/m);
-      const { code, stdout, stderr } = await index(data.path, 'rebuild', '--wait');
-      expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toMatch(/: waits for a worker$/m);
-      expect(stderr).toMatch(/^No worker has started it\. It starts when a worker runs and /m);
-    });
-
-    test('waits for whoever is there beside one that was killed', async () => {
-      await using data = await temporaryData();
-      const settings = { SIGHTLINE_WORKERS: '1', SIGHTLINE_DATA: data.path };
-      await (await startStandalone(settings)).kill();
-      await using next = await startStandalone(settings);
-      const rebuild = await index(data.path, 'rebuild', '--wait');
-      expect(rebuild).toMatchObject({ code: 0, stdout: 'The index is rebuilt.\n' });
-      expect(ok(await next.client.getHealth())).toMatchObject({ index: { state: 'filled' } });
-    });
   });
 });

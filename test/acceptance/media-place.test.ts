@@ -9,14 +9,14 @@ import { temporaryData } from '../support/fixtures/temporary-data.ts';
 const COMMAND = 'apps/cli/src/main.ts';
 const RELEASED = /Start the service with their new location\.$/m;
 
-/** Rows are in a database for all; where images are decides who may start, and nothing needs a model. */
+/** All use the same rows; the place of the images decides which service may start. No test needs a model. */
 describeWithMinio('images of rows that are elsewhere', () => {
   const resources = new AsyncDisposableStack();
   let files: Record<'first' | 'second', Record<string, string>>;
   let bucket: Record<string, string>;
 
   beforeAll(async () => {
-    const database = resources.use(await LocalDatabase.start());
+    const database = resources.use(await LocalDatabase.migrated());
     const minio = resources.use(await MinioProcess.start());
     const first = resources.use(await temporaryData()).path;
     const second = resources.use(await temporaryData()).path;
@@ -50,8 +50,8 @@ describeWithMinio('images of rows that are elsewhere', () => {
     return stderr;
   }
 
-  const sightline = (settings: Record<string, string>, ...words: string[]) =>
-    runProcess(COMMAND, settings, words);
+  const sightline = (settings: Record<string, string>, ...args: string[]) =>
+    runProcess(COMMAND, settings, args);
 
   test('are the files of one data folder, and not of a second one', async () => {
     await starts(files.first);
@@ -61,7 +61,7 @@ describeWithMinio('images of rows that are elsewhere', () => {
     await starts(files.first);
   });
 
-  test('go to a bucket once they are released, and no way else', async () => {
+  test('go to a bucket once they are released, and not otherwise', async () => {
     const moved = { ...files.second, ...bucket };
     expect(await refusal(moved)).toMatch(/say `sightline media release`\.$/m);
     expect(await sightline(files.first, 'media', 'release')).toMatchObject({

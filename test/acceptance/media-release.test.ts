@@ -5,7 +5,7 @@ import { startStandalone } from '../support/services/running-standalone.ts';
 import { temporaryData } from '../support/fixtures/temporary-data.ts';
 
 test('the place of images is not released under a service that runs', async () => {
-  await using database = await LocalDatabase.start();
+  await using database = await LocalDatabase.migrated();
   await using data = await temporaryData();
   const settings = {
     SIGHTLINE_DATA: data.path,

@@ -1,16 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeWithShared } from '../support/gates/describe-with-shared.ts';
 import { describeWithMinio } from '../support/servers/minio.ts';
 import { MinioProcess } from '../support/servers/minio-process.ts';
 import { runProcess } from '../support/services/run-process.ts';
 import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
-import { shared } from '../support/fixtures/shared.ts';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
 import { InferenceProcess } from '../support/services/inference-process.ts';
 import { LocalDatabase } from '../support/servers/local-database.ts';
-
-const PHOTO = 'photos/people/010_2.jpg';
 
 const REFUSALS = {
   api: /^An API process needs external services: set /,
@@ -43,7 +39,7 @@ describeWithMinio('a process on stores elsewhere', () => {
   let settings: Record<string, string>;
 
   beforeAll(async () => {
-    database = resources.use(await LocalDatabase.start());
+    database = resources.use(await LocalDatabase.empty());
     const minio = resources.use(await MinioProcess.start());
     settings = {
       SIGHTLINE_START_TIMEOUT: '0',
@@ -80,10 +76,10 @@ describeWithMinio('a process on stores elsewhere', () => {
     expect(await refusal({ SIGHTLINE_DATABASE_URL: wrong })).toMatch(/refuses the password of/);
   });
 
-  test('where nobody answers', async () => {
-    const nobody = database.url.replace(/:\d+\//, ':9/');
-    expect(await refusal({ SIGHTLINE_DATABASE_URL: nobody })).toMatch(
-      /^The database sightline at 127\.0\.0\.1:9 cannot be used: .* does not answer/,
+  test('where no server answers', async () => {
+    const nowhere = database.url.replace(/:\d+\//, ':9/');
+    expect(await refusal({ SIGHTLINE_DATABASE_URL: nowhere })).toMatch(
+      /^The database \S+ at 127\.0\.0\.1:9 cannot be used: .* does not answer/,
     );
   });
 
@@ -94,7 +90,7 @@ describeWithMinio('a process on stores elsewhere', () => {
     await database.restoreLastMigration();
   });
 
-  describeWithShared('with models', () => {
+  describe('with models', () => {
     test('starts without inference, serves the rest, and finds it later', async () => {
       await using inference = await InferenceProcess.prepare();
       await using service = await startStandalone({
@@ -119,7 +115,7 @@ describeWithMinio('a process on stores elsewhere', () => {
     });
   });
 
-  test('on a bucket of somebody else', async () => {
+  test('on the bucket of another installation', async () => {
     await database.becomeAnother();
     expect(await refusal()).toMatch(/^There are images of another installation in the bucket/);
   });
@@ -128,7 +124,7 @@ describeWithMinio('a process on stores elsewhere', () => {
     const { code, stderr } = await runProcess('apps/cli/src/main.ts', settings, ['backup']);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^The rows are in the database sightline at .*, which a backup does not hold: .*pg_dump, and copy the bucket sightline after it\.$/m,
+      /^The rows are in the database \S+ at .*, which a backup does not hold: .*pg_dump, and copy the bucket sightline after it\.$/m,
     );
     expect(stderr).not.toContain(database.password);
   });
@@ -136,6 +132,6 @@ describeWithMinio('a process on stores elsewhere', () => {
 
 async function detect(service: RunningStandalone): Promise<Response> {
   const form = new FormData();
-  form.set('file', new File([await readFile(shared(PHOTO))], 'photo.jpg'));
+  form.set('file', await drawPhoto({ faces: ['Ada', 'Bea'] }));
   return service.fetch('/api/detect/faces', { method: 'POST', body: form });
 }

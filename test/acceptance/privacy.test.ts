@@ -1,10 +1,9 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { describeWithShared } from '../support/gates/describe-with-shared.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ok } from '../support/services/ok.ts';
-import { photo } from '../support/fixtures/photo.ts';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { startStandalone } from '../support/services/running-standalone.ts';
 
 let folder: string;
@@ -17,16 +16,18 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describeWithShared('privacy', () => {
+describe('privacy', () => {
   test('libraries leave no identifier of the machine and no reports to be sent', async () => {
     const [home, temporary] = [join(folder, 'home'), join(folder, 'tmp')];
     await Promise.all([mkdir(home), mkdir(temporary)]);
     await using sightline = await startStandalone({
-      ...{ HOME: home, XDG_CACHE_HOME: join(home, '.cache'), TMPDIR: temporary },
+      HOME: home,
+      XDG_CACHE_HOME: join(home, '.cache'),
+      TMPDIR: temporary,
       // Not what is set here for the tests themselves.
       ORT_DISABLE_TELEMETRY: '0',
     });
-    const file = await photo('people/007_B.jpg');
+    const file = await drawPhoto({ faces: ['Beatrice'], objects: ['bus'] });
     ok(await sightline.client.testImage({ body: { file } }));
     expect(await readdir(home, { recursive: true })).toEqual([]);
     expect(await readdir(temporary, { recursive: true })).toEqual([]);

@@ -1,18 +1,19 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
-import { describeInCompositions } from '../support/services/compositions.ts';
-import { serveImage } from '../support/servers/image-server.ts';
+import { describeWithShared } from '../support/gates/describe-with-shared.ts';
 import { photo } from '../support/fixtures/photo.ts';
-import type { RunningService } from '../support/services/running-service.ts';
+import { ok } from '../support/services/ok.ts';
+import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
 import { shared } from '../support/fixtures/shared.ts';
 
-describeInCompositions('recognition on real photos', (start) => {
-  let service: RunningService;
+/** In one process: how models run elsewhere, the contract of inference says. */
+describeWithShared('recognition on real photos', () => {
+  let service: RunningStandalone;
   let client: Client;
 
   beforeAll(async () => {
-    service = await start();
+    service = await startStandalone({ SIGHTLINE_MODELS_DIR: shared('packs') });
     client = service.client;
   });
 
@@ -20,22 +21,13 @@ describeInCompositions('recognition on real photos', (start) => {
     await service[Symbol.asyncDispose]();
   });
 
-  /** The answer of a request that is expected to succeed. */
-  function ok<T>(answer: { body: T | null; problem: unknown }): T {
-    expect(answer.problem).toBeNull();
-    return answer.body!;
-  }
-
-  test('says what it can do and with which models', async () => {
-    const health = ok(await client.getHealth());
-    expect(health).toMatchObject({ status: 'ok', provider: 'cpu' });
-    expect(health.models.map(({ task, name }) => `${task} ${name}`).sort()).toEqual([
+  test('the service names the packs of the folder', async () => {
+    const { models } = ok(await client.getHealth());
+    expect(models.map(({ task, name }) => `${task} ${name}`).sort()).toEqual([
       'face insightface',
       'object yolov8n',
     ]);
-    const capabilities = ok(await client.getCapabilities());
-    expect(capabilities.detection_types).toEqual(['faces', 'objects']);
-    expect(capabilities.models).toContainEqual(
+    expect(ok(await client.getCapabilities()).models).toContainEqual(
       expect.objectContaining({ name: 'insightface', embedding_dim: 512, commercial_use: false }),
     );
   });
@@ -50,7 +42,6 @@ describeInCompositions('recognition on real photos', (start) => {
       expect(body.counts).toEqual({ faces: count, objects: 0 });
       expect(body.faces).toHaveLength(count);
       expect(body.objects).toEqual([]);
-      expect(body.available).toEqual({ faces: true, objects: true });
     });
 
     test.each([
@@ -62,46 +53,6 @@ describeInCompositions('recognition on real photos', (start) => {
       const { objects } = ok(await client.testImage({ body: { file, type: 'objects' } }));
       const sure = objects.filter(({ confidence }) => confidence > 0.5);
       expect(sure.map(({ class_name }) => class_name)).toEqual(expect.arrayContaining(classes));
-    });
-
-    test('answers with attributes that the model does not give as null', async () => {
-      const file = await photo('people/007_B.jpg');
-      const { faces } = ok(await client.testImage({ body: { file, type: 'faces' } }));
-      expect(faces).toHaveLength(1);
-      expect(faces[0]).toMatchObject({ age: null, gender: null, pose: null, identity_id: null });
-    });
-
-    test('takes a file, base64, a data URI and a URL, with the same answer', async () => {
-      const file = await photo('people/009_C.jpg');
-      const bytes = new Uint8Array(await file.arrayBuffer());
-      const base64 = Buffer.from(bytes).toString('base64');
-      await using images = await serveImage(bytes);
-      const answers = await Promise.all([
-        client.testImage({ body: { file } }),
-        client.testImage({ body: { image_base64: base64 } }),
-        client.testImage({ body: { image_base64: `data:image/jpeg;base64,${base64}` } }),
-        client.testImage({ body: { image_url: images.url } }),
-      ]);
-      const [first, ...others] = answers.map(ok);
-      expect(first!.faces).toHaveLength(1);
-      for (const other of others) expect(other).toEqual(first);
-    });
-  });
-
-  describe('POST /api/test/batch', () => {
-    test('answers in the order of the request, and one bad image does not fail the rest', async () => {
-      const files = [
-        await photo('people/010_2.jpg'),
-        new File(['no image at all'], 'notes.txt'),
-        await photo('people/011_3.jpg'),
-      ];
-      const body = ok(await client.testBatch({ body: { file: files, type: 'faces' } }));
-      expect(body).toMatchObject({ total: 3, type: 'faces' });
-      expect(body.results).toMatchObject([
-        { index: 0, filename: '010_2.jpg', counts: { faces: 2 } },
-        { index: 1, filename: 'notes.txt', error: expect.stringContaining('format') as unknown },
-        { index: 2, filename: '011_3.jpg', counts: { faces: 3 } },
-      ]);
     });
   });
 

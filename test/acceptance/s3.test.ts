@@ -2,22 +2,21 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeWithShared } from '../support/gates/describe-with-shared.ts';
 import { describeWithMinio } from '../support/servers/minio.ts';
 import { MinioProcess } from '../support/servers/minio-process.ts';
 import { ok } from '../support/services/ok.ts';
-import { photo } from '../support/fixtures/photo.ts';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import {
   runStandalone,
   type RunningStandalone,
   startStandalone,
 } from '../support/services/running-standalone.ts';
-import { temporaryData } from '../support/fixtures/temporary-data.ts';
+import { preparedData, temporaryData } from '../support/fixtures/temporary-data.ts';
 import { temporaryFolder } from '../support/fixtures/temporary-folder.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
 
 describeWithMinio('with the images in an S3', () => {
-  describeWithShared('the service', () => {
+  describe('the service', () => {
     const resources = new AsyncDisposableStack();
     let minio: MinioProcess;
     let settings: Record<string, string>;
@@ -28,11 +27,10 @@ describeWithMinio('with the images in an S3', () => {
       const folder = resources.use(await temporaryFolder());
       await writeFile(join(folder.path, 'secret'), `${minio.secretKey}\n`);
       settings = {
-        SIGHTLINE_WORKERS: '1',
         SIGHTLINE_S3_ENDPOINT: minio.endpoint.origin,
         SIGHTLINE_S3_ACCESS_KEY: minio.accessKey,
         SIGHTLINE_S3_SECRET_KEY_FILE: join(folder.path, 'secret'),
-        SIGHTLINE_DATA: resources.use(await temporaryData()).path,
+        SIGHTLINE_DATA: resources.use(await preparedData()).path,
       };
       service = resources.use(await startStandalone(settings));
     });
@@ -40,7 +38,7 @@ describeWithMinio('with the images in an S3', () => {
     afterAll(() => resources.disposeAsync());
 
     test('keeps, serves and removes them', async () => {
-      const file = await photo('people/010_2.jpg');
+      const file = await drawPhoto({ faces: ['Ada', 'Bea'] });
       const found = ok(await service.client.detectFaces({ body: { file } }));
       expect(found.faces).toHaveLength(2);
       const { source_image_url: path } = found;
@@ -66,11 +64,11 @@ describeWithMinio('with the images in an S3', () => {
 
     test('goes on without it as far as that is possible, and recovers by itself', async () => {
       const { client } = service;
-      const known = await photo('people/007_B.jpg');
+      const known = await drawPhoto({ faces: ['Beatrice'] });
       ok(await client.enrollFace({ body: { name: 'Beatrice', file: known } }));
-      const stranger = await photo('people/009_C.jpg');
+      const stranger = await drawPhoto({ faces: ['Clara'] });
       const { detection_id } = ok(await client.detectFaces({ body: { file: stranger } })).faces[0]!;
-      const file = await photo('people/008_B.jpg');
+      const file = await drawPhoto({ faces: ['Beatrice 2'] });
       await minio.kill();
 
       const refused = await service.fetch('/api/detect/faces', {
@@ -153,8 +151,8 @@ describeWithMinio('with the images in an S3', () => {
       test('without it, and with it as before', async () => {
         await service.stop();
         await using backups = await temporaryFolder();
-        const words = ['backup', '--to', backups.path, '--without-images'];
-        expect(await service.sightline(...words)).toContain(backups.path);
+        const args = ['backup', '--to', backups.path, '--without-images'];
+        expect(await service.sightline(...args)).toContain(backups.path);
         const { SIGHTLINE_DATA } = settings;
         const { code, stderr } = await runStandalone({ SIGHTLINE_DATA: SIGHTLINE_DATA! });
         expect(code).toBe(1);

@@ -4,10 +4,12 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { photo } from '../support/fixtures/photo.ts';
+import sharp from 'sharp';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { runStandalone, startStandalone } from '../support/services/running-standalone.ts';
-import { describeWithShared } from '../support/gates/describe-with-shared.ts';
-import { shared } from '../support/fixtures/shared.ts';
+import { preparedData } from '../support/fixtures/temporary-data.ts';
+import { TOY_PACKS } from '../support/fixtures/toy-packs.ts';
+import { toyPacksFolder } from '../support/fixtures/toy-packs-folder.ts';
 
 /** A start that fails says one sentence on stderr, without a stack, and ends with 1. */
 async function expectRefusal(settings: Record<string, string>, sentence: RegExp): Promise<void> {
@@ -65,17 +67,19 @@ describe('a start that cannot succeed', () => {
   });
 });
 
-describeWithShared('a start with models', () => {
+describe('a start with models', () => {
   test('ends with one sentence where the port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
+    await using data = await preparedData();
+    const settings = { SIGHTLINE_DATA: data.path };
     try {
       await expectRefusal(
-        { SIGHTLINE_PORT: String(port) },
+        { ...settings, SIGHTLINE_PORT: String(port) },
         new RegExp(`${port}.*SIGHTLINE_PORT`, 's'),
       );
-      await expectRefusal({ SIGHTLINE_OPS_PORT: String(port) }, new RegExp(`${port}`));
+      await expectRefusal({ ...settings, SIGHTLINE_OPS_PORT: String(port) }, new RegExp(`${port}`));
     } finally {
       other.close();
     }
@@ -84,8 +88,8 @@ describeWithShared('a start with models', () => {
   test('names the candidates where a model has to be chosen', async () => {
     const models = await mkdtemp(join(tmpdir(), 'sightline-models-'));
     try {
-      await cp(shared('packs/insightface'), join(models, 'first'), { recursive: true });
-      await cp(shared('packs/insightface'), join(models, 'second'), { recursive: true });
+      await cp(join(toyPacksFolder(), TOY_PACKS.face), join(models, 'first'), { recursive: true });
+      await cp(join(toyPacksFolder(), TOY_PACKS.face), join(models, 'second'), { recursive: true });
       await expectRefusal({ SIGHTLINE_MODELS_DIR: models }, /first, second.*SIGHTLINE_FACE_MODEL/s);
       await expectRefusal(
         { SIGHTLINE_MODELS_DIR: models, SIGHTLINE_FACE_MODEL: 'third' },
@@ -98,7 +102,7 @@ describeWithShared('a start with models', () => {
       const { client } = service;
       const { body } = await client.getHealth();
       expect(body).toMatchObject({ status: 'ok', models: [{ task: 'face', name: 'second' }] });
-      const file = await photo('people/007_B.jpg');
+      const file = await drawPhoto({ faces: ['Beatrice'] });
       const answer = await client.testImage({ body: { file } });
       expect(answer.body).toMatchObject({
         counts: { faces: 1, objects: 0 },
@@ -112,13 +116,15 @@ describeWithShared('a start with models', () => {
   test('warns of a folder that is no pack and goes on with the others', async () => {
     const models = await mkdtemp(join(tmpdir(), 'sightline-models-'));
     try {
-      await cp(shared('packs/yolov8n'), join(models, 'yolov8n'), { recursive: true });
+      await cp(join(toyPacksFolder(), TOY_PACKS.object), join(models, 'objects'), {
+        recursive: true,
+      });
       await mkdir(join(models, 'broken'));
       await writeFile(join(models, 'broken', 'model.onnx'), 'not a model');
       await using service = await startStandalone({ SIGHTLINE_MODELS_DIR: models });
       expect(service.log.find((line) => line.includes('broken'))).toContain('"level":"warn"');
       const { client } = service;
-      const file = await photo('people/007_B.jpg');
+      const file = await drawPhoto({ faces: ['Beatrice'] });
       const verification = await client.verifyFaces({ body: { file1: file, file2: file } });
       expect(verification.problem).toMatchObject({ status: 503, code: 'no_active_model' });
       expect(verification.headers.get('retry-after')).toMatch(/^\d+$/);
@@ -130,7 +136,7 @@ describeWithShared('a start with models', () => {
   test('finishes what it has begun when it is told to stop, and exits with 0', async () => {
     await using service = await startStandalone();
     const { client } = service;
-    const file = await photo('people/005_A.jpg');
+    const file = await enlarged(await drawPhoto({ faces: ['Ada'] }));
     const ask = () => client.testImage({ body: { file, type: 'faces' } });
     let running = ask();
     // One that was over before anybody saw it is followed by another.
@@ -141,6 +147,12 @@ describeWithShared('a start with models', () => {
     await expect(client.getHealth()).rejects.toThrow();
   });
 });
+
+/** So large that analyzing it takes long enough to be seen. */
+async function enlarged(photo: File): Promise<File> {
+  const large = sharp(await photo.arrayBuffer()).resize(4096, 4096, { kernel: 'nearest' });
+  return new File([new Uint8Array(await large.jpeg().toBuffer())], photo.name);
+}
 
 /** Whether a request was seen to be worked on, before it was over. */
 async function isSeenRunning(opsUrl: string, request: Promise<unknown>): Promise<boolean> {

@@ -11,7 +11,9 @@ import {
   startStandalone,
   type RunningStandalone,
 } from '../support/services/running-standalone.ts';
-import { shared } from '../support/fixtures/shared.ts';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
+import { TOY_PACKS } from '../support/fixtures/toy-packs.ts';
+import { toyPacksFolder } from '../support/fixtures/toy-packs-folder.ts';
 import { STARTER_CACHE } from '../support/fixtures/starter-cache-folder.ts';
 import { describeWithStarter } from '../support/fixtures/starter-cache.ts';
 
@@ -32,7 +34,6 @@ const fresh = () => ({
   SIGHTLINE_MODELS_DIR: '',
   SIGHTLINE_STARTER: 'auto',
   SIGHTLINE_CACHE: cache,
-  SIGHTLINE_WORKERS: '1',
 });
 
 /** A machine from which no source of the face files can be reached: no network, no Python. */
@@ -50,7 +51,7 @@ function messages({ log }: RunningStandalone): string[] {
 const FETCHED = 'downloading a model file';
 const PREPARED = 'preparing a starter pack';
 
-async function recognises(client: Client): Promise<void> {
+async function recognizes(client: Client): Promise<void> {
   const known = ok(
     await client.enrollFace({
       body: { name: 'Alejandro', file: await photo('lfw/Alejandro_Toledo_0001.jpg') },
@@ -63,7 +64,7 @@ async function recognises(client: Client): Promise<void> {
 
 describeWithShared('with the starter', () => {
   describeWithStarter('a start without any model', () => {
-    test('recognises people and objects, and takes no network the second time', async () => {
+    test('recognizes people and objects, and takes no network the second time', async () => {
       // The files are there, as they are once they are fetched; the packs are not.
       await cp(join(STARTER_CACHE, 'downloads'), join(cache, 'downloads'), { recursive: true });
       {
@@ -82,7 +83,7 @@ describeWithShared('with the starter', () => {
           { license: 'MIT AND Apache-2.0', commercial_use: true },
           { license: 'MIT', commercial_use: true },
         ]);
-        await recognises(first.client);
+        await recognizes(first.client);
         const bus = await photo('objects/bus.jpg');
         const { objects } = ok(await first.client.detectObjects({ body: { file: bus } }));
         expect(objects.map(({ class_name }) => class_name)).toContain('bus');
@@ -91,7 +92,7 @@ describeWithShared('with the starter', () => {
       await using second = await startStandalone(offline());
       expect(messages(second)).not.toContain(PREPARED);
       expect(messages(second)).not.toContain(FETCHED);
-      await recognises(second.client);
+      await recognizes(second.client);
       expect(await readdir(cache)).toEqual(['packs', 'tmp']);
     });
 
@@ -110,7 +111,7 @@ describeWithShared('with the starter', () => {
       await using service = await startStandalone(offline());
       expect(messages(service)).toContain(PREPARED);
       expect(messages(service)).not.toContain(FETCHED);
-      await recognises(service.client);
+      await recognizes(service.client);
     });
 
     test('needs the starter by name where something is there that may have been meant', async () => {
@@ -134,7 +135,7 @@ describeWithShared('with the starter', () => {
   test('a start where no source has the files serves what there is, and says what is missing', async () => {
     const models = join(folder, 'models');
     await mkdir(models);
-    await cp(shared('packs/yolov8n'), join(models, 'yolov8n'), { recursive: true });
+    await cp(join(toyPacksFolder(), TOY_PACKS.object), join(models, 'mine'), { recursive: true });
     const settings = { ...offline(), SIGHTLINE_MODELS_DIR: models };
     const { code, stderr } = await runStandalone({
       ...settings,
@@ -148,15 +149,15 @@ describeWithShared('with the starter', () => {
     const sentence = messages(service).find((line) => line.startsWith('There is no face model'));
     expect(sentence).toMatch(/media\.githubusercontent\.com .*; pip .*SIGHTLINE_MODELS_DIR/);
     const { client } = service;
-    expect((await client.getHealth()).body).toMatchObject({ models: [{ name: 'yolov8n' }] });
-    const file = await photo('people/007_B.jpg');
+    expect((await client.getHealth()).body).toMatchObject({ models: [{ name: 'mine' }] });
+    const file = await drawPhoto({ faces: ['Beatrice'] });
     const refused = await client.detectFaces({ body: { file } });
     expect(refused.problem).toMatchObject({ status: 503, code: 'no_active_model' });
   });
 });
 
 describe('without any model that can be had', () => {
-  test('the service says so, recognises nothing and does the rest', async () => {
+  test('the service says so, recognizes nothing and does the rest', async () => {
     // A file, where the folder of the cache is to be.
     await writeFile(cache, '');
     await using service = await startStandalone(fresh());

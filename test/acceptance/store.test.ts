@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
 import { describeInCompositions } from '../support/services/compositions.ts';
 import { ok } from '../support/services/ok.ts';
-import { photo } from '../support/fixtures/photo.ts';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import type { RunningService } from '../support/services/running-service.ts';
 
-describeInCompositions('what is detected stays', (start) => {
+describeInCompositions('what is detected stays', (takeEnvironment) => {
   let service: RunningService;
   let client: Client;
 
   beforeAll(async () => {
-    service = await start();
+    service = await takeEnvironment();
     client = service.client;
   });
 
@@ -20,7 +20,7 @@ describeInCompositions('what is detected stays', (start) => {
   });
 
   test('a photo posted twice is one source image with the same detections', async () => {
-    const file = await photo('people/010_2.jpg');
+    const file = await drawPhoto({ faces: ['Ada', 'Bea'] });
     const first = ok(await client.detectFaces({ body: { file, external_ref: 'album/1' } }));
     const again = ok(await client.detectFaces({ body: { file } }));
     expect(first).toMatchObject({ reused: false, external_ref: 'album/1' });
@@ -40,31 +40,39 @@ describeInCompositions('what is detected stays', (start) => {
     });
   });
 
-  test('a person enrolled with one photo is recognised in another, and only that person', async () => {
+  test('a person enrolled with one photo is recognized in another, and only that person', async () => {
     const enrolled = ok(
       await client.enrollFace({
-        body: { name: 'Beatrice', file: await photo('people/007_B.jpg') },
+        body: { name: 'Beatrice', file: await drawPhoto({ faces: ['Beatrice'] }) },
       }),
     );
     expect(enrolled).toMatchObject({ label: 'Beatrice', enrolled: true });
-    const same = ok(await client.detectFaces({ body: { file: await photo('people/008_B.jpg') } }));
+    const same = ok(
+      await client.detectFaces({ body: { file: await drawPhoto({ faces: ['Beatrice 2'] }) } }),
+    );
     expect(same.faces).toHaveLength(1);
     expect(same.faces[0]).toMatchObject({
       identity_id: enrolled.identity_id,
       label: 'Beatrice',
     });
-    const other = ok(await client.detectFaces({ body: { file: await photo('people/009_C.jpg') } }));
+    const other = ok(
+      await client.detectFaces({ body: { file: await drawPhoto({ faces: ['Clara'] }) } }),
+    );
     expect(other.faces[0]!.identity_id).toBeNull();
-    const tested = ok(await client.testImage({ body: { file: await photo('people/008_B.jpg') } }));
+    const tested = ok(
+      await client.testImage({ body: { file: await drawPhoto({ faces: ['Beatrice 2'] }) } }),
+    );
     expect(tested.faces[0]).toMatchObject({ identity_id: enrolled.identity_id, label: 'Beatrice' });
   });
 
-  test('a stranger becomes known when the photo comes again after an enrolment', async () => {
-    const file = await photo('people/005_A.jpg');
+  test('a stranger becomes known when the photo comes again after an enrollment', async () => {
+    const file = await drawPhoto({ faces: ['Anna'] });
     const before = ok(await client.detectFaces({ body: { file } }));
     expect(before.faces[0]!.identity_id).toBeNull();
     const { identity_id } = ok(
-      await client.enrollFace({ body: { name: 'Anna', file: await photo('people/001_A.jpg') } }),
+      await client.enrollFace({
+        body: { name: 'Anna', file: await drawPhoto({ faces: ['Anna 2'] }) },
+      }),
     );
     const after = ok(await client.detectFaces({ body: { file } }));
     expect(after.faces[0]).toMatchObject({
@@ -77,7 +85,9 @@ describeInCompositions('what is detected stays', (start) => {
 
   test('objects belong to identities of their class', async () => {
     const { objects } = ok(
-      await client.detectObjects({ body: { file: await photo('objects/bus.jpg') } }),
+      await client.detectObjects({
+        body: { file: await drawPhoto({ objects: ['apple', 'bus'] }) },
+      }),
     );
     const bus = objects.find(({ class_name }) => class_name === 'bus')!;
     expect(bus).toMatchObject({ label: 'bus', review_status: 'confirmed', created: true });
@@ -87,7 +97,7 @@ describeInCompositions('what is detected stays', (start) => {
 
   test('crops and images are served under their digest', async () => {
     const { source_image_url, faces } = ok(
-      await client.detectFaces({ body: { file: await photo('people/010_2.jpg') } }),
+      await client.detectFaces({ body: { file: await drawPhoto({ faces: ['Ada', 'Bea'] }) } }),
     );
     for (const path of [source_image_url, faces[0]!.crop_url]) {
       const response = await service.fetch(path);
@@ -111,7 +121,7 @@ describeInCompositions('what is detected stays', (start) => {
 
   describe('corrections', () => {
     test('a face that is relabelled is that person, and taught so', async () => {
-      const file = await photo('people/009_C.jpg');
+      const file = await drawPhoto({ faces: ['Clara'] });
       const { faces } = ok(await client.detectFaces({ body: { file } }));
       const { detection_id } = faces[0]!;
       const relabelled = ok(
@@ -129,7 +139,7 @@ describeInCompositions('what is detected stays', (start) => {
     });
 
     test('deleting the last detection of an image discards the image and its files', async () => {
-      const file = await photo('people/011_3.jpg');
+      const file = await drawPhoto({ faces: ['Eve', 'Fay', 'Gil'] });
       const stored = ok(await client.detectFaces({ body: { file } }));
       const results = [];
       for (const { detection_id } of stored.faces) {
@@ -149,7 +159,7 @@ describeInCompositions('what is detected stays', (start) => {
       expect((await client.deleteIdentity({ path: { id } })).status).toBe(204);
       expect((await client.getIdentity({ path: { id } })).problem).toMatchObject({ status: 404 });
       const verdict = ok(
-        await client.identifyFaces({ body: { file: await photo('people/007_B.jpg') } }),
+        await client.identifyFaces({ body: { file: await drawPhoto({ faces: ['Beatrice'] }) } }),
       );
       expect(verdict.faces[0]!.identity_id).toBeNull();
     });

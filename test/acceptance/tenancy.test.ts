@@ -1,20 +1,24 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
 import { describeInCompositions } from '../support/services/compositions.ts';
 import { ok } from '../support/services/ok.ts';
-import { photo } from '../support/fixtures/photo.ts';
-import type { RunningService } from '../support/services/running-service.ts';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
+import type { SharedService } from '../support/services/shared-service.ts';
 
-describeInCompositions('two environments of one installation, and keys', (start) => {
-  let service: RunningService;
+/** The default. */
+const CROP_PADDING = 0.2;
+
+describeInCompositions('two environments of one installation, and keys', (takeEnvironment) => {
+  let service: SharedService;
   let ours: Client;
   let theirs: Client;
   let theirKey: string;
 
   beforeAll(async () => {
-    service = await start();
+    service = await takeEnvironment();
     ours = service.client;
-    theirKey = (await service.createKey({ environment: 'theirs', right: 'full' })).key;
+    theirKey = (await service.createKey({ environment: randomUUID(), right: 'full' })).key;
     theirs = service.clientWith(theirKey);
   });
 
@@ -23,7 +27,7 @@ describeInCompositions('two environments of one installation, and keys', (start)
   });
 
   test('do not share people, images, or media', async () => {
-    const file = await photo('people/007_B.jpg');
+    const file = await drawPhoto({ faces: ['Beatrice'] });
     const enrolled = ok(await ours.enrollFace({ body: { name: 'Beatrice', file } }));
     const elsewhere = ok(await theirs.identifyFaces({ body: { file } }));
     expect(elsewhere.faces[0]).toMatchObject({ identity_id: null, similarity: null });
@@ -42,7 +46,7 @@ describeInCompositions('two environments of one installation, and keys', (start)
   });
 
   test('take the same name for different people', async () => {
-    const file = await photo('people/009_C.jpg');
+    const file = await drawPhoto({ faces: ['Clara'] });
     const { identity_id } = ok(await theirs.enrollFace({ body: { name: 'Beatrice', file } }));
     const { items } = ok(await ours.listIdentities({ query: { q: 'Beatrice' } }));
     expect(items).toHaveLength(1);
@@ -57,23 +61,25 @@ describeInCompositions('two environments of one installation, and keys', (start)
 
   test('keys that only read change nothing', async () => {
     const reader = await service.clientOf({ right: 'read' });
-    const file = await photo('people/007_B.jpg');
+    const file = await drawPhoto({ faces: ['Beatrice'] });
     expect((await reader.identifyFaces({ body: { file } })).status).toBe(200);
     expect((await reader.getStats()).status).toBe(200);
     const before = ok(await reader.getStats());
-    const refused = await reader.detectFaces({ body: { file: await photo('people/011_3.jpg') } });
+    const refused = await reader.detectFaces({
+      body: { file: await drawPhoto({ faces: ['Doris'] }) },
+    });
     expect(refused.problem).toMatchObject({ status: 403, code: 'forbidden' });
     const { source_images } = ok(await reader.getStats());
     expect(source_images).toBe(before.source_images);
   });
 
   test('keys of an administrator alone write settings of the installation', async () => {
-    const other = await service.clientOf({ right: 'full' });
-    const change = { path: { key: 'system.crop_padding' }, body: { value: 0.3 } };
-    expect((await other.putSetting(change)).problem).toMatchObject({ code: 'admin_required' });
-    expect(ok(await service.client.putSetting(change))).toEqual({
+    // The value that it has: all suites of the run share the installation.
+    const change = { path: { key: 'system.crop_padding' }, body: { value: CROP_PADDING } };
+    expect((await ours.putSetting(change)).problem).toMatchObject({ code: 'admin_required' });
+    expect(ok(await service.admin.putSetting(change))).toEqual({
       key: 'system.crop_padding',
-      value: 0.3,
+      value: CROP_PADDING,
     });
   });
 
@@ -89,7 +95,7 @@ describeInCompositions('two environments of one installation, and keys', (start)
     const { key } = await service.createKey({ right: 'full' });
     await service.fetch('/api/stats', { headers: { 'x-api-key': key } });
     await service.fetch('/api/stats', { headers: { 'x-api-key': `${key}x` } });
-    const secrets = [key, service.apiKey];
+    const secrets = [key, service.apiKey, service.adminKey];
     expect(service.log.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual(
       [],
     );

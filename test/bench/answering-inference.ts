@@ -17,7 +17,9 @@ const { answer, status, limits } = workerData as KnownAnalysis;
 
 /** The role of an inference process that knows what comes of every image. */
 const role = createInferenceRole({
-  ...{ host: '127.0.0.1', port: 0, limits },
+  host: '127.0.0.1',
+  port: 0,
+  limits,
   openEngine: () =>
     Promise.resolve({
       analyze: () => Promise.resolve(answer),

@@ -50,7 +50,8 @@ export async function measureComposition(
     rates.push({ one: fields.length * rateOf(one), many: fields.length * rateOf(many) });
   }
   return {
-    ...{ workload, endpoint },
+    workload,
+    endpoint,
     oneProcess: median(rates.map(({ one }) => one)),
     platform: median(rates.map(({ many }) => many)),
     share: spreadOf(rates.map(({ one, many }) => many / one)),

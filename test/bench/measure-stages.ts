@@ -79,7 +79,8 @@ export class StageClock implements AsyncDisposable {
       const image = bytes.slice();
       const start = performance.now();
       await this.engine.analyze({
-        ...{ image, renditions: RENDITIONS },
+        image,
+        renditions: RENDITIONS,
         ...WORKLOADS.verify.analysis,
         ...WORKLOADS.objects.analysis,
       });

@@ -137,7 +137,9 @@ async function openSides(
   const resources = opening.move();
   return {
     context: {
-      ...{ bare, served, ...options },
+      bare,
+      served,
+      ...options,
       metricsUrl: `${service.opsUrl}/metrics`,
       photos: small.length,
     },
@@ -171,7 +173,9 @@ async function benchCompositions(
   const cpu = { SIGHTLINE_PROVIDER: 'cpu', ...settings };
   const threads = (count: number) => ({ ...cpu, SIGHTLINE_WORKERS: String(count) });
   const service = resources.use(await startStandalone(threads(workers)));
-  const processes = resources.use(await startPlatform(threads(Math.max(1, workers / 2))));
+  const processes = resources.use(
+    await startPlatform({ settings: threads(Math.max(1, workers / 2)) }),
+  );
   const oneProcess = resources.use(
     new LoadGenerator({ urls: [service.url], apiKey: service.apiKey }, small),
   );
@@ -182,7 +186,7 @@ async function benchCompositions(
     figures.push(
       await measureComposition(
         { oneProcess, platform },
-        { ...{ workload, rounds, seconds }, photos: small.length, concurrency: 3 * workers },
+        { workload, rounds, seconds, photos: small.length, concurrency: 3 * workers },
       ),
     );
   }

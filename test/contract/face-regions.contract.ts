@@ -50,7 +50,9 @@ export function describeFaceRegions(open: OpenAnalyzerWith): void {
     test('does so beside a detection, in one answer', async () => {
       const image = await photo(CROWD);
       const { faces, faceRegions } = await opened.analyzer.analyze({
-        ...{ image, faces: FACES, faceRegions: detected.slice(2, 4) },
+        image,
+        faces: FACES,
+        faceRegions: detected.slice(2, 4),
       });
       expect(faces?.items).toEqual(detected);
       expect(faceRegions?.items.map(({ embedding }) => embedding)).toEqual(
@@ -58,7 +60,7 @@ export function describeFaceRegions(open: OpenAnalyzerWith): void {
       );
     });
 
-    // The loosest is a face of 30 pixels, and the shared recogniser is quantised.
+    // The loosest is a face of 30 pixels, and the shared recognizer is quantized.
     test('embeds from the stored JPEG nearly as from the original', async () => {
       const image = await photo(CROWD);
       const renditions = {
@@ -67,7 +69,8 @@ export function describeFaceRegions(open: OpenAnalyzerWith): void {
       };
       const { source } = await opened.analyzer.analyze({ image, renditions });
       const { faceRegions } = await opened.analyzer.analyze({
-        ...{ image: source!.jpeg, faceRegions: detected },
+        image: source!.jpeg,
+        faceRegions: detected,
       });
       for (const [index, { embedding }] of faceRegions!.items.entries()) {
         expect(cosineSimilarity(embedding, detected[index]!.embedding!)).toBeGreaterThan(0.85);

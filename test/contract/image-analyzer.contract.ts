@@ -109,7 +109,11 @@ function describeResults(open: OpenAnalyzerWith): void {
       expect(analysis.faces?.items).toHaveLength(2);
       for (const face of analysis.faces!.items) {
         expect(face).toMatchObject({
-          ...{ embedding: null, age: null, gender: null, pose: null, crop: null },
+          embedding: null,
+          age: null,
+          gender: null,
+          pose: null,
+          crop: null,
         });
       }
       expect(analysis).toMatchObject({ objects: null, source: null });
@@ -132,7 +136,9 @@ function describeResults(open: OpenAnalyzerWith): void {
         crops: { padding: 0.25, quality: 80 },
       };
       const { image, source, faces, objects } = await analyze(SMALL, {
-        ...{ faces: FACES, objects: OBJECTS, renditions },
+        faces: FACES,
+        objects: OBJECTS,
+        renditions,
       });
       expect(source).toMatchObject({ width: 400, height: Math.round((400 * image.height) / 800) });
       expectJpeg(source!.jpeg);
@@ -331,7 +337,10 @@ function describeMissingModels(open: OpenAnalyzerWith): void {
     const image = await photo(SMALL);
     const faceRegions = [{ bbox: { x: 10, y: 10, w: 50, h: 50 }, landmarks: null }];
     const analysis = await analyzer.analyze({
-      ...{ image, faces: FACES, faceRegions, objects: OBJECTS },
+      image,
+      faces: FACES,
+      faceRegions,
+      objects: OBJECTS,
     });
     expect([analysis.faces, analysis.faceRegions]).toEqual([null, null]);
     expect(analysis.objects?.items.map(({ className }) => className)).toContain('person');

@@ -48,7 +48,8 @@ function open(
 const guardOf: NonNullable<HttpImageAnalyzerOptions['guardOf']> = (address) =>
   resources.use(
     new Dependency({
-      ...{ name: 'inference', isFailure: () => true },
+      name: 'inference',
+      isFailure: () => true,
       ping: (signal) => address.ping(signal),
       unavailable: (cause) => new InferenceUnavailable('Inference hangs.', {}, { cause }),
       logger: { info: IGNORE, warn: IGNORE },
@@ -99,7 +100,7 @@ test('a process that hangs is given up when the time is over', async () => {
   server.process.kill('SIGCONT');
 });
 
-test('whoever watches notices that it hangs, and that it goes on', async () => {
+test('the observer is told that it hangs, and that it goes on', async () => {
   const { ask } = open([server], { guardOf });
   expect(await ask('x')).toBe(server.process.pid);
   server.process.kill('SIGSTOP');
@@ -170,7 +171,8 @@ test('a body over the limit is refused before it is sent', async () => {
   refused.on('error', IGNORE).destroy();
   const { ask } = open([server]);
   await expect(ask('x'.repeat(6_000_000))).rejects.toMatchObject({
-    ...{ code: 'image_too_large', facts: { max_bytes: 1000 } },
+    code: 'image_too_large',
+    facts: { max_bytes: 1000 },
   });
 });
 

@@ -27,7 +27,10 @@ describeWithShared('the HTTP adapter', () => {
     };
     for (const path of [SMALL, 'people/016_8.jpg', 'objects/bus.jpg']) {
       const first = await local.analyze({
-        ...{ image: await photo(path), faces: FACES, objects: OBJECTS, renditions },
+        image: await photo(path),
+        faces: FACES,
+        objects: OBJECTS,
+        renditions,
       });
       const faceRegions = [{ bbox: { x: 10.5, y: 20.25, w: 80, h: 90 }, landmarks: null }];
       const asked = { faces: FACES, objects: OBJECTS, renditions, faceRegions };

@@ -16,7 +16,9 @@ export interface InferenceServer extends AsyncDisposable {
 export async function openInferenceServer(setup: AnalyzerSetup): Promise<InferenceServer> {
   const engine = await openSharedEngine(setup);
   const role = createInferenceRole({
-    ...{ host: '127.0.0.1', port: 0, limits: limitsOf(setup) },
+    host: '127.0.0.1',
+    port: 0,
+    limits: limitsOf(setup),
     openEngine: () => Promise.resolve(engine),
     logger: createLogger({ level: 'silent' }),
     observer: createHttpMetrics(createMetricsRegistry()),

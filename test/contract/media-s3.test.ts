@@ -18,7 +18,9 @@ describeWithS3('a bucket of its own', (startS3) => {
     const s3 = await startS3();
     const bucket = `sightline-${randomUUID()}`;
     const store = new S3MediaStore({
-      ...{ endpoint: s3.endpoint, bucket, region: 'us-east-1' },
+      endpoint: s3.endpoint,
+      bucket,
+      region: 'us-east-1',
       readKeys: () => s3,
     });
     await store.prepare();

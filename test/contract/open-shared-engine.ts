@@ -23,12 +23,10 @@ export async function openSharedEngine(setup: AnalyzerSetup): Promise<Engine> {
     queueLimit,
     limits: limitsOf(setup),
     observer: {
-      ...{
-        jobStarted: () => onBegun(),
-        workerLost: IGNORE,
-        stageTimed: IGNORE,
-        analysisRefused: IGNORE,
-      },
+      jobStarted: () => onBegun(),
+      workerLost: IGNORE,
+      stageTimed: IGNORE,
+      analysisRefused: IGNORE,
     },
   });
 }

@@ -9,7 +9,7 @@ const SCRIPT = join(import.meta.dirname, 'fixtures/scripted-inference.ts');
 /** The process of fixtures/scripted-inference.ts. */
 export interface ScriptedInference extends AsyncDisposable {
   readonly url: URL;
-  /** Nobody else takes it when the process is gone. */
+  /** No other process takes it when this one is gone. */
   readonly port: number;
   readonly process: ChildProcess;
   hasSaid(line: string): boolean;
@@ -30,7 +30,9 @@ export async function startScriptedInference({
   reader.on('line', (line) => lines.push(line));
   const [url] = (await once(reader, 'line')) as [string];
   return {
-    ...{ url: new URL(url), port, process: child },
+    url: new URL(url),
+    port,
+    process: child,
     hasSaid: (line) => lines.includes(line),
     async said(line) {
       while (!lines.includes(line)) await once(reader, 'line');

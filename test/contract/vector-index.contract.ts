@@ -16,7 +16,7 @@ export interface OpenVectorIndex extends AsyncDisposable {
 }
 
 /**
- * What every adapter of the VectorIndex port keeps to. `open` gives an index that nobody has filled.
+ * The contract of all adapters of the VectorIndex port. `open` gives an unfilled index.
  * Each test keeps to an environment of its own. Where the order counts, cosines lie further apart
  * than the tolerance, or are equal.
  */
@@ -46,7 +46,7 @@ export function describeVectorIndex(
     describeDrafts(tried);
   });
 
-  describe(`${name} as a vector index that nobody has filled`, () => {
+  describe(`${name} as an unfilled vector index`, () => {
     let opened: OpenVectorIndex;
     beforeEach(async () => {
       opened = await open();

@@ -29,7 +29,7 @@ describeAnswers(
   { code: 'vectors_unavailable', outages: [] },
 );
 
-test('an embedded index that nobody has filled says so to whoever asks whether it answers', async () => {
+test('an unfilled embedded index says so when it is asked whether it answers', async () => {
   await using index = new EmbeddedVectorIndex();
   const unavailable = { code: 'vectors_unavailable' };
   await expect(index.requireAnswer()).rejects.toMatchObject(unavailable);

@@ -23,7 +23,9 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
 
   const open = (timeouts: QdrantTimeouts = patient) =>
     new QdrantVectorIndex({
-      ...{ url: qdrant.url, installation, timeouts },
+      url: qdrant.url,
+      installation,
+      timeouts,
       logger: createLogger({ level: 'error', destination: { write: () => undefined } }),
     });
 
@@ -109,7 +111,8 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
     await index.upsert(space, [point(1, 7, axis(0)), point(2, 7, axis(1))]);
     const alias = `${prefix}-references-${space.modelId}-${space.dimension}`;
     await fetch(new URL(`/collections/${alias}/points/payload/delete?wait=true`, qdrant.url), {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ keys: ['fingerprint'], filter: {} }),
     });
     const told = async () => {
@@ -127,7 +130,7 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
     ]);
   });
 
-  test('keeps nothing of drafts that nobody ended, and nothing of what was replaced', async () => {
+  test('removes drafts that were not ended, and what was replaced', async () => {
     const space = someSpace();
     const first = await open().begin();
     await first.upsert(space, [point(1, 7, axis(0))]);
@@ -146,7 +149,7 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
   });
 
   test('leaves other installations and other collections alone', async () => {
-    const other = new URL('/collections/somebody-else', qdrant.url);
+    const other = new URL('/collections/another', qdrant.url);
     const body = JSON.stringify({ vectors: { size: 2, distance: 'Dot' } });
     const headers = { 'content-type': 'application/json' };
     await fetch(other, { method: 'PUT', body, headers });
@@ -155,6 +158,6 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
     await index.upsert(space, [point(1, 7, axis(0))]);
     await index.dropEnvironment(space.environmentId);
     await (await index.begin()).publish();
-    expect(await collections()).toContain('somebody-else');
+    expect(await collections()).toContain('another');
   });
 });

@@ -27,8 +27,11 @@ describeWithQdrantProcess('a Qdrant with a key', () => {
 
     const open = (key: string | undefined) =>
       new QdrantVectorIndex({
-        ...{ url: qdrant.url, ...(key !== undefined && { apiKey: key }), timeouts },
-        ...{ installation: randomUUID(), logger: createLogger({ level: 'silent' }) },
+        url: qdrant.url,
+        ...(key !== undefined && { apiKey: key }),
+        timeouts,
+        installation: randomUUID(),
+        logger: createLogger({ level: 'silent' }),
       });
 
     describeVectorIndex(
@@ -39,7 +42,7 @@ describeWithQdrantProcess('a Qdrant with a key', () => {
     );
 
     test.each([undefined, 'another-key'])(
-      'refuses the key %s, which nobody hears of',
+      'refuses the key %s, which is in no message',
       async (key) => {
         const index = open(key);
         expect(await index.state()).toBe('unavailable');
@@ -48,10 +51,8 @@ describeWithQdrantProcess('a Qdrant with a key', () => {
           (error: unknown) => error,
         );
         expect(failure).toMatchObject({
-          ...{
-            code: 'vectors_unavailable',
-            message: expect.stringContaining('refuses the API key'),
-          },
+          code: 'vectors_unavailable',
+          message: expect.stringContaining('refuses the API key'),
           cause: { code: 'HTTP_401' },
         });
         const { message, stack, cause } = failure as Error;

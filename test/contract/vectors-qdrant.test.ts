@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
 import { CONTAINER_START_MS } from '../support/gates/has-docker.ts';
-import { describeWithQdrant, type TestQdrant } from '../support/servers/qdrant.ts';
+import type { TestQdrant } from '../support/servers/choose-qdrant.ts';
+import { describeWithQdrant } from '../support/servers/qdrant.ts';
 import { describeVectorIndex } from './vector-index.contract.ts';
 
 /** Generous: what is tested is what is answered. */
@@ -25,8 +26,10 @@ describeWithQdrant('a Qdrant', 'vectors-qdrant.json.gz', (startQdrant) => {
     () => {
       let drafts = 0;
       const index = new QdrantVectorIndex({
-        ...{ url: qdrant.url, ...(qdrant.apiKey !== undefined && { apiKey: qdrant.apiKey }) },
-        ...{ installation: qdrant.installation(), timeouts },
+        url: qdrant.url,
+        ...(qdrant.apiKey !== undefined && { apiKey: qdrant.apiKey }),
+        installation: qdrant.installation(),
+        timeouts,
         nameDraft: () => (++drafts).toString(16).padStart(8, '0'),
         logger: createLogger({ level: 'silent', destination: { write: () => undefined } }),
       });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { PostgresProcess } from '../support/servers/postgres-process.ts';
-import { openSlowWay } from '../support/servers/slow-proxy.ts';
+import { openSlowProxy } from '../support/servers/slow-proxy.ts';
 import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import { type BreakableService, type Fault, slowness } from './breakable-service.ts';
 import { fullness } from './full-disk.ts';
@@ -8,7 +8,7 @@ import { fullness } from './full-disk.ts';
 /** Enough for an empty database and the rows of some photos. */
 const DISK_MEGABYTES = 160;
 
-/** A Postgres behind a way that may be slow, on a disk that may be full where this account may mount one. */
+/** A Postgres behind a proxy that can be slow, on a disk that can be full if this account may mount one. */
 export async function openBreakablePostgres(): Promise<BreakableService> {
   await using opening = new AsyncDisposableStack();
   const disk = mountSmall(DISK_MEGABYTES);
@@ -16,17 +16,17 @@ export async function openBreakablePostgres(): Promise<BreakableService> {
   const folder = disk === null ? undefined : join(disk.path, 'postgres');
   const server = opening.use(await PostgresProcess.start(folder));
   const { host, port, user, password, database } = server.connection;
-  const way = opening.use(await openSlowWay({ host, port }));
+  const proxy = opening.use(await openSlowProxy({ host, port }));
   const resources = opening.move();
   const login = `${user}:${encodeURIComponent(password!)}`;
   return {
     settings: {
-      SIGHTLINE_DATABASE_URL: `postgres://${login}@${way.host}:${way.port}/${database}`,
+      SIGHTLINE_DATABASE_URL: `postgres://${login}@${proxy.host}:${proxy.port}/${database}`,
     },
     faults: {
       killed: { begin: () => server.kill(), end: () => server.start() },
       hung: hang(server),
-      slow: slowness(way),
+      slow: slowness(proxy),
       ...(disk !== null && { full: fullness(disk.path) }),
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { QdrantProcess } from '../support/servers/qdrant-process.ts';
-import { openSlowWay } from '../support/servers/slow-proxy.ts';
+import { openSlowProxy } from '../support/servers/slow-proxy.ts';
 import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import { type BreakableService, processFaults, slowness } from './breakable-service.ts';
 import { fullness } from './full-disk.ts';
@@ -9,8 +9,8 @@ import { fullness } from './full-disk.ts';
 const DISK_MEGABYTES = 512;
 
 /**
- * A Qdrant behind a way that may be slow, which may lose what it keeps, on a disk that may be full
- * where this account may mount one.
+ * A Qdrant behind a proxy that can be slow; it can lose its data, and its disk can be full if this
+ * account may mount one.
  */
 export async function openBreakableQdrant(): Promise<BreakableService> {
   await using opening = new AsyncDisposableStack();
@@ -19,13 +19,13 @@ export async function openBreakableQdrant(): Promise<BreakableService> {
   const folder = disk === null ? {} : { folder: join(disk.path, 'qdrant') };
   const qdrant = opening.use(await QdrantProcess.start(folder));
   const { hostname: host, port } = qdrant.url;
-  const way = opening.use(await openSlowWay({ host, port: Number(port) }));
+  const proxy = opening.use(await openSlowProxy({ host, port: Number(port) }));
   const resources = opening.move();
   return {
-    settings: { SIGHTLINE_QDRANT_URL: `http://${way.host}:${way.port}` },
+    settings: { SIGHTLINE_QDRANT_URL: `http://${proxy.host}:${proxy.port}` },
     faults: {
       ...processFaults(qdrant),
-      slow: slowness(way),
+      slow: slowness(proxy),
       ...(disk !== null && { full: fullness(disk.path) }),
       emptied: {
         async begin() {

@@ -1,7 +1,7 @@
-/** What may befall a service that Sightline needs. */
+/** What can happen to a service that Sightline needs. */
 export type FaultName = 'killed' | 'hung' | 'slow' | 'full' | 'emptied';
 
-/** Something that befalls a service, and is over when the test says so. */
+/** A fault of a service, which the test begins and ends. */
 export interface Fault {
   readonly begin: () => Promise<void> | void;
   readonly end: () => Promise<void> | void;
@@ -9,9 +9,9 @@ export interface Fault {
 
 /** A service in a process of its own, which a test may break and mend. */
 export interface BreakableService extends AsyncDisposable {
-  /** For whoever is to use it. */
+  /** Settings of the Sightline that uses it. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Those that this machine lets a test bring about. */
+  /** Those that a test can cause on this machine. */
   readonly faults: Readonly<Partial<Record<FaultName, Fault>>>;
 }
 
@@ -23,7 +23,7 @@ export interface BreakableProcess {
   resume(): void;
 }
 
-/** What befalls any process. */
+/** Faults of any process. */
 export function processFaults(server: BreakableProcess): Record<'killed' | 'hung', Fault> {
   return {
     killed: { begin: () => server.kill(), end: () => server.start() },
@@ -38,17 +38,17 @@ export function processFaults(server: BreakableProcess): Record<'killed' | 'hung
   };
 }
 
-/** More than anybody waits, also for the answer to a trivial request. */
+/** More than any caller waits, also for the answer to a trivial request. */
 const SLOW_MS = 4_000;
 
-/** A way on which all takes long. */
-export function slowness(way: { delayBy(milliseconds: number): void }): Fault {
+/** All traffic is delayed. */
+export function slowness(proxy: { delayBy(milliseconds: number): void }): Fault {
   return {
     begin: () => {
-      way.delayBy(SLOW_MS);
+      proxy.delayBy(SLOW_MS);
     },
     end: () => {
-      way.delayBy(0);
+      proxy.delayBy(0);
     },
   };
 }

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startStandalone } from '../support/services/running-standalone.ts';
+import { describe, expect, test } from '@jest/globals';
 import type { BreakableService, Fault, FaultName } from './breakable-service.ts';
 import { expectMatched, expectNoMore, expectWhole } from './expect-kept.ts';
-import { furnish, type Route, type Situation } from './situation.ts';
+import type { FaultFixture, Route } from './fault-fixture.ts';
 
 export interface FaultTable {
   /** The name of what breaks. */
   readonly dependency: string;
-  readonly open: () => Promise<BreakableService>;
+  /** What breaks, and the service that needs it; asked for in a test. */
+  readonly get: () => { readonly broken: BreakableService; readonly fixture: FaultFixture };
   /** What callers are told of it. */
   readonly code: 'store_unavailable' | 'vectors_unavailable' | 'inference_unavailable';
   readonly faults: Readonly<Partial<Record<FaultName, FaultEffect>>>;
@@ -27,35 +27,24 @@ export interface FaultEffect {
 const PAUSE_MS = 100;
 
 /**
- * What needs a broken service answers 503 while it is broken, the rest goes on, nobody has to do
- * anything for things to be as before, and nothing that was acknowledged is lost. That the answers
- * come in time is asserted by the order: the fault ends when all of them are there, and no sooner.
- * One service meets all faults in turn.
+ * Requests that need a broken service get 503 while it is broken, the others are answered, the service
+ * recovers by itself, and nothing that was acknowledged is lost. Answers have to come in time: the fault
+ * ends only after all of them.
  */
-export function describeFaults({ dependency, open, code, faults }: FaultTable): void {
+export function describeFaults({ dependency, get, code, faults }: FaultTable): void {
   const effects = Object.entries(faults) as [FaultName, FaultEffect][];
   describe(dependency, () => {
-    const resources = new AsyncDisposableStack();
-    let broken: BreakableService;
-    let situation: Situation;
-
-    beforeAll(async () => {
-      broken = resources.use(await open());
-      const service = await startStandalone({ SIGHTLINE_WORKERS: '1', ...broken.settings });
-      situation = await furnish(resources.use(service));
-    });
-    afterAll(() => resources.disposeAsync());
-
     for (const [name, effect] of effects) {
       const { impossible } = effect;
-      const title = `${name}, is answered for, and left behind without anybody`;
-      const meet = async (): Promise<void> => {
-        const notes = await during(broken.faults[name]!, () => endure(situation, effect, code));
+      const title = `${name}, gets answers in time, and is recovered from`;
+      const run = async (): Promise<void> => {
+        const { broken, fixture } = get();
+        const notes = await during(broken.faults[name]!, () => runFault(fixture, effect, code));
         for (const note of notes) process.stderr.write(`${dependency} ${name}: ${note}\n`);
-        await recover(situation, effect);
+        await recover(fixture, effect);
       };
-      if (impossible === undefined) test(title, meet);
-      else test.skip(`${title} [skipped: ${impossible}]`, meet);
+      if (impossible === undefined) test(title, run);
+      else test.skip(`${title} [skipped: ${impossible}]`, run);
     }
   });
 }
@@ -70,20 +59,20 @@ async function during<T>(fault: Fault, run: () => Promise<T>): Promise<T> {
   }
 }
 
-async function endure(
-  situation: Situation,
+async function runFault(
+  fixture: FaultFixture,
   { refuses, answers, health }: FaultEffect,
   code: string,
 ): Promise<readonly string[]> {
   // All at once, as they come.
-  const times = await Promise.all(refuses.map((route) => expectRefused(route, situation, code)));
-  for (const route of answers) await expectAnswered(route, situation);
-  if (health !== undefined) await untilHealthSays(health, situation);
+  const times = await Promise.all(refuses.map((route) => expectRefused(route, fixture, code)));
+  for (const route of answers) await expectAnswered(route, fixture);
+  if (health !== undefined) await untilHealthSays(health, fixture);
   return times;
 }
 
 /** What it says may be half a second old. */
-async function untilHealthSays(status: string, { service }: Situation): Promise<void> {
+async function untilHealthSays(status: string, { service }: FaultFixture): Promise<void> {
   for (;;) {
     const response = await service.fetch('/api/health');
     const said = (await response.json()) as { readonly status: string };
@@ -92,21 +81,21 @@ async function untilHealthSays(status: string, { service }: Situation): Promise<
   }
 }
 
-async function recover(situation: Situation, effect: FaultEffect): Promise<void> {
+async function recover(fixture: FaultFixture, effect: FaultEffect): Promise<void> {
   const begun = performance.now();
-  await expectNoMore(situation);
+  await expectNoMore(fixture);
   for (const route of [...effect.refuses, ...effect.answers]) {
-    await untilOk(route.again ?? route, situation);
+    await untilOk(route.again ?? route, fixture);
   }
   const milliseconds = Math.round(performance.now() - begun);
   process.stderr.write(`all is answered again ${milliseconds} ms later\n`);
-  await expectMatched(situation);
-  await expectWhole(situation);
+  await expectMatched(fixture);
+  await expectWhole(fixture);
 }
 
-async function expectRefused(route: Route, situation: Situation, code: string): Promise<string> {
+async function expectRefused(route: Route, fixture: FaultFixture, code: string): Promise<string> {
   const begun = performance.now();
-  const response = await route.ask(situation);
+  const response = await route.ask(fixture);
   const milliseconds = Math.round(performance.now() - begun);
   const told = `${route.name}: ${response.status} after ${milliseconds} ms`;
   expect({ told, status: response.status }).toEqual({ told, status: 503 });
@@ -115,17 +104,17 @@ async function expectRefused(route: Route, situation: Situation, code: string): 
   return told;
 }
 
-async function expectAnswered(route: Route, situation: Situation): Promise<void> {
-  const response = await route.ask(situation);
+async function expectAnswered(route: Route, fixture: FaultFixture): Promise<void> {
+  const response = await route.ask(fixture);
   const body = response.ok ? '' : await response.text();
   const { name } = route;
   expect({ name, ok: response.ok, body }).toMatchObject({ name, ok: true });
 }
 
 /** Asks until it is answered, as any client does that heeds Retry-After. */
-export async function untilOk(route: Route, situation: Situation): Promise<Response> {
+export async function untilOk(route: Route, fixture: FaultFixture): Promise<Response> {
   for (;;) {
-    const response = await route.ask(situation);
+    const response = await route.ask(fixture);
     if (response.ok) return response;
     const { name } = route;
     const text = await response.text();

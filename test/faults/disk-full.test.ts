@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ok } from '../support/services/ok.ts';
-import { photo } from '../support/fixtures/photo.ts';
+import { drawPhoto, people } from '../support/fixtures/draw-photo.ts';
 import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
-import { hasShared } from '../support/fixtures/shared.ts';
 import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
 import { fullness } from './full-disk.ts';
@@ -17,13 +16,10 @@ const PAUSE_MS = 100;
 const disk = mountSmall(MEGABYTES);
 const folder = disk?.path ?? null;
 const describeOnFullDisk =
-  folder !== null && hasShared()
+  folder !== null
     ? describe
     : (name: string, body: () => void) =>
-        describe.skip(
-          `${name} [skipped: ${folder === null ? 'this account cannot mount a small file system' : 'no shared material; set SIGHTLINE_SHARED'}]`,
-          body,
-        );
+        describe.skip(`${name} [skipped: this account cannot mount a small file system]`, body);
 
 afterAll(() => disk?.[Symbol.dispose]());
 
@@ -38,16 +34,15 @@ describeOnFullDisk('a full disk', () => {
 
   const start = (reserve: string) =>
     startStandalone({
-      SIGHTLINE_WORKERS: '1',
       SIGHTLINE_DATA: data,
       SIGHTLINE_STORAGE_RESERVE: reserve,
     });
 
   /** @param sentence why they are refused */
   async function expectPhotosRefused({ client }: RunningStandalone, sentence: RegExp) {
-    for (const name of ['010_2', '011_3', '016_8']) {
+    for (const count of [2, 3, 8]) {
       const refused = await client.detectFaces({
-        body: { file: await photo(`people/${name}.jpg`) },
+        body: { file: await drawPhoto({ faces: people(count) }) },
       });
       expect(refused.problem).toMatchObject({ status: 503, code: 'store_unavailable' });
       expect(refused.problem!.detail).toMatch(sentence);
@@ -56,12 +51,12 @@ describeOnFullDisk('a full disk', () => {
   }
 
   async function expectMatching({ client }: RunningStandalone) {
-    const file = await photo('people/008_B.jpg');
+    const file = await drawPhoto({ faces: ['Beatrice 2'] });
     expect(ok(await client.identifyFaces({ body: { file } })).faces).toHaveLength(1);
   }
 
   async function expectRecovered(service: RunningStandalone) {
-    const file = await photo('people/010_2.jpg');
+    const file = await drawPhoto({ faces: ['Ada', 'Bea'] });
     const stored = ok(await untilAvailable(() => service.client.detectFaces({ body: { file } })));
     expect(stored.faces).toHaveLength(2);
     expect(await service.inconsistencies()).toEqual([]);
@@ -70,7 +65,9 @@ describeOnFullDisk('a full disk', () => {
   test('refuses what it cannot keep, leaves nothing half-made, and goes on when there is room', async () => {
     await using service = await start('0');
     const { client } = service;
-    const known = ok(await client.detectFaces({ body: { file: await photo('people/007_B.jpg') } }));
+    const known = ok(
+      await client.detectFaces({ body: { file: await drawPhoto({ faces: ['Beatrice'] }) } }),
+    );
     const full = fullness(folder!);
     await full.begin();
     await expectPhotosRefused(service, /full/);
@@ -85,8 +82,8 @@ describeOnFullDisk('a full disk', () => {
     await using service = await start('32MiB');
     const { client } = service;
     const [kept, other] = [
-      ok(await client.detectFaces({ body: { file: await photo('people/007_B.jpg') } })),
-      ok(await client.detectFaces({ body: { file: await photo('people/009_C.jpg') } })),
+      ok(await client.detectFaces({ body: { file: await drawPhoto({ faces: ['Beatrice'] }) } })),
+      ok(await client.detectFaces({ body: { file: await drawPhoto({ faces: ['Clara'] }) } })),
     ];
     const full = fullness(folder!, 24 * MEBIBYTE);
     await full.begin();
@@ -105,7 +102,7 @@ describeOnFullDisk('a full disk', () => {
     });
     await expectPhotosRefused(service, sentence);
     const enrolled = await client.enrollFace({
-      body: { name: 'Clara', file: await photo('people/010_2.jpg') },
+      body: { name: 'Clara', file: await drawPhoto({ faces: ['Ada', 'Bea'] }) },
     });
     expect(enrolled.problem).toMatchObject({ status: 503, code: 'store_unavailable' });
     await expectMatching(service);

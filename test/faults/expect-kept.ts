@@ -1,11 +1,11 @@
 import { expect } from '@jest/globals';
 import { ok } from '../support/services/ok.ts';
-import { photo } from '../support/fixtures/photo.ts';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
-import type { Situation } from './situation.ts';
+import type { FaultFixture } from './fault-fixture.ts';
 
-/** What was acknowledged is there, and nothing that was refused. */
-export async function expectNoMore({ service, acknowledged }: Situation): Promise<void> {
+/** What was acknowledged is stored, and nothing that was refused. */
+export async function expectNoMore({ service, acknowledged }: FaultFixture): Promise<void> {
   const { client } = service;
   const images = new Set(acknowledged.images);
   for (const id of acknowledged.references) {
@@ -16,11 +16,11 @@ export async function expectNoMore({ service, acknowledged }: Situation): Promis
   expect(ids.toSorted(byNumber)).toEqual([...images].toSorted(byNumber));
 }
 
-/** Everything that has a row has its files, and nothing contradicts anything else. */
-export async function expectWhole(situation: Situation): Promise<void> {
-  const { service } = situation;
+/** Everything that has a row has its files. */
+export async function expectWhole(fixture: FaultFixture): Promise<void> {
+  const { service } = fixture;
   const { client } = service;
-  await expectNoMore(situation);
+  await expectNoMore(fixture);
   const { ids } = ok(await untilAvailable(() => client.listImageIds()));
   for (const id of ids) {
     const image = ok(await untilAvailable(() => client.getImageFaces({ path: { id } })));
@@ -32,12 +32,16 @@ export async function expectWhole(situation: Situation): Promise<void> {
       expect([...bytes.subarray(0, 2), ...bytes.subarray(-2)]).toEqual([0xff, 0xd8, 0xff, 0xd9]);
     }
   }
+}
+
+/** Nothing contradicts anything else. It takes a run of the command: once, when all faults are over. */
+export async function expectConsistent({ service }: FaultFixture): Promise<void> {
   expect(await service.inconsistencies()).toEqual([]);
 }
 
-/** Who is known is recognised in another photo. */
-export async function expectMatched({ service }: Situation): Promise<void> {
-  const file = await photo('people/008_B.jpg');
+/** The person who was enrolled is recognized in another photo. */
+export async function expectMatched({ service }: FaultFixture): Promise<void> {
+  const file = await drawPhoto({ faces: ['Beatrice 2'] });
   const { faces } = ok(
     await untilAvailable(() => service.client.identifyFaces({ body: { file } })),
   );

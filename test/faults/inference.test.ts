@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeWithShared } from '../support/gates/describe-with-shared.ts';
 import { startStandalone } from '../support/services/running-standalone.ts';
-import { processFaults } from './breakable-service.ts';
+import { type BreakableService, processFaults } from './breakable-service.ts';
 import { openBreakableInference } from './breakable-inference.ts';
 import { describeFaults, type FaultEffect } from './describe-faults.ts';
-import { expectMatched, expectWhole } from './expect-kept.ts';
+import { expectConsistent, expectMatched, expectWhole } from './expect-kept.ts';
 import { InferenceProcess } from '../support/services/inference-process.ts';
 import { routes } from './routes.ts';
-import { furnish, type Route, type Situation } from './situation.ts';
+import { seedService, type Route, type FaultFixture } from './fault-fixture.ts';
 
 const { detect, enroll, identify, verify, test: look } = routes;
 const analyzing = [detect, enroll, identify, verify, look];
@@ -15,32 +14,58 @@ const effect: FaultEffect = {
   refuses: analyzing,
   // Not capabilities: which models there are is known to inference alone, and remembered for a moment.
   answers: [
-    ...[routes.identities, routes.imageIds, routes.stats, routes.readImage, routes.curate],
-    ...[routes.openFile, routes.openRange],
-    ...[routes.docs, routes.openapi, routes.livez, routes.readyz],
+    routes.identities,
+    routes.imageIds,
+    routes.stats,
+    routes.readImage,
+    routes.curate,
+    routes.openFile,
+    routes.openRange,
+    routes.docs,
+    routes.openapi,
+    routes.livez,
+    routes.readyz,
   ],
   health: 'degraded',
 };
 
-describeWithShared('with the models in processes of their own, the service', () => {
-  describeFaults({
-    dependency: 'Inference',
-    open: openBreakableInference,
-    code: 'inference_unavailable',
-    faults: { killed: effect, hung: effect, slow: effect },
+describe('with the models in processes of their own, the service', () => {
+  describe('one process of them', () => {
+    const resources = new AsyncDisposableStack();
+    let broken: BreakableService;
+    let fixture: FaultFixture;
+
+    beforeAll(async () => {
+      broken = resources.use(await openBreakableInference());
+      fixture = await seedService(resources.use(await startStandalone(broken.settings)));
+    });
+    afterAll(() => resources.disposeAsync());
+
+    describeFaults({
+      dependency: 'Inference',
+      get: () => ({ broken, fixture }),
+      code: 'inference_unavailable',
+      faults: { killed: effect, hung: effect, slow: effect },
+    });
+
+    test('leaves rows and files that agree', async () => {
+      await expectConsistent(fixture);
+    });
   });
 
   describe('one of two inference processes', () => {
     const resources = new AsyncDisposableStack();
     let first: InferenceProcess;
-    let situation: Situation;
+    let fixture: FaultFixture;
 
     beforeAll(async () => {
       const processes = await Promise.all([InferenceProcess.start(), InferenceProcess.start()]);
       for (const each of processes) resources.use(each);
       [first] = processes;
       const SIGHTLINE_INFERENCE_URL = processes.map(({ url }) => url).join(',');
-      situation = await furnish(resources.use(await startStandalone({ SIGHTLINE_INFERENCE_URL })));
+      fixture = await seedService(
+        resources.use(await startStandalone({ SIGHTLINE_INFERENCE_URL })),
+      );
     });
     afterAll(() => resources.disposeAsync());
 
@@ -48,25 +73,26 @@ describeWithShared('with the models in processes of their own, the service', () 
       const fault = processFaults(first)[name];
       await fault.begin();
       const asked = [...analyzing, ...analyzing, ...analyzing];
-      const notes = await Promise.all(asked.map((route) => askTwice(route, situation)));
-      for (const route of analyzing) await askTwice(route, situation);
+      const notes = await Promise.all(asked.map((route) => askTwice(route, fixture)));
+      for (const route of analyzing) await askTwice(route, fixture);
       await fault.end();
       const noticed = notes.filter((status) => status !== 200);
       process.stderr.write(
         `one of two inference processes ${name}: ${noticed.length} of ${notes.length} asked again\n`,
       );
-      await expectMatched(situation);
-      await expectWhole(situation);
+      await expectMatched(fixture);
+      await expectWhole(fixture);
+      await expectConsistent(fixture);
     });
   });
 });
 
 /** A client that is told to come back later does so once; answers what it was told first. */
-async function askTwice(route: Route, situation: Situation): Promise<number> {
-  const first = await route.ask(situation);
+async function askTwice(route: Route, fixture: FaultFixture): Promise<number> {
+  const first = await route.ask(fixture);
   if (first.ok) return first.status;
   expect([429, 503]).toContain(first.status);
-  const { status } = await route.ask(situation);
+  const { status } = await route.ask(fixture);
   expect({ route: route.name, first: first.status, status }).toMatchObject({ status: 200 });
   return first.status;
 }

@@ -1,16 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
-import { describeWithShared } from '../support/gates/describe-with-shared.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeWithMinio } from '../support/servers/minio.ts';
 import { LocalDatabase } from '../support/servers/local-database.ts';
 import { MinioProcess } from '../support/servers/minio-process.ts';
 import { ok } from '../support/services/ok.ts';
-import { photo } from '../support/fixtures/photo.ts';
+import { drawPhoto, freshPhoto, people } from '../support/fixtures/draw-photo.ts';
 import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
-import { temporaryData } from '../support/fixtures/temporary-data.ts';
+import { preparedData, temporaryData } from '../support/fixtures/temporary-data.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
 import { DYING_POINTS, type DyingPoint } from './dying-stores.ts';
 
@@ -18,9 +18,6 @@ const DYING = 'test/faults/dying-standalone.ts';
 
 /** For many starts one after the other, on a machine that may have much else to do. */
 const MANY_STARTS_MS = 900_000;
-
-/** Many starts: a thread more would load the models once more in each. */
-const LIGHT = { SIGHTLINE_WORKERS: '1' };
 
 /** Whether the row of what was being written when the process died is there afterwards. */
 const COMMITTED = {
@@ -30,39 +27,43 @@ const COMMITTED = {
   'before-index-upsert': true,
 };
 
-describeWithShared('a service that dies', () => {
-  test.each(DYING_POINTS)(
-    '%s loses nothing that it has answered and shows nothing half-made',
-    async (point) => {
-      await using data = await temporaryData();
-      await dieAndReturn({ ...LIGHT, SIGHTLINE_DATA: data.path }, point);
-    },
-  );
+describe('a service that dies', () => {
+  test('at each point of storing a photo loses no answer and shows nothing half-made', async () => {
+    await using data = await preparedData();
+    await dieAtEachPoint({ SIGHTLINE_DATA: data.path });
+  });
 
   describeWithMinio('with its rows and images elsewhere', () => {
-    test.each(DYING_POINTS)('%s loses nothing there either', async (point) => {
-      await using stores = await openStoresElsewhere();
-      await dieAndReturn({ ...LIGHT, ...stores.settings }, point);
+    let minio: MinioProcess;
+
+    beforeAll(async () => {
+      minio = await MinioProcess.start();
+    });
+    afterAll(() => minio[Symbol.asyncDispose]());
+
+    test('at each point of storing a photo loses nothing there either', async () => {
+      await using stores = await openStoresElsewhere(minio);
+      await dieAtEachPoint(stores.settings);
     });
 
     test(
       'at any moment, again and again, keeps every answer',
       async () => {
-        await using stores = await openStoresElsewhere();
-        await dieAgainAndAgain({ ...LIGHT, ...stores.settings });
+        await using stores = await openStoresElsewhere(minio);
+        await dieAgainAndAgain(stores.settings);
       },
       MANY_STARTS_MS,
     );
   });
 
   test('leaves files without a row, which are collected when they are old', async () => {
-    await using data = await temporaryData();
-    const settings = { ...LIGHT, SIGHTLINE_DATA: data.path };
+    await using data = await preparedData();
+    const settings = { SIGHTLINE_DATA: data.path };
     const dying = await startStandalone(
       { ...settings, SIGHTLINE_TEST_DIE_AT: 'before-commit' },
-      DYING,
+      { main: DYING },
     );
-    await dieOver(dying, await photo('people/010_2.jpg'));
+    await dieOver(dying, await drawPhoto({ faces: ['Ada', 'Bea'] }));
     const left = await filesIn(join(data.path, 'media'));
     expect(left).toHaveLength(3);
     const hoursAgo = new Date(Date.now() - 3 * 3_600_000);
@@ -76,8 +77,8 @@ describeWithShared('a service that dies', () => {
   test(
     'at any moment, again and again, keeps every answer',
     async () => {
-      await using data = await temporaryData();
-      await dieAgainAndAgain({ ...LIGHT, SIGHTLINE_DATA: data.path });
+      await using data = await preparedData();
+      await dieAgainAndAgain({ SIGHTLINE_DATA: data.path });
     },
     MANY_STARTS_MS,
   );
@@ -90,17 +91,17 @@ interface StoresElsewhere extends AsyncDisposable {
 }
 
 /** A Postgres on the network and an S3; only the first key stays with the process. */
-async function openStoresElsewhere(): Promise<StoresElsewhere> {
+async function openStoresElsewhere(minio: MinioProcess): Promise<StoresElsewhere> {
   await using opening = new AsyncDisposableStack();
   const data = opening.use(await temporaryData());
-  const database = opening.use(await LocalDatabase.start());
-  const minio = opening.use(await MinioProcess.start());
+  const database = opening.use(await LocalDatabase.migrated());
   const resources = opening.move();
   return {
     settings: {
       SIGHTLINE_DATA: data.path,
       SIGHTLINE_DATABASE_URL: database.url,
       SIGHTLINE_S3_ENDPOINT: minio.endpoint.origin,
+      SIGHTLINE_S3_BUCKET: `images-${randomUUID()}`,
       SIGHTLINE_S3_ACCESS_KEY: minio.accessKey,
       SIGHTLINE_S3_SECRET_KEY: minio.secretKey,
     },
@@ -110,12 +111,11 @@ async function openStoresElsewhere(): Promise<StoresElsewhere> {
 
 /** Kills the service under load, and looks for everything that it has answered, time after time. */
 async function dieAgainAndAgain(settings: Settings): Promise<void> {
-  const names = ['000_5', '001_A', '008_B', '010_2', '011_3', '012_4', '013_4', '014_5', '016_8'];
-  const files = await Promise.all(names.map((name) => photo(`people/${name}.jpg`)));
+  const counts = [5, 1, 2, 3, 4, 6, 7, 8, 9];
+  const files = await Promise.all(counts.map((count) => drawPhoto({ faces: people(count) })));
   const answered = new Map<number, number>();
   for (let round = 0; round < 4; round++) {
     await using service = await startStandalone(settings);
-    expect(await service.inconsistencies()).toEqual([]);
     await expectAnswered(service, answered);
     const load = Promise.all(
       [0, 1, 2].map((turn) => detectForever(service, { files, turn, answered })),
@@ -135,30 +135,45 @@ async function dieAgainAndAgain(settings: Settings): Promise<void> {
   expect(await service.inconsistencies()).toEqual([]);
 }
 
-/** A photo is acknowledged, another is being stored when the process dies, and both are looked for. */
-async function dieAndReturn(settings: Settings, point: DyingPoint): Promise<void> {
-  const known = await photo('people/007_B.jpg');
-  const before = await startStandalone({ ...settings, SIGHTLINE_TEST_DIE_AT: point }, DYING);
-  const enrolled = ok(await before.client.enrollFace({ body: { name: 'Beatrice', file: known } }));
-  const stored = ok(
-    await before.client.detectFaces({ body: { file: await photo('people/010_2.jpg') } }),
-  );
-  const fresh = await photo('people/008_B.jpg');
-  await dieOver(before, fresh);
+/**
+ * At each point in turn: a photo is acknowledged, another one is being stored when the process dies, and
+ * the next process, which dies at the next point, has the first one, and the other one whole or not at all.
+ */
+async function dieAtEachPoint(settings: Settings): Promise<void> {
+  const start = (point: DyingPoint | undefined) =>
+    startStandalone(
+      { ...settings, ...(point !== undefined && { SIGHTLINE_TEST_DIE_AT: point }) },
+      { main: DYING },
+    );
+  const images = new Set<number>();
+  await using services = new AsyncDisposableStack();
+  let service = services.use(await start(DYING_POINTS[0]));
+  const known = await drawPhoto({ faces: ['Beatrice'] });
+  const enrolled = ok(await service.client.enrollFace({ body: { name: 'Beatrice', file: known } }));
+  images.add(ok(await service.client.listImageIds()).ids[0]!);
+  for (const [turn, point] of DYING_POINTS.entries()) {
+    const acknowledged = await drawPhoto({ faces: people(turn + 2) });
+    const stored = ok(await service.client.detectFaces({ body: { file: acknowledged } }));
+    images.add(stored.source_image_id);
+    const fresh = await freshPhoto({ faces: ['Beatrice 2'] });
+    await dieOver(service, fresh);
 
-  await using after = await startStandalone(settings);
-  const { client } = after;
-  expect(await after.inconsistencies()).toEqual([]);
-  const { ids } = ok(await client.listImageIds());
-  expect(ids).toContain(stored.source_image_id);
-  expect(ids).toHaveLength(COMMITTED[point] ? 3 : 2);
-  for (const id of ids) await expectWhole(after, id);
-  const again = ok(await client.detectFaces({ body: { file: fresh } }));
-  expect(again.reused).toBe(COMMITTED[point]);
-  expect(again.faces).toHaveLength(1);
-  expect(again.faces[0]).toMatchObject({ identity_id: enrolled.identity_id });
-  expect(ok(await client.listImageIds()).ids).toHaveLength(3);
-  expect(await after.inconsistencies()).toEqual([]);
+    service = services.use(await start(DYING_POINTS[turn + 1]));
+    const { client } = service;
+    expect({ point, found: await service.inconsistencies() }).toEqual({ point, found: [] });
+    const { ids } = ok(await client.listImageIds());
+    expect(ids).toEqual(expect.arrayContaining([...images]));
+    expect({ point, count: ids.length }).toEqual({
+      point,
+      count: images.size + (COMMITTED[point] ? 1 : 0),
+    });
+    for (const id of ids) await expectWhole(service, id);
+    const again = ok(await client.detectFaces({ body: { file: fresh } }));
+    expect({ point, reused: again.reused }).toEqual({ point, reused: COMMITTED[point] });
+    expect(again.faces).toMatchObject([{ identity_id: enrolled.identity_id }]);
+    images.add(again.source_image_id);
+    expect(ok(await client.listImageIds()).ids).toHaveLength(images.size);
+  }
 }
 
 /** Lets the service die while it stores a photo. */

@@ -1,22 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from '@sightline/contracts/client';
-import type { IndexReader } from '@sightline/core/vectors/index-status';
 import { SupervisedProcess } from '@sightline/dev-platform/supervised-process';
-import { describeWithShared } from '../support/gates/describe-with-shared.ts';
 import { describeWithMinio } from '../support/servers/minio.ts';
 import { ok } from '../support/services/ok.ts';
-import { photo } from '../support/fixtures/photo.ts';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { describeWithQdrantProcess } from '../support/servers/qdrant.ts';
 import { QdrantProcess } from '../support/servers/qdrant-process.ts';
 import { type RunningPlatform, startPlatform } from '../support/services/running-platform.ts';
-import { freshPhoto } from './fresh-photo.ts';
+import { freshPhoto } from '../support/fixtures/draw-photo.ts';
 
-const FACES = 'people/010_2.jpg';
+const FACES = { faces: ['Ada', 'Bea'] };
 const PAUSE_MS = 100;
 
 describeWithMinio('a platform', () => {
-  describeWithShared('with an index in each process', () => {
+  describe('with an index in each process', () => {
     const resources = new AsyncDisposableStack();
     let platform: RunningPlatform;
 
@@ -27,25 +25,25 @@ describeWithMinio('a platform', () => {
 
     test('goes on without one of them, and with it again', async () => {
       await killUnderLoad(platform, 'service-1');
-      await untilReader(platform, ({ backlog }) => backlog === 0);
+      await untilBacklog(platform, (backlog) => backlog === 0);
       await comeBack(platform, 'service-1');
     });
   });
 
   describeWithQdrantProcess('with an index for all', () => {
-    describeWithShared('in a Qdrant', () => {
+    describe('in a Qdrant', () => {
       const resources = new AsyncDisposableStack();
       let platform: RunningPlatform;
 
       beforeAll(async () => {
         const { url } = resources.use(await QdrantProcess.start());
-        platform = resources.use(await startPlatform({}, url.origin));
+        platform = resources.use(await startPlatform({ qdrant: url.origin }));
       });
       afterAll(() => resources.disposeAsync());
 
       test('goes on without one of the API processes, and with it again', async () => {
         await killUnderLoad(platform, 'api-1');
-        await untilReader(platform, ({ backlog }) => backlog === 0);
+        await untilBacklog(platform, (backlog) => backlog === 0);
         await comeBack(platform, 'api-1');
       });
 
@@ -57,12 +55,12 @@ describeWithMinio('a platform', () => {
           onEvent: () => undefined,
         });
         await worker.kill();
-        // What nobody brings to the index is matched all the same.
+        // Without a worker it does not get to the index, and is matched all the same.
         ok(await platform.client.detectFaces({ body: { file: await freshPhoto(FACES) } }));
-        await untilReader(platform, ({ backlog }) => backlog > 0);
+        await untilBacklog(platform, (backlog) => backlog > 0);
         const begun = performance.now();
         other.start();
-        await untilReader(platform, ({ backlog }) => backlog === 0);
+        await untilBacklog(platform, (backlog) => backlog === 0);
         const seconds = Math.round((performance.now() - begun) / 1_000);
         process.stderr.write(`another worker took over within ${seconds} s\n`);
         expect(await platform.inconsistencies()).toEqual([]);
@@ -81,13 +79,13 @@ function secondWorker(plan: Plan): Plan {
 
 /**
  * Kills the first process that answers while it stores photos, as the second one does. What either
- * of them has acknowledged is there afterwards, and nobody of the second one's notices.
+ * of them has acknowledged is stored, and the second one's callers notice nothing.
  */
 async function killUnderLoad(platform: RunningPlatform, name: string): Promise<void> {
   const [dying, other] = platform.urls.map((baseUrl) =>
     createClient({ baseUrl, fetch, apiKey: platform.apiKey }),
   ) as [Client, Client];
-  const known = await photo('people/007_B.jpg');
+  const known = await drawPhoto({ faces: ['Beatrice'] });
   ok(await other.enrollFace({ body: { name: 'Beatrice', file: known } }));
   const stored = new Set<number>();
   const stop = new AbortController();
@@ -129,21 +127,20 @@ async function storePhotos(
 }
 
 async function expectKnown(client: Client): Promise<void> {
-  const file = await photo('people/008_B.jpg');
+  const file = await drawPhoto({ faces: ['Beatrice 2'] });
   const { faces } = ok(await client.identifyFaces({ body: { file } }));
   expect(faces[0]).toMatchObject({ label: 'Beatrice' });
 }
 
-/** Asks until one of the readers is so. */
-async function untilReader(
+/** Asks the second process, which lives, until as many changes wait for its index. */
+async function untilBacklog(
   platform: RunningPlatform,
-  isSo: (reader: IndexReader) => boolean,
+  isExpected: (backlog: number) => boolean,
 ): Promise<void> {
+  const client = createClient({ baseUrl: platform.urls[1]!, fetch, apiKey: platform.apiKey });
   for (;;) {
-    const readers = JSON.parse(await platform.sightline('index', 'status', '--json'));
-    if ((readers as IndexReader[]).some((reader) => reader.state === 'filled' && isSo(reader))) {
-      return;
-    }
+    const { index } = ok(await client.getHealth());
+    if (index?.state === 'filled' && isExpected(index.backlog)) return;
     await sleep(PAUSE_MS);
   }
 }

@@ -37,15 +37,21 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
 
   const open = (node: number, installation: string = randomUUID()) =>
     new QdrantVectorIndex({
-      ...{ url: cluster.nodes[node]!.url, installation, timeouts, shards: 2, replicas: 2 },
+      url: cluster.nodes[node]!.url,
+      installation,
+      timeouts,
+      shards: 2,
+      replicas: 2,
       logger: createLogger({ level: 'silent' }),
     });
   const depsOf = (index: QdrantVectorIndex): IndexDeps => ({
-    ...{ source: store.source, changeLog: store.changeLog, index },
+    source: store.source,
+    changeLog: store.changeLog,
+    index,
   });
 
-  /** What is enrolled, and brought to the index by whoever comes next. */
-  async function enrol(people: number): Promise<void> {
+  /** Enrolled in the database; `bringAll` brings it to the index. */
+  async function enroll(people: number): Promise<void> {
     for (let n = 0; n < people; n++) {
       const identityId = await home.identity(randomUUID());
       const embedding = { modelId: store.faceModelId, vector: direction(n) };
@@ -84,7 +90,7 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
   test('every collection of points has them', async () => {
     const index = open(ASKED);
     await (await index.begin()).publish();
-    await enrol(1);
+    await enroll(1);
     await bringAll(index);
     const [space] = await store.source.spaces();
     expect(await shardsOf(`${space!.kind}-${space!.modelId}-${space!.dimension}`)).toEqual(
@@ -116,13 +122,13 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
     const installation = randomUUID();
     const index = open(ASKED, installation);
     await (await index.begin()).publish();
-    await enrol(10);
+    await enroll(10);
     await bringAll(index);
     const dying = cluster.nodes[killed]!.kill();
-    await enrol(10);
+    await enroll(10);
     await bringAll(index);
     await dying;
-    await enrol(10);
+    await enroll(10);
     await bringAll(index);
     expect(await search(index)).toBe(3);
     const none = { missing: 0, extra: 0, stale: 0 };
@@ -132,7 +138,7 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
     expect(await compareIndex(depsOf(index), settle)).toEqual(none);
 
     await cluster.nodes[killed]!.start();
-    await enrol(10);
+    await enroll(10);
     await bringAll(index);
     for (let node = 0; node < NODES; node++) {
       const same = open(node, installation);
@@ -143,7 +149,7 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
     const other = killed === 2 ? 0 : 2;
     await cluster.nodes[other]!.kill();
     expect(await search(index)).toBe(3);
-    await enrol(5);
+    await enroll(5);
     await bringAll(index);
     expect(await compareIndex(depsOf(index), settle)).toEqual(none);
     await cluster.nodes[other]!.start();

@@ -1,15 +1,19 @@
-import { freshPhoto } from './fresh-photo.ts';
-import type { Route, Situation } from './situation.ts';
+import { freshPhoto, people } from '../support/fixtures/draw-photo.ts';
+import type { Route, FaultFixture } from './fault-fixture.ts';
 
-function postPhoto(path: string, name: string, { fields, note }: PostOptions = {}): Route {
+function postPhoto(
+  path: string,
+  faces: readonly string[],
+  { fields, note }: PostOptions = {},
+): Route {
   return {
     name: `POST ${path}`,
-    async ask(situation) {
+    async ask(fixture) {
       const body = new FormData();
-      body.append('file', await freshPhoto(`people/${name}.jpg`), 'photo.jpg');
+      body.append('file', await freshPhoto({ faces }), 'photo.jpg');
       for (const [field, value] of Object.entries(fields ?? {})) body.append(field, value);
-      const response = await situation.service.fetch(path, { method: 'POST', body });
-      if (response.ok) note?.(situation, (await response.clone().json()) as Stored);
+      const response = await fixture.service.fetch(path, { method: 'POST', body });
+      if (response.ok) note?.(fixture, (await response.clone().json()) as Stored);
       return response;
     },
   };
@@ -18,7 +22,7 @@ function postPhoto(path: string, name: string, { fields, note }: PostOptions = {
 interface PostOptions {
   readonly fields?: Readonly<Record<string, string>>;
   /** Keeps in mind what was acknowledged. */
-  readonly note?: (situation: Situation, stored: Stored) => void;
+  readonly note?: (fixture: FaultFixture, stored: Stored) => void;
 }
 
 interface Stored {
@@ -34,31 +38,31 @@ function getOperations(path: string): Route {
   return { name: `GET ${path}`, ask: ({ service }) => fetch(service.opsUrl + path) };
 }
 
-const noteImage = ({ acknowledged }: Situation, stored: Stored): void => {
+const noteImage = ({ acknowledged }: FaultFixture, stored: Stored): void => {
   acknowledged.images.add(stored.source_image_id);
 };
 
-const noteReference = ({ acknowledged }: Situation, stored: Stored): void => {
+const noteReference = ({ acknowledged }: FaultFixture, stored: Stored): void => {
   acknowledged.references.add(stored.embedding_id);
 };
 
-const detect = postPhoto('/api/detect/faces', '008_B', { note: noteImage });
+const detect = postPhoto('/api/detect/faces', ['Beatrice 2'], { note: noteImage });
 
 /** Requests by what they need. */
 export const routes = {
   detect,
-  enroll: postPhoto('/api/faces/enroll', '009_C', {
+  enroll: postPhoto('/api/faces/enroll', ['Clara'], {
     fields: { name: 'Clara' },
     note: noteReference,
   }),
-  identify: postPhoto('/api/identify', '008_B'),
-  test: postPhoto('/api/test', '008_B', { fields: { type: 'faces' } }),
+  identify: postPhoto('/api/identify', ['Beatrice 2']),
+  test: postPhoto('/api/test', ['Beatrice 2'], { fields: { type: 'faces' } }),
   verify: {
     name: 'POST /api/verify',
     async ask({ service }) {
       const body = new FormData();
-      body.append('file1', await freshPhoto('people/007_B.jpg'), 'one.jpg');
-      body.append('file2', await freshPhoto('people/008_B.jpg'), 'other.jpg');
+      body.append('file1', await freshPhoto({ faces: ['Beatrice'] }), 'one.jpg');
+      body.append('file2', await freshPhoto({ faces: ['Beatrice 2'] }), 'other.jpg');
       return service.fetch('/api/verify', { method: 'POST', body });
     },
   },
@@ -93,16 +97,16 @@ export const routes = {
   readyz: getOperations('/readyz'),
 } as const satisfies Record<string, Route>;
 
-/** What a page of a table has left takes a row more; five faces need several pages. */
-const CROWD = postPhoto('/api/detect/faces', '014_5', { note: noteImage });
+/** What a page of a table has left takes a row more; sixteen faces need a page. */
+const CROWD = postPhoto('/api/detect/faces', people(16), { note: noteImage });
 const MOST_CROWDS = 30;
 
 /** Stores photos until there is no room for another. */
 export const detectUntilFull: Route = {
   name: 'POST /api/detect/faces until there is no room',
-  async ask(situation) {
+  async ask(fixture) {
     for (let stored = 0; ; stored++) {
-      const response = await CROWD.ask(situation);
+      const response = await CROWD.ask(fixture);
       if (!response.ok || stored === MOST_CROWDS) return response;
     }
   },

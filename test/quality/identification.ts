@@ -8,10 +8,10 @@ export interface RankOne {
 }
 
 /**
- * Enrols some photos of each person and looks for the person of every other photo; each choice of
+ * Enrolls some photos of each person and looks for the person of every other photo; each choice of
  * photos that follow one another (the first after the last) is tried. A person is as similar as the
  * closest of their enrolled photos, as with the service's strategy `best_match`; a probe without a
- * face is not recognised.
+ * face is not recognized.
  *
  * @param samples as many of each person, and more than are enrolled
  * @param enrolled photos of each person

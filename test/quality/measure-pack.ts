@@ -27,7 +27,7 @@ export interface ObjectPackFigures {
 
 export type PackFigures = FacePackFigures | ObjectPackFigures;
 
-/** Measures how well a pack recognises what is in the shared photos. */
+/** Measures how well a pack recognizes what is in the shared photos. */
 export async function measurePack(pack: ModelPack): Promise<PackFigures> {
   await using analyst = await PhotoAnalyst.open(pack);
   if (pack.manifest.task !== 'face') {

@@ -28,7 +28,7 @@ interface Probe extends LfwPhoto {
   readonly identityId: number | null;
 }
 
-/** Enrols one photo of each person who has several, and identifies all other photos. */
+/** Enrolls one photo of each person who has several, and identifies all other photos. */
 export async function measureService({ manifest, directory }: ModelPack): Promise<ServiceFigures> {
   await using service = await startStandalone({
     SIGHTLINE_PROVIDER: 'cpu',
@@ -38,7 +38,7 @@ export async function measureService({ manifest, directory }: ModelPack): Promis
   const { client } = service;
   const people = [...Map.groupBy(await listLfw(), ({ person }) => person).values()];
   const known = people.filter((photos) => photos.length > 1);
-  const probes = (await Array.fromAsync(known, (photos) => enrol(client, photos))).flat();
+  const probes = (await Array.fromAsync(known, (photos) => enroll(client, photos))).flat();
   const strangers = people
     .filter((photos) => photos.length === 1)
     .flat()
@@ -50,8 +50,8 @@ export async function measureService({ manifest, directory }: ModelPack): Promis
   };
 }
 
-/** Enrols the first photo that nobody else is on; the other ones are probes. */
-async function enrol(client: Client, photos: readonly LfwPhoto[]): Promise<Probe[]> {
+/** Enrolls the first photo that nobody else is on; the other ones are probes. */
+async function enroll(client: Client, photos: readonly LfwPhoto[]): Promise<Probe[]> {
   for (const { person, path } of photos) {
     const answer = await client.enrollFace({ body: { name: person, file: await photo(path) } });
     if (answer.problem?.code === 'face_count') continue;

@@ -3,7 +3,7 @@ import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
 /** A photo of a person. */
 export interface Sample {
   readonly person: string;
-  /** L2-normalised; null: no face was found. */
+  /** L2-normalized; null: no face was found. */
   readonly embedding: Float32Array | null;
 }
 

@@ -1,6 +1,6 @@
 import type { Value } from './arbitrary-value.ts';
 
-/** Whose key a request has: one of the three, one that nobody has, or none at all. */
+/** The key of a request: one of the three, an unknown one, or none at all. */
 export type Caller = 'admin' | 'full' | 'read' | { readonly key: string } | null;
 
 export type Members = Readonly<Record<string, Value>>;

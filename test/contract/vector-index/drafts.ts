@@ -5,9 +5,9 @@ import type { OpenTried } from './tried-index.ts';
 
 const unavailable = expect.objectContaining({ code: 'vectors_unavailable' });
 
-/** What an index does that nobody has filled: `open` gives one of its own for every test. */
+/** What an unfilled index does: `open` gives one of its own for every test. */
 export function describeIncomplete(open: () => VectorIndex): void {
-  test('is incomplete, and says so to whoever reads or writes points', async () => {
+  test('is incomplete, and says so to readers and writers of points', async () => {
     const index = open();
     const space = someSpace();
     const query = { vectors: [axis(0)], limit: 1 };

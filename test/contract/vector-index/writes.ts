@@ -96,11 +96,9 @@ export function describeLists(open: OpenTried): void {
     await tried.remove(2);
     await tried.upsert([point(10, 4, axis(0)), point(1, 9, axis(0))]);
     expect(await tried.index.list(tried.space, { after: 0, limit: 10 })).toEqual([
-      ...[
-        { id: 1, identityId: 9, fingerprint: 10 },
-        { id: 3, identityId: null, fingerprint: 30 },
-        { id: 10, identityId: 4, fingerprint: 100 },
-      ],
+      { id: 1, identityId: 9, fingerprint: 10 },
+      { id: 3, identityId: null, fingerprint: 30 },
+      { id: 10, identityId: 4, fingerprint: 100 },
     ]);
     expect(await tried.index.list(tried.space, { after: 10, limit: 10 })).toEqual([]);
   });
@@ -139,10 +137,8 @@ export function describeFingerprints(open: OpenTried): void {
     await draft.upsert(tried.space, [numbered(4, 2)]);
     await draft.publish();
     expect(await tried.index.list(tried.space, { after: 0, limit: 10 })).toEqual([
-      ...[
-        { id: 1, identityId: 7, fingerprint: 2 },
-        { id: 2, identityId: 7, fingerprint: 4 },
-      ],
+      { id: 1, identityId: 7, fingerprint: 2 },
+      { id: 2, identityId: 7, fingerprint: 4 },
     ]);
   });
 }

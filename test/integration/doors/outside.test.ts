@@ -263,8 +263,9 @@ describe('single statements', () => {
       ),
     );
     expect(row).toMatchObject({
-      ...{ query: expect.stringMatching(/^\/\* leases \*\/ SELECT/) },
-      ...{ isolation: 'read committed', value: 7 },
+      query: expect.stringMatching(/^\/\* leases \*\/ SELECT/),
+      isolation: 'read committed',
+      value: 7,
     });
   });
 

@@ -34,7 +34,10 @@ const detect =
   (types: DetectionTypes): Work =>
   (changes, text) =>
     detectImage(fixture.process(changes), {
-      ...{ scope: home.scope, image: photo(text), types, replace: false },
+      scope: home.scope,
+      image: photo(text),
+      types,
+      replace: false,
     });
 
 const look =
@@ -47,7 +50,9 @@ const identify: Work = (changes, text) =>
 
 const enroll: Work = (changes, text) =>
   enrollFace(fixture.process(changes), {
-    ...{ scope: home.scope, image: photo(text), target: { label: 'Ann' } },
+    scope: home.scope,
+    image: photo(text),
+    target: { label: 'Ann' },
   });
 
 const noIndex = () => ({ vectors: lost(fixture.index) });

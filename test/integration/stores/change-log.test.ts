@@ -50,7 +50,10 @@ afterEach(async () => {
 const asOwner = (text: string) => database.owner.query(text);
 
 const space = (kind: VectorKind): VectorSpace => ({
-  ...{ environmentId: database.ours, modelId, kind, dimension: 1 },
+  environmentId: database.ours,
+  modelId,
+  kind,
+  dimension: 1,
 });
 
 /** What is noted for the reader, as in `faces 7`; each once. */
@@ -222,8 +225,14 @@ describe('a reader', () => {
     expect(await log.keepAlive(7)).toBe('unfilled');
     expect(await status.readers()).toEqual([
       {
-        ...{ name: 'reader', state: 'unfilled', backlog: 0, filling: 7, filledAt: null },
-        ...{ comparedAt: null, drift: null, lastSeenAt: expect.any(Date) },
+        name: 'reader',
+        state: 'unfilled',
+        backlog: 0,
+        filling: 7,
+        filledAt: null,
+        comparedAt: null,
+        drift: null,
+        lastSeenAt: expect.any(Date),
       },
     ]);
     expect(await log.filled()).toBe(true);

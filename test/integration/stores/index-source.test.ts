@@ -126,7 +126,9 @@ describe('changes', () => {
 
 describe('points', () => {
   const point = (id: number, identityId: number | null, degrees: number) => ({
-    ...{ id, identityId, vector: direction(degrees) },
+    id,
+    identityId,
+    vector: direction(degrees),
     fingerprint: expect.any(Number),
   });
 
@@ -191,7 +193,8 @@ describe('points', () => {
     await home.photo([{ embedding: { modelId, vector: direction(40) } }]);
     expect(await listed('means')).toEqual([mean]);
     const enrolled = {
-      ...{ identityId: ada, enrolledBy: [modelId] },
+      identityId: ada,
+      enrolledBy: [modelId],
       embedding: { modelId, vector: direction(40) },
     };
     const { ids } = await home.photo([enrolled]);

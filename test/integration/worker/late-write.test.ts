@@ -6,7 +6,8 @@ import type { VectorIndex, VectorKind, VectorSpace } from '@sightline/core/vecto
 import { createLogger } from '@sightline/platform/logging/logger';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
-import { describeWithLiveQdrant, type TestQdrant } from '../../support/servers/qdrant.ts';
+import type { TestQdrant } from '../../support/servers/choose-qdrant.ts';
+import { describeWithLiveQdrant } from '../../support/servers/qdrant.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
@@ -43,14 +44,17 @@ function describeLateWrites(open: () => Promise<OpenIndex>): void {
   });
 
   const space = (kind: VectorKind): VectorSpace => ({
-    ...{ environmentId: home.scope.environmentId, modelId: store.faceModelId, kind },
+    environmentId: home.scope.environmentId,
+    modelId: store.faceModelId,
+    kind,
     dimension: direction(0).length,
   });
 
   const enrol = (degrees: number) =>
     home.photo([
       {
-        ...{ identityId: ann, enrolledBy: [store.faceModelId] },
+        identityId: ann,
+        enrolledBy: [store.faceModelId],
         embedding: { modelId: store.faceModelId, vector: direction(degrees) },
       },
     ]);
@@ -117,8 +121,10 @@ describeWithLiveQdrant('a late write to a Qdrant', (startQdrant) => {
   describeLateWrites(async () => {
     const qdrant: TestQdrant = await startQdrant();
     const index = new QdrantVectorIndex({
-      ...{ url: qdrant.url, ...(qdrant.apiKey !== undefined && { apiKey: qdrant.apiKey }) },
-      ...{ installation: qdrant.installation(), logger: createLogger({ level: 'silent' }) },
+      url: qdrant.url,
+      ...(qdrant.apiKey !== undefined && { apiKey: qdrant.apiKey }),
+      installation: qdrant.installation(),
+      logger: createLogger({ level: 'silent' }),
       timeouts: { read: 60_000, write: 60_000, change: 60_000 },
     });
     return { index, [Symbol.asyncDispose]: () => qdrant[Symbol.asyncDispose]() };

@@ -78,7 +78,8 @@ test('an index that is made anew answers all the time, and takes nothing old alo
   for (let i = 0; i < 5; i++) await home.photo([faceOf(ann, i)]);
   await rebuildIndex(deps);
   const space = {
-    ...{ environmentId: home.scope.environmentId, modelId: store.faceModelId },
+    environmentId: home.scope.environmentId,
+    modelId: store.faceModelId,
     ...({ kind: 'faces', dimension: 2 } as const),
   };
   const stray = { id: 2 ** 40, identityId: null, fingerprint: 0, vector: direction(0) };
@@ -147,7 +148,8 @@ test('one of two processes keeps an index, and the other goes on when that one i
   await home.photo([faceOf(ann, 10)]);
   const indexerOf = (holder: string) =>
     new Indexer({
-      ...{ ...deps, logger: createLogger({ level: 'silent' }) },
+      ...deps,
+      logger: createLogger({ level: 'silent' }),
       lease: new Lease({ leases: store.leases, name: 'index:test', holder, seconds: 20 }),
       observer: { indexFilling: () => undefined },
     });

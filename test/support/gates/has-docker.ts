@@ -6,8 +6,8 @@ export const CONTAINER_START_MS = 300_000;
 /** Whether a daemon answers; a client alone is of no use. */
 export function hasDocker(): boolean {
   try {
-    const words = ['version', '--format', '{{.Server.Version}}'];
-    execFileSync('docker', words, { stdio: 'ignore', timeout: 5_000 });
+    const args = ['version', '--format', '{{.Server.Version}}'];
+    execFileSync('docker', args, { stdio: 'ignore', timeout: 5_000 });
     return true;
   } catch {
     return false;

@@ -1,11 +1,20 @@
+import { relative } from 'node:path';
+
 const REASON = /\[skipped: ([^\]]+)\]/;
 const RECORDING = /\[replayed: ([^\]]+)\]/;
+const LISTED_SUITES = 10;
 
 /**
  * Ends a run with the suites that were skipped and why, those that met a recording instead of a server,
- * then one line with the counts.
+ * the suites that took longest, then one line with the counts.
  */
 export default class ClosingLineReporter {
+  #rootDir;
+
+  constructor({ rootDir }) {
+    this.#rootDir = rootDir;
+  }
+
   onRunComplete(_contexts, results) {
     const skipped = new Map();
     for (const file of results.testResults) {
@@ -21,9 +30,21 @@ export default class ClosingLineReporter {
     // A file that does not even load has no tests to count, but it is a failure all the same.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const line = `${results.numPassedTests} passed, ${failed} failed, ${results.numPendingTests} skipped`;
+    const slowest = slowestSuites(results, this.#rootDir);
     // Jest prints its own summary after the reporters: the counts are to be the last line of all.
-    process.on('exit', () => console.log(line));
+    process.on('exit', () => console.log([...slowest, line].join('\n')));
   }
+}
+
+/** One line per suite, in wall-clock seconds; other suites run at the same time. */
+function slowestSuites({ testResults }, rootDir) {
+  if (testResults.length <= LISTED_SUITES) return [];
+  const bySeconds = testResults
+    .map(({ perfStats, testFilePath }) => ({ ms: perfStats.runtime, path: testFilePath }))
+    .toSorted((a, b) => b.ms - a.ms);
+  return bySeconds
+    .slice(0, LISTED_SUITES)
+    .map(({ ms, path }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${relative(rootDir, path)}`);
 }
 
 function replayedSuites(results) {

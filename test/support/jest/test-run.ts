@@ -1,56 +1,64 @@
-import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { removeDatabase } from '@sightline/embedded-postgres/remove-database';
+import { writeToyPacks } from '../fixtures/toy-packs.ts';
+import { toyPacksFolder } from '../fixtures/toy-packs-folder.ts';
 import { dropDatabases, outsideServer, SERVER_FOLDER } from '../servers/test-server.ts';
-
-const PREFIX = 'sightline-tests-';
+import { isAlive, RUN_PREFIX, runnerOf } from './run-owner.ts';
 
 /**
- * Gives a run of tests a folder of its own, in which the first test that wants a database starts
- * the run's server, and its processes find what others have compiled.
+ * Gives a run of tests a folder of its own, in which the first test that wants a database or a service
+ * starts the run's, and its processes find what others have compiled.
  */
 export async function startTestRun(): Promise<void> {
   await endKilledRuns();
-  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  const folder = await mkdtemp(join(tmpdir(), `${RUN_PREFIX}${process.pid}-`));
   // As root the server has another account, which has to get through.
   await chmod(folder, 0o711);
   process.env.SIGHTLINE_TEST_RUN = folder;
   // Hundreds of processes are started from the same sources, which each would compile anew.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled');
+  await writeToyPacks(toyPacksFolder());
 }
 
 /** Ends what the tests of the run have started, and removes its folder. */
 export async function endTestRun(): Promise<void> {
   const folder = process.env.SIGHTLINE_TEST_RUN;
   if (folder === undefined) throw new Error('No run of tests was started.');
+  await endServices(folder);
   const outside = outsideServer();
   if (outside !== undefined) await dropDatabases(outside);
   await removeRun(folder);
 }
 
-/** A run that was killed has left its server behind. */
+/** A run that was killed has left its server behind; its services end by themselves. */
 async function endKilledRuns(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
-    if (!name.startsWith(PREFIX)) continue;
+    if (!name.startsWith(RUN_PREFIX)) continue;
     const folder = join(tmpdir(), name);
     const { uid } = await stat(folder).catch(() => ({ uid: undefined }));
-    const pid = Number.parseInt(name.slice(PREFIX.length));
+    const isOurs = uid === process.getuid?.();
     // Another run may be removing it at this moment.
-    if (uid === process.getuid?.() && !isAlive(pid)) await removeRun(folder).catch(() => undefined);
+    if (isOurs && !isAlive(runnerOf(folder))) await removeRun(folder).catch(() => undefined);
   }
+}
+
+/** Asks the hosts of shared services to stop them, and waits for that. */
+async function endServices(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.pid'));
+  const pids = await Promise.all(
+    names.map(async (name) => Number(await readFile(join(folder, name), 'utf8'))),
+  );
+  const running = pids.filter(isAlive);
+  for (const pid of running) process.kill(pid, 'SIGTERM');
+  while (running.some(isAlive)) await delay(50);
 }
 
 async function removeRun(folder: string): Promise<void> {
   await removeDatabase(join(folder, SERVER_FOLDER));
+  await removeDatabase(join(folder, 'data/postgres'));
   // A process that is just ending may still write what it has compiled.
   await rm(folder, { recursive: true, force: true, maxRetries: 20 });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -1,32 +1,37 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { freePort } from '@sightline/dev-platform/free-port';
-import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
-import { temporaryData } from '../fixtures/temporary-data.ts';
-import { withClient } from './test-server.ts';
+import { randomUUID } from 'node:crypto';
+import { createMigratedDatabase } from './migrated-database.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { testServerOnNetwork, withClient } from './test-server.ts';
 
 const JOURNAL = 'drizzle.__drizzle_migrations';
 
-/** A database of a test's own, at a port, with a password. */
+/** A database of a test's own on the run's server, as processes reach it: by a URL, with a password. */
 export class LocalDatabase implements AsyncDisposable {
-  readonly password = randomBytes(12).toString('hex');
-  readonly #resources = new AsyncDisposableStack();
-  #server!: EmbeddedPostgres;
-  #port = 0;
+  readonly url: string;
+  readonly password: string;
+  readonly #database: TestDatabase;
 
-  static async start(): Promise<LocalDatabase> {
-    const database = new LocalDatabase();
-    const { path } = database.#resources.use(await temporaryData());
-    database.#port = await freePort();
-    const network = { host: '127.0.0.1', port: database.#port, password: database.password };
-    const folder = join(path, 'postgres');
-    database.#server = database.#resources.use(await EmbeddedPostgres.open({ folder, network }));
-    return database;
+  private constructor(database: TestDatabase, url: string, password: string) {
+    this.#database = database;
+    this.url = url;
+    this.password = password;
   }
 
-  get url(): string {
-    const { user, database } = this.#server.connection;
-    return `postgres://${user}:${this.password}@127.0.0.1:${this.#port}/${database}`;
+  /** One with the schema in it. */
+  static migrated(): Promise<LocalDatabase> {
+    return LocalDatabase.#over(createMigratedDatabase());
+  }
+
+  static empty(): Promise<LocalDatabase> {
+    return LocalDatabase.#over(createTestDatabase());
+  }
+
+  static async #over(creation: Promise<TestDatabase>): Promise<LocalDatabase> {
+    const database = await creation;
+    const { host, port, user, password = '' } = await testServerOnNetwork();
+    const name = database.connection.database;
+    const url = `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
+    return new LocalDatabase(database, url, password);
   }
 
   /** As an older version of Sightline would have left it. */
@@ -50,10 +55,10 @@ export class LocalDatabase implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#resources.disposeAsync();
+    await this.#database[Symbol.asyncDispose]();
   }
 
   async #run(sql: string): Promise<void> {
-    await withClient(this.#server.connection, (client) => client.query(sql));
+    await withClient(this.#database.connection, (client) => client.query(sql));
   }
 }

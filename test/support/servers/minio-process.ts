@@ -23,10 +23,12 @@ export class MinioProcess extends KillableProcess {
   private constructor(folder: string, port: number) {
     const address = `127.0.0.1:${port}`;
     super({
-      ...{ name: 'minio', command: MINIO_BINARY },
+      name: 'minio',
+      command: MINIO_BINARY,
       args: ['server', '--quiet', '--address', address, folder],
       environment: {
-        ...{ PATH: process.env.PATH, HOME: folder },
+        PATH: process.env.PATH,
+        HOME: folder,
         MINIO_ROOT_USER: ACCESS_KEY,
         MINIO_ROOT_PASSWORD: SECRET_KEY,
         MINIO_BROWSER: 'off',

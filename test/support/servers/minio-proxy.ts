@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server on this machine that tells how much went there. */
-export interface ObservedWay extends AsyncDisposable {
+/** A proxy in front of a server of this machine that tells how much was sent to it. */
+export interface ObservedProxy extends AsyncDisposable {
   readonly endpoint: URL;
   /** Settles when so many bytes have gone to the server. */
   sent(bytes: number): Promise<void>;
@@ -11,7 +11,7 @@ export interface ObservedWay extends AsyncDisposable {
 }
 
 /** Passes connections on to a server. */
-export async function observeWay(to: URL): Promise<ObservedWay> {
+export async function openObservedProxy(to: URL): Promise<ObservedProxy> {
   const sockets = new Set<Socket>();
   let passed = 0;
   const waiting = new Set<{ readonly bytes: number; readonly settle: (by: Socket) => void }>();
@@ -46,7 +46,7 @@ export async function observeWay(to: URL): Promise<ObservedWay> {
     lostAfter: (bytes) =>
       new Promise((done) => {
         const settle = (by: Socket): void => {
-          // Read on all the same: else nobody would notice its end.
+          // Read on all the same: else its end would go unnoticed.
           by.unpipe().resume();
           done();
         };

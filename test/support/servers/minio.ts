@@ -1,5 +1,4 @@
 import { describe } from '@jest/globals';
-import { GenericContainer, Wait } from 'testcontainers';
 import { hasDocker } from '../gates/has-docker.ts';
 import { hasMinioBinary } from './minio-binary.ts';
 import { MinioProcess } from './minio-process.ts';
@@ -51,6 +50,8 @@ function givenS3(endpoint: URL): TestS3 {
 }
 
 async function startContainer(): Promise<TestS3> {
+  // Takes a second, and is seldom needed.
+  const { GenericContainer, Wait } = await import('testcontainers');
   const [accessKey, secretKey] = ['test-access-key', 'test-secret-key'] as const;
   const container = await new GenericContainer(IMAGE)
     .withCommand(['server', '/data'])

@@ -54,7 +54,7 @@ export class PostgresProcess implements AsyncDisposable {
     while (pids.some(isAlive)) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Starts it again as a standby, which follows nobody until it is promoted. */
+  /** Starts it again as a standby, which follows no primary until it is promoted. */
   async demote(): Promise<void> {
     const cluster = await this.#atSocket((client) => show(client, 'data_directory'));
     const owner = await stat(cluster);
@@ -119,8 +119,8 @@ async function show(client: pg.Client, setting: string): Promise<string> {
   return rows[0]![setting]!;
 }
 
-function ps(...words: readonly string[]): string {
-  return execFileSync('ps', words, { encoding: 'utf8' }).trim();
+function ps(...args: readonly string[]): string {
+  return execFileSync('ps', args, { encoding: 'utf8' }).trim();
 }
 
 function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {

@@ -11,7 +11,7 @@ export interface QdrantProcessOptions {
   /** Where it keeps what it has; a temporary folder if absent. */
   readonly folder?: string;
   readonly apiKey?: string;
-  /** Then it speaks TLS, and whoever asks it has to trust the authority. */
+  /** Then it speaks TLS, and its clients have to trust the authority. */
   readonly certificate?: TestCertificate;
   /** Then it is one of a cluster: `joins` is the peer address of another one, or null for the first. */
   readonly peer?: { readonly address: URL; readonly joins: URL | null };
@@ -30,10 +30,12 @@ export class QdrantProcess extends KillableProcess {
     const scheme = options.certificate === undefined ? 'http' : 'https';
     const url = new URL(`${scheme}://127.0.0.1:${port}`);
     super({
-      ...{ name: 'qdrant', command: QDRANT_BINARY },
+      name: 'qdrant',
+      command: QDRANT_BINARY,
       args: ['--disable-telemetry', ...wordsOf(options)],
       environment: {
-        ...{ PATH: process.env.PATH, HOME: folder },
+        PATH: process.env.PATH,
+        HOME: folder,
         QDRANT_INIT_FILE_PATH: join(folder, 'initialized'),
         QDRANT__SERVICE__HOST: url.hostname,
         QDRANT__SERVICE__HTTP_PORT: url.port,

@@ -43,7 +43,8 @@ export async function recordServer(
   const served = await serve(async ({ method, path, body }) => {
     const sent = { ...headers, 'content-type': 'application/json' };
     const response = await fetch(new URL(path, to), {
-      ...{ method, headers: sent },
+      method,
+      headers: sent,
       ...(body.length > 0 && { body: new Uint8Array(body) }),
     });
     const answer = [response.status, await response.text()] as const;

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A way to a server on this machine on which everything may take longer. */
-export interface SlowWay extends AsyncDisposable {
+/** A proxy in front of a server of this machine that can delay everything. */
+export interface SlowProxy extends AsyncDisposable {
   readonly host: string;
   readonly port: number;
-  /** From now on every piece arrives so many ms after it was sent, each way; 0 lets all through. */
+  /** From now on every piece arrives so many ms after it was sent, in both directions; 0: at once. */
   delayBy(milliseconds: number): void;
 }
 
 /** Passes connections on to a server. */
-export async function openSlowWay(to: { host: string; port: number }): Promise<SlowWay> {
+export async function openSlowProxy(to: { host: string; port: number }): Promise<SlowProxy> {
   const sockets = new Set<Socket>();
   const lag = new Lag();
   const server = createServer((from) => {

@@ -6,7 +6,7 @@ import { describe } from '@jest/globals';
 
 /** A certificate of a test's own, all of it as PEM. */
 export interface TestCertificate {
-  /** The certificate of whoever has signed it. */
+  /** The certificate of the authority that has signed it. */
   readonly authority: string;
   readonly cert: string;
   readonly key: string;
@@ -18,7 +18,7 @@ const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-
 export function makeCertificate(subject: string): TestCertificate {
   const folder = mkdtempSync(join(tmpdir(), 'sightline-tls-'));
   const path = (file: string): string => join(folder, file);
-  const openssl = (...words: string[]) => execFileSync('openssl', words, { stdio: 'ignore' });
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' });
   try {
     openssl(
       ...['req', '-x509', ...NEW_KEY, '-subj', '/CN=authority', '-days', '2'],

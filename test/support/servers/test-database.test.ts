@@ -19,7 +19,7 @@ test('a database is empty, and not that of another test', async () => {
   expect(await tables(other.connection)).toEqual([]);
 });
 
-test('a database is gone after its test, though somebody is connected', async () => {
+test('a database is gone after its test, though a client is connected', async () => {
   const database = await createTestDatabase();
   await withClient(database.connection, async (client) => {
     client.on('error', () => undefined);

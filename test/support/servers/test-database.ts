@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { runPrefix, type TestConnection, testServer, withClient } from './test-server.ts';
 
-/** A database of a test's own; disposing drops it, whoever is still connected. */
+/** A database of a test's own; disposing drops it and ends its connections. */
 export interface TestDatabase extends AsyncDisposable {
   readonly connection: TestConnection;
 }
@@ -15,7 +15,7 @@ export interface TestTemplate {
   prepare(connection: TestConnection): Promise<void>;
 }
 
-/** Any number: whoever prepares a template holds the lock of this one, one in a run at a time. */
+/** Any number, of the advisory lock under which templates are prepared: one at a time in a run. */
 const PREPARATION_LOCK = 7_446_115;
 
 /** A fresh database: empty, or a copy of the template. */

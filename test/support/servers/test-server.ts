@@ -1,8 +1,9 @@
-import { mkdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
 import { basename, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '@sightline/dev-platform/free-port';
 import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
 import pg from 'pg';
+import { onceInRun, runFolder } from '../jest/once-in-run.ts';
 
 /** A database and a role that may do everything in its cluster. */
 export interface TestConnection {
@@ -35,68 +36,43 @@ export function runPrefix(): string {
   return `${basename(runFolder())}-`;
 }
 
-function runFolder(): string {
-  const folder = process.env.SIGHTLINE_TEST_RUN;
-  if (folder === undefined) throw new Error('Databases are for tests that jest runs.');
-  return folder;
-}
-
-/** The server of the run, started by whichever test file is the first to ask. */
+/** The server of the run, started by the first test file that asks. */
 export async function testServer(): Promise<TestConnection> {
-  const outside = outsideServer();
-  if (outside !== undefined) return outside;
-  const folder = runFolder();
-  const starting = join(folder, 'starting');
-  for (;;) {
-    const started = await readServer(folder);
-    if (started !== undefined) return started;
-    if (await takes(starting)) break;
-    // However long another test file takes to start it: the time limit of the test is the only one.
-    await delay(20);
-  }
-  try {
-    return await startServer(folder);
-  } catch (error) {
-    // The next one who asks tries it.
-    await rmdir(starting);
-    throw error;
-  }
+  return outsideServer() ?? (await runServer()).socket;
 }
 
-/** Whether nobody else has it. */
-async function takes(folder: string): Promise<boolean> {
-  try {
-    await mkdir(folder);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
+/** As {@link testServer}, for processes that know its address and password alone. */
+export async function testServerOnNetwork(): Promise<TestConnection> {
+  return outsideServer() ?? (await runServer()).network;
 }
 
-async function readServer(folder: string): Promise<TestConnection | undefined> {
-  try {
-    return JSON.parse(await readFile(join(folder, 'server.json'), 'utf8')) as TestConnection;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+interface RunServer {
+  readonly socket: TestConnection;
+  readonly network: TestConnection;
 }
 
-async function startServer(folder: string): Promise<TestConnection> {
-  const server = { folder: join(folder, SERVER_FOLDER) };
+function runServer(): Promise<RunServer> {
+  return onceInRun('server', () => startServer(join(runFolder(), SERVER_FOLDER)));
+}
+
+async function startServer(folder: string): Promise<RunServer> {
+  const network = {
+    host: '127.0.0.1',
+    port: await freePort(),
+    password: randomBytes(12).toString('hex'),
+  };
+  const server = { folder, network };
   const fresh = await EmbeddedPostgres.open(server);
   await withClient(fresh.connection, async (client) => {
-    // Nobody needs these databases after a crash, and every worker of jest has pools.
+    // These databases end with the run, and every worker of jest has pools.
     await client.query('ALTER SYSTEM SET fsync = off');
     await client.query('ALTER SYSTEM SET max_connections = 400');
   });
   await fresh[Symbol.asyncDispose]();
   // It outlives this process, which may be a worker of jest; the end of the run stops it.
-  const { connection } = await EmbeddedPostgres.open(server);
-  await writeFile(join(folder, 'server.json.new'), JSON.stringify(connection));
-  await rename(join(folder, 'server.json.new'), join(folder, 'server.json'));
-  return connection;
+  const { connection: socket } = await EmbeddedPostgres.open(server);
+  const { user, database } = socket;
+  return { socket, network: { ...network, user, database } };
 }
 
 /** Drops what an outside server has of the run. */

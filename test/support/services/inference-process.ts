@@ -14,7 +14,9 @@ export class InferenceProcess extends KillableProcess {
     const settings = { SIGHTLINE_HOST: '127.0.0.1', SIGHTLINE_WORKERS: '1' };
     const ports = { SIGHTLINE_PORT: String(port), SIGHTLINE_OPS_PORT: String(opsPort) };
     super({
-      ...{ name: 'inference', command: process.execPath, args: [MAIN] },
+      name: 'inference',
+      command: process.execPath,
+      args: [MAIN],
       environment: childEnvironment({ ...settings, ...ports }),
       isReady: () => answersAt(`http://127.0.0.1:${opsPort}/readyz`),
     });

@@ -39,7 +39,8 @@ export async function runDemo(
       cwd: ROOT,
       env: {
         ...Object.fromEntries(inherited),
-        ...{ TMPDIR: temporary, SIGHTLINE_CACHE: STARTER_CACHE },
+        TMPDIR: temporary,
+        SIGHTLINE_CACHE: STARTER_CACHE,
         ...settings,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

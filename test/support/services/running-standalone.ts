@@ -4,14 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { createClient } from '@sightline/contracts/client';
-import {
-  childEnvironment,
-  type RunningService,
-  type WantedKey,
-  withKey,
-} from './running-service.ts';
-import { temporaryData } from '../fixtures/temporary-data.ts';
+import { preparedData, temporaryData } from '../fixtures/temporary-data.ts';
+import { childEnvironment, type RunningService, ServiceClient } from './running-service.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
@@ -26,7 +20,7 @@ export interface RunningStandalone extends RunningService {
   /** Where the operations listener answers. */
   readonly opsUrl: string;
   readonly process: ChildProcess;
-  /** Its data folder; a temporary one goes with the service unless it was given. */
+  /** Its data folder, which goes with the service unless it was given. */
   readonly data: string;
   /** Sends SIGTERM and waits for the exit code. */
   stop(): Promise<number | null>;
@@ -41,7 +35,7 @@ export interface StartFailure {
 
 type Environment = Record<string, string>;
 
-function launch(settings: Environment, args: readonly string[]): ChildProcess {
+function launch(settings: Readonly<Record<string, string>>, args: readonly string[]): ChildProcess {
   return spawn(process.execPath, args, {
     cwd: ROOT,
     env: childEnvironment(settings),
@@ -61,44 +55,43 @@ async function firstKeyIn(data: string): Promise<string> {
   }
 }
 
+export interface StandaloneOptions {
+  /** The script that starts it. */
+  readonly main?: string;
+  /** Told every line that it writes to stdout. */
+  readonly onLine?: (line: string) => void;
+}
+
 /**
- * Starts Sightline and waits until it listens. `main` is the script that starts it.
+ * Starts Sightline and waits until it listens. Without a data folder it gets a prepared one.
  *
  * @throws Error with what it wrote to stderr if it ends before that
  */
 export async function startStandalone(
   settings: Environment = {},
-  main: string = MAIN,
+  { main = MAIN, onLine = () => undefined }: StandaloneOptions = {},
 ): Promise<RunningStandalone> {
   await using opening = new AsyncDisposableStack();
-  const given = settings.SIGHTLINE_DATA;
-  const data = given ?? opening.use(await temporaryData()).path;
+  const data = settings.SIGHTLINE_DATA ?? opening.use(await preparedData()).path;
   const child = launch({ ...settings, SIGHTLINE_DATA: data }, [main]);
   const exit = once(child, 'exit').then(([code]) => code as number | null);
-  const { log, urls } = await untilListening(child, exit);
+  const { log, urls } = await untilListening(child, { exit, onLine });
   const apiKey = await firstKeyIn(data);
   const resources = opening.move();
-  const url = urls.get('api')!;
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     return exit;
   };
-  const sightline = (...words: string[]) =>
-    runCommand({ ...settings, SIGHTLINE_DATA: data }, words);
-  const createKey = async ({ environment, right }: WantedKey) => {
-    const words = ['--environment', environment ?? 'default', '--right', right, '--json'];
-    return JSON.parse(await sightline('key', 'create', ...words)) as { id: number; key: string };
-  };
-  const clientWith = (key: string) => createClient({ baseUrl: url, fetch, apiKey: key });
-  return {
-    ...{ url, data, apiKey, log, sightline, createKey },
+  const client = new ServiceClient({
+    urls: [urls.get('api')!],
+    apiKey,
+    log: () => log,
+    sightline: (...args) => runCommand({ ...settings, SIGHTLINE_DATA: data }, args),
+  });
+  return Object.assign(client, {
+    data,
     opsUrl: urls.get('operations')!,
     process: child,
-    client: clientWith(apiKey),
-    fetch: (path, init) => fetch(url + path, { ...init, headers: withKey(init?.headers, apiKey) }),
-    clientWith,
-    clientOf: async (wanted) => clientWith((await createKey(wanted)).key),
-    inconsistencies: async () => JSON.parse(await sightline('check', '--json')) as string[],
     stop: () => end('SIGTERM'),
     kill: async () => {
       await end('SIGKILL');
@@ -107,12 +100,15 @@ export async function startStandalone(
       await end('SIGTERM');
       await resources.disposeAsync();
     },
-  };
+  });
 }
 
 async function untilListening(
   child: ChildProcess,
-  exit: Promise<number | null>,
+  {
+    exit,
+    onLine,
+  }: { readonly exit: Promise<number | null>; readonly onLine: (line: string) => void },
 ): Promise<{ readonly log: readonly string[]; readonly urls: ReadonlyMap<string, string> }> {
   const log: string[] = [];
   const stderr = collect(child.stderr!);
@@ -120,6 +116,7 @@ async function untilListening(
   const listening = new Promise<void>((ready) => {
     createInterface({ input: child.stdout! }).on('line', (line) => {
       log.push(line);
+      onLine(line);
       const { msg = '', url } = parseRecord(line);
       if (LISTENERS.has(msg) && url !== undefined) urls.set(LISTENERS.get(msg)!, url);
       if (urls.size === LISTENERS.size) ready();
@@ -134,12 +131,15 @@ async function untilListening(
   return { log, urls };
 }
 
-async function runCommand(settings: Environment, words: readonly string[]): Promise<string> {
-  const child = launch(settings, ['apps/cli/src/main.ts', ...words]);
+export async function runCommand(
+  settings: Readonly<Record<string, string>>,
+  args: readonly string[],
+): Promise<string> {
+  const child = launch(settings, ['apps/cli/src/main.ts', ...args]);
   const stdout = collect(child.stdout!);
   const stderr = collect(child.stderr!);
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`sightline ${words.join(' ')} ended with ${code}: ${stderr()}`);
+  if (code !== 0) throw new Error(`sightline ${args.join(' ')} ended with ${code}: ${stderr()}`);
   return stdout();
 }
 

@@ -11,7 +11,7 @@ import { Client } from 'minio';
 import { AssumeRoleProvider } from 'minio/dist/esm/AssumeRoleProvider.mjs';
 import { describeWithMinio } from '@sightline/test/support/servers/minio';
 import { MinioProcess } from '@sightline/test/support/servers/minio-process';
-import { observeWay } from '@sightline/test/support/servers/minio-proxy';
+import { openObservedProxy } from '@sightline/test/support/servers/minio-proxy';
 import { codeOf, toStoreUnavailable } from './s3-error.ts';
 import { S3MediaStore } from './s3-media-store.ts';
 import type { S3Keys, S3Options } from './s3-options.ts';
@@ -76,7 +76,7 @@ describeWithMinio('a MinIO', () => {
   }
 
   test('that is killed in mid-put shows nothing of it, and is found again by itself', async () => {
-    const proxy = resources.use(await observeWay(minio.endpoint));
+    const proxy = resources.use(await openObservedProxy(minio.endpoint));
     const store = await openPrepared({ endpoint: proxy.endpoint });
     const [whole, half] = [someKey(), someKey()];
     await store.put(whole, bytes);
@@ -92,7 +92,7 @@ describeWithMinio('a MinIO', () => {
   });
 
   test('keeps no parts of a put that was aborted', async () => {
-    const proxy = resources.use(await observeWay(minio.endpoint));
+    const proxy = resources.use(await openObservedProxy(minio.endpoint));
     const options = { ...minio.options(), endpoint: proxy.endpoint };
     const store = await openPrepared(options);
     const controller = new AbortController();

@@ -13,7 +13,7 @@ import { graph, type HandMadeGraph, handMadeGraph, number } from './testing/hand
 import { publishedModel } from './testing/published-model.ts';
 import { relativeError } from './testing/relative-error.ts';
 import { runConverted } from './testing/run-converted.ts';
-import { runTensorflowInWorker } from './testing/run-tensorflow-in-worker.ts';
+import { runTensorflow } from './testing/run-tensorflow.ts';
 
 const RELU = graph({ op: 'Relu', input: ['x'] });
 
@@ -204,7 +204,7 @@ describeWithShared('converted networks compared with TensorFlow.js on a photo', 
         dims: [1, 3, side, side],
       };
       const files = publishedModel(name);
-      const expected = await runTensorflowInWorker(files, input, outputs);
+      const expected = await runTensorflow(files, input, outputs);
       const actual = await runConverted(files, input, outputs);
       for (const [index, tensor] of expected.entries()) {
         expect(relativeError(actual[index]!, tensor)).toBeLessThan(1e-3);

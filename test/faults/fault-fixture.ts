@@ -1,10 +1,10 @@
 import { ok } from '../support/services/ok.ts';
-import { photo } from '../support/fixtures/photo.ts';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import type { RunningStandalone } from '../support/services/running-standalone.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
 
 /** A service with something in it. */
-export interface Situation {
+export interface FaultFixture {
   readonly service: RunningStandalone;
   /** Of an image that was stored before. */
   readonly image: {
@@ -26,21 +26,21 @@ export interface Acknowledged {
 /** One request to the service; its name is for people. */
 export interface Route {
   readonly name: string;
-  ask(situation: Situation): Promise<Response>;
+  ask(fixture: FaultFixture): Promise<Response>;
   /** What is asked when the fault is over; the same if absent. */
   readonly again?: Route;
 }
 
 /**
- * Somebody is known, and an image is stored. The way to what is to break may run through this
- * process, which does other things too: so it is asked again while it is told to try later.
+ * Enrolls a person and stores an image. Requests are repeated on 503: the proxies of what is to break run
+ * in this process, which may be busy.
  */
-export async function furnish(service: RunningStandalone): Promise<Situation> {
+export async function seedService(service: RunningStandalone): Promise<FaultFixture> {
   const { client } = service;
-  const known = await photo('people/007_B.jpg');
-  const enrol = () => client.enrollFace({ body: { name: 'Beatrice', file: known } });
-  const reference = ok(await untilAvailable(enrol));
-  const file = await photo('people/010_2.jpg');
+  const known = await drawPhoto({ faces: ['Beatrice'] });
+  const enroll = () => client.enrollFace({ body: { name: 'Beatrice', file: known } });
+  const reference = ok(await untilAvailable(enroll));
+  const file = await drawPhoto({ faces: ['Ada', 'Bea'] });
   const stored = ok(await untilAvailable(() => client.detectFaces({ body: { file } })));
   const { crop_url: cropUrl, detection_id: detectionId } = stored.faces[0]!;
   const image = { id: stored.source_image_id, url: stored.source_image_url, cropUrl, detectionId };

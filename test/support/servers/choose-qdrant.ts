@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { QDRANT_IMAGE } from '@sightline/dev-platform/qdrant-image';
+import { hasDocker } from '../gates/has-docker.ts';
+import { hasQdrantBinary } from './qdrant-binary.ts';
+import { QdrantProcess } from './qdrant-process.ts';
+
+const PORT = 6333;
+
+export interface QdrantServer extends AsyncDisposable {
+  readonly url: URL;
+  readonly apiKey?: string;
+}
+
+/** A Qdrant for tests, or a recording of one. */
+export interface TestQdrant extends QdrantServer {
+  /** A new UUID of an installation; what it leaves there is removed at the end. */
+  installation(): string;
+  /** What this installation leaves there is removed at the end, too. */
+  alsoRemove(installation: string): void;
+  /** @throws Error if something was asked that is not in the recording */
+  verify(): void;
+}
+
+/** How to come by a real one: the one that is given, else Docker's, else a process. */
+export function chooseQdrant(): (() => Promise<QdrantServer>) | null {
+  const given = process.env.SIGHTLINE_TEST_QDRANT_URL ?? '';
+  if (given !== '') return () => Promise.resolve(givenServer(new URL(given)));
+  if (hasDocker()) return startContainer;
+  return hasQdrantBinary() ? () => QdrantProcess.start() : null;
+}
+
+/** A real server; disposing removes only what the test's installations left there. */
+export async function liveQdrant(start: () => Promise<QdrantServer>): Promise<TestQdrant> {
+  const server = await start();
+  const installations: string[] = [];
+  return {
+    url: server.url,
+    ...(server.apiKey !== undefined && { apiKey: server.apiKey }),
+    installation: () => {
+      const installation = randomUUID();
+      installations.push(installation);
+      return installation;
+    },
+    alsoRemove: (installation) => installations.push(installation),
+    verify: () => undefined,
+    async [Symbol.asyncDispose]() {
+      await removeCollections(server, installations);
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export async function removeCollections(
+  server: QdrantServer,
+  owners: readonly string[],
+): Promise<void> {
+  const prefixes = owners.map((installation) => `sightline-${installation.slice(-12)}-`);
+  const headers = headersOf(server);
+  const response = await fetch(new URL('/collections', server.url), { headers });
+  const { result } = (await response.json()) as {
+    readonly result: { readonly collections: readonly { readonly name: string }[] };
+  };
+  for (const { name } of result.collections) {
+    if (!prefixes.some((prefix) => name.startsWith(prefix))) continue;
+    await fetch(new URL(`/collections/${name}`, server.url), { method: 'DELETE', headers });
+  }
+}
+
+export function headersOf({ apiKey }: QdrantServer): Record<string, string> {
+  return apiKey === undefined ? {} : { 'api-key': apiKey };
+}
+
+function givenServer(url: URL): QdrantServer {
+  const apiKey = process.env.SIGHTLINE_TEST_QDRANT_API_KEY ?? '';
+  return {
+    url,
+    ...(apiKey !== '' && { apiKey }),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+async function startContainer(): Promise<QdrantServer> {
+  // Takes a second, and is seldom needed.
+  const { GenericContainer, Wait } = await import('testcontainers');
+  const container = await new GenericContainer(QDRANT_IMAGE)
+    .withExposedPorts(PORT)
+    .withWaitStrategy(Wait.forHttp('/readyz', PORT))
+    .start();
+  return {
+    url: new URL(`http://${container.getHost()}:${container.getMappedPort(PORT)}`),
+    [Symbol.asyncDispose]: async () => {
+      await container.stop();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import pg from 'pg';
+import { runFolder } from '../jest/once-in-run.ts';
+import { isAlive, runnerOf } from '../jest/run-owner.ts';
+import { chooseQdrant, liveQdrant } from '../servers/choose-qdrant.ts';
+import type { HostedService, ServiceKind } from './hosted-service.ts';
+import { type RunningPlatform, startPlatform } from './running-platform.ts';
+import { startStandalone } from './running-standalone.ts';
+
+/** How often the host looks whether jest still runs, in ms. */
+const LOOK_MS = 2_000;
+
+/**
+ * A process that starts a service, tells how to reach it, and stops it at SIGTERM, or when the run of
+ * tests has ended without that.
+ *
+ * Arguments: the kind, and the file that it is told in.
+ */
+const [kind, file] = process.argv.slice(2) as [ServiceKind, string];
+const logFile = `${file}.log`;
+writeFileSync(logFile, '');
+const onLine = (line: string): void => appendFileSync(logFile, `${line}\n`);
+
+type Hosting = Omit<HostedService, 'logFile'>;
+
+const KINDS: Readonly<Record<ServiceKind, (resources: AsyncDisposableStack) => Promise<Hosting>>> =
+  {
+    async standalone(resources) {
+      const { url, opsUrl, apiKey, data } = resources.use(await startStandalone({}, { onLine }));
+      return { urls: [url], opsUrl, apiKey, commandEnvironment: { SIGHTLINE_DATA: data } };
+    },
+    async platform(resources) {
+      const platform = resources.use(await startPlatform({ onLine }));
+      return hostingOf(platform, environmentOf(platform, 'service-1'));
+    },
+    async 'platform-with-qdrant'(resources) {
+      const qdrant = resources.use(await liveQdrant(chooseQdrant()!));
+      const settings = { SIGHTLINE_QDRANT_API_KEY: qdrant.apiKey ?? '' };
+      const platform = resources.use(
+        await startPlatform({ settings, qdrant: qdrant.url.href, onLine }),
+      );
+      const environment = environmentOf(platform, 'api-1');
+      qdrant.alsoRemove(await installationOf(environment.SIGHTLINE_DATABASE_URL!));
+      return hostingOf(platform, environment);
+    },
+  };
+
+function hostingOf(
+  { urls, apiKey }: RunningPlatform,
+  commandEnvironment: Hosting['commandEnvironment'],
+): Hosting {
+  return { urls, opsUrl: null, apiKey, commandEnvironment };
+}
+
+/** The settings of one of its processes. */
+function environmentOf(platform: RunningPlatform, name: string): Record<string, string> {
+  const { environment } = platform.process(name).plan;
+  const ours = Object.entries(environment).filter(([name]) => name.startsWith('SIGHTLINE_'));
+  return Object.fromEntries(ours) as Record<string, string>;
+}
+
+/** Its collections on a Qdrant are called after it. */
+async function installationOf(connectionString: string): Promise<string> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string }>('SELECT id FROM installation');
+    return rows[0]!.id;
+  } finally {
+    await client.end();
+  }
+}
+
+async function endOfRun(): Promise<void> {
+  const runner = runnerOf(runFolder());
+  const told = new AbortController();
+  process.once('SIGTERM', () => told.abort());
+  while (!told.signal.aborted && isAlive(runner)) {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, LOOK_MS);
+      told.signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+}
+
+const ended = endOfRun();
+await using resources = new AsyncDisposableStack();
+const hosting: Hosting = await KINDS[kind](resources);
+await writeFile(`${file}.new`, JSON.stringify({ ...hosting, logFile } satisfies HostedService));
+await rename(`${file}.new`, file);
+await ended;

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { open, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@sightline/contracts/client';
+import { onceInRun, runFolder } from '../jest/once-in-run.ts';
+import type { HostedService, ServiceKind } from './hosted-service.ts';
+import { type RunningService, ServiceClient } from './running-service.ts';
+import { runCommand } from './running-standalone.ts';
+
+const HOST = join(import.meta.dirname, 'host-service.ts');
+
+/** A service of the run, and an environment of it that belongs to one suite. */
+export interface SharedService extends RunningService {
+  /** With the first key of the installation, an administrator's, in an environment that all share. */
+  readonly admin: Client;
+  readonly adminKey: string;
+  /** Where the operations listener answers; null where there are several. */
+  readonly opsUrl: string | null;
+}
+
+/**
+ * Takes a new environment of a service that all suites of the run share; the first one that asks for
+ * its kind starts it, and the end of the run stops it. For suites that need a running service, and not
+ * for those about starts, faults, settings of the installation or exact metrics.
+ */
+export async function sharedService(kind: ServiceKind): Promise<SharedService> {
+  const hosted = await onceInRun(kind, () => startHost(kind));
+  const { urls, opsUrl, apiKey: adminKey, commandEnvironment, logFile } = hosted;
+  const log = () => readFileSync(logFile, 'utf8').split('\n').filter(Boolean);
+  const sightline = (...args: string[]) => runCommand(commandEnvironment, args);
+  const installation = new ServiceClient({ urls, apiKey: adminKey, log, sightline });
+  const environment = randomUUID();
+  const { key: apiKey } = await installation.createKey({ environment, right: 'full' });
+  return Object.assign(new ServiceClient({ urls, apiKey, environment, log, sightline }), {
+    opsUrl,
+    adminKey,
+    admin: installation.client,
+    // The others go on with it.
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  });
+}
+
+/**
+ * Starts the process that keeps the service. It outlives this one, which may be a worker of jest.
+ *
+ * @throws Error with what the host wrote if it ends instead
+ */
+async function startHost(kind: ServiceKind): Promise<HostedService> {
+  const file = (ending: string) => join(runFolder(), `${kind}.${ending}`);
+  await using output = await open(file('out'), 'w');
+  const child = spawn(process.execPath, [HOST, kind, file('hosted')], {
+    detached: true,
+    stdio: ['ignore', output.fd, output.fd],
+  });
+  await writeFile(file('pid'), String(child.pid));
+  child.unref();
+  for (;;) {
+    const hosted = await readFile(file('hosted'), 'utf8').catch(() => null);
+    if (hosted !== null) return JSON.parse(hosted) as HostedService;
+    const hasEnded = child.exitCode !== null || child.signalCode !== null;
+    if (hasEnded)
+      throw new Error(`The ${kind} did not start: ${await readFile(file('out'), 'utf8')}`);
+    await delay(50);
+  }
+}

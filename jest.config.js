@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: '<rootDir>/test/support/jest/node-realm-environment.js',
@@ -5,7 +7,8 @@ export default {
   globalTeardown: '<rootDir>/test/support/jest/global-teardown.js',
   runner: '<rootDir>/test/support/jest/ordered-runner.js',
   // Many suites wait for processes, disks and clocks most of the time: meanwhile others compute.
-  maxWorkers: '150%',
+  // A number, because Jest takes a percentage above 100 for a number of workers.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/data/', '/backups/', '/.cache/'],
   modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '<rootDir>/backups/'],

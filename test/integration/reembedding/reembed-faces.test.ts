@@ -11,6 +11,7 @@ import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { RegisteredModel } from '@sightline/core/models/model-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import {
   faceAt,
   openRecognition,
@@ -242,6 +243,25 @@ describe('a start with another face model', () => {
     await startWithNext();
     await runJobs();
     expect(await jobs()).toMatchObject([{ status: 'done', done: 1, failed: 0 }]);
+  });
+
+  test('waits while a disk is full up to its reserve', async () => {
+    show('ann', 0);
+    await guest.enroll('ann', 'Ann');
+    const next = await startWithNext();
+    const job = (await fixture.store.jobs.claim(['reembed']))!;
+    const { media } = deps();
+    const full = new StoreUnavailable('The disk of the database is full up to its reserve.');
+    const onFullDisk = {
+      open: media.open.bind(media),
+      requireAnswer: () => Promise.reject(full),
+    };
+    const run = { report: () => undefined, signal: new AbortController().signal };
+    await expect(reembedFaces({ ...deps(), media: onFullDisk }, job, run)).rejects.toBe(full);
+    expect(
+      await fixture.store.query('SELECT FROM face_vectors WHERE model_id = $1', [next.id]),
+    ).toEqual([]);
+    expect(await reembedFaces(deps(), job, run)).toEqual({ total: 1, done: 1, failed: 0 });
   });
 
   test('goes on where it was broken off, and does nothing twice', async () => {

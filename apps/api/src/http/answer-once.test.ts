@@ -135,6 +135,23 @@ describe('a request with an idempotency key', () => {
     jest.useRealTimers();
   });
 
+  test('is not aborted when its own answer is what ended the claim', async () => {
+    jest.useFakeTimers();
+    const tidying = defineRoute(CONTRACT, {
+      async handler(_context, request) {
+        await request.settle(present)?.(transaction, 7);
+        isOurs = false;
+        await new Promise((resolve) => setTimeout(resolve, 15_000));
+        request.signal.throwIfAborted();
+        return present(7);
+      },
+    });
+    const answered = expect(answer(tidying)).resolves.toMatchObject({ status: 201 });
+    await jest.advanceTimersByTimeAsync(15_000);
+    await answered;
+    jest.useRealTimers();
+  });
+
   test('lets go of the key when it had no effect to keep an answer with', async () => {
     const idle = defineRoute(CONTRACT, { handler: () => present(7) });
     await expect(answer(idle)).resolves.toMatchObject({ status: 201 });

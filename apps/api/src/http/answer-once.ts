@@ -52,13 +52,16 @@ async function work({ context, route, claim }: Work, request: Unsettled): Promis
   // If this fails too, the lease of the claim expires.
   const release = () => store.release(scope, claim).catch(() => undefined);
   const lost = new AbortController();
+  const kept: Answer[] = [];
   const heartbeat = {
     everyMs: RENEW_EVERY_MS,
     renew: () => store.renew(scope, claim),
-    onLost: () => lost.abort(new RequestInProgress()),
+    // A claim with an answer is not renewed either, and its effect may be committed by now.
+    onLost: () => {
+      if (kept.length === 0) lost.abort(new RequestInProgress());
+    },
   };
   const signal = AbortSignal.any([request.signal, lost.signal]);
-  const kept: Answer[] = [];
   const settle: ValidRequest['settle'] = (present) => async (transaction, result) => {
     const { status, body } = present(result);
     await transaction.complete(claim, { status, body });

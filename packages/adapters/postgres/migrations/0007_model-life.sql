@@ -6,9 +6,12 @@ CREATE TABLE "embedding_backlogs" (
 );
 --> statement-breakpoint
 ALTER TABLE "embedding_backlogs" ENABLE ROW LEVEL SECURITY;--> statement-breakpoint
+ALTER TABLE "models" DROP CONSTRAINT "models_status";--> statement-breakpoint
+-- Active models stay active: otherwise any model that answers first would become the active one.
+UPDATE models m SET status = 'active' FROM active_models a WHERE a.model_id = m.id AND a.task = m.task;
+--> statement-breakpoint
 ALTER TABLE "active_models" DISABLE ROW LEVEL SECURITY;--> statement-breakpoint
 DROP TABLE "active_models" CASCADE;--> statement-breakpoint
-ALTER TABLE "models" DROP CONSTRAINT "models_status";--> statement-breakpoint
 -- The first contract of every event is version 1.
 ALTER TABLE "outbox" ADD COLUMN "version" smallint DEFAULT 1 NOT NULL;--> statement-breakpoint
 ALTER TABLE "outbox" ALTER COLUMN "version" DROP DEFAULT;--> statement-breakpoint
@@ -23,3 +26,12 @@ CREATE POLICY "all_environments" ON "embedding_backlogs" AS PERMISSIVE FOR ALL T
 GRANT SELECT ON embedding_backlogs TO sightline_app;
 --> statement-breakpoint
 GRANT SELECT, INSERT, UPDATE, DELETE ON embedding_backlogs TO sightline_platform;
+--> statement-breakpoint
+-- Jobs that have not ended go on, and matching stays unavailable while they make enrolled faces.
+UPDATE jobs SET params = (params - 'model_id') || jsonb_build_object('modelId', params -> 'model_id')
+WHERE type = 'reembed' AND params ? 'model_id';
+--> statement-breakpoint
+INSERT INTO embedding_backlogs (environment_id, model_id, job_id)
+SELECT environment_id, (params ->> 'modelId')::bigint, max(id) FROM jobs
+WHERE type = 'reembed' AND status IN ('pending', 'running') AND params ->> 'faces' = 'enrolled'
+GROUP BY 1, 2;

@@ -1,12 +1,17 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import {
   createTestDatabase,
   type TestDatabase,
 } from '@sightline/test/support/servers/test-database';
+import { applyMigrations, drizzle } from './drizzle.ts';
 import { migrate } from './migrate.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
+import { MIGRATIONS } from './schema-version.ts';
 
 describe('migrate', () => {
   let database: TestDatabase;
@@ -35,6 +40,37 @@ describe('migrate', () => {
     const applied = await appliedMigrations(database.connection);
     expect(new Set(applied).size).toBe(applied.length);
     expect(await appliedMigrations(other.connection)).toEqual(applied);
+  });
+
+  test('keeps the active models and the jobs that make embeddings', async () => {
+    const { connection } = database;
+    await migrateBefore(connection, '0007_model-life');
+    await query(
+      connection,
+      `INSERT INTO environments (name) VALUES ('home');
+       INSERT INTO models (name, digest, task, version, license, commercial_use, provides, classes, status)
+       SELECT name, sha256(name::bytea), task, '1', 'MIT', true, '{}', '{}', 'downloaded'
+       FROM (VALUES ('old', 'face'), ('new', 'face'), ('things', 'object')) AS m (name, task);
+       INSERT INTO active_models (task, model_id) SELECT task, id FROM models WHERE name <> 'old';
+       INSERT INTO jobs (environment_id, type, status, total, params)
+       SELECT e.id, 'reembed', j.status, 5, jsonb_build_object('model_id', m.id, 'faces', j.faces)
+       FROM environments e, models m,
+         (VALUES ('done', 'enrolled'), ('running', 'enrolled'), ('pending', 'all')) AS j (status, faces)
+       WHERE m.name = 'new'`,
+    );
+    await migrate(connection);
+    expect(await query(connection, 'SELECT name, status FROM models ORDER BY id')).toEqual([
+      { name: 'old', status: 'downloaded' },
+      { name: 'new', status: 'active' },
+      { name: 'things', status: 'active' },
+    ]);
+    const behind = await query(
+      connection,
+      `SELECT m.name, j.status, j.params - 'modelId' AS rest FROM embedding_backlogs b
+       JOIN jobs j ON j.id = b.job_id
+       JOIN models m ON m.id = b.model_id AND m.id = (j.params -> 'modelId')::bigint`,
+    );
+    expect(behind).toEqual([{ name: 'new', status: 'running', rest: { faces: 'enrolled' } }]);
   });
 
   test('refuses the schema of a newer version and leaves it as it is', async () => {
@@ -71,6 +107,25 @@ describe('migrate', () => {
     }
   });
 });
+
+/** Brings the schema to where it was before the migration with this tag. */
+async function migrateBefore(connection: PostgresConnection, tag: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-migrations-'));
+  const client = new pg.Client({ ...connection });
+  try {
+    await cp(MIGRATIONS, folder, { recursive: true });
+    const file = join(folder, 'meta/_journal.json');
+    const journal = JSON.parse(await readFile(file, 'utf8')) as { entries: { tag: string }[] };
+    const end = journal.entries.findIndex((entry) => entry.tag === tag);
+    const entries = journal.entries.slice(0, end);
+    await writeFile(file, JSON.stringify({ ...journal, entries }));
+    await client.connect();
+    await applyMigrations(drizzle({ client }), { migrationsFolder: folder });
+  } finally {
+    await client.end();
+    await rm(folder, { recursive: true });
+  }
+}
 
 async function appliedMigrations(connection: PostgresConnection): Promise<string[]> {
   const rows = await query(connection, 'SELECT hash FROM drizzle.__drizzle_migrations ORDER BY id');

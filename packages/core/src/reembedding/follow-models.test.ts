@@ -103,6 +103,16 @@ test('another model becomes the active one when all have agreed three times', as
   expect(jobs).toHaveLength(2);
 });
 
+test('the first model of one task does not hasten the exchange of another', async () => {
+  processes = [[FACE_MODEL]];
+  await look();
+  processes = [[NEXT, OBJECT_MODEL]];
+  expect([await look(), await look()]).toEqual([['objects'], []]);
+  expect(activeFace()).toBe(FACE_MODEL.revision);
+  expect(await look()).toEqual(['faces']);
+  expect(activeFace()).toBe(NEXT.revision);
+});
+
 test('while processes differ, or none is ready, the previous model stays active', async () => {
   await look();
   for (const seen of [[[NEXT], [FACE_MODEL]], [null], []]) {
@@ -146,6 +156,15 @@ async function lookAMinuteLater(): Promise<void> {
 
 test('a minute after, faces that came meanwhile with the model before get jobs, once', async () => {
   await look();
+  jobs = [];
+  await lookAMinuteLater();
+  expect(jobs.map(({ params }) => params.faces)).toEqual(['enrolled', 'all']);
+});
+
+test('an exchange in between does not take the jobs of the one before', async () => {
+  await look();
+  processes = [[FACE_MODEL, { ...OBJECT_MODEL, revision: 'b'.repeat(64) }]];
+  for (let i = 0; i < 3; i++) await look();
   jobs = [];
   await lookAMinuteLater();
   expect(jobs.map(({ params }) => params.faces)).toEqual(['enrolled', 'all']);

@@ -44,12 +44,20 @@ export class ModelFollower {
     const active = await this.#deps.modelStore.active(signal);
     const changed = models.filter((model) => !active.some((row) => isSame(row, model)));
     if (changed.length === 0) return this.#forget();
-    const isFirst = changed.some(({ task }) => !active.some((row) => row.task === task));
-    if (!isFirst && !this.#isSettled(changed)) return [];
-    const rows = await activateModels(this.#deps, changed, signal);
-    this.#activated = { at: performance.now(), models: rows };
-    this.#forget();
-    return changed;
+    const isSettled = this.#isSettled(models);
+    const due = isSettled
+      ? changed
+      : changed.filter(({ task }) => !active.some((row) => row.task === task));
+    if (due.length > 0) await this.#activate(due, signal);
+    if (isSettled) this.#forget();
+    return due;
+  }
+
+  async #activate(models: readonly ActiveModel[], signal: AbortSignal): Promise<void> {
+    const rows = await activateModels(this.#deps, models, signal);
+    // Models that became active less than a minute before still have to be caught up with.
+    const earlier = this.#activated?.models.filter(({ id }) => rows.every((row) => row.id !== id));
+    this.#activated = { at: performance.now(), models: [...(earlier ?? []), ...rows] };
   }
 
   #forget(): readonly ActiveModel[] {
@@ -57,8 +65,8 @@ export class ModelFollower {
     return [];
   }
 
-  #isSettled(changed: readonly ActiveModel[]): boolean {
-    const candidate = nameOf(changed);
+  #isSettled(models: readonly ActiveModel[]): boolean {
+    const candidate = nameOf(models);
     this.#looks = candidate === this.#candidate ? this.#looks + 1 : 1;
     this.#candidate = candidate;
     return this.#looks >= LOOKS;

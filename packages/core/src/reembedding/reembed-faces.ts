@@ -1,4 +1,5 @@
 import type { Job, JobProgress } from '../jobs/job.ts';
+import type { MediaStore } from '../media/media-store.ts';
 import { InferenceUnavailable, NoActiveModel } from '../models/model-errors.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
 import type { ChangeLog } from '../vectors/change-log.ts';
@@ -11,6 +12,7 @@ const PAGE = 50;
 export interface ReembedFacesDeps extends ReembedImageDeps {
   readonly reembed: ReembedStore;
   readonly changeLog: Pick<ChangeLog, 'backlog'>;
+  readonly media: Pick<MediaStore, 'open' | 'requireAnswer'>;
   /** Images to work on at the same time. */
   readonly concurrency: number;
 }
@@ -22,7 +24,8 @@ export interface ReembedFacesDeps extends ReembedImageDeps {
  * failed, and its faces stay behind.
  *
  * @throws NoActiveModel while no face model answers, InferenceUnavailable while another model answers
- *   than the active one (the job waits in both cases); StoreUnavailable; the signal's reason on abort
+ *   than the active one, StoreUnavailable, also while a disk is full up to its reserve (the job waits
+ *   in all these cases); the signal's reason on abort
  */
 export async function reembedFaces(
   deps: ReembedFacesDeps,
@@ -50,6 +53,8 @@ export async function reembedFaces(
     if (images.length === 0) return { total: done + failed, done, failed };
     for (let start = 0; start < images.length; start += deps.concurrency) {
       await waitForIndex(deps.changeLog, run.signal);
+      // New vectors would take the reserve of the database's disk, as rows of new photos would.
+      await deps.media.requireAnswer(run.signal);
       const batch = images.slice(start, start + deps.concurrency);
       const outcomes = await settle(
         batch.map((source) =>

@@ -46,7 +46,11 @@ describe('parseCommandLine', () => {
     [['keys', 'create'], /no command/],
     [['key', 'revoke'], /Usage: sightline key revoke ID/],
     [['key', 'revoke', '7', '8'], /Usage/],
-    [['key', 'create', '--lable', 'x'], /--lable.*Usage: sightline key create/s],
+    [
+      ['key', 'create', '--lable', 'x'],
+      /^Unknown option '--lable'\.\nUsage: sightline key create \[--label TEXT\]$/,
+    ],
+    [['key', 'create', '--label'], /argument missing\nUsage: sightline key create/],
   ])('refuses %j with a sentence', async (words, sentence) => {
     await expect(parseCommandLine(COMMANDS, words)).rejects.toThrow(sentence);
   });

@@ -40,8 +40,10 @@ function readOptions({ options }: Command, args: readonly string[], entry: Comma
 }
 
 function wrongUse({ name, usage }: CommandEntry, cause?: Error): StartError {
-  const why = cause === undefined ? '' : `${cause.message} `;
-  return new StartError(`${why}Usage: sightline ${name} ${usage}`, { cause });
+  // Node's advice on words that begin with a dash helps with no command.
+  const why = cause?.message.replace(/ To specify a positional argument .*/s, '');
+  const lines = [why, `Usage: sightline ${name} ${usage}`.trimEnd()];
+  return new StartError(lines.filter((line) => line !== undefined).join('\n'), { cause });
 }
 
 /** The text of `sightline --help`. */

@@ -14,7 +14,11 @@ export async function runCommand(
   { command, options, operands }: NonNullable<Invocation>,
   context: Pick<CommandInput, 'version' | 'signal'>,
 ): Promise<void> {
-  const { config } = parseConfig(readEnvironment(), ['data', 'database', 'media', 'vectors']);
+  const groups = ['data', 'database', 'media', 'vectors'] as const;
+  const { config, warnings } = parseConfig(readEnvironment(), groups);
+  const note = (line: string) => void process.stderr.write(`${line}\n`);
+  // A misspelled address would otherwise let the command work on another installation.
+  warnings.forEach(note);
   try {
     await command.run({
       ...context,
@@ -23,7 +27,7 @@ export async function runCommand(
       data: config.data,
       stores: () => readStoreSettings(config),
       print: (line) => process.stdout.write(`${line}\n`),
-      note: (line) => process.stderr.write(`${line}\n`),
+      note,
     });
   } catch (error) {
     throw asStartError(error);

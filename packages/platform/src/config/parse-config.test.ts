@@ -226,6 +226,18 @@ test.each([
   expect(said).not.toContain('hidden');
 });
 
+test.each([
+  'http://user:hidden@host',
+  'http:/user:hidden@host',
+  'user:hidden@host',
+  'http://a:1,http://user:hid@den@host',
+  'http://user:\nhidden@host',
+])('%j is no address, and what is hidden in it stays hidden', (address) => {
+  const said = refusal({ SIGHTLINE_INFERENCE_URL: address });
+  expect(said).toMatch(/SIGHTLINE_INFERENCE_URL is "(http:\/\/)?\*{3}@host", but has to be/);
+  expect(said).not.toMatch(/hid|den/);
+});
+
 describe('where models run', () => {
   test('is one address or several', () => {
     const read = (text: string) =>

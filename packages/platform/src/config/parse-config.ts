@@ -50,8 +50,8 @@ function explain(
   reason = 'is not valid',
 ): string {
   if (secret === true) return `  ${name} ${reason}.`;
-  // An address may contain a password.
-  const shown = text?.replace(/\/\/.*@/, '//***@') ?? null;
+  // An address may contain a password, also if it is malformed.
+  const shown = text?.replace(/^(\w+:\/\/)?[^]*@/, '$1***@') ?? null;
   return `  ${name} is ${JSON.stringify(shown)}, but ${reason}.`;
 }
 

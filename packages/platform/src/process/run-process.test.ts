@@ -13,8 +13,8 @@ let url: string;
 
 afterEach(() => void child.kill('SIGKILL'));
 
-function run(...args: string[]): void {
-  const env = { PATH: process.env.PATH, SIGHTLINE_OPS_PORT: '0' };
+function run({ args = [], scenario = '' }: { args?: string[]; scenario?: string } = {}): void {
+  const env = { PATH: process.env.PATH, SIGHTLINE_OPS_PORT: '0', SCENARIO: scenario };
   child = spawn(process.execPath, [SCRIPT, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
@@ -66,7 +66,7 @@ test('a stop ends a start that waits', async () => {
 });
 
 test('what ends a start is one sentence', async () => {
-  run('refuses');
+  run({ scenario: 'refuses' });
   listen();
   const stderr = text(child.stderr!);
   await said('waits');
@@ -75,8 +75,25 @@ test('what ends a start is one sentence', async () => {
   expect(await stderr).toBe('Said in the words of a store.\n');
 });
 
+test.each(['--port=9000', 'serve'])(
+  '%s is no setting, and does not start a process',
+  async (word) => {
+    run({ args: [word] });
+    const [stdout, stderr, ended] = await Promise.all([
+      text(child.stdout!),
+      text(child.stderr!),
+      once(child, 'close'),
+    ]);
+    expect(ended).toEqual([1, null]);
+    expect(stdout).toBe('');
+    expect(stderr).toBe(
+      `This process takes no argument "${word}": its settings are environment variables, which --help lists.\n`,
+    );
+  },
+);
+
 test('help is about the process and names every variable', async () => {
-  run('--help');
+  run({ args: ['--help'] });
   const [stdout] = await Promise.all([text(child.stdout!), once(child, 'close')]);
   expect(stdout).toMatch(/^Sightline 0\.0\.0-test: a process of a test\.$/m);
   expect(stdout).toContain('SIGHTLINE_OPS_PORT');

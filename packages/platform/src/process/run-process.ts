@@ -5,6 +5,7 @@ import type { Config, GroupName } from '../config/variable-groups.ts';
 import type { Role } from '../lifecycle/role.ts';
 import { runMain } from '../lifecycle/run-main.ts';
 import { runRoles } from '../lifecycle/run-roles.ts';
+import { StartError } from '../lifecycle/start-error.ts';
 import { createLogger, type Logger, standardOutput } from '../logging/logger.ts';
 import { createMetricsRegistry, type MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { createOperationsRole, type OperationsRole } from '../operations/operations-role.ts';
@@ -53,7 +54,8 @@ export interface ProcessPlan<Group extends GroupName> {
 export async function runProcess<const Group extends GroupName>(
   plan: ProcessPlan<Group>,
 ): Promise<void> {
-  if (process.argv.includes('--help')) {
+  const words = process.argv.slice(2);
+  if (words.includes('--help') || words.includes('-h')) {
     const variables = configHelp(groupsOf(plan.variables));
     process.stdout.write(
       `Sightline ${plan.version}: ${plan.about}.\n\nEnvironment variables (and their defaults)\n\n${variables}\n`,
@@ -62,11 +64,20 @@ export async function runProcess<const Group extends GroupName>(
   }
   await runMain(async (signal) => {
     try {
+      refuseArguments(words);
       await run(plan, signal);
     } catch (error) {
       throw plan.explain?.(error) ?? error;
     }
   });
+}
+
+/** A setting that is given as an argument would otherwise have no effect, without a word about it. */
+function refuseArguments([word]: readonly string[]): void {
+  if (word === undefined) return;
+  throw new StartError(
+    `This process takes no argument ${JSON.stringify(word)}: its settings are environment variables, which --help lists.`,
+  );
 }
 
 function groupsOf(variables: readonly GroupName[]): readonly GroupName[] {

@@ -50,7 +50,7 @@ export async function measureService({ manifest, directory }: ModelPack): Promis
   };
 }
 
-/** Enrolls the first photo that nobody else is on; the other ones are probes. */
+/** Enrolls the first photo that shows one person; the others are probes. */
 async function enroll(client: Client, photos: readonly LfwPhoto[]): Promise<Probe[]> {
   for (const { person, path } of photos) {
     const answer = await client.enrollFace({ body: { name: person, file: await photo(path) } });
@@ -63,7 +63,7 @@ async function enroll(client: Client, photos: readonly LfwPhoto[]): Promise<Prob
 
 interface Identified {
   readonly wanted: number | null;
-  /** Null: nobody. */
+  /** Null: unknown. */
   readonly assigned: number | null;
   readonly firstSuggestion: number | null;
   readonly similarity: number;

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '@sightline/contracts/openapi';
-import type { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
+import type { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-store';
 import type { JobStore } from '@sightline/core/jobs/job-store';

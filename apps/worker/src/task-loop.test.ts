@@ -14,7 +14,7 @@ beforeEach(() => {
   failures = [];
   outcome = () => Promise.resolve({ more: false });
   const task: BackgroundTask = {
-    name: 'chore',
+    name: 'task',
     everyMs: 1000,
     run: () => {
       runs++;
@@ -64,7 +64,7 @@ test('a wake-up ends the rest soon, and those that follow it share its run', asy
   expect(runs).toBe(2);
 });
 
-test('a wake-up during a run causes another one, as the run may already have looked', async () => {
+test('a wake during a run causes another one, as the run may have read already', async () => {
   const first = Promise.withResolvers<{ more: boolean }>();
   outcome = () => (runs === 1 ? first.promise : Promise.resolve({ more: false }));
   loop.start();
@@ -83,7 +83,7 @@ test('a failure is counted and tried again ever later, whatever wakes it; a succ
   outcome = () => Promise.reject(new Error('down'));
   loop.start();
   await pass(0);
-  expect([runs, failures]).toEqual([1, ['chore']]);
+  expect([runs, failures]).toEqual([1, ['task']]);
   loop.wake();
   await pass(440);
   expect(runs).toBe(1);
@@ -119,9 +119,9 @@ test('its end waits for the run, and is no failure', async () => {
   expect([runs, failures]).toEqual([1, []]);
 });
 
-test('what ends by the signal of the end is no failure either', async () => {
+test('a run that the signal of the stop aborts is no failure either', async () => {
   const task: BackgroundTask = {
-    name: 'chore',
+    name: 'task',
     everyMs: 1000,
     run: (signal) =>
       new Promise((_, reject) => {

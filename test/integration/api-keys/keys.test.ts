@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
+import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import { createKey } from '@sightline/core/api-keys/create-key';
 import { ensureFirstKey } from '@sightline/core/api-keys/first-key';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';

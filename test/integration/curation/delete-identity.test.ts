@@ -30,7 +30,7 @@ function faceOf(identityId: number) {
 }
 
 describe('deleteIdentity', () => {
-  test('takes its detections along, and images that hold nobody else', async () => {
+  test('deletes its detections, and images that show no other identity', async () => {
     const [ann, bob] = [await home.identity('Ann'), await home.identity('Bob')];
     const alone = await home.photo([faceOf(ann)], 'alone');
     const together = await home.photo([faceOf(ann), faceOf(bob)], 'together');
@@ -79,7 +79,7 @@ describe('deleteIdentity', () => {
     await expect(other.identity('Ann')).rejects.toMatchObject({ code: 'identity_exists' });
   });
 
-  test('of somebody with 20,000 detections lets others write, with few locks', async () => {
+  test('with 20,000 detections lets others write, and takes few locks', async () => {
     const crowd = await home.identity('Crowd');
     await seedCrowd(crowd, 20_000);
     await home.events();
@@ -105,7 +105,7 @@ describe('deleteIdentity', () => {
         next = Promise.withResolvers<undefined>();
       }
     };
-    // After each step its files would go: it goes on when somebody has written since.
+    // The files of each step are removed only after another writer has committed.
     const media = { remove: () => next.promise };
     const deletion = remove(crowd, { ...store, media }).finally(() => (isDeleting = false));
     await Promise.all([deletion, watch(), write(), write(), write()]);

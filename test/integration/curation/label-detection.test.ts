@@ -55,7 +55,7 @@ async function remember(detectionId: number, ...identityIds: readonly number[]) 
   }
 }
 
-describe('a face that nobody knew', () => {
+describe('an unknown face', () => {
   test('becomes a new person, confirmed and enrolled', async () => {
     const { ids } = await home.photo([{ embedding: embedding() }], 'photo-1');
     const { detection, enrolled } = await label(ids[0]!, { label: ' Ann ' });
@@ -127,7 +127,7 @@ describe('a face that nobody knew', () => {
     ]);
   });
 
-  test('is no more suggested to be anybody', async () => {
+  test('has no suggestions any more', async () => {
     const { ids } = await home.photo([{ embedding: embedding() }]);
     const ann = await home.identity('Ann');
     const suggestions = () =>
@@ -155,7 +155,7 @@ describe('a face that nobody knew', () => {
   });
 });
 
-describe('a face that was somebody else', () => {
+describe('a face of another person', () => {
   test('takes its references of all models along, and leaves the cover', async () => {
     const [ann, bob] = [await home.identity('Ann'), await home.identity('Bob')];
     const { ids } = await home.photo([
@@ -297,7 +297,7 @@ describe('at the same time', () => {
     expect(created).toHaveLength(1);
   });
 
-  test('as the identity is deleted, a face either goes with it or is somebody else', async () => {
+  test('as the identity is deleted, a face is either deleted with it or has another identity', async () => {
     for (let round = 0; round < 10; round++) {
       const ann = await home.identity(`Ann ${round}`);
       const { ids } = await home.photo([

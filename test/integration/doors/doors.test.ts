@@ -108,7 +108,7 @@ describe('withEntities', () => {
     let last = 100;
     const next = async () =>
       doors.withEntities({ environmentId: ours, locks: [detection(1)] }, (_, require) => {
-        // What comes later is another one whenever somebody has had a turn.
+        // The next lock is another one after each attempt.
         require(detection(last));
         last++;
         return Promise.resolve();
@@ -233,7 +233,7 @@ describe('an abort', () => {
     await until(async () => (await waitingBackends()) === 0);
     release.resolve(undefined);
     await holder;
-    // Nobody holds the lock, and the pool has whole connections only.
+    // The lock is free, and all connections of the pool work.
     await doors.withEntities(scope, () => Promise.resolve());
   });
 

@@ -93,7 +93,7 @@ describe('every table of environments', () => {
     for (const table of await environmentTables()) {
       const columns = await insertableColumns(table);
       const list = columns.join(', ');
-      // A copy of their row is right in every way but its environment.
+      // A copy of their row is valid but for its environment.
       const { rows } = await database.owner.query<{ row: Record<string, unknown> }>(
         `SELECT to_jsonb(t) AS row FROM ${table} t WHERE ${environmentColumn(table)} = $1 LIMIT 1`,
         [database.theirs],

@@ -71,7 +71,7 @@ describe('no photo is analyzed', () => {
     ['test', look('faces')],
     ['test all', look('all')],
     ['identify', identify],
-  ])('to %s without the index, also if it shows nobody', async (_, work) => {
+  ])('to %s without the index, also if the photo shows no one', async (_, work) => {
     await expect(work(noIndex(), 'nobody')).rejects.toMatchObject({ code: 'vectors_unavailable' });
     expect(fixture.analyzer.requests).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe('no photo is analyzed', () => {
     ['detect', detect('faces')],
     ['detect objects', detect('objects')],
     ['enroll', enroll],
-  ])('to %s without a place for images', async (_, work) => {
+  ])('to %s without a store for images', async (_, work) => {
     await expect(work(noImages(), 'ann')).rejects.toMatchObject({ code: 'store_unavailable' });
     expect(fixture.analyzer.requests).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe('a photo is analyzed without a store that it does not need', () => {
   test.each<[string, Work]>([
     ['identify', identify],
     ['test', look('all')],
-  ])('to %s without a place for images', async (_, work) => {
+  ])('to %s without a store for images', async (_, work) => {
     await work(noImages(), 'ann');
     expect(fixture.analyzer.requests).toHaveLength(1);
   });
@@ -111,8 +111,8 @@ test('faces are told without the index where the model makes no embeddings', asy
   fixture.analyzer.models = [{ ...FACE_MODEL, revision: 'd'.repeat(64), embeddingDim: null }];
   try {
     const found = await identify(noIndex(), 'ann');
-    const nobody = { identity: null, similarity: null, suggestions: [] };
-    expect(found).toMatchObject({ faces: [nobody] });
+    const unknown = { identity: null, similarity: null, suggestions: [] };
+    expect(found).toMatchObject({ faces: [unknown] });
   } finally {
     fixture.analyzer.models = models;
   }

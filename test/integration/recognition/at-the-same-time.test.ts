@@ -4,11 +4,11 @@ import { labelDetection } from '@sightline/core/curation/label-detection';
 import { deleteIdentity } from '@sightline/core/curation/delete-identity';
 import { analyzedObject } from '@sightline/core/analysis/testing/fake-analyzer';
 import {
-  faceAt,
   aroundRecognition,
-  place,
-  type RecognitionTurn,
+  boxAt,
+  faceAt,
   type RecognitionFixture,
+  type RecognitionTurn,
 } from '../../support/fixtures/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
@@ -27,8 +27,8 @@ const times = <T>(count: number, run: (i: number) => Promise<T>): Promise<T[]> =
 describe('twenty posts of one photo', () => {
   beforeEach(() => {
     fixture.scenes.set('photo', {
-      faces: [faceAt(0, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
-      objects: [analyzedObject({ bbox: place(2) })],
+      faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
+      objects: [analyzedObject({ bbox: boxAt(2) })],
     });
   });
 

@@ -3,12 +3,12 @@ import { labelDetection } from '@sightline/core/curation/label-detection';
 import { createIdentity } from '@sightline/core/curation/create-identity';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import {
+  aroundRecognition,
+  boxAt,
   faceAt,
   lost,
-  aroundRecognition,
-  place,
-  visitor,
   type RecognitionFixture,
+  visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
@@ -110,7 +110,7 @@ describe('a person who is there', () => {
     expect(await totals()).toMatchObject({ sourceImages: 1 });
   });
 
-  test('cannot take a face that is enrolled under somebody else', async () => {
+  test('cannot take a face that is enrolled under another identity', async () => {
     const { identityId } = await guest.enroll('ann', 'Ann');
     await expect(guest.enroll('ann', 'Bea')).rejects.toMatchObject({
       code: 'enrolled_elsewhere',
@@ -119,7 +119,7 @@ describe('a person who is there', () => {
     expect(await totals()).toMatchObject({ faceIdentities: 1 });
   });
 
-  test('takes a face that was only matched with somebody else', async () => {
+  test('takes a face that was only matched with another identity', async () => {
     await guest.enroll('ann', 'Ann');
     fixture.scenes.set('alike', { faces: [faceAt(40)] });
     const { faces } = await guest.detect('alike');
@@ -152,11 +152,11 @@ describe('a person who is there', () => {
 
   test('keeps the other detections of the photo', async () => {
     fixture.scenes.set('ann', {
-      faces: [faceAt(0, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
+      faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
     });
     const { source } = await guest.detect('ann');
     // With other settings, only one of them is found.
-    fixture.scenes.set('ann', { faces: [faceAt(0, { bbox: place(0) })] });
+    fixture.scenes.set('ann', { faces: [faceAt(0, { bbox: boxAt(0) })] });
     await guest.enroll('ann', 'Ann');
     const stored = await fixture.store.database.withScope(home.scope, ({ detections }) =>
       detections.ofSource(source.id),
@@ -174,7 +174,7 @@ describe('what cannot be enrolled', () => {
 
   test.each([0, 2])('is a photo with %d faces', async (count) => {
     fixture.scenes.set('group', {
-      faces: Array.from({ length: count }, (_, i) => faceAt(i * 90, { bbox: place(i) })),
+      faces: Array.from({ length: count }, (_, i) => faceAt(i * 90, { bbox: boxAt(i) })),
     });
     await expect(guest.enroll('group', 'Ann')).rejects.toMatchObject({
       code: 'face_count',

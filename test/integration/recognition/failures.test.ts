@@ -7,12 +7,12 @@ import type { Database } from '@sightline/core/database/database';
 import { wakeAfterWrites } from '@sightline/core/database/wake-after-writes';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import {
-  faceAt,
   aroundRecognition,
+  boxAt,
+  faceAt,
   photo,
-  place,
-  visitor,
   type RecognitionFixture,
+  visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
@@ -56,7 +56,7 @@ function detect(text: string, changes: Partial<DetectImageDeps>, options = {}) {
 
 beforeEach(async () => {
   fixture.scenes.set('photo', {
-    faces: [faceAt(0, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
+    faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
   });
   await guest.detect('photo');
   fixture.scenes.set('other', { faces: [faceAt(180)] });
@@ -109,7 +109,7 @@ describe('nothing has changed', () => {
   });
 });
 
-test('files stay where nobody knows whether their rows were committed', async () => {
+test('files stay if it is unknown whether their rows were committed', async () => {
   const database = withEntities(async (...call) => {
     await fixture.store.database.withEntities(...call);
     throw new StoreUnavailable('The connection was lost.');

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  faceAt,
-  lost,
   aroundRecognition,
+  boxAt,
+  faceAt,
   idsOf,
-  place,
-  visitor,
+  lost,
   type RecognitionFixture,
+  visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
@@ -31,8 +31,8 @@ async function enroll(label: string, degrees: number): Promise<number> {
 
 describe('a label', () => {
   const two = [
-    faceAt(90, { bbox: place(0), confidence: 0.95 }),
-    faceAt(0, { bbox: place(1), confidence: 0.9 }),
+    faceAt(90, { bbox: boxAt(0), confidence: 0.95 }),
+    faceAt(0, { bbox: boxAt(1), confidence: 0.9 }),
   ];
 
   test('names the face with the highest score; the others stay below a confirmation', async () => {
@@ -61,7 +61,7 @@ describe('a label', () => {
 
   test('of equal scores, the larger one', async () => {
     fixture.scenes.set('photo', {
-      faces: [faceAt(0, { bbox: place(0, 20) }), faceAt(90, { bbox: place(1, 30) })],
+      faces: [faceAt(0, { bbox: boxAt(0, 20) }), faceAt(90, { bbox: boxAt(1, 30) })],
     });
     const { faces } = await guest.detect('photo', { label: 'Bea' });
     expect(faces.map(({ detection }) => detection.label)).toEqual([null, 'Bea']);
@@ -112,7 +112,7 @@ describe('a label', () => {
     expect(rejections).toEqual([]);
   });
 
-  test('without a face creates nobody, but stores the source', async () => {
+  test('without a face creates no identity, but stores the source', async () => {
     const { source, faces } = await guest.detect('landscape', { label: 'Ann' });
     expect(faces).toEqual([]);
     expect(source.id).toBeGreaterThan(0);
@@ -125,7 +125,7 @@ describe('a label', () => {
     });
   });
 
-  test('needs no index if there is nobody else to match', async () => {
+  test('needs no index if there is no other face to match', async () => {
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     const alone = visitor(fixture.process({ vectors: lost(fixture.index) }), home);
     expect((await alone.detect('photo', { label: 'Ann' })).faces[0]!.enrolled).toBe(true);

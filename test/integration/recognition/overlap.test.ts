@@ -4,12 +4,12 @@ import { labelDetection } from '@sightline/core/curation/label-detection';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import {
   activate,
-  faceAt,
   aroundRecognition,
+  boxAt,
+  faceAt,
   idsOf,
-  place,
-  type RecognitionTurn,
   type RecognitionFixture,
+  type RecognitionTurn,
 } from '../../support/fixtures/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
@@ -42,15 +42,15 @@ async function enroll(label: string, degrees: number): Promise<number> {
 describe('the same photo again', () => {
   test('keeps what overlaps, adds what is new and leaves what was not found', async () => {
     fixture.scenes.set('photo', {
-      faces: [faceAt(0, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
+      faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
     });
     const first = await guest.detect('photo', { externalRef: 'a' });
     fixture.scenes.set('photo', {
       faces: [
-        faceAt(0, { bbox: { ...place(0), x: 5 } }),
+        faceAt(0, { bbox: { ...boxAt(0), x: 5 } }),
         // Of 20 by 20, moved by 7 down: an IoU of 0.48.
-        faceAt(90, { bbox: { ...place(1), y: 17 } }),
-        faceAt(180, { bbox: place(2) }),
+        faceAt(90, { bbox: { ...boxAt(1), y: 17 } }),
+        faceAt(180, { bbox: boxAt(2) }),
       ],
     });
     await home.events();
@@ -82,7 +82,7 @@ describe('the same photo again', () => {
     expect(await fixture.store.files(home.scope)).toEqual(files);
   });
 
-  test('knows a stranger who was enrolled meanwhile, and announces it', async () => {
+  test('recognizes a face whose person was enrolled meanwhile, and emits an event', async () => {
     fixture.scenes.set('photo', { faces: [faceAt(10)] });
     const [id] = idsOf(await guest.detect('photo'));
     const ann = await enroll('Ann', 0);
@@ -103,7 +103,7 @@ describe('the same photo again', () => {
     expect(await home.events()).toEqual([]);
   });
 
-  test('decides a pending face again, also for somebody else or nobody', async () => {
+  test('decides a pending face again, also for another identity or none', async () => {
     const ann = await enroll('Ann', 0);
     fixture.scenes.set('photo', { faces: [faceAt(50)] });
     const [id] = idsOf(await guest.detect('photo'));
@@ -154,7 +154,7 @@ describe('the same photo again', () => {
     expect((await home.detection(id!))!.dismissedAt).not.toBeNull();
   });
 
-  test('never matches a face with somebody that it was rejected from', async () => {
+  test('never matches a face with an identity from which it was rejected', async () => {
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     const [id] = idsOf(await guest.detect('photo'));
     const ann = await enroll('Ann', 0);
@@ -169,13 +169,13 @@ describe('the same photo again', () => {
   test('by those who left once, an identity is not given twice', async () => {
     const ann = await enroll('Ann', 0);
     fixture.scenes.set('photo', {
-      faces: [faceAt(55, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
+      faces: [faceAt(55, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
     });
     const [first] = idsOf(await guest.detect('photo'));
     expect(await home.detection(first!)).toMatchObject({ identityId: ann });
     // The second face is the more similar one this time.
     fixture.scenes.set('photo', {
-      faces: [faceAt(55, { bbox: place(0) }), faceAt(40, { bbox: place(1) })],
+      faces: [faceAt(55, { bbox: boxAt(0) }), faceAt(40, { bbox: boxAt(1) })],
     });
     const { faces } = await guest.detect('photo');
     expect(faces).toMatchObject([
@@ -186,7 +186,7 @@ describe('the same photo again', () => {
 
   test('gives paired faces what they lack of a new model', async () => {
     fixture.scenes.set('photo', {
-      faces: [faceAt(0, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
+      faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
     });
     const [annFace, other] = idsOf(await guest.detect('photo'));
     await labelDetection(fixture.store, {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  faceAt,
   aroundRecognition,
+  boxAt,
+  faceAt,
   idsOf,
-  place,
-  visitor,
   type RecognitionFixture,
+  visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
@@ -43,7 +43,7 @@ describe('replace', () => {
     await guest.enroll('far', 'Ann');
     // The one is closest to the reference that goes, the other to one that stays.
     fixture.scenes.set('photo', {
-      faces: [faceAt(0, { bbox: place(0) }), faceAt(150, { bbox: place(1) })],
+      faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(150, { bbox: boxAt(1) })],
     });
     const { faces } = await guest.detect('photo', { replace: true });
     expect(faces.map(({ detection }) => detection.identityId)).toEqual([identityId, null]);
@@ -53,7 +53,7 @@ describe('replace', () => {
     const deps = fixture.process();
     guest = visitor(deps, home);
     fixture.scenes.set('photo', {
-      faces: [faceAt(0, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
+      faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
     });
     const { identityId: ann } = await guest
       .detect('photo', { label: 'Ann', externalRef: 'p' })
@@ -64,7 +64,7 @@ describe('replace', () => {
     await home.change(other!, `is_manual = true, decided_by = 'human'`);
     await home.events();
 
-    fixture.scenes.set('photo', { faces: [faceAt(0, { bbox: place(0) })] });
+    fixture.scenes.set('photo', { faces: [faceAt(0, { bbox: boxAt(0) })] });
     const { source, faces } = await guest.detect('photo', { replace: true });
     expect(source.id).toBe(before.source.id);
     // Ann has no other reference than the one that goes.

@@ -12,16 +12,16 @@ import { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { RegisteredModel } from '@sightline/core/models/model-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import {
+  boxAt,
   faceAt,
   openRecognition,
   photo,
-  place,
-  visitor,
   type RecognitionFixture,
+  visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
-/** Whatever looked into one direction looks into another one for it. */
+/** Its embeddings point into other directions than those of the previous model. */
 const NEXT = { ...FACE_MODEL, name: 'next', revision: 'a'.repeat(64) };
 const TURN = 200;
 const FIVE = [310, 320, 330, 340, 350].map((x) => ({ x, y: x - 150 }));
@@ -35,7 +35,7 @@ beforeEach(async () => {
   home = await fixture.store.environment();
   guest = visitor(fixture.process(), home);
   fixture.analyzer.models = [FACE_MODEL];
-  // The place of a face tells whose it is, also in the stored image.
+  // The box of a face tells whose it is, also in the stored image.
   fixture.analyzer.regionOf = ({ bbox, landmarks }) => ({
     embedding: direction(bbox.x / 10 + TURN),
     embeddingSource: 'aligned',
@@ -50,7 +50,7 @@ afterEach(async () => {
 /** A photo of one face that looks into this direction. */
 function show(text: string, degrees: number): void {
   const seen = fixture.analyzer.models[0]!.name === NEXT.name ? degrees + TURN : degrees;
-  fixture.scenes.set(text, { faces: [faceAt(seen, { bbox: { ...place(0), x: degrees * 10 } })] });
+  fixture.scenes.set(text, { faces: [faceAt(seen, { bbox: { ...boxAt(0), x: degrees * 10 } })] });
 }
 
 const start = () =>
@@ -140,7 +140,7 @@ describe('a start with another face model', () => {
     expect(await fixture.findings()).toEqual([]);
   });
 
-  test('lets nobody be taken for a stranger before enrolled faces are done', async () => {
+  test('refuses matching until enrolled faces are done', async () => {
     show('ann', 0);
     const { identityId: ann } = await guest.enroll('ann', 'Ann');
     await startWithNext();
@@ -159,7 +159,7 @@ describe('a start with another face model', () => {
     expect(faces[0]).toMatchObject({ detection: { identityId: ann, reviewStatus: 'confirmed' } });
   });
 
-  test('knows everybody as before, also those who were confirmed or relabelled', async () => {
+  test('recognizes everyone as before, also if confirmed or relabeled', async () => {
     const people = new Map<string, number>();
     for (const [i, name] of ['Ann', 'Bea', 'Cem', 'Dan'].entries()) {
       const id = await detected(name, i * 80);
@@ -178,7 +178,7 @@ describe('a start with another face model', () => {
     }
   });
 
-  test('scales places by the exact ratio, for images that were stored smaller', async () => {
+  test('scales boxes by the exact ratio, for images that were stored smaller', async () => {
     fixture.analyzer.imageOf = () => ({ width: 3000, height: 2001 });
     const bbox = { x: 300, y: 150, w: 60, h: 90 };
     fixture.scenes.set('large', { faces: [faceAt(0, { bbox, landmarks: FIVE })] });
@@ -202,7 +202,7 @@ describe('a start with another face model', () => {
     await runJobs();
     const { text, faceRegions } = fixture.analyzer.requests.at(-1)!;
     expect(text).toBe('kept');
-    expect(faceRegions![0]!.bbox).toEqual({ ...place(0), x: 0 });
+    expect(faceRegions![0]!.bbox).toEqual({ ...boxAt(0), x: 0 });
   });
 
   test('counts what cannot be read as failed, and goes on', async () => {

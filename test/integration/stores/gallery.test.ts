@@ -123,7 +123,7 @@ describe('suggestions', () => {
 
   test('replace what was kept, most similar first', async () => {
     const { ids } = await home.photo([{}, {}]);
-    const [face, neighbour] = [ids[0]!, ids[1]!];
+    const [face, neighbor] = [ids[0]!, ids[1]!];
     await write((tx) =>
       tx.suggestions.replace(modelId, [
         {
@@ -133,7 +133,7 @@ describe('suggestions', () => {
             { identityId: bo, similarity: 0.30000000000000004 },
           ],
         },
-        { detectionId: neighbour, candidates: [{ identityId: ada, similarity: -0.5 }] },
+        { detectionId: neighbor, candidates: [{ identityId: ada, similarity: -0.5 }] },
       ]),
     );
     expect(await suggestions(face)).toEqual([
@@ -145,14 +145,14 @@ describe('suggestions', () => {
         { detectionId: face, candidates: [{ identityId: ada, similarity: 0.9 }] },
       ]),
     );
-    expect(await suggestions(face, neighbour)).toHaveLength(2);
+    expect(await suggestions(face, neighbor)).toHaveLength(2);
     expect(await suggestions(face)).toEqual([
       { detectionId: face, identityId: ada, similarity: 0.9 },
     ]);
     await write((tx) => tx.suggestions.replace(modelId, []));
     await write((tx) => tx.suggestions.replace(modelId, [{ detectionId: face, candidates: [] }]));
     expect(await suggestions(face)).toEqual([]);
-    expect(await suggestions(neighbour)).toHaveLength(1);
+    expect(await suggestions(neighbor)).toHaveLength(1);
     expect(await suggestions()).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ let store: StoreFixture;
 let home: SeededEnvironment;
 let modelId: number;
 let ada: number;
-/** Two of Ada, enrolled, then one of nobody. */
+/** Two of Ada, enrolled, then an unknown one. */
 let faces: readonly number[];
 let links: readonly ReferenceLink[];
 
@@ -105,7 +105,7 @@ describe('changes', () => {
     expect(await changed('faces')).toEqual([]);
   });
 
-  test('tell of a face that comes to be somebody else, and of one that goes', async () => {
+  test('tell of a face that gets another identity, and of one that is deleted', async () => {
     await acknowledgeAll();
     const stranger = (await home.detection(faces[2]!))!;
     await write((tx) =>

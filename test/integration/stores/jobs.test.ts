@@ -99,7 +99,7 @@ test('a report keeps the progress and renews the lease', async () => {
   await create();
   const job = (await store.jobs.claim(['reembed']))!;
   await endLease(job.id);
-  // Nobody has taken it over.
+  // No other process has taken it over.
   expect(await store.jobs.report(job, { total: 5, done: 2, failed: 1 })).toBe(true);
   expect(await store.jobs.claim(['reembed'])).toBeNull();
   const [kept] = await store.jobs.unfinished(['reembed']);

@@ -57,7 +57,7 @@ describe('the installation', () => {
 
   test('is told which services are connected; commands and others are none', async () => {
     const store = new PostgresInstallationStore(database.doors);
-    // Doors that nobody named are those of the whole service.
+    // Doors without a name of their own are those of the whole service.
     expect(await store.services()).toEqual(['sightline']);
     await using clients = new AsyncDisposableStack();
     const names = ['sightline worker', 'sightline api jobs', 'sightline api', 'sightline start'];
@@ -72,16 +72,16 @@ describe('the installation', () => {
     expect(await store.services()).toEqual(services);
   });
 
-  test('is changed by one of several who saw the same', async () => {
+  test('is changed by one of several processes that read the same value', async () => {
     const store = new PostgresInstallationStore(database.doors);
     const before = await store.read();
-    const places = Array.from({ length: 8 }, (_, i): Installation => ({
+    const proposed = Array.from({ length: 8 }, (_, i): Installation => ({
       ...before,
-      media: { kind: i % 2 === 0 ? 'files' : 'bucket', place: `place ${i}` },
+      media: { kind: i % 2 === 0 ? 'files' : 'bucket', location: `location ${i}` },
     }));
-    const answers = await Promise.all(places.map((place) => store.replace(before, place)));
+    const answers = await Promise.all(proposed.map((after) => store.replace(before, after)));
     const winner = await store.read();
-    expect(places).toContainEqual(winner);
+    expect(proposed).toContainEqual(winner);
     expect(answers).toEqual(Array(8).fill(winner));
     const taken = { id: '0198c5a4-0000-7000-8000-000000000001', media: null };
     expect(await store.replace(before, taken)).toEqual(winner);

@@ -224,7 +224,7 @@ describe('contradictions', () => {
       /is of identity \d+, its detection \d+ of nobody \(pending\)/,
     ],
     [
-      'a cover of somebody else',
+      'a cover of another identity',
       'UPDATE identities SET cover_detection_id = $3 WHERE id = $1',
       /The cover of identity \d+ is detection \d+, which is of nobody/,
     ],
@@ -239,7 +239,7 @@ describe('contradictions', () => {
       /is confirmed without an identity/,
     ],
     [
-      'somebody whom the face is not',
+      'an identity from which the face was rejected',
       `INSERT INTO rejected_pairs (environment_id, detection_id, identity_id) VALUES ($5, $2, $1)`,
       /from which it was rejected/,
     ],

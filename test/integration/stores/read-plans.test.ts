@@ -10,7 +10,7 @@ import type { TestDatabase } from '../../support/servers/test-database.ts';
 
 /** Rows of each kind; half of them are of another environment. */
 const ROWS = 20_000;
-/** A read that goes by an index looks at less than this. */
+/** A read that uses an index reads fewer rows than this. */
 const FEW = 1000;
 
 const TABLES = [

@@ -102,7 +102,7 @@ describe('enrolling', () => {
     expectNear(await meanOf(ada), naiveMean([30]));
   });
 
-  test('a face of somebody else is refused and changes nothing', async () => {
+  test('a face of another identity is refused and changes nothing', async () => {
     const [id, free] = await faces(ada, 30, 60);
     await enroll(ada, id!);
     await expect(enroll(bo, free!, id!)).rejects.toThrow('another identity');
@@ -190,22 +190,22 @@ test('the mean is that of the references, whatever came and went', async () => {
         maxLength: 6,
       }),
       async (steps) => {
-        const identityId = await home.identity(`somebody ${counter++}`);
+        const identityId = await home.identity(`person ${counter++}`);
         const ids = await faces(identityId, ...angles);
         const enrolled = new Map<number, ReferenceLink>();
         for (const [i, step] of steps.entries()) {
           if (i % 2 === 0) {
-            const links = await enroll(identityId, ...step.map((place) => ids[place]!));
-            step.forEach((place, j) => enrolled.set(place, links[j]!));
+            const links = await enroll(identityId, ...step.map((index) => ids[index]!));
+            step.forEach((index, j) => enrolled.set(index, links[j]!));
           } else {
-            const going = step.flatMap((place) => enrolled.get(place) ?? []);
+            const going = step.flatMap((index) => enrolled.get(index) ?? []);
             await write((tx) => tx.references.revoke(going));
-            step.forEach((place) => enrolled.delete(place));
+            step.forEach((index) => enrolled.delete(index));
           }
         }
         const mean = await meanOf(identityId);
         if (enrolled.size === 0) expect(mean).toBeNull();
-        else expectNear(mean, naiveMean([...enrolled.keys()].map((place) => angles[place]!)));
+        else expectNear(mean, naiveMean([...enrolled.keys()].map((index) => angles[index]!)));
       },
     ),
     { numRuns: 10 },

@@ -200,18 +200,18 @@ describe('compareIndex', () => {
     const stray = { id: 2 ** 40, identityId: null, fingerprint: 0, vector: direction(70) };
     const retired = { ...space('references'), modelId: store.retiredFaceModelId };
     const { environmentId } = (await store.environment()).scope;
-    const places = [space('faces'), retired, { ...space('means'), environmentId }];
-    for (const place of places) await index.upsert(place, [stray]);
+    const spaces = [space('faces'), retired, { ...space('means'), environmentId }];
+    for (const each of spaces) await index.upsert(each, [stray]);
     expect(await store.source.spaces()).toEqual([]);
     expect(await findings()).toHaveLength(3);
 
     expect(await compareIndex(deps, catchUp)).toEqual({ missing: 0, extra: 3, stale: 0 });
     await catchUp();
-    for (const place of places) expect(await index.list(place, { after: 0, limit: 9 })).toEqual([]);
+    for (const each of spaces) expect(await index.list(each, { after: 0, limit: 9 })).toEqual([]);
     expect(await compareIndex(deps, catchUp)).toEqual({ missing: 0, extra: 0, stale: 0 });
   });
 
-  test('takes nothing for drift that is only on its way', async () => {
+  test('does not report changes that are still pending as drift', async () => {
     await home.photo([faceOf(null, 10)]);
     expect(await compareIndex(deps, catchUp)).toEqual({ missing: 0, extra: 0, stale: 0 });
     expect(await indexed('faces')).toHaveLength(1);

@@ -17,7 +17,7 @@ interface OpenIndex extends AsyncDisposable {
   readonly index: VectorIndex;
 }
 
-/** What an index does with a write of long ago, which whoever sent it has given up. */
+/** What an index does with a late write, which its client has given up. */
 function describeLateWrites(open: () => Promise<OpenIndex>): void {
   let resources: AsyncDisposableStack;
   let store: StoreFixture;
@@ -34,7 +34,7 @@ function describeLateWrites(open: () => Promise<OpenIndex>): void {
     await (await index.begin()).publish();
     deps = { source: store.source, changeLog: store.changeLog, index };
     ann = await home.identity('Ann');
-    await enrol(10);
+    await enroll(10);
     await catchUp();
     expect(await compareIndex(deps, catchUp)).toEqual(NO_DRIFT);
   });
@@ -50,7 +50,7 @@ function describeLateWrites(open: () => Promise<OpenIndex>): void {
     dimension: direction(0).length,
   });
 
-  const enrol = (degrees: number) =>
+  const enroll = (degrees: number) =>
     home.photo([
       {
         identityId: ann,
@@ -81,7 +81,7 @@ function describeLateWrites(open: () => Promise<OpenIndex>): void {
 
   test('a mean that has moved since is found, and comes back', async () => {
     const late = await store.source.points(space('means'), [ann]);
-    await enrol(70);
+    await enroll(70);
     await catchUp();
     await expectAngle('means', 40);
     await index.upsert(space('means'), late);
@@ -93,7 +93,7 @@ function describeLateWrites(open: () => Promise<OpenIndex>): void {
   test.each(['references', 'faces'] as const)(
     'of %s: another vector of the same identity is found, and the right one comes back',
     async (kind) => {
-      await enrol(50);
+      await enroll(50);
       await catchUp();
       const [first, second] = await store.source.scan(space(kind), { after: 0, limit: 9 });
       await index.upsert(space(kind), [{ ...second!, id: first!.id }]);

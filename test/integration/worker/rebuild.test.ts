@@ -73,7 +73,7 @@ test('an index is filled with all environments, and holds what was written meanw
   expect(await findings()).toEqual([]);
 });
 
-test('an index that is made anew answers all the time, and takes nothing old along', async () => {
+test('an index answers during its rebuild, and keeps no old points', async () => {
   const ann = await home.identity('Ann');
   for (let i = 0; i < 5; i++) await home.photo([faceOf(ann, i)]);
   await rebuildIndex(deps);
@@ -123,7 +123,7 @@ test('a rebuild that is ended leaves the index as it was, and the next one is wh
   expect(await findings()).toEqual([]);
 });
 
-test('a worker fills an index before it has started, and makes it anew when asked', async () => {
+test('a worker fills an index before it has started, and rebuilds it on request', async () => {
   const ann = await home.identity('Ann');
   await home.photo([faceOf(ann, 10)]);
   await store.changeLog.leave();

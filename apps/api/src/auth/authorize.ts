@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequiredRight } from '@sightline/contracts/define-contract';
 import { AdminRequired, Unauthenticated } from '@sightline/core/access/access-errors';
-import type { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
+import type { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import type { Caller } from '@sightline/core/access/caller';
 import { Forbidden } from './forbidden.ts';
 

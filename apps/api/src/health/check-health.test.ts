@@ -69,7 +69,7 @@ describe('checkHealth', () => {
     expect(report).toMatchObject({ status: 'degraded', checks: ALL_OK, reembed });
   });
 
-  test('is ok while an index answers that is made anew', async () => {
+  test('is ok while an index answers during its rebuild', async () => {
     const index = { ...INDEX, state: 'rebuild_requested', filling: 3 } as const;
     const report = await checkHealth({ ...sources(), index: () => Promise.resolve(index) });
     expect(report).toMatchObject({ status: 'ok', checks: ALL_OK, index });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
+import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';

@@ -272,8 +272,8 @@ describeWithMinio('a MinIO', () => {
     const store = open(minio.options());
     expect(await store.owner()).toBeNull();
     expect(await store.owner()).toBeNull();
-    await store.claim('somebody');
-    expect(await store.owner()).toBe('somebody');
+    await store.claim('another');
+    expect(await store.owner()).toBe('another');
     expect(await Array.fromAsync(store.list(''))).toEqual([]);
   });
 
@@ -369,9 +369,9 @@ async function allKeys(options: S3Options): Promise<(string | undefined)[]> {
 }
 
 function client({ endpoint, region, readKeys }: S3Options): Client {
-  const place = { endPoint: endpoint.hostname, port: Number(endpoint.port), useSSL: false };
+  const server = { endPoint: endpoint.hostname, port: Number(endpoint.port), useSSL: false };
   const { accessKey, secretKey } = readKeys();
-  return new Client({ ...place, accessKey, secretKey, region });
+  return new Client({ ...server, accessKey, secretKey, region });
 }
 
 function expectNothingTold(failure: Error, hidden: S3Keys) {
@@ -418,7 +418,7 @@ describe('an answer of another kind', () => {
     expectNothingTold(failure, { accessKey: ACCESS_KEY, secretKey: SECRET_KEY });
   });
 
-  test('with a text in place of a code says nothing of it', async () => {
+  test('with a text instead of a code does not repeat it', async () => {
     const { endpoint } = await serve((_, answer) => {
       answer.writeHead(400).end(refusal(`see http://x/?key=${SECRET_KEY}`));
     });
@@ -579,7 +579,7 @@ describe('an answer of another kind', () => {
       if (headers['if-none-match'] === undefined) answer.end();
       else answer.writeHead(501).end(refusal('NotImplemented'));
     });
-    await open({ endpoint }).claim('somebody');
+    await open({ endpoint }).claim('another');
     expect(puts).toEqual(['*', undefined]);
   });
 
@@ -634,7 +634,7 @@ test('what was left in the making long ago is freed at the start', async () => {
   const uploads = [
     [someKey(), 'recent', new Date()],
     [someKey(), 'old/+=', new Date('2026-01-01')],
-    ['of-somebody-else', 'foreign', new Date('2026-01-01')],
+    ['of-another-program', 'foreign', new Date('2026-01-01')],
   ] as const;
   const list = uploads.map(
     ([key, id, time]) =>

@@ -12,7 +12,7 @@ import {
 import { S3MediaStore } from './s3-media-store.ts';
 
 describeWithCertificates('over TLS', () => {
-  const readKeys = () => ({ accessKey: 'somebody', secretKey: 'hidden' });
+  const readKeys = () => ({ accessKey: 'a-user', secretKey: 'hidden' });
 
   test('nothing is said to a server that is not trusted; one that is gets a checked body', async () => {
     const certificate = makeCertificate('IP:127.0.0.1');

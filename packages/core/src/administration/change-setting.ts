@@ -3,7 +3,7 @@ import type { Scope } from '../store/scope.ts';
 import { AdminRequired } from '../access/access-errors.ts';
 import { InvalidSetting } from '../settings/setting-errors.ts';
 import type { SettingValue } from '../settings/setting-definition.ts';
-import { settingDefinition, validateSetting } from '../settings/settings-catalogue.ts';
+import { settingDefinition, validateSetting } from '../settings/settings-catalog.ts';
 import type { SystemSettings } from '../settings/settings-store.ts';
 
 export interface ChangeSettingDeps {

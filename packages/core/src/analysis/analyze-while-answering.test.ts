@@ -47,7 +47,7 @@ function start() {
 
 const request = () => ({ image: new TextEncoder().encode('photo') });
 
-test('the analysis comes back while all stores answer, and nobody is asked after it', async () => {
+test('the analysis is returned if all stores answer during it; none is probed after it', async () => {
   const { analyzer, end, begun } = start();
   const [store, other] = [new SlowStore(), new SlowStore()];
   const analysis = analyzeWhileAnswering({ analyzer, stores: [store, other] }, request());
@@ -128,7 +128,7 @@ test("the caller's abort is what the caller hears, and ends everything", async (
   expect(signal.reason).toBe(reason);
 });
 
-test('after an abort nobody is asked anything', async () => {
+test('after an abort no store is probed', async () => {
   const analyzer = new FakeAnalyzer();
   const store = new SlowStore();
   const reason = new Error('the caller left');

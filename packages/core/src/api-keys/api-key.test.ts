@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createApiKey, parseApiKey, sameHash } from './api-key.ts';
 
 describe('createApiKey', () => {
-  test('has a mark, a secret and a checksum, and a prefix to recognise it by', () => {
+  test('has a mark, a secret and a checksum, and a prefix to recognize it by', () => {
     const { key, prefix, hash } = createApiKey();
     expect(key).toMatch(/^sightline_[0-9A-Za-z]{33}$/);
     expect(prefix).toBe(key.slice(0, 16));

@@ -124,7 +124,7 @@ describe('proposals', () => {
     expect(limits).toEqual([2]);
   });
 
-  test('count somebody as living who has another reference than the one that was found', async () => {
+  test('count an identity as live if it has another reference than the one that was found', async () => {
     refer(reference(9, 10));
     indexed = [hit(1, 10)];
     await propose(1);

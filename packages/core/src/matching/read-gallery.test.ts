@@ -49,7 +49,7 @@ describe('faces are compared with', () => {
     expect(await read(stored, hidden)).toEqual([2, 3, 5]);
   });
 
-  test('nobody who has no reference left', async () => {
+  test('no identity without a reference left', async () => {
     expect(await read(STORED.slice(0, 3))).toEqual([1, 2]);
   });
 

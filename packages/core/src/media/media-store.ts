@@ -3,7 +3,7 @@ import type { ByteRange } from './byte-range.ts';
 
 /**
  * Files by key. Keys are those of `mediaKey`, anything else is a RangeError: no key is ever written
- * twice, so that removing one never takes away what somebody else has just written.
+ * twice, so that a removal never affects what another process has just written.
  *
  * Every method throws StoreUnavailable if there is no store or it fails, and the signal's reason on
  * abort.
@@ -43,7 +43,7 @@ export interface MediaStore extends AnsweringStore {
 export interface MediaObject {
   /** Bytes of the whole object. */
   readonly size: number;
-  /** The range that was asked for (`boundsOf`), empty behind the end. Whoever opens an object reads or cancels this. */
+  /** The requested range (`boundsOf`), empty behind the end. The caller reads or cancels it. */
   readonly body: ReadableStream<Uint8Array>;
 }
 

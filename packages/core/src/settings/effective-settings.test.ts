@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { effectiveSettings } from './effective-settings.ts';
-import { SETTINGS } from './settings-catalogue.ts';
+import { SETTINGS } from './settings-catalog.ts';
 
 describe('effectiveSettings', () => {
   test('are the defaults where nothing is stored, one of each setting', () => {

@@ -134,7 +134,7 @@ describe('an index that is filled and kept while others write', () => {
     );
   });
 
-  test('serves while it is made anew', async () => {
+  test('answers during its rebuild', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -155,7 +155,7 @@ describe('an index that is filled and kept while others write', () => {
   });
 });
 
-test('a reader that another process registered anew is not taken for filled', async () => {
+test('a reader that another process registered again does not count as filled', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       const world = seeded(scheduler);

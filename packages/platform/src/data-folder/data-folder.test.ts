@@ -148,7 +148,7 @@ describe('a folder that cannot be used ends the start with a sentence', () => {
     await writeFile(join(path, 'version.json'), text);
   }
 
-  test('somebody else’s, in which nothing is left behind', async () => {
+  test('a folder of another program, in which nothing is left behind', async () => {
     await mkdir(path);
     await writeFile(join(path, 'thesis.tex'), '');
     expect(await refusal()).toBe(

@@ -171,7 +171,7 @@ describe('errors', () => {
     expect(problem.errors).toEqual([{ path: 'cups.0', message: 'is not a cup' }]);
   });
 
-  test('one that nobody foresaw tells the caller nothing and the log everything', async () => {
+  test('an unexpected one tells the caller nothing and the log everything', async () => {
     const problem = await problemAt('/bug');
     expect(problem).toMatchObject({ status: 500, code: 'internal_error' });
     expect(JSON.stringify(problem)).not.toContain('secret inner detail');
@@ -286,7 +286,7 @@ describe('what Node would answer itself', () => {
     expect(answer).toMatch(/^HTTP\/1.1 400 .*X-Request-Id: hostless.*"code":"invalid_request"/s);
   });
 
-  test('an expectation that nobody knows is ignored', async () => {
+  test('an unknown expectation is ignored', async () => {
     expect(await answerTo('Host: a\r\nExpect: miracles\r\n')).toContain('out_of_tea');
   });
 });

@@ -11,7 +11,7 @@ let server: Server;
 let port: number;
 let outcome: Promise<unknown>;
 let memory: BodyMemory;
-/** Nobody is hurried, but in the test of what takes too long. */
+/** Longer than any test, except in the test of slow bodies. */
 let timeoutMs: number;
 
 beforeEach(async () => {

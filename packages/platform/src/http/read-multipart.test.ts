@@ -23,7 +23,7 @@ let server: Server;
 let port: number;
 let mode: 'memory' | 'disk';
 let digests = false;
-/** Nobody is hurried, but in the test of who stops sending. */
+/** Longer than any test, except in the test of a client that stops sending. */
 let timeoutMs: number;
 let outcome: Promise<MultipartForm>;
 

@@ -314,7 +314,7 @@ describe('failures', () => {
     await expect(textOf('http://nowhere.test/')).rejects.toMatchObject({ reason: 'unreachable' });
   });
 
-  test('nobody listens', async () => {
+  test('no process listens on the port', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}/`;
     await expect(textOf(nowhere)).rejects.toMatchObject({ reason: 'unreachable' });
   });

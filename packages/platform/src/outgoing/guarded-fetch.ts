@@ -101,7 +101,7 @@ function requireSuccess({ statusCode, body }: Dispatcher.ResponseData): void {
   throw new FetchFailed('status', `The target answered with status ${statusCode}.`);
 }
 
-/** Closes the connection instead of reading what nobody wants. */
+/** Closes the connection instead of reading the rest. */
 function discard(body: Dispatcher.ResponseData['body']): void {
   body.on('error', () => undefined).destroy();
 }

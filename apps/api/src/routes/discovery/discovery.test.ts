@@ -68,8 +68,8 @@ describe('GET /api/health', () => {
     const [environment] = await api.stores.keys.environments();
     const [model] = api.analyzer.models;
     const [registered] = await api.stores.models.register([model!]);
-    const place = { environmentId: environment!.id, modelId: registered!.id };
-    await changeLog.note({ ...place, kind: 'faces', dimension: 2 }, [1, 2]);
+    const space = { environmentId: environment!.id, modelId: registered!.id };
+    await changeLog.note({ ...space, kind: 'faces', dimension: 2 }, [1, 2]);
     await changeLog.compared({ missing: 3, extra: 2, stale: 1 });
     expect(await indexNow()).toEqual({
       state: 'filled',

@@ -39,7 +39,7 @@ describe('GET /api/images/ids', () => {
     expect(await ids({ sort: 'fewest_detections' })).toEqual([none, one, two]);
   });
 
-  test('lists those that hold everybody who is asked for', async () => {
+  test('lists those that show all requested identities', async () => {
     const anna = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
     const berta = await api.client.enrollFace({ body: { name: 'Berta', file: photo('90') } });
     const both = await detect('two');

@@ -65,7 +65,7 @@ describe('POST /api/detect/faces', () => {
     });
   });
 
-  test('knows an image again, and keeps what it is not told anew', async () => {
+  test('knows an image again, and keeps what the request does not change', async () => {
     const first = await api.client.detectFaces({
       body: { file: photo('0'), external_ref: 'album/1' },
     });
@@ -99,11 +99,11 @@ describe('POST /api/detect/faces', () => {
 
   test('makes the most certain face a person, and compares the others', async () => {
     await api.client.enrollFace({ body: { file: photo('90'), name: 'Bert' } });
-    const places = [0, 200, 400].map((x) => ({ x, y: 0, w: 50, h: 50 }));
+    const boxes = [0, 200, 400].map((x) => ({ x, y: 0, w: 50, h: 50 }));
     api.analyzer.facesOf = () => [
-      faceAt(90, { bbox: places[0]!, confidence: 0.7 }),
-      faceAt(0, { bbox: places[1]!, confidence: 0.9 }),
-      faceAt(45, { bbox: places[2]!, confidence: 0.8 }),
+      faceAt(90, { bbox: boxes[0]!, confidence: 0.7 }),
+      faceAt(0, { bbox: boxes[1]!, confidence: 0.9 }),
+      faceAt(45, { bbox: boxes[2]!, confidence: 0.8 }),
     ];
     const { body } = await api.client.detectFaces({
       body: { file: photo('group'), label: ' Anna ' },

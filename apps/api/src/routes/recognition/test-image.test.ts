@@ -64,7 +64,7 @@ describe('POST /api/test', () => {
     }
   });
 
-  test('looks for what is asked for; the body goes before the query', async () => {
+  test('detects the requested types; the body takes precedence over the query', async () => {
     await api.client.testImage({ query: { type: 'faces' }, body: { file } });
     await api.client.testImage({ query: { type: 'faces' }, body: { file, type: 'objects' } });
     const asked = api.analyzer.requests.map(({ faces, objects }) => [!!faces, !!objects]);
@@ -159,7 +159,7 @@ test('an image that cannot be fetched is a problem of its own', async () => {
   expect(problem).toMatchObject({ status: 422, code: 'image_fetch_failed' });
 });
 
-test('an image over the limit is refused, whichever way it comes', async () => {
+test('an image over the limit is refused, uploaded or as base64', async () => {
   const imageLimits = { maxBytes: 5, maxPixels: 1, maxPixelsInFlight: 1 };
   await using server = await startApi(createMigratedDatabase, { imageLimits });
   for (const body of [{ file }, { image_base64: 'cGljdHVyZQ==' }]) {

@@ -51,7 +51,7 @@ describe('POST /api/verify', () => {
     });
   });
 
-  test('takes each image in a way of its own', async () => {
+  test('takes each image from a source of its own', async () => {
     const { body } = await api.client.verifyFaces({
       body: { file1: photo('anna'), image2_base64: base64('bert') },
     });

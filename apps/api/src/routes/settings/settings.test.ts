@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { SETTINGS } from '@sightline/core/settings/settings-catalogue';
+import { SETTINGS } from '@sightline/core/settings/settings-catalog';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { photo } from '../../testing/people.ts';

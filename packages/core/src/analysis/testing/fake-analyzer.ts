@@ -13,7 +13,7 @@ import type {
 import type { ActiveModel, ModelTask } from '../../models/model.ts';
 import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
 
-/** The smallest file that every decoder takes: one grey pixel. */
+/** The smallest file that every decoder takes: one gray pixel. */
 const JPEG_OF_ONE_PIXEL =
   '/9j/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2P/2wBDARESEhgVGC8aGi9jQjhCY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2P/wAARCAABAAEDASIAAhEBAxEB/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/xAAUAQEAAAAAAAAAAAAAAAAAAAAA/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAwDAQACEQMRAD8AAA//2Q==';
 

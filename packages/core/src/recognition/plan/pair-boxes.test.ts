@@ -24,7 +24,7 @@ describe('pairBoxes', () => {
     expect(indices(pairBoxes([face(0), face(30)], [face(20), face(60)]))).toEqual([[1, 0]]);
   });
 
-  test('decides equal overlaps by place', () => {
+  test('decides equal overlaps by index', () => {
     expect(indices(pairBoxes([face(0), face(0)], [face(10)]))).toEqual([[0, 0]]);
     expect(indices(pairBoxes([face(0)], [face(10), face(10)]))).toEqual([[0, 0]]);
   });
@@ -44,7 +44,7 @@ describe('pairBoxes', () => {
   });
 });
 
-// Few places and sizes, so that boxes overlap often, also exactly.
+// Few positions and sizes, so that boxes overlap often, also exactly.
 const aBox: fc.Arbitrary<Boxed> = fc
   .record({
     bbox: fc.record({

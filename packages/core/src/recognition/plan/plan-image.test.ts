@@ -13,7 +13,7 @@ import { locksOfPlan, planImage } from './plan-image.ts';
 const [ANN, BEA] = [10, 20];
 const NOW = new Date(0);
 const FACES = { ...FACE_MODEL, id: 1 };
-const place = (index: number) => ({ x: index * 100, y: 0, w: 20, h: 20 });
+const boxAt = (index: number) => ({ x: index * 100, y: 0, w: 20, h: 20 });
 
 let run: ImageRun;
 let state: ImageState;
@@ -66,7 +66,7 @@ function identity(id: number, changes: Partial<Identity> = {}): Identity {
 
 /** Faces side by side, each with who it may be, and how similar. */
 function find(...faces: readonly { face?: Partial<AnalyzedFace>; may?: Record<number, number> }[]) {
-  const items = faces.map(({ face }, i) => analyzedFace({ bbox: place(i), ...face }));
+  const items = faces.map(({ face }, i) => analyzedFace({ bbox: boxAt(i), ...face }));
   run = { ...run, analysis: { ...run.analysis, faces: { model: FACE_MODEL, items } } };
   const candidates = faces.map(({ may = {} }) =>
     Object.entries(may).map(([id, similarity]) => ({ identityId: Number(id), similarity })),
@@ -87,7 +87,7 @@ function stored(id: number, changes: Partial<Detection> = {}): Detection {
     id,
     type: 'face',
     sourceImageId: 1,
-    bbox: place(id),
+    bbox: boxAt(id),
     confidence: 0.9,
     quality: 0.9,
     landmarks: null,
@@ -169,7 +169,7 @@ describe('the plan of faces', () => {
     expect(plan().faces).toMatchObject([{ decision: { identity: null } }]);
   });
 
-  test('moves references of all models with a face that is named anew', () => {
+  test('moves references of all models with a face that gets another name', () => {
     const references = [
       { id: 1, detectionId: 0, identityId: ANN, modelId: 1 },
       { id: 2, detectionId: 0, identityId: ANN, modelId: 9 },
@@ -232,8 +232,8 @@ describe('the plan of faces', () => {
 describe('the plan of objects', () => {
   test('creates each class once, and knows those that exist', () => {
     state = { ...state, objectIdentities: new Map([['bicycle', identity(30)]]) };
-    const cat = analyzedObject({ className: 'cat', bbox: place(1) });
-    findObjects(analyzedObject(), cat, { ...cat, bbox: place(2) });
+    const cat = analyzedObject({ className: 'cat', bbox: boxAt(1) });
+    findObjects(analyzedObject(), cat, { ...cat, bbox: boxAt(2) });
     const { objects, created } = plan();
     expect(objects.map(({ identity: planned }) => planned)).toMatchObject([
       30,
@@ -245,8 +245,8 @@ describe('the plan of objects', () => {
 
   test('leaves a stored object with whom it was given to', () => {
     const box = stored(1, { type: 'object', className: 'bicycle', identityId: 77 });
-    state = { ...state, detections: [{ ...box, bbox: place(0) }] };
-    findObjects(analyzedObject({ bbox: place(0) }));
+    state = { ...state, detections: [{ ...box, bbox: boxAt(0) }] };
+    findObjects(analyzedObject({ bbox: boxAt(0) }));
     const { objects, created } = plan();
     expect(objects).toMatchObject([{ stored: { id: 1 } }]);
     expect(created).toEqual([]);

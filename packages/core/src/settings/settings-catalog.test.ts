@@ -6,11 +6,11 @@ import {
   settingDefinition,
   validateSetting,
   type SettingKey,
-} from './settings-catalogue.ts';
+} from './settings-catalog.ts';
 
 const KEYS = Object.keys(SETTINGS) as SettingKey[];
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   test('has the documented keys, types and defaults', () => {
     expect(
       Object.fromEntries(KEYS.map((key) => [key, [SETTINGS[key].type, SETTINGS[key].default]])),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createApiKey } from './api-key.ts';
-import { KeyAuthenticator } from './authenticate-key.ts';
+import { KeyAuthenticator } from './key-authenticator.ts';
 import type { ApiKeyRecord, KeyStore } from './key-store.ts';
 
 type StoredKey = ApiKeyRecord & { readonly hash: Uint8Array };

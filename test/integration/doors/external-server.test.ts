@@ -126,7 +126,7 @@ describe('a server that hangs', () => {
         return session.query('SELECT 1');
       }),
       doors.withPlatform('accounts', async (session) => {
-        await session.query(`INSERT INTO environments (name) VALUES ('on its way')`);
+        await session.query(`INSERT INTO environments (name) VALUES ('uncommitted')`);
         written.resolve(undefined);
         await committing.promise;
       }),

@@ -1,7 +1,7 @@
+import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { StageTiming } from '@sightline/engine/analyze-image';
 import { createEngine, type Engine } from '@sightline/engine/engine';
 import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
-import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { Photo } from './photos.ts';
 import { median, percentile } from './statistics.ts';
 import { WORKLOADS } from './workloads.ts';

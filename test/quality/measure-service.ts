@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import type { Client } from '@sightline/contracts/client';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
-import { ok } from '../support/services/ok.ts';
 import { photo } from '../support/fixtures/photo.ts';
+import { ok } from '../support/services/ok.ts';
 import { startStandalone } from '../support/services/running-standalone.ts';
 import { type LfwPhoto, listLfw, namedFace } from './lfw.ts';
 

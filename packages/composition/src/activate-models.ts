@@ -1,6 +1,6 @@
+import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import { withExclusiveLease } from '@sightline/core/leases/with-exclusive-lease';
-import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import { activateAtStart } from '@sightline/core/reembedding/activate-at-start';

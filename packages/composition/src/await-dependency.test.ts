@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { freePort } from '@sightline/dev-platform/free-port';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { createLogger } from '@sightline/platform/logging/logger';
-import { freePort } from '@sightline/dev-platform/free-port';
 import { awaitDependency, type StartupWait } from './await-dependency.ts';
 
 const WHAT = 'The store';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { changeSetting } from '@sightline/core/administration/change-setting';
-import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;

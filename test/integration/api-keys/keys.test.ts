@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import { createKey } from '@sightline/core/api-keys/create-key';
 import { ensureFirstKey } from '@sightline/core/api-keys/first-key';
+import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;

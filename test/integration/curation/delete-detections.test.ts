@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { deleteDetections } from '@sightline/core/curation/delete-detections';
+import { deleteSource } from '@sightline/core/curation/delete-source';
 import { labelDetection } from '@sightline/core/curation/label-detection';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
-import { deleteSource } from '@sightline/core/curation/delete-source';
-import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { deleteIdentities } from '@sightline/core/curation/delete-identities';
 import { deleteIdentity, type DeleteIdentityDeps } from '@sightline/core/curation/delete-identity';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
-import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { labelDetection, type LabelTarget } from '@sightline/core/curation/label-detection';
 import { deleteIdentity } from '@sightline/core/curation/delete-identity';
-import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+import { labelDetection, type LabelTarget } from '@sightline/core/curation/label-detection';
 import {
   AN_OBJECT,
   direction,
   type SeededEnvironment,
 } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;

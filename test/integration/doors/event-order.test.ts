@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
 import {
   emitEvents,
   OUTBOX_START,
@@ -6,7 +7,6 @@ import {
   type OutboxPosition,
   readOutboxBelowHorizon,
 } from '@sightline/postgres/stores/outbox';
-import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 const WRITERS = 12;

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { detectImage, type DetectImageDeps } from '@sightline/core/recognition/detect-image';
-import { testImage, type DetectionTypes } from '@sightline/core/recognition/test-image';
-import { identifyFaces } from '@sightline/core/recognition/identify-faces';
-import type { MediaStore } from '@sightline/core/media/media-store';
-import { enrollFace } from '@sightline/core/recognition/enroll-face';
-import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { analyzedObject } from '@sightline/core/analysis/testing/fake-analyzer';
+import type { MediaStore } from '@sightline/core/media/media-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import { detectImage, type DetectImageDeps } from '@sightline/core/recognition/detect-image';
+import { enrollFace } from '@sightline/core/recognition/enroll-face';
+import { identifyFaces } from '@sightline/core/recognition/identify-faces';
+import { testImage, type DetectionTypes } from '@sightline/core/recognition/test-image';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import {
   aroundRecognition,

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { deleteDetections } from '@sightline/core/curation/delete-detections';
-import { labelDetection } from '@sightline/core/curation/label-detection';
-import { deleteIdentity } from '@sightline/core/curation/delete-identity';
 import { analyzedObject } from '@sightline/core/analysis/testing/fake-analyzer';
+import { deleteDetections } from '@sightline/core/curation/delete-detections';
+import { deleteIdentity } from '@sightline/core/curation/delete-identity';
+import { labelDetection } from '@sightline/core/curation/label-detection';
 import {
   aroundRecognition,
   boxAt,

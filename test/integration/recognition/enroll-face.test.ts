@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { labelDetection } from '@sightline/core/curation/label-detection';
 import { createIdentity } from '@sightline/core/curation/create-identity';
+import { labelDetection } from '@sightline/core/curation/label-detection';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import {
   aroundRecognition,

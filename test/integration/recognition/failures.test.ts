@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { DetectImageDeps } from '@sightline/core/recognition/detect-image';
 import { deleteDetections } from '@sightline/core/curation/delete-detections';
-import { DomainError } from '@sightline/core/domain-error';
-import { detectImage } from '@sightline/core/recognition/detect-image';
 import type { Database } from '@sightline/core/database/database';
 import { wakeAfterWrites } from '@sightline/core/database/wake-after-writes';
+import { DomainError } from '@sightline/core/domain-error';
+import type { DetectImageDeps } from '@sightline/core/recognition/detect-image';
+import { detectImage } from '@sightline/core/recognition/detect-image';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import {
   aroundRecognition,

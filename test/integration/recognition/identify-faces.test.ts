@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { testImage } from '@sightline/core/recognition/test-image';
-import { deleteIdentity } from '@sightline/core/curation/delete-identity';
-import { type IdentifyRequest, identifyFaces } from '@sightline/core/recognition/identify-faces';
-import { verifyFaces } from '@sightline/core/recognition/verify-faces';
 import { analyzedObject } from '@sightline/core/analysis/testing/fake-analyzer';
+import { deleteIdentity } from '@sightline/core/curation/delete-identity';
 import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
+import { type IdentifyRequest, identifyFaces } from '@sightline/core/recognition/identify-faces';
+import { testImage } from '@sightline/core/recognition/test-image';
+import { verifyFaces } from '@sightline/core/recognition/verify-faces';
 import {
   activate,
   aroundRecognition,

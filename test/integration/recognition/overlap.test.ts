@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ImageResult } from '@sightline/core/recognition/result/image-result';
 import { labelDetection } from '@sightline/core/curation/label-detection';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import type { ImageResult } from '@sightline/core/recognition/result/image-result';
 import {
   activate,
   aroundRecognition,

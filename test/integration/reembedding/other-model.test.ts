@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { testImage } from '@sightline/core/recognition/test-image';
-import { identifyFaces } from '@sightline/core/recognition/identify-faces';
-import { verifyFaces } from '@sightline/core/recognition/verify-faces';
 import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
+import { identifyFaces } from '@sightline/core/recognition/identify-faces';
+import { testImage } from '@sightline/core/recognition/test-image';
+import { verifyFaces } from '@sightline/core/recognition/verify-faces';
 import {
   aroundRecognition,
   faceAt,

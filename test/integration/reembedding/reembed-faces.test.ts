@@ -2,15 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { labelDetection } from '@sightline/core/curation/label-detection';
-import { reembedFaces } from '@sightline/core/reembedding/reembed-faces';
 import type { Job, JobProgress } from '@sightline/core/jobs/job';
 import { runNextJob } from '@sightline/core/jobs/run-next-job';
-import { identifyFaces } from '@sightline/core/recognition/identify-faces';
-import { activateAtStart } from '@sightline/core/reembedding/activate-at-start';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { RegisteredModel } from '@sightline/core/models/model-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import { identifyFaces } from '@sightline/core/recognition/identify-faces';
+import { activateAtStart } from '@sightline/core/reembedding/activate-at-start';
+import { reembedFaces } from '@sightline/core/reembedding/reembed-faces';
 import {
   boxAt,
   faceAt,

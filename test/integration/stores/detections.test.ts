@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Transaction } from '@sightline/core/database/database';
 import type { Detection, NewDetection } from '@sightline/core/detections/detection';
 import type { SourceImage } from '@sightline/core/sources/source-image';
-import type { Transaction } from '@sightline/core/database/database';
 import type { Scope } from '@sightline/core/store/scope';
 import { sampleFace, sampleObject, sampleSource } from '../../support/fixtures/sample-records.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { Stores, Transaction } from '@sightline/core/database/database';
+import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { Scope } from '@sightline/core/store/scope';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';

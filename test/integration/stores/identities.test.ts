@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Stores, Transaction } from '@sightline/core/database/database';
 import type { Identity, NewIdentity } from '@sightline/core/identities/identity';
 import type { IdentityFilter, IdentityPosition } from '@sightline/core/identities/identity-store';
-import type { Stores, Transaction } from '@sightline/core/database/database';
 import type { Page } from '@sightline/core/store/page';
 import type { Scope } from '@sightline/core/store/scope';
 import fc from 'fast-check';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { Transaction } from '@sightline/core/database/database';
 import { OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
+import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { VectorChange } from '@sightline/core/vectors/change-log';
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';

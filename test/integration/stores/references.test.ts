@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ReferenceFilter } from '@sightline/core/references/reference-store';
-import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { Stores, Transaction } from '@sightline/core/database/database';
+import type { ReferenceLink } from '@sightline/core/references/reference';
+import type { ReferenceFilter } from '@sightline/core/references/reference-store';
 import type { Scope } from '@sightline/core/store/scope';
 import fc from 'fast-check';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';

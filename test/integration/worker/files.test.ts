@@ -5,12 +5,12 @@ import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
 import { mediaKey } from '@sightline/core/media/media-key';
-import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import {
   AN_OBJECT,
   type SeededEnvironment,
   type SeededPhoto,
 } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;

@@ -7,8 +7,8 @@ import { indexChanges, type IndexDeps } from '@sightline/core/vectors/index-chan
 import type { IndexSource } from '@sightline/core/vectors/index-source';
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
-import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let resources: AsyncDisposableStack;
 let store: StoreFixture;

@@ -6,10 +6,10 @@ import type { VectorIndex, VectorKind, VectorSpace } from '@sightline/core/vecto
 import { createLogger } from '@sightline/platform/logging/logger';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
-import type { TestQdrant } from '../../support/servers/choose-qdrant.ts';
-import { describeWithLiveQdrant } from '../../support/servers/qdrant.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+import type { TestQdrant } from '../../support/servers/choose-qdrant.ts';
+import { describeWithLiveQdrant } from '../../support/servers/qdrant.ts';
 
 const NO_DRIFT = { missing: 0, extra: 0, stale: 0 };
 

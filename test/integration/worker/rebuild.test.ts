@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Lease } from '@sightline/core/leases/lease';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import { indexChanges, type IndexDeps } from '@sightline/core/vectors/index-changes';
 import { rebuildIndex } from '@sightline/core/vectors/rebuild-index';
@@ -8,10 +9,9 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { Indexer } from '@sightline/worker/indexer';
-import { Lease } from '@sightline/core/leases/lease';
 import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
-import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { NO_INFERENCE } from '../../support/fixtures/no-inference.ts';
+import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let resources: AsyncDisposableStack;

@@ -10,8 +10,8 @@ import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-regis
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
 import { NO_INFERENCE } from '../../support/fixtures/no-inference.ts';
-import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let resources: AsyncDisposableStack;
 let store: StoreFixture;

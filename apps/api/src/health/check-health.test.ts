@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { IndexReader } from '@sightline/core/vectors/index-status';
-import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import type { IndexReader } from '@sightline/core/vectors/index-status';
 import { checkHealth, type HealthCheck, type HealthSources } from './check-health.ts';
 
 const works: HealthCheck = () => Promise.resolve(true);

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { defineContract, jsonResponse } from '@sightline/contracts/define-contract';
+import type { Transaction } from '@sightline/core/database/database';
 import type {
   ClaimOutcome,
   CompletedAnswer,
   IdempotencyClaim,
   IdempotencyStore,
 } from '@sightline/core/idempotency/idempotency-store';
-import type { Transaction } from '@sightline/core/database/database';
 import { z } from 'zod';
 import type { ApiContext } from '../api-context.ts';
 import { answerOnce } from './answer-once.ts';

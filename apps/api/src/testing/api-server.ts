@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, createClient } from '@sightline/contracts/client';
-import { createKey, type CreateKeyRequest } from '@sightline/core/api-keys/create-key';
 import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
+import { createKey, type CreateKeyRequest } from '@sightline/core/api-keys/create-key';
 import { HttpListener } from '@sightline/platform/http/http-listener';
 import type { ApiContext } from '../api-context.ts';
 import { createApiApp } from '../create-api-app.ts';

@@ -7,11 +7,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
 import { mediaKey } from '@sightline/core/media/media-key';
 import { Dependency } from '@sightline/platform/resilience/dependency';
-import { Client } from 'minio';
-import { AssumeRoleProvider } from 'minio/dist/esm/AssumeRoleProvider.mjs';
 import { describeWithMinio } from '@sightline/test/support/servers/minio';
 import { MinioProcess } from '@sightline/test/support/servers/minio-process';
 import { openObservedProxy } from '@sightline/test/support/servers/minio-proxy';
+import { Client } from 'minio';
+import { AssumeRoleProvider } from 'minio/dist/esm/AssumeRoleProvider.mjs';
 import { codeOf, toStoreUnavailable } from './s3-error.ts';
 import { S3MediaStore } from './s3-media-store.ts';
 import type { S3Keys, S3Options } from './s3-options.ts';

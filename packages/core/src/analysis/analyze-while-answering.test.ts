@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { AnsweringStore } from '../store/answering-store.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
-import { FakeAnalyzer } from './testing/fake-analyzer.ts';
 import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
 import { analyzeWhileAnswering } from './analyze-while-answering.ts';
+import { FakeAnalyzer } from './testing/fake-analyzer.ts';
 
 const answers: AnsweringStore = { requireAnswer: () => Promise.resolve() };
 

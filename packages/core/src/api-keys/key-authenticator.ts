@@ -1,6 +1,6 @@
 import { Unauthenticated } from '../access/access-errors.ts';
-import { parseApiKey, sameHash, type ApiKeyDigest } from './api-key.ts';
 import type { Caller } from '../access/caller.ts';
+import { parseApiKey, sameHash, type ApiKeyDigest } from './api-key.ts';
 import type { ApiKeyRecord, KeyStore } from './key-store.ts';
 
 /** A revocation takes effect within 5 s: after this, and the reading of one row. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { StoreUnavailable } from '../store/store-errors.ts';
-import type { ClaimedJob, JobStore } from './job-store.ts';
 import type { JobProgress } from './job.ts';
+import type { ClaimedJob, JobStore } from './job-store.ts';
 import { runNextJob, type JobWork } from './run-next-job.ts';
 
 const JOB: ClaimedJob = {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Database, Stores } from '../database/database.ts';
 import { FACE_MODEL } from '../models/testing/sample-models.ts';
-import type { IdentityHit, VectorIndex, VectorQuery } from '../vectors/vector-index.ts';
 import type { GalleryReference } from '../references/gallery-store.ts';
+import type { IdentityHit, VectorIndex, VectorQuery } from '../vectors/vector-index.ts';
 import { proposeIdentities } from './propose-identities.ts';
 import { TailCache } from './tail-cache.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { FACE_MODEL } from './testing/sample-models.ts';
 import type { ActiveModel } from './model.ts';
 import { ModelRegistry } from './model-registry.ts';
+import { FACE_MODEL } from './testing/sample-models.ts';
 
 function registry(fails = 0) {
   const registered: string[] = [];

@@ -5,8 +5,8 @@ import type {
   ImageAnalysis,
   ImageAnalyzer,
 } from '../analysis/image-analyzer.ts';
-import type { ActiveModel } from '../models/model.ts';
 import type { Database, Stores } from '../database/database.ts';
+import type { ActiveModel } from '../models/model.ts';
 import { verifyFaces } from './verify-faces.ts';
 
 const MODEL: ActiveModel = {

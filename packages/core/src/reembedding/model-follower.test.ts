@@ -1,10 +1,10 @@
 import { beforeEach, expect, jest, test } from '@jest/globals';
-import { FACE_MODEL, OBJECT_MODEL } from '../models/testing/sample-models.ts';
-import { ModelFollower } from './model-follower.ts';
 import type { Job, NewJob } from '../jobs/job.ts';
 import type { ActiveModel } from '../models/model.ts';
 import { ModelRegistry } from '../models/model-registry.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
+import { FACE_MODEL, OBJECT_MODEL } from '../models/testing/sample-models.ts';
+import { ModelFollower } from './model-follower.ts';
 
 const NEXT: ActiveModel = { ...FACE_MODEL, revision: 'a'.repeat(64) };
 const NEVER = new AbortController().signal;

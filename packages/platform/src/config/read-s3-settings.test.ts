@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parseConfig } from './parse-config.ts';
-import { ALL_GROUPS } from './variable-groups.ts';
 import { readS3Settings } from './read-s3-settings.ts';
+import { ALL_GROUPS } from './variable-groups.ts';
 
 let folder: string;
 beforeEach(async () => {

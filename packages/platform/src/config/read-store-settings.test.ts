@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from './parse-config.ts';
-import { ALL_GROUPS } from './variable-groups.ts';
 import { readDatabaseSettings } from './read-database-settings.ts';
 import { readInferenceSettings } from './read-inference-settings.ts';
 import { readQdrantSettings } from './read-qdrant-settings.ts';
+import { ALL_GROUPS } from './variable-groups.ts';
 
 const configOf = (environment: Record<string, string>) =>
   parseConfig(environment, ALL_GROUPS).config;

@@ -1,5 +1,5 @@
-import { connect } from 'node:net';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Router } from 'express';
@@ -7,8 +7,8 @@ import { createLogger } from '../logging/logger.ts';
 import type { FinishedRequest } from './access-log.ts';
 import { createHttpApp } from './create-http-app.ts';
 import { HttpError } from './http-errors.ts';
-import { addLogFields } from './log-fields.ts';
 import { HttpListener } from './http-listener.ts';
+import { addLogFields } from './log-fields.ts';
 import type { Problem } from './problem.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { requestId } from './request-id.ts';

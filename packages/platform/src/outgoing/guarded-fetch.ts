@@ -1,5 +1,5 @@
-import { pipeline } from 'node:stream/promises';
 import { PassThrough, type Transform, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type Agent, type Dispatcher, errors } from 'undici';
 import { orAbort } from '../resilience/or-abort.ts';

@@ -1,10 +1,10 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { ImageFetchFailed, UnsupportedFormat } from '@sightline/core/sources/image-errors';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
-import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 
 let api: ApiServer;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
-import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { analyzedFace } from '@sightline/core/analysis/testing/fake-analyzer';
 import { OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
+import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
+import { type ApiServer, startApi } from '../../testing/api-server.ts';
 
 const EMBEDDINGS: Record<string, Float32Array> = {
   anna: Float32Array.of(1, 0),

@@ -1,3 +1,5 @@
+import type { ActiveModel, ModelTask } from '../../models/model.ts';
+import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
 import type { BoundingBox } from '../geometry.ts';
 import type {
   AnalysisRequest,
@@ -10,8 +12,6 @@ import type {
   ImageAnalyzer,
   JpegRendition,
 } from '../image-analyzer.ts';
-import type { ActiveModel, ModelTask } from '../../models/model.ts';
-import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
 
 /** The smallest file that every decoder takes: one gray pixel. */
 const JPEG_OF_ONE_PIXEL =

@@ -1,5 +1,5 @@
-import type { DetectionType } from '../../detection-type.ts';
 import { intersectionOverUnion, type BoundingBox } from '../../analysis/geometry.ts';
+import type { DetectionType } from '../../detection-type.ts';
 
 /** What the overlap rule compares. */
 export interface Boxed {

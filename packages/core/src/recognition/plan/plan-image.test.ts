@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { AnalyzedFace, AnalyzedObject } from '../../analysis/image-analyzer.ts';
+import { analyzedFace, analyzedObject } from '../../analysis/testing/fake-analyzer.ts';
+import type { Detection } from '../../detections/detection.ts';
 import type { Identity } from '../../identities/identity.ts';
+import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
 import { effectiveSettings } from '../../settings/effective-settings.ts';
 import type { EntityLock } from '../../store/entity-lock.ts';
-import { analyzedFace, analyzedObject } from '../../analysis/testing/fake-analyzer.ts';
-import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
-import type { Detection } from '../../detections/detection.ts';
-import type { AnalyzedFace, AnalyzedObject } from '../../analysis/image-analyzer.ts';
 import type { ImageRun } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';
 import { locksOfPlan, planImage } from './plan-image.ts';

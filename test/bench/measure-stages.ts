@@ -37,7 +37,7 @@ export interface StageFigures {
   readonly times: readonly (StageTimes | null)[];
 }
 
-/** An engine with one worker that tells how long its stages take. */
+/** An engine with one worker that measures how long its stages take. */
 export class StageClock implements AsyncDisposable {
   readonly engine: Engine;
   readonly #timings: StageTiming[];

@@ -6,7 +6,7 @@ import { ok } from '../support/services/ok.ts';
 import { startStandalone } from '../support/services/running-standalone.ts';
 import { type LfwPhoto, listLfw, namedFace } from './lfw.ts';
 
-/** What a service with default settings makes of the LFW photos, asked over HTTP. */
+/** The results of a service with default settings on the LFW photos, over HTTP. */
 export interface ServiceFigures {
   /** People enrolled with one photo each. */
   readonly people: number;

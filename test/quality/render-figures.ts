@@ -4,7 +4,7 @@ import type { FacePackFigures, PackFigures } from './measure-pack.ts';
 import type { ServiceFigures } from './measure-service.ts';
 import type { VerificationFigures } from './measure-verification.ts';
 
-/** What stands out in the photos of objects. */
+/** What the photos of objects show. */
 const IN_THE_PHOTO = new Map([
   ['objects/bus.jpg', '4 people, 1 bus'],
   ['objects/dog.jpg', '1 dog, 1 bicycle, 1 truck'],

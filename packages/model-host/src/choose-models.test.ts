@@ -67,7 +67,7 @@ describe('a task', () => {
   });
 });
 
-describe('what is in the folder and is no pack', () => {
+describe('an invalid folder among the packs', () => {
   const chooseBeside = (
     packs: readonly ModelPack[],
     choice: Partial<Parameters<typeof chooseModels>[1]> = {},

@@ -63,7 +63,7 @@ describe('deleteIdentity', () => {
     await home.identity('Ann');
   });
 
-  test('of one without detections is announced alone', async () => {
+  test('of one without detections emits one event', async () => {
     const ann = await home.identity('Ann');
     await home.events();
     await remove(ann);
@@ -72,7 +72,7 @@ describe('deleteIdentity', () => {
     ]);
   });
 
-  test('does not reach into another environment', async () => {
+  test('does not affect another environment', async () => {
     const other = await store.environment();
     const ann = await other.identity('Ann');
     await expect(remove(ann)).rejects.toMatchObject({ code: 'not_found' });
@@ -172,7 +172,7 @@ async function seedCrowd(identityId: number, count: number): Promise<void> {
 }
 
 describe('deleteIdentities', () => {
-  test('deletes those that there are, each once', async () => {
+  test('deletes those that exist, each once', async () => {
     const other = await store.environment();
     const foreign = await other.identity('Ann');
     const [ann, bob] = [await home.identity('Ann'), await home.identity('Bob')];

@@ -98,7 +98,7 @@ describe('an unknown face', () => {
   test.each<[string, (id: number) => LabelTarget]>([
     ['its label', () => ({ label: 'Ann' })],
     ['its id', (identityId) => ({ identityId })],
-  ])('becomes an identity that there is, by %s', async (_, target) => {
+  ])('gets an existing identity, by %s', async (_, target) => {
     const ann = await home.identity('Ann');
     const { ids } = await home.photo([{ embedding: embedding() }]);
     await home.events();
@@ -144,7 +144,7 @@ describe('an unknown face', () => {
     expect(await suggestions()).toEqual([]);
   });
 
-  test('is out of the queue no longer, and rejected from others still', async () => {
+  test('is no longer dismissed, and stays rejected from other identities', async () => {
     const [ann, bob] = [await home.identity('Ann'), await home.identity('Bob')];
     const { ids } = await home.photo([{ reviewStatus: 'rejected' }]);
     await remember(ids[0]!, ann, bob);
@@ -156,7 +156,7 @@ describe('an unknown face', () => {
 });
 
 describe('a face of another person', () => {
-  test('takes its references of all models along, and leaves the cover', async () => {
+  test('moves its references of all models, and is no longer the cover', async () => {
     const [ann, bob] = [await home.identity('Ann'), await home.identity('Bob')];
     const { ids } = await home.photo([
       {
@@ -199,8 +199,8 @@ describe('a face of another person', () => {
   });
 });
 
-describe('said again', () => {
-  test('of a face that was only matched, it confirms and enrolls', async () => {
+describe('the same label again', () => {
+  test('a face that was only matched is confirmed and enrolled', async () => {
     const ann = await home.identity('Ann');
     const { ids } = await home.photo([
       { identityId: ann, similarity: 0.6, embedding: embedding() },
@@ -218,7 +218,7 @@ describe('said again', () => {
     ]);
   });
 
-  test('of a confirmed face, nothing happens', async () => {
+  test('a confirmed face does not change', async () => {
     const { ids } = await home.photo([{ embedding: embedding() }]);
     const first = await label(ids[0]!, { label: 'Ann' });
     await home.events();
@@ -259,7 +259,7 @@ describe('an object', () => {
     ]);
   });
 
-  test('does not become a person, nor a person a thing', async () => {
+  test('does not become a person, nor a person an object', async () => {
     const [ann, bicycle] = [await home.identity('Ann'), await home.identity('bicycle', 'object')];
     const { ids } = await home.photo([AN_OBJECT, {}]);
     await home.events();
@@ -270,8 +270,8 @@ describe('an object', () => {
   });
 });
 
-describe('what is not there', () => {
-  test('is a detection or an identity that was never made, or of another environment', async () => {
+describe('what does not exist', () => {
+  test('is a detection or an identity that does not exist, or is of another environment', async () => {
     const other = await store.environment();
     const stranger = await other.identity('Ann');
     const [foreign] = (await other.photo([{}])).ids as [number];
@@ -287,7 +287,7 @@ describe('what is not there', () => {
 });
 
 describe('at the same time', () => {
-  test('one new label for many faces makes one identity', async () => {
+  test('one new label for many faces creates one identity', async () => {
     const { ids } = await home.photo(
       Array.from({ length: 12 }, () => ({ embedding: embedding() })),
     );
@@ -315,7 +315,7 @@ describe('at the same time', () => {
     expect(await store.maintenance.contradictions()).toEqual([]);
   });
 
-  test('many people say many things about a few faces, and the last one holds', async () => {
+  test('of many concurrent labels of a few faces, the last one holds', async () => {
     const { ids } = await home.photo(Array.from({ length: 5 }, () => ({ embedding: embedding() })));
     await home.events();
     for (let round = 0; round < 6; round++) {

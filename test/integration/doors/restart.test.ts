@@ -8,7 +8,7 @@ import { openPools } from '@sightline/postgres/doors/open-pools';
 import { migrate } from '@sightline/postgres/migrate';
 import { temporaryData } from '../../support/fixtures/temporary-data.ts';
 
-test('the doors open again by themselves after the server was away', async () => {
+test('the doors work again after the server was down', async () => {
   await using data = await temporaryData();
   const folder = join(data.path, 'postgres');
   const first = await EmbeddedPostgres.open({ folder });

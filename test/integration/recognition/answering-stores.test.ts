@@ -105,7 +105,7 @@ describe('a photo is analyzed without a store that it does not need', () => {
   });
 });
 
-test('faces are told without the index where the model makes no embeddings', async () => {
+test('faces are answered without the index if the model makes no embeddings', async () => {
   fixture.scenes.set('ann', { faces: [faceAt(0, { embedding: null })] });
   const { models } = fixture.analyzer;
   fixture.analyzer.models = [{ ...FACE_MODEL, revision: 'd'.repeat(64), embeddingDim: null }];
@@ -118,7 +118,7 @@ test('faces are told without the index where the model makes no embeddings', asy
   }
 });
 
-test('an analysis is broken off when the index stops to answer', async () => {
+test('an analysis is aborted when the index stops answering', async () => {
   const { index, analyzer } = fixture;
   const begun = Promise.withResolvers<null>();
   const brokenOff = Promise.withResolvers<unknown>();

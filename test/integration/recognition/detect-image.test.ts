@@ -88,7 +88,7 @@ describe('a photo that was never seen', () => {
     expect(await home.events()).toEqual([]);
   });
 
-  test('keeps the given bytes if it shall', async () => {
+  test('keeps the given bytes if the settings say so', async () => {
     await fixture.store.systemSettings.put('system.keep_originals', true);
     try {
       const { source } = await guest.detect('kept as it is');
@@ -149,7 +149,7 @@ describe('an enrolled person', () => {
     ]);
   });
 
-  test('is found with the next request of another process', async () => {
+  test('is found by the next request of another process', async () => {
     const other = visitor(fixture.process(), home);
     fixture.scenes.set('again', { faces: [faceAt(10)] });
     expect((await other.detect('again')).faces[0]).toMatchObject({ detection: { label: 'Ann' } });
@@ -199,7 +199,7 @@ describe('an enrolled person', () => {
     });
   });
 
-  test('settings count with the next request', async () => {
+  test('settings apply to the next request', async () => {
     await set('face.match_threshold', 0.1);
     await set('face.auto_confirm_threshold', 0.2);
     fixture.scenes.set('far', { faces: [faceAt(70)] });
@@ -210,7 +210,7 @@ describe('an enrolled person', () => {
 });
 
 describe('one identity per image', () => {
-  test('goes to the most similar face; the second has it suggested, not its next best', async () => {
+  test('is assigned to the most similar face; the second gets it suggested, not the next best', async () => {
     fixture.scenes.set('ann', { faces: [faceAt(0)] });
     fixture.scenes.set('bea', { faces: [faceAt(50)] });
     const ann = (await guest.enroll('ann', 'Ann')).identityId;
@@ -310,7 +310,7 @@ describe('what is missing', () => {
     expect(await fixture.store.files(home.scope)).toEqual([]);
   };
 
-  test('one engine leaves the other to find everything', async () => {
+  test('one engine: the other still finds everything', async () => {
     fixture.analyzer.models = [OBJECT_MODEL];
     const { faces, objects, models } = await guest.detect('both', { types: 'all' });
     expect([faces.length, objects.length, models.faces]).toEqual([0, 1, null]);
@@ -353,7 +353,7 @@ describe('what is missing', () => {
     expect((await guest.detect('both')).faces[0]!.created).toBe(false);
   });
 
-  test('the image: what inference says of it is passed on', async () => {
+  test('the image: the error of inference is passed on', async () => {
     fixture.analyzer.before = () => Promise.reject(new ImageCorrupt('The image is cut off.'));
     try {
       await expect(guest.detect('broken')).rejects.toMatchObject({ code: 'image_corrupt' });

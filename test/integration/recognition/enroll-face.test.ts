@@ -28,7 +28,7 @@ beforeEach(() => {
   fixture.scenes.set('ann', { faces: [faceAt(0)] });
 });
 
-describe('a person who is new', () => {
+describe('a new person', () => {
   test('is created with the reference, and the photo is stored', async () => {
     const { identityId, label, embeddingId, enrolled } = await guest.enroll('ann', ' Ann ', {
       externalRef: 'crm/1',
@@ -76,7 +76,7 @@ describe('a person who is new', () => {
   });
 });
 
-describe('a person who is there', () => {
+describe('an existing person', () => {
   test('gets one more reference, by name or by id', async () => {
     const first = await guest.enroll('ann', 'Ann');
     fixture.scenes.set('side', { faces: [faceAt(40)] });
@@ -96,7 +96,7 @@ describe('a person who is there', () => {
     expect(await totals()).toMatchObject({ sourceImages: 1, faceDetections: 1 });
   });
 
-  test('gets an external_ref if it has none, and keeps the one that it has', async () => {
+  test('gets an external_ref if it has none, and keeps an existing one', async () => {
     const { identityId } = await guest.enroll('ann', 'Ann');
     await guest.enroll('ann', 'Ann', { externalRef: 'crm/1' });
     await guest.enroll('ann', 'Ann', { externalRef: 'crm/1' });
@@ -190,7 +190,7 @@ describe('what cannot be enrolled', () => {
     await expect(guest.enroll('ann', 'Ann')).rejects.toMatchObject({ code: 'no_embedding' });
   });
 
-  test('is a face under an identity that is not there, of another environment or no person', async () => {
+  test('is a face under an identity that does not exist, is of another environment or no person', async () => {
     const neighbor = await fixture.store.environment();
     const theirs = await neighbor.identity('Ann');
     for (const identityId of [999_999_999, theirs]) {
@@ -208,7 +208,7 @@ describe('what cannot be enrolled', () => {
     });
   });
 
-  test('is a face under no name', async () => {
+  test('is a face without a name', async () => {
     await expect(guest.enroll('ann', ' ')).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });

@@ -128,7 +128,7 @@ test('files stay if it is unknown whether their rows were committed', async () =
   );
 });
 
-test('a face whose detection goes at the last moment is stored as a new one', async () => {
+test('a face whose detection is deleted at the last moment is stored as a new one', async () => {
   const { faces } = await guest.detect('photo');
   let tries = 0;
   const database = withEntities(async (scope, write, signal) => {
@@ -159,14 +159,14 @@ describe('the process that keeps the index', () => {
     await fixture.catchUp();
   });
 
-  test('is woken once for a detection, after the commit', async () => {
+  test('gets one wake for a detection, after the commit', async () => {
     await detect('other', { database: wakeAfterWrites(fixture.store.database, wake) });
     // Another connection sees the change: it was committed when the wake-up came.
     expect(await Promise.all(changesSeen)).toEqual([[expect.anything()]]);
     await fixture.catchUp();
   });
 
-  test('is not woken for a detection that fails', async () => {
+  test('gets no wake for a detection that fails', async () => {
     const settle = () => Promise.reject(new Refused('The key was taken over.'));
     const database = wakeAfterWrites(fixture.store.database, wake);
     await expect(detect('other', { database }, { settle })).rejects.toThrow(Refused);

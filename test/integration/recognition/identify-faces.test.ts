@@ -44,7 +44,7 @@ const contents = async () => [
 const cos = (degrees: number) => expect.closeTo(Math.cos((degrees * Math.PI) / 180), 6);
 
 describe('identify', () => {
-  test('tells who a face is, and who else it may be, and stores nothing', async () => {
+  test('answers the identity of a face and suggestions, and stores nothing', async () => {
     const ann = await enroll('Ann', 0);
     const bea = await enroll('Bea', 50);
     fixture.scenes.set('who', {
@@ -102,7 +102,7 @@ describe('identify', () => {
     expect(faces[0]!.suggestions).toMatchObject([{ identityId: ann }, { identityId: bea }]);
   });
 
-  test('does not find who was deleted, but who stands behind them in the index', async () => {
+  test('does not find deleted identities, but those behind them in the index', async () => {
     for (let i = 0; i < 4; i++) await enroll(`Gone ${i}`, i);
     const bea = await enroll('Bea', 60);
     await fixture.catchUp();
@@ -144,7 +144,7 @@ describe('identify', () => {
     });
   });
 
-  test('calibrates what the model wants calibrated', async () => {
+  test('applies the calibration of the model', async () => {
     fixture.analyzer.models = [
       {
         ...FACE_MODEL,

@@ -77,7 +77,7 @@ describe('a label', () => {
     ]);
   });
 
-  test('renames a stored face, whatever it was, and moves its reference', async () => {
+  test('relabels a stored face, whatever its identity, and moves its reference', async () => {
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     const first = await guest.detect('photo', { label: 'Ann' });
     const { id, identityId: ann } = first.faces[0]!.detection;
@@ -119,7 +119,7 @@ describe('a label', () => {
     expect(await home.events()).toEqual([]);
   });
 
-  test('that is none is refused', async () => {
+  test('that is invalid is refused', async () => {
     await expect(guest.detect('photo', { label: '  ' })).rejects.toMatchObject({
       code: 'invalid_request',
     });

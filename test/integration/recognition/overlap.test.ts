@@ -40,7 +40,7 @@ async function enroll(label: string, degrees: number): Promise<number> {
 }
 
 describe('the same photo again', () => {
-  test('keeps what overlaps, adds what is new and leaves what was not found', async () => {
+  test('keeps overlapping detections, adds new ones and leaves those that were not found', async () => {
     fixture.scenes.set('photo', {
       faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
     });
@@ -66,7 +66,7 @@ describe('the same photo again', () => {
     ]);
   });
 
-  test('takes over a new external_ref, and announces with it', async () => {
+  test('takes over a new external_ref, and emits events with it', async () => {
     await guest.detect('photo', { externalRef: 'old' });
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     const { source } = await guest.detect('photo', { externalRef: 'new' });
@@ -74,7 +74,7 @@ describe('the same photo again', () => {
     expect(await home.events()).toMatchObject([{ data: { external_ref: 'new' } }]);
   });
 
-  test('removes the files that it turned out not to need', async () => {
+  test('removes the files that it did not need', async () => {
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     await guest.detect('photo');
     const files = await fixture.store.files(home.scope);
@@ -130,7 +130,7 @@ describe('the same photo again', () => {
     expect(await home.events()).toEqual([]);
   });
 
-  test('leaves what a person decided, and tells what is kept as suggested', async () => {
+  test("leaves a person's decision, and answers the stored suggestions", async () => {
     const ann = await enroll('Ann', 0);
     fixture.scenes.set('photo', { faces: [faceAt(50)] });
     const [id] = idsOf(await guest.detect('photo'));
@@ -166,7 +166,7 @@ describe('the same photo again', () => {
     });
   });
 
-  test('by those who left once, an identity is not given twice', async () => {
+  test('does not assign an identity twice, even if its face was not found this time', async () => {
     const ann = await enroll('Ann', 0);
     fixture.scenes.set('photo', {
       faces: [faceAt(55, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
@@ -184,7 +184,7 @@ describe('the same photo again', () => {
     ]);
   });
 
-  test('gives paired faces what they lack of a new model', async () => {
+  test('adds embeddings of a new model to paired faces', async () => {
     fixture.scenes.set('photo', {
       faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
     });

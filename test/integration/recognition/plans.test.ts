@@ -75,7 +75,7 @@ async function store(replace = false) {
   );
 }
 
-describe('what is stored of an image is read twice, and planned for once', () => {
+describe('the stored state of an image is read twice, with one plan', () => {
   test('if the image is new', async () => {
     expect((await store()).reused).toBe(false);
     expect([reads, plans.length]).toEqual([2, 1]);

@@ -49,7 +49,7 @@ describe('replace', () => {
     expect(faces.map(({ detection }) => detection.identityId)).toEqual([identityId, null]);
   });
 
-  test('removes all detections of the type, with crops, references and events', async () => {
+  test('removes all detections of the type, with crops and references, and emits events', async () => {
     const deps = fixture.process();
     guest = visitor(deps, home);
     fixture.scenes.set('photo', {
@@ -123,7 +123,7 @@ describe('replace', () => {
     },
   );
 
-  test('inherits the rejected pairs of what it overlaps', async () => {
+  test('inherits the rejected pairs of overlapping detections', async () => {
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     const [id] = idsOf(await guest.detect('photo'));
     const ann = await enroll('Ann', 0);
@@ -135,7 +135,7 @@ describe('replace', () => {
     expect(third.faces[0]).toMatchObject({ detection: { identityId: null }, suggestions: [] });
   });
 
-  test('clears a cover that goes', async () => {
+  test('clears a cover that is removed', async () => {
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     const { identityId } = await guest.enroll('photo', 'Ann');
     const [id] = idsOf(await guest.detect('photo'));
@@ -151,7 +151,7 @@ describe('replace', () => {
     });
   });
 
-  test('leaves the source when nothing is found any more, and other types', async () => {
+  test('keeps the source and other types when nothing is found any more', async () => {
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     const { source } = await guest.detect('photo');
     fixture.scenes.set('photo', {});

@@ -21,7 +21,7 @@ aroundRecognition((turn) => ({ fixture, home, guest } = turn));
 const OTHER = { ...FACE_MODEL, revision: 'e'.repeat(64) };
 const UNAVAILABLE = { code: 'inference_unavailable' };
 
-test('what another face model says than the active one is refused, and nothing is stored', async () => {
+test('the answer of a face model other than the active one is refused, and nothing is stored', async () => {
   fixture.scenes.set('who', { faces: [faceAt(0)] });
   await guest.enroll('who', 'Ann');
   await home.events();

@@ -104,7 +104,7 @@ async function detected(text: string, degrees: number): Promise<number> {
 }
 
 describe('a start with another face model', () => {
-  test('gives every face its vector and every reference its counterpart', async () => {
+  test('adds an embedding to every face, and a reference for every reference', async () => {
     show('ann', 0);
     const { identityId: ann } = await guest.enroll('ann', 'Ann');
     const stranger = await detected('stranger', 90);
@@ -194,7 +194,7 @@ describe('a start with another face model', () => {
     });
   });
 
-  test('works on the originals where they are kept', async () => {
+  test('uses the originals if they are stored', async () => {
     await fixture.store.systemSettings.put('system.keep_originals', true);
     fixture.analyzer.imageOf = () => ({ width: 4000, height: 2000 });
     await detected('kept', 0);
@@ -205,7 +205,7 @@ describe('a start with another face model', () => {
     expect(faceRegions![0]!.bbox).toEqual({ ...boxAt(0), x: 0 });
   });
 
-  test('counts what cannot be read as failed, and goes on', async () => {
+  test('counts unreadable images as failed, and continues', async () => {
     const lost = await detected('lost', 0);
     const broken = await detected('broken', 40);
     const whole = await detected('whole', 80);
@@ -221,7 +221,7 @@ describe('a start with another face model', () => {
     expect(made.map(({ detectionId }) => detectionId)).toEqual([whole]);
   });
 
-  test('an enrolled face that is lost does not keep the others waiting', async () => {
+  test('an enrolled face whose image is lost does not block matching', async () => {
     show('ann', 0);
     await guest.enroll('ann', 'Ann');
     const [key] = await fixture.store.query<{ media_key: string }>(
@@ -244,7 +244,7 @@ describe('a start with another face model', () => {
     expect(await jobs()).toMatchObject([{ status: 'done', done: 1, failed: 0 }]);
   });
 
-  test('goes on where it was broken off, and does nothing twice', async () => {
+  test('resumes where it was aborted, and does nothing twice', async () => {
     for (let i = 0; i < 6; i++) await detected(`${i}`, i * 30);
     await startWithNext();
     const stop = new AbortController();
@@ -260,7 +260,7 @@ describe('a start with another face model', () => {
     expect(rows).toHaveLength(12);
   });
 
-  test('leaves faces alone that got their vector, or went, meanwhile', async () => {
+  test('skips faces that got their embedding, or were deleted, meanwhile', async () => {
     const gone = await detected('gone', 0);
     const paired = await detected('paired', 90);
     const next = await startWithNext();
@@ -282,7 +282,7 @@ describe('at a start', () => {
     expect(await jobs()).toEqual([]);
   });
 
-  test('a model that comes back is behind again, whatever older jobs did without it', async () => {
+  test('a model that becomes active again is behind again, whatever older jobs did', async () => {
     show('ann', 0);
     await guest.enroll('ann', 'Ann');
     await startWithNext();
@@ -319,14 +319,14 @@ describe('at a start', () => {
     ]);
   });
 
-  test('a model without embeddings has nothing to make', async () => {
+  test('a model without embeddings needs no jobs', async () => {
     await detected('stranger', 0);
     fixture.analyzer.models = [{ ...NEXT, embeddingDim: null }];
     await start();
     expect(await jobs()).toEqual([]);
   });
 
-  test('with the model before, jobs of the other end without doing anything', async () => {
+  test('with the previous model, jobs of the other one end without work', async () => {
     await detected('stranger', 0);
     const next = await startWithNext();
     fixture.analyzer.models = [FACE_MODEL];
@@ -345,7 +345,7 @@ describe('at a start', () => {
     expect(await jobs()).toMatchObject([{ status: 'running', done: 0, failed: 0 }]);
   });
 
-  test('back with the model before, faces of between get what they lack of it', async () => {
+  test('back with the previous model, faces stored meanwhile get its embeddings', async () => {
     const before = await detected('before', 0);
     const next = await startWithNext();
     await runJobs();

@@ -133,7 +133,7 @@ describe('a writer that began before the reader followed', () => {
       VALUES ('other', sha256('other'), 'face', '1', 'MIT', true, '{}', '{}', 1, 'downloaded')`);
   });
 
-  test.each(WRITES)('and wrote before is waited for: %s', async (_, write) => {
+  test.each(WRITES)('and wrote before is awaited: %s', async (_, write) => {
     await using writer = await connected();
     const before = await contents();
     await writer.query('BEGIN');
@@ -188,7 +188,7 @@ describe('a writer that began before the reader followed', () => {
     return rows;
   }
 
-  test('in another database of the cluster is none of its business', async () => {
+  test('in another database of the cluster is ignored', async () => {
     await using other = await openTestDoors();
     await using writer = Object.assign(new pg.Client(other.connection), {
       [Symbol.asyncDispose]: () => writer.end(),
@@ -199,7 +199,7 @@ describe('a writer that began before the reader followed', () => {
     await writer.query('COMMIT');
   });
 
-  test('and never ends: following can be given up', async () => {
+  test('and never ends: following can be aborted', async () => {
     await using writer = await connected();
     await writer.query('BEGIN; SELECT pg_current_xact_id()');
     const controller = new AbortController();
@@ -307,7 +307,7 @@ describe('a reader', () => {
     expect(await status.forgetReaders({ own: 60, shared: 60 })).toBe(0);
   });
 
-  test('that left while a writer was under way leaves nothing behind', async () => {
+  test('that is removed while a writer is in progress leaves nothing behind', async () => {
     await log.follow();
     await using writer = await connected();
     await writer.query('BEGIN');
@@ -320,7 +320,7 @@ describe('a reader', () => {
     expect(await countNotes()).toBe(0);
   });
 
-  test('finds in the rows what was there before', async () => {
+  test('finds earlier rows by its scan', async () => {
     await log.follow();
     const source = new PostgresIndexSource(database.doors);
     const points = await source.scan(space('faces'), { after: 0, limit: 10 });

@@ -56,7 +56,7 @@ const tail = (kind: 'references' | 'means', limit = 100, within = scope) =>
   read(({ gallery }) => gallery.tail(modelId, kind, limit), within);
 
 describe('the tail', () => {
-  test('has what the index has not seen, ascending, each once', async () => {
+  test('has what the index does not have yet, ascending, each once', async () => {
     const ids = links.map(({ id }) => id);
     expect(await tail('references')).toEqual([...ids].sort((a, b) => a - b));
     expect(await tail('means')).toEqual([ada, bo].sort((a, b) => a - b));
@@ -121,7 +121,7 @@ describe('suggestions', () => {
   const suggestions = (...ids: number[]) =>
     read(({ gallery }) => gallery.suggestions(modelId, ids));
 
-  test('replace what was kept, most similar first', async () => {
+  test('replace the stored ones, most similar first', async () => {
     const { ids } = await home.photo([{}, {}]);
     const [face, neighbor] = [ids[0]!, ids[1]!];
     await write((tx) =>
@@ -156,7 +156,7 @@ describe('suggestions', () => {
     expect(await suggestions()).toEqual([]);
   });
 
-  test('are of one model, and go with the identity', async () => {
+  test('are of one model, and are deleted with the identity', async () => {
     const { ids } = await home.photo([{}]);
     const gone = await home.identity('Gone');
     const candidates = [
@@ -206,7 +206,7 @@ describe('a gallery that is behind', () => {
     expect(await isBehind()).toBe(false);
   });
 
-  test('waits for the newest job for its enrolled faces, and for one that fails no longer', async () => {
+  test('waits for the newest job of its enrolled faces, and no longer for one that failed', async () => {
     await job('enrolled');
     const older = (await store.jobs.claim(['reembed']))!;
     await job('enrolled');

@@ -47,7 +47,7 @@ test('a new environment holds nothing', async () => {
   expect(await totals()).toEqual(EMPTY);
 });
 
-test('everything that is stored counts, in its own environment', async () => {
+test('everything that is stored is counted, in its own environment', async () => {
   const other = (await store.environment()).scope;
   await home.identity('Ada');
   await home.identity('bicycle', 'object');

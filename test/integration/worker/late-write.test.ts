@@ -79,7 +79,7 @@ function describeLateWrites(open: () => Promise<OpenIndex>): void {
     expect(await checkConsistency({ ...store, vectors: deps })).toEqual([]);
   }
 
-  test('a mean that has moved since is found, and comes back', async () => {
+  test('a mean that has changed since is found, and repaired', async () => {
     const late = await store.source.points(space('means'), [ann]);
     await enroll(70);
     await catchUp();

@@ -58,7 +58,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(50);
 }
 
-test('an index is filled with all environments, and holds what was written meanwhile', async () => {
+test('an index is filled with all environments, and holds concurrent writes', async () => {
   const other = await store.environment();
   const ann = await home.identity('Ann');
   await home.photo([faceOf(ann, 10), faceOf(null, 50)]);
@@ -106,7 +106,7 @@ test('an index answers during its rebuild, and keeps no old points', async () =>
   expect(await findings()).toEqual([]);
 });
 
-test('a rebuild that is ended leaves the index as it was, and the next one is whole', async () => {
+test('an aborted rebuild leaves the index as it was, and the next one is complete', async () => {
   const ann = await home.identity('Ann');
   await home.photo([faceOf(ann, 10)]);
   await rebuildIndex(deps);
@@ -143,7 +143,7 @@ test('a worker fills an index before it has started, and rebuilds it on request'
   expect(await store.indexStatus.readers()).toEqual([]);
 });
 
-test('one of two processes keeps an index, and the other goes on when that one is killed', async () => {
+test('one of two processes maintains an index, and the other takes over when it is killed', async () => {
   const ann = await home.identity('Ann');
   await home.photo([faceOf(ann, 10)]);
   const indexerOf = (holder: string) =>

@@ -50,7 +50,7 @@ describe('checkHealth', () => {
     }
   });
 
-  test('says what a part says of itself, once, and nothing of other errors', async () => {
+  test('repeats the message of a part once, and nothing of other errors', async () => {
     const full = () => Promise.reject(new StoreUnavailable('There is no room.'));
     const report = await checkHealth(sources({ media: full, events: full, vectors: throws }));
     expect(report).toMatchObject({ status: 'degraded', reasons: ['There is no room.'] });
@@ -75,7 +75,7 @@ describe('checkHealth', () => {
     expect(report).toMatchObject({ status: 'ok', checks: ALL_OK, index });
   });
 
-  test('is unavailable without the database, which cannot tell how far it is', async () => {
+  test('is unavailable without the database, whose migrations are then unknown', async () => {
     const down = { ...sources({ database: fails, events: fails }), reembed: throws, index: throws };
     await expect(checkHealth(down)).resolves.toMatchObject({
       status: 'unavailable',

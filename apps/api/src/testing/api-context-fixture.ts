@@ -18,7 +18,7 @@ export type CreateDatabase = () => Promise<
   AsyncDisposable & { readonly connection: PostgresConnection }
 >;
 
-/** Embedded stores with nothing in them, and inference that sees what a test says. */
+/** Empty embedded stores, and inference that answers what a test sets. */
 export interface ApiContextFixture extends AsyncDisposable {
   readonly context: Omit<ApiContext, 'openApi'>;
   readonly stores: PostgresStores;

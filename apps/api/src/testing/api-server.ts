@@ -27,7 +27,7 @@ export interface ApiServer extends Omit<ApiContextFixture, 'context'> {
   /** Creates a key with full rights in that environment, unless something else is said. */
   createKey(wanted: WantedKey): Promise<string>;
   clientOf(wanted: WantedKey): Promise<Client>;
-  /** Goes on in a new environment, and with inference as it was at first. */
+  /** Continues in a new environment, with inference as at the start. */
   reset(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

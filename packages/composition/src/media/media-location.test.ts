@@ -141,7 +141,7 @@ describe('a bucket that was taken', () => {
     await requireKnownBucket(bare(), taken);
   });
 
-  test('is looked into also between a release and the next start, and not before the first', async () => {
+  test('is read also between a release and the next start, and not before the first', async () => {
     const taken = bucket();
     await expect(requireKnownBucket(bare(), taken)).rejects.toThrow(
       'The installation in these rows has no bucket yet: start the service once; it then uses the bucket a.',

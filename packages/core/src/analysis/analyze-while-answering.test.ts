@@ -60,12 +60,12 @@ test('the analysis is returned if all stores answer during it; none is probed af
   for (const signal of [...store.signals, ...other.signals]) expect(signal?.aborted).toBe(true);
 });
 
-test('without stores there is nothing but the analysis', async () => {
+test('without stores there is only the analysis', async () => {
   const analyzer = new FakeAnalyzer();
   expect(await analyzeWhileAnswering({ analyzer, stores: [] }, request())).toBeDefined();
 });
 
-test('nothing is analyzed for a store that is known not to answer', async () => {
+test('nothing is analyzed if a store is known not to answer', async () => {
   const analyzer = new FakeAnalyzer();
   const error = new VectorsUnavailable('The index is down.');
   const stores = [answers, throws(error)];
@@ -92,7 +92,7 @@ test.each([1, 2, 3])(
   },
 );
 
-test('of two stores that do not answer the first one is heard', async () => {
+test('of two stores that do not answer the first error counts', async () => {
   const { analyzer, begun } = start();
   const [store, other] = [new SlowStore(), new SlowStore()];
   const analysis = analyzeWhileAnswering({ analyzer, stores: [store, other] }, request());
@@ -103,7 +103,7 @@ test('of two stores that do not answer the first one is heard', async () => {
   await expect(analysis).rejects.toBe(error);
 });
 
-test('an error of the analyzer is heard at once, whatever stores do', async () => {
+test('an error of the analyzer is thrown at once, whatever stores do', async () => {
   const { analyzer, end, begun } = start();
   const store = new SlowStore();
   const analysis = analyzeWhileAnswering({ analyzer, stores: [store] }, request());
@@ -114,7 +114,7 @@ test('an error of the analyzer is heard at once, whatever stores do', async () =
   expect(store.signals[0]!.aborted).toBe(true);
 });
 
-test("the caller's abort is what the caller hears, and ends everything", async () => {
+test("the caller's abort rejects with its reason, and ends everything", async () => {
   const { analyzer, begun } = start();
   const store = new SlowStore();
   const controller = new AbortController();

@@ -23,7 +23,7 @@ const decide = (one: FaceToDecide, rules: Partial<ImageRules> = {}) =>
   decideFaces([one], { ...RULES, ...rules })[0]!;
 
 describe('a face', () => {
-  test('below the match threshold is unidentified, and says how near it came', () => {
+  test('below the match threshold is unidentified, with the best similarity', () => {
     expect(decide(face([[ANN, 0.49]]))).toEqual({
       identityId: null,
       similarity: 0.49,

@@ -53,7 +53,7 @@ describe('faces are compared with', () => {
     expect(await read(STORED.slice(0, 3))).toEqual([1, 2]);
   });
 
-  test('whom a reference belongs to now', async () => {
+  test('the current identities of references', async () => {
     const merged = [reference(1, BEA), reference(2, BEA), reference(5, BEA)];
     expect(await read(merged)).toEqual([1, 2, 5]);
   });

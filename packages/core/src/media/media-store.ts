@@ -27,10 +27,10 @@ export interface MediaStore extends AnsweringStore {
   /** Removes objects; one that is not there is no error. */
   remove(keys: readonly string[], signal?: AbortSignal): Promise<void>;
 
-  /** Objects whose key begins with the prefix, in no particular order, never one in the making. */
+  /** Objects whose key begins with the prefix, in no particular order, never an unfinished one. */
   list(prefix: string, signal?: AbortSignal): AsyncIterable<MediaEntry>;
 
-  /** Bytes that are free for more; null where the store does not tell. */
+  /** Bytes that are free for more; null if the store does not report it. */
   freeBytes(signal?: AbortSignal): Promise<number | null>;
 
   /**

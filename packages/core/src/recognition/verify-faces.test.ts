@@ -99,7 +99,7 @@ describe('verifyFaces', () => {
     expect(result.similarity).toBeCloseTo(0.9);
   });
 
-  test('says which image has no face', async () => {
+  test('names the image that has no face', async () => {
     await expect(verify(found(face(5, [1, 0])), found())).rejects.toMatchObject({
       code: 'face_count',
       facts: { faces: 0, image: 2 },

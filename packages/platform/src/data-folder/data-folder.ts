@@ -108,7 +108,7 @@ async function refuseForeign(folder: string): Promise<void> {
   );
 }
 
-/** SQLite would say no more than that it cannot open a database. */
+/** Checked here because SQLite's message names no reason. */
 async function requireAccess(folder: string): Promise<void> {
   await access(folder, constants.W_OK | constants.X_OK);
   if ((await readdir(folder)).includes(LOCK_FILE)) {
@@ -129,7 +129,7 @@ async function settle(
   await mkdir(join(folder, 'media'), { recursive: true, mode: 0o700 });
 }
 
-/** The process that says that it holds the folder; for messages and a request to stop. */
+/** The pid of the process that holds the folder, by its own record; for messages and a request to stop. */
 export async function holderOf(folder: string): Promise<number | undefined> {
   const text = await readFile(join(folder, HOLDER_FILE), 'utf8').catch(() => '');
   return /^\d+$/.test(text.trim()) ? Number(text) : undefined;

@@ -90,7 +90,7 @@ describe('stopping', () => {
     TEST_MS,
   );
 
-  test('a connection without any request does not hold it up, one with half of a head is heard', async () => {
+  test('a connection without a request does not delay it, one with half a head is served', async () => {
     const listener = await HttpListener.open(PATIENT);
     const { port } = listener.address;
     const [silent, slow] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];

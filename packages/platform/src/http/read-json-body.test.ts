@@ -153,7 +153,7 @@ describe('what is refused', () => {
   });
 });
 
-test('a client that goes away in the middle is told apart from a wrong body', async () => {
+test('a client that disconnects in the middle is distinguished from an invalid body', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.write(
     'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a',

@@ -38,7 +38,7 @@ test('requests are counted by route, method and class of status', async () => {
   );
 });
 
-test('two registries know nothing of each other', async () => {
+test('two registries are independent', async () => {
   createHttpMetrics(registry).started();
   const other = createMetricsRegistry();
   createHttpMetrics(other);

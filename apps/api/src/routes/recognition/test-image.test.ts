@@ -97,7 +97,7 @@ describe('POST /api/test', () => {
     expect(api.analyzer.requests).toEqual([]);
   });
 
-  test('names the kinds of body that it takes', async () => {
+  test('names the accepted content types', async () => {
     const response = await api.fetch('/api/test', { method: 'POST', body: 'text' });
     expect(response.status).toBe(415);
     expect(await response.json()).toMatchObject({
@@ -106,7 +106,7 @@ describe('POST /api/test', () => {
     });
   });
 
-  test('refuses a URL that is none', async () => {
+  test('refuses an invalid URL', async () => {
     const { problem } = await api.client.testImage({ body: { image_url: 'not a url' } });
     expect(problem).toMatchObject({ code: 'invalid_request', errors: [{ path: 'image_url' }] });
   });
@@ -128,7 +128,7 @@ describe('POST /api/test', () => {
     expect(JSON.stringify(problem)).not.toContain('secret');
   });
 
-  test('ends the work when the client goes away', async () => {
+  test('aborts the work when the client disconnects', async () => {
     const aborted = Promise.withResolvers<unknown>();
     const begun = Promise.withResolvers<string>();
     api.analyzer.before = (text, signal) => {

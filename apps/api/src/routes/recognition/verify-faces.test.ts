@@ -79,7 +79,7 @@ describe('POST /api/verify', () => {
     expect(problem).toMatchObject({ code: 'invalid_request', errors: [{ path: 'threshold' }] });
   });
 
-  test('tells which image has no face', async () => {
+  test('names the image that has no face', async () => {
     const { problem } = await api.client.verifyFaces({
       body: { file1: photo('anna'), file2: photo('nobody') },
     });

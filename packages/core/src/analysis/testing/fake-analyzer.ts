@@ -44,8 +44,8 @@ export function analyzedObject(changes: Partial<AnalyzedObject> = {}): AnalyzedO
 }
 
 /**
- * Stands for inference where only what is around it matters: it keeps what it was asked, takes the
- * buffers away as a worker does, and answers with what the test sets, by an image's bytes as text.
+ * Replaces inference in tests: records the requests, transfers their buffers as a worker does, and
+ * answers what the test has set for an image, by its bytes as text.
  */
 export class FakeAnalyzer implements ImageAnalyzer {
   readonly requests: (AnalysisRequest & { readonly text: string })[] = [];

@@ -12,7 +12,7 @@ const object = (className: string, x = 0): Boxed => ({ ...face(x), type: 'object
 const indices = (pairs: readonly Pair[]) => pairs.map(({ found, stored }) => [found, stored]);
 
 describe('pairBoxes', () => {
-  test('pairs what overlaps by half and more, and nothing else', () => {
+  test('pairs boxes that overlap by half and more, and no others', () => {
     // Shifted by a third of its width a box overlaps by exactly a half: 200/3 of 400/3.
     const box = (x: number): Boxed => ({ ...face(0), bbox: { x, y: 0, w: 3, h: 1 } });
     expect(pairBoxes([box(0)], [box(1)])).toEqual([{ found: 0, stored: 0, iou: 0.5 }]);
@@ -138,7 +138,7 @@ describe('properties of pairBoxes', () => {
     );
   });
 
-  test('the same boxes again are each their own', () => {
+  test('the same boxes again are paired with themselves', () => {
     const distinct = fc.uniqueArray(
       aBox.filter(({ bbox }) => bbox.w > 0),
       { maxLength: 20, selector: (box) => JSON.stringify(box) },

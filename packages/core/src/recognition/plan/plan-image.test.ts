@@ -115,7 +115,7 @@ const plan = () => planImage(run, state);
 const locks = (): readonly EntityLock[] => locksOfPlan(plan());
 
 describe('the plan of faces', () => {
-  test('enrolls who is confirmed above the gate, and locks whom it changes', () => {
+  test('enrolls faces confirmed above the threshold, and locks the changed identities', () => {
     find({ may: { [ANN]: 0.9, [BEA]: 0.6 }, face: { quality: 0.95 } }, { may: { [BEA]: 0.55 } });
     expect(plan().faces).toMatchObject([
       {
@@ -149,7 +149,7 @@ describe('the plan of faces', () => {
     expect(locks()).not.toContainEqual({ entity: 'detection', id: 1 });
   });
 
-  test('changes nothing about a stored face that comes out the same', () => {
+  test('changes nothing about a stored face with the same decision', () => {
     state = {
       ...state,
       detections: [stored(0, { identityId: ANN, similarity: 0.7 })],
@@ -163,7 +163,7 @@ describe('the plan of faces', () => {
     expect(locks()).toEqual([{ entity: 'source', digest: 'ab' }]);
   });
 
-  test('counts whom faces hold that were not found this time', () => {
+  test('counts identities of faces that were not found this time', () => {
     state = { ...state, detections: [stored(5, { identityId: ANN, reviewStatus: 'confirmed' })] };
     find({ may: { [ANN]: 0.9 } });
     expect(plan().faces).toMatchObject([{ decision: { identity: null } }]);
@@ -205,7 +205,7 @@ describe('the plan of faces', () => {
     expect(plan().created).toEqual([]);
   });
 
-  test('that replaces removes what was stored of this type, and hands down rejections', () => {
+  test('that replaces removes stored detections of this type, and passes on rejections', () => {
     const detections = [
       stored(0, { identityId: ANN }),
       stored(7, { isManual: true }),
@@ -230,7 +230,7 @@ describe('the plan of faces', () => {
 });
 
 describe('the plan of objects', () => {
-  test('creates each class once, and knows those that exist', () => {
+  test('creates each class once, and uses existing ones', () => {
     state = { ...state, objectIdentities: new Map([['bicycle', identity(30)]]) };
     const cat = analyzedObject({ className: 'cat', bbox: boxAt(1) });
     findObjects(analyzedObject(), cat, { ...cat, bbox: boxAt(2) });
@@ -243,7 +243,7 @@ describe('the plan of objects', () => {
     expect(created).toEqual([{ type: 'object', label: 'cat', externalRef: null }]);
   });
 
-  test('leaves a stored object with whom it was given to', () => {
+  test('keeps the identity of a stored object', () => {
     const box = stored(1, { type: 'object', className: 'bicycle', identityId: 77 });
     state = { ...state, detections: [{ ...box, bbox: boxAt(0) }] };
     findObjects(analyzedObject({ bbox: boxAt(0) }));

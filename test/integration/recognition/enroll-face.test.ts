@@ -158,10 +158,7 @@ describe('an existing person', () => {
     // With other settings, only one of them is found.
     fixture.scenes.set('ann', { faces: [faceAt(0, { bbox: boxAt(0) })] });
     await guest.enroll('ann', 'Ann');
-    const stored = await fixture.store.database.withScope(home.scope, ({ detections }) =>
-      detections.ofSource(source.id),
-    );
-    expect(stored).toMatchObject([{ label: 'Ann' }, { label: null }]);
+    expect(await guest.detectionsOf(source.id)).toMatchObject([{ label: 'Ann' }, { label: null }]);
   });
 });
 

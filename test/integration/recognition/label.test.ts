@@ -6,28 +6,17 @@ import {
   idsOf,
   lost,
   type RecognitionFixture,
+  type RecognitionTurn,
   visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
 let fixture: RecognitionFixture;
 let home: SeededEnvironment;
-let guest: ReturnType<typeof visitor>;
+let guest: RecognitionTurn['guest'];
+let enroll: RecognitionTurn['enroll'];
 
-aroundRecognition((turn) => ({ fixture, home, guest } = turn));
-
-function references(detectionIds: readonly number[]) {
-  return fixture.store.database.withScope(home.scope, (stores) =>
-    stores.references.ofDetections(detectionIds),
-  );
-}
-
-async function enroll(label: string, degrees: number): Promise<number> {
-  fixture.scenes.set(label, { faces: [faceAt(degrees)] });
-  const { identityId } = await guest.enroll(label, label);
-  await home.events();
-  return identityId;
-}
+aroundRecognition((turn) => ({ fixture, home, guest, enroll } = turn));
 
 describe('a label', () => {
   const two = [
@@ -81,14 +70,14 @@ describe('a label', () => {
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     const first = await guest.detect('photo', { label: 'Ann' });
     const { id, identityId: ann } = first.faces[0]!.detection;
-    const [old] = await references([id]);
+    const [old] = await guest.referencesOf([id]);
     await home.change(id, 'dismissed_at = now()');
     await home.events();
     const second = await guest.detect('photo', { label: 'Bea' });
     const { identityId: bea, dismissedAt } = second.faces[0]!.detection;
     expect(second.faces[0]).toMatchObject({ created: false, enrolled: true, detection: { id } });
     expect(dismissedAt).toBeNull();
-    const [reference] = await references([id]);
+    const [reference] = await guest.referencesOf([id]);
     expect(reference).toMatchObject({ identityId: bea });
     expect(await home.events()).toMatchObject([
       { event: 'identity.created', data: { label: 'Bea' } },

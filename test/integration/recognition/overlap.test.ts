@@ -16,28 +16,11 @@ import type { SeededEnvironment } from '../../support/fixtures/seeded-environmen
 let fixture: RecognitionFixture;
 let home: SeededEnvironment;
 let guest: RecognitionTurn['guest'];
+let enroll: RecognitionTurn['enroll'];
 
-aroundRecognition((turn) => ({ fixture, home, guest } = turn));
+aroundRecognition((turn) => ({ fixture, home, guest, enroll } = turn));
 
 const created = ({ faces }: ImageResult) => faces.map((face) => face.created);
-
-const stored = (sourceImageId: number) =>
-  fixture.store.database.withScope(home.scope, ({ detections }) =>
-    detections.ofSource(sourceImageId),
-  );
-
-function references(detectionIds: readonly number[]) {
-  return fixture.store.database.withScope(home.scope, (stores) =>
-    stores.references.ofDetections(detectionIds),
-  );
-}
-
-async function enroll(label: string, degrees: number): Promise<number> {
-  fixture.scenes.set(label, { faces: [faceAt(degrees)] });
-  const { identityId } = await guest.enroll(label, label);
-  await home.events();
-  return identityId;
-}
 
 describe('the same photo again', () => {
   test('keeps overlapping detections, adds new ones and leaves those that were not found', async () => {
@@ -59,7 +42,7 @@ describe('the same photo again', () => {
     expect(second.reused).toBe(true);
     expect(created(second)).toEqual([false, true, true]);
     expect(idsOf(second)[0]).toBe(idsOf(first)[0]);
-    expect(await stored(first.source.id)).toHaveLength(4);
+    expect(await guest.detectionsOf(first.source.id)).toHaveLength(4);
     expect((await home.events()).map(({ event }) => event)).toEqual([
       'detection.created',
       'detection.created',
@@ -205,7 +188,9 @@ describe('the same photo again', () => {
         gallery.embeddings(modelId, [annFace!, other!]),
       );
       expect(vectors).toHaveLength(2);
-      const made = (await references([annFace!, other!])).filter((r) => r.modelId === modelId);
+      const made = (await guest.referencesOf([annFace!, other!])).filter(
+        (r) => r.modelId === modelId,
+      );
       expect(made).toMatchObject([{ detectionId: annFace }]);
       expect(faces.map(({ enrolled }) => enrolled)).toEqual([true, false]);
       expect(await home.events()).toMatchObject([

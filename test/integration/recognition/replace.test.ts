@@ -5,33 +5,17 @@ import {
   faceAt,
   idsOf,
   type RecognitionFixture,
+  type RecognitionTurn,
   visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
 let fixture: RecognitionFixture;
 let home: SeededEnvironment;
-let guest: ReturnType<typeof visitor>;
+let guest: RecognitionTurn['guest'];
+let enroll: RecognitionTurn['enroll'];
 
-aroundRecognition((turn) => ({ fixture, home, guest } = turn));
-
-const stored = (sourceImageId: number) =>
-  fixture.store.database.withScope(home.scope, ({ detections }) =>
-    detections.ofSource(sourceImageId),
-  );
-
-function references(detectionIds: readonly number[]) {
-  return fixture.store.database.withScope(home.scope, (stores) =>
-    stores.references.ofDetections(detectionIds),
-  );
-}
-
-async function enroll(label: string, degrees: number): Promise<number> {
-  fixture.scenes.set(label, { faces: [faceAt(degrees)] });
-  const { identityId } = await guest.enroll(label, label);
-  await home.events();
-  return identityId;
-}
+aroundRecognition((turn) => ({ fixture, home, guest, enroll } = turn));
 
 describe('replace', () => {
   test('compares each face with all references that stay', async () => {
@@ -60,7 +44,7 @@ describe('replace', () => {
       .then(({ faces }) => ({ identityId: faces[0]!.detection.identityId! }));
     const before = await guest.detect('photo');
     const [annFace, other] = idsOf(before);
-    const [reference] = await references([annFace!]);
+    const [reference] = await guest.referencesOf([annFace!]);
     await home.change(other!, `is_manual = true, decided_by = 'human'`);
     await home.events();
 
@@ -71,8 +55,10 @@ describe('replace', () => {
     expect(faces).toMatchObject([
       { created: true, detection: { identityId: null, similarity: null, decidedBy: 'automatic' } },
     ]);
-    expect((await stored(source.id)).map(({ id }) => id)).toEqual([faces[0]!.detection.id]);
-    expect(await references([annFace!, faces[0]!.detection.id])).toEqual([]);
+    expect((await guest.detectionsOf(source.id)).map(({ id }) => id)).toEqual([
+      faces[0]!.detection.id,
+    ]);
+    expect(await guest.referencesOf([annFace!, faces[0]!.detection.id])).toEqual([]);
     expect(await fixture.store.files(home.scope)).toHaveLength(2);
     expect(await home.events()).toEqual([
       {
@@ -156,7 +142,7 @@ describe('replace', () => {
     const { source } = await guest.detect('photo');
     fixture.scenes.set('photo', {});
     await guest.detect('photo', { replace: true });
-    expect(await stored(source.id)).toEqual([]);
+    expect(await guest.detectionsOf(source.id)).toEqual([]);
     expect((await guest.detect('photo')).reused).toBe(true);
   });
 
@@ -169,6 +155,6 @@ describe('replace', () => {
     } finally {
       fixture.analyzer.before = () => Promise.resolve();
     }
-    expect((await stored(first.source.id)).map(({ id }) => id)).toEqual(idsOf(first));
+    expect((await guest.detectionsOf(first.source.id)).map(({ id }) => id)).toEqual(idsOf(first));
   });
 });

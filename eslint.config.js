@@ -29,7 +29,7 @@ const restrictedSyntax = [
 
 const STORES = 'packages/adapters/postgres/src/stores';
 
-/** Keys, jobs, models, settings of the installation, the index, chores, and the outbox. */
+/** Keys, jobs, models, settings of the installation, the index, maintenance, and the outbox. */
 const THROUGH_THE_PLATFORM_DOOR = [
   'keys',
   'jobs',

@@ -15,7 +15,7 @@ export interface KnownAnalysis {
 
 const { answer, status, limits } = workerData as KnownAnalysis;
 
-/** The role of an inference process that knows what comes of every image. */
+/** The role of an inference process that has an answer prepared for every image. */
 const role = createInferenceRole({
   host: '127.0.0.1',
   port: 0,

@@ -79,7 +79,7 @@ async function work(task: BareTask): Promise<BareAnswer> {
 }
 
 function ignore(): void {
-  // Nobody asks for the stages of the bare loop.
+  // The bare loop reports no stages.
 }
 
 parentPort!.on('message', (task: BareTask) => {

@@ -32,8 +32,8 @@ interface Answer {
 
 export interface ServedResult extends RunResult {
   /**
-   * Until nothing was left to send: as long as so many requests were in flight as were wanted. What
-   * follows says more about how the last ones were spread than about how fast a service is.
+   * Until nothing was left to send: as long as the wanted number of requests was in flight. The rest
+   * depends more on the distribution of the last requests than on the speed of the service.
    */
   readonly saturated: {
     /** That had ended by then. */
@@ -44,7 +44,7 @@ export interface ServedResult extends RunResult {
 
 /** A service under load: one process, or several that do the same. */
 export interface LoadedService {
-  /** Where its processes answer; they are asked in turn. */
+  /** The addresses of its processes, which get requests in turn. */
   readonly urls: readonly string[];
   readonly apiKey: string;
 }
@@ -121,7 +121,7 @@ export class LoadGenerator implements Disposable {
   }
 }
 
-/** How many faces and objects an answer tells of. */
+/** The number of faces and objects in an answer. */
 function found({ counts, faces, face1, face2 }: Answer): number {
   if (counts !== undefined) return counts.faces + counts.objects;
   return faces?.length ?? face1!.count + face2!.count;

@@ -4,7 +4,7 @@ import type { ModelPack } from '@sightline/engine/packs/manifest';
 import { env } from 'onnxruntime-node';
 import type { Subject } from './subjects.ts';
 
-/** What the figures depend on, by its kind; to be asked before anything is measured. */
+/** What the figures depend on, by its kind; to be read before any measurement. */
 export async function describeMachine(
   subjects: readonly Subject[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -22,7 +22,7 @@ function describePack({ manifest }: ModelPack): string {
   return `${manifest.name} (${manifest.components.map(({ file }) => file).join(', ')})`;
 }
 
-/** Of all cores during two seconds: tells whether others use the machine too. */
+/** Of all cores during two seconds: shows whether other processes use the machine. */
 async function idleShare(): Promise<number> {
   const before = coreTimes();
   await sleep(2000);

@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
 import { hasShared, shared } from '../support/fixtures/shared.ts';
-import { type BenchOptions, benchSearch, runBench } from './run-bench.ts';
 import { describeMachine } from './machine.ts';
 import type { MeasuredQdrant } from './measure-qdrant-search.ts';
 import { renderReport } from './report.ts';
 import { searchSection } from './report-search.ts';
+import { type BenchOptions, benchSearch, runBench } from './run-bench.ts';
 import { openSubjects } from './subjects.ts';
 
 const PAGE = resolve(import.meta.dirname, '../../docs/performance.md');

@@ -38,9 +38,9 @@ export interface HopFigures {
 
 /**
  * Measures what the round trip to an inference process adds to an analysis. The photo is sent to an
- * inference role in a thread of its own, which answers at once with an analysis made beforehand. An
+ * inference role in a thread of its own, which answers at once with a prepared analysis. An
  * analysis takes a hundred times as long and varies by more than the round trip takes, so the
- * difference of two measurements would tell nothing.
+ * difference of two measurements would show nothing.
  */
 export async function measureHop(rounds: number): Promise<HopFigures[]> {
   await using engine = await openSharedEngine(SETUP);

@@ -23,7 +23,7 @@ export interface QdrantSearchFigures extends Omit<SearchFigures, 'memory'> {
   readonly indexing: number;
 }
 
-/** The searches of `measureSearch` in galleries on a Qdrant; what it made there goes at the end. */
+/** The searches of `measureSearch` in galleries on a Qdrant; what it created there is deleted at the end. */
 export async function measureQdrantSearch(qdrant: MeasuredQdrant): Promise<QdrantSearchFigures[]> {
   const logger = createLogger({ level: 'warn' });
   const { many, ...server } = qdrant;

@@ -1,7 +1,7 @@
+import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { StageTiming } from '@sightline/engine/analyze-image';
 import { createEngine, type Engine } from '@sightline/engine/engine';
 import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
-import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { Photo } from './photos.ts';
 import { median, percentile } from './statistics.ts';
 import { WORKLOADS } from './workloads.ts';
@@ -37,7 +37,7 @@ export interface StageFigures {
   readonly times: readonly (StageTimes | null)[];
 }
 
-/** An engine with one worker that tells how long its stages take. */
+/** An engine with one worker that measures how long its stages take. */
 export class StageClock implements AsyncDisposable {
   readonly engine: Engine;
   readonly #timings: StageTiming[];

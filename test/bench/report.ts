@@ -1,12 +1,12 @@
 import { LAG_TICK_MS } from '@sightline/platform/metrics/metrics-registry';
 import { format } from 'prettier';
 import { markdownTable as table } from './markdown-table.ts';
-import { compositionSection } from './report-compositions.ts';
-import { searchSection } from './report-search.ts';
 import type { LagFigures } from './measure-lag.ts';
 import type { LatencyFigures } from './measure-latency.ts';
 import type { StageFigures } from './measure-stages.ts';
 import type { ThroughputFigures } from './measure-throughput.ts';
+import { compositionSection } from './report-compositions.ts';
+import { searchSection } from './report-search.ts';
 import type { BenchFigures, ServedFigures } from './run-bench.ts';
 import type { Spread } from './statistics.ts';
 import type { WorkloadName } from './workloads.ts';

@@ -59,7 +59,7 @@ export interface BenchFigures extends BenchOptions {
   readonly qdrantSearch: readonly QdrantSearchFigures[];
 }
 
-/** All measurements, one after the other; says on stderr which one runs. */
+/** All measurements, one after the other; prints on stderr which one runs. */
 export async function runBench(
   subjects: readonly Subject[],
   options: BenchOptions & { readonly workers: number; readonly qdrant: MeasuredQdrant | null },

@@ -25,7 +25,7 @@ test('the closest of several enrolled photos counts', () => {
   expect(measureRankOne(samples, 2)).toEqual({ probes: 6, right: 6 });
 });
 
-test('a photo without a face is not recognized, and recognizes nobody', () => {
+test('a photo without a face is not recognized, and matches no one', () => {
   const samples = [...photosOf('A', 0, null), ...photosOf('B', 90, 91)];
   expect(measureRankOne(samples, 1)).toEqual({ probes: 4, right: 2 });
 });

@@ -10,7 +10,7 @@ import { measurePack } from './measure-pack.ts';
 import { renderFigures } from './render-figures.ts';
 import { replaceSection } from './replace-section.ts';
 
-/** Which card tells of a pack; the section of the card is named after the pack. */
+/** The card of each pack; the section of the card is named after the pack. */
 const CARDS = new Map([
   ['insightface', 'insightface.md'],
   ['yolov8n', 'yolo.md'],

@@ -5,7 +5,7 @@ const box = (name: string, x: number, w = 10) => ({ name, bbox: { x, y: 0, w, h:
 
 const names = (boxes: readonly { readonly name: string }[]) => boxes.map(({ name }) => name);
 
-test('what overlaps enough is the same; the rest is missed or extra', () => {
+test('boxes that overlap enough are a pair; the others are missed or extra', () => {
   const { pairs, missed, extra } = matchBoxes(
     [box('a', 1), box('b', 53), box('c', 200)],
     [box('A', 0), box('B', 50), box('D', 300)],
@@ -25,7 +25,7 @@ test('the largest overlap comes first, and each box has one partner', () => {
   expect(names(extra)).toEqual(['near']);
 });
 
-test('what is not alike is not the same', () => {
+test('boxes of other classes are no pair', () => {
   const { pairs, missed } = matchBoxes([box('cat', 0)], [box('dog', 0)], {
     least: 0.5,
     alike: (found, expected) => found.name === expected.name,

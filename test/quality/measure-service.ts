@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import type { Client } from '@sightline/contracts/client';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
-import { ok } from '../support/services/ok.ts';
 import { photo } from '../support/fixtures/photo.ts';
+import { ok } from '../support/services/ok.ts';
 import { startStandalone } from '../support/services/running-standalone.ts';
 import { type LfwPhoto, listLfw, namedFace } from './lfw.ts';
 
-/** What a service with default settings makes of the LFW photos, asked over HTTP. */
+/** The results of a service with default settings on the LFW photos, over HTTP. */
 export interface ServiceFigures {
   /** People enrolled with one photo each. */
   readonly people: number;
@@ -50,7 +50,7 @@ export async function measureService({ manifest, directory }: ModelPack): Promis
   };
 }
 
-/** Enrolls the first photo that nobody else is on; the other ones are probes. */
+/** Enrolls the first photo that shows one person; the others are probes. */
 async function enroll(client: Client, photos: readonly LfwPhoto[]): Promise<Probe[]> {
   for (const { person, path } of photos) {
     const answer = await client.enrollFace({ body: { name: person, file: await photo(path) } });
@@ -63,7 +63,7 @@ async function enroll(client: Client, photos: readonly LfwPhoto[]): Promise<Prob
 
 interface Identified {
   readonly wanted: number | null;
-  /** Null: nobody. */
+  /** Null: unknown. */
   readonly assigned: number | null;
   readonly firstSuggestion: number | null;
   readonly similarity: number;

@@ -4,7 +4,7 @@ import type { FacePackFigures, PackFigures } from './measure-pack.ts';
 import type { ServiceFigures } from './measure-service.ts';
 import type { VerificationFigures } from './measure-verification.ts';
 
-/** What stands out in the photos of objects. */
+/** What the photos of objects show. */
 const IN_THE_PHOTO = new Map([
   ['objects/bus.jpg', '4 people, 1 bus'],
   ['objects/dog.jpg', '1 dog, 1 bicycle, 1 truck'],
@@ -35,10 +35,10 @@ function renderVerification(figures: VerificationFigures): string {
     similarity.toFixed(3),
     percentOf(trueMatchRate, pairs.genuine),
   ]);
-  const nobody = withoutFace.map(({ path }) => path).join(', ');
+  const paths = withoutFace.map(({ path }) => path).join(', ');
   return `Is it the same person? All pairs of ${photos} LFW photos of ${people} people (${number(pairs.genuine)} of one
 person, ${number(pairs.impostor)} of two), with the face in the middle of each. Photos in which no face was found:
-${withoutFace.length}${nobody && ` (${nobody})`}, and several: ${withSeveralFaces}. A pair with a photo without a face does not match.
+${withoutFace.length}${paths && ` (${paths})`}, and several: ${withSeveralFaces}. A pair with a photo without a face does not match.
 
 ${markdownTable(['false match rate, at most', 'cosine', 'similarity', 'true match rate'], rows)}
 
@@ -79,8 +79,8 @@ function renderService(figures: ServiceFigures): string {
   const rows = [
     ['right person first', share(first, probes)],
     ['assigned to the right person', share(assigned, probes)],
-    ['assigned to somebody else', share(wrong, probes)],
-    ['strangers assigned to anybody', share(falseAccepts, strangers)],
+    ['assigned to another person', share(wrong, probes)],
+    ['strangers assigned to a person', share(falseAccepts, strangers)],
     ['highest similarity of a stranger', highestOfStrangers.toFixed(3)],
   ];
   return `The same through the API of a running service with default settings (match threshold 0.5): one photo

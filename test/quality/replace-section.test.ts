@@ -24,6 +24,6 @@ test('only the section of that name is replaced', () => {
   );
 });
 
-test('a page without the section is not changed unnoticed', () => {
+test('a page without the section is an error', () => {
   expect(() => replaceSection(PAGE, 'c', 'text')).toThrow('<!-- measured: c -->');
 });

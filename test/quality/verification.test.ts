@@ -61,7 +61,7 @@ test('impostors with the same score stay out together', () => {
   expect(point).toMatchObject({ falseMatchRate: 0, trueMatchRate: 0.5 });
 });
 
-test('a rate that no impostor fits in is stricter than all of them', () => {
+test('a rate that allows no impostor has a threshold above all of them', () => {
   const point = operateAtFalseMatchRate(scores([0.6, 0.8], [0.1, 0.7]), 0.001);
   expect(point).toMatchObject({ falseMatchRate: 0, trueMatchRate: 0.5 });
 });

@@ -15,7 +15,7 @@ export interface PairScores {
   readonly impostor: Float64Array;
 }
 
-/** Where a verification stands: a pair matches from the threshold on. */
+/** One threshold of a verification and its rates: a pair matches from the threshold on. */
 export interface OperatingPoint {
   readonly threshold: number;
   /** Share of the impostor pairs that match, 0..1. */

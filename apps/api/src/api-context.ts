@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '@sightline/contracts/openapi';
-import type { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
+import type { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
+import type { Database } from '@sightline/core/database/database';
 import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-store';
 import type { JobStore } from '@sightline/core/jobs/job-store';
 import type { TailCache } from '@sightline/core/matching/tail-cache';
@@ -9,7 +10,6 @@ import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
-import type { Database } from '@sightline/core/database/database';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';

@@ -72,7 +72,7 @@ describe('the API role', () => {
     await role[Symbol.asyncDispose]();
   });
 
-  test('is not ready while it finishes what it has taken', async () => {
+  test('is not ready while it finishes accepted requests', async () => {
     const role = createRole();
     await role.start(running);
     const taken = Promise.withResolvers<undefined>();
@@ -91,7 +91,7 @@ describe('the API role', () => {
     await stopped;
   });
 
-  test('says what to do about a port that is taken, and can be disposed of then', async () => {
+  test('names the remedy for a port that is taken, and can be disposed of then', async () => {
     const first = createRole();
     await first.start(running);
     const second = createRole(first.address!.port);

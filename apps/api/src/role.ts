@@ -1,5 +1,5 @@
 import type { Inference } from '@sightline/composition/inference';
-import { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
+import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';

@@ -1,7 +1,6 @@
-import type { RunningService } from './service/run-service.ts';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
-import type { Arguments } from './parse-arguments.ts';
 import type { Demo } from './demo.ts';
+import type { Arguments } from './parse-arguments.ts';
 import { OutputFolder } from './pictures/output-folder.ts';
 import { folderOfPeople } from './scenarios/folder-of-people.ts';
 import { onePhoto } from './scenarios/one-photo.ts';
@@ -9,12 +8,13 @@ import { party } from './scenarios/party.ts';
 import { peopleFolder } from './scenarios/people-folder.ts';
 import { readPhoto } from './scenarios/read-photo.ts';
 import { answered } from './service/answered.ts';
+import type { RunningService } from './service/run-service.ts';
 import { runService } from './service/run-service.ts';
 import { startProgress } from './service/start-progress.ts';
 import { temporaryInstallation } from './service/temporary-installation.ts';
 import { timed } from './service/timed.ts';
-import { wrapped } from './terminal/wrapped.ts';
 import type { Terminal } from './terminal/terminal.ts';
+import { wrapped } from './terminal/wrapped.ts';
 
 export interface DemoDeps {
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
+import { findServer } from '@sightline/embedded-postgres/find-server';
 import { runMain } from '@sightline/platform/lifecycle/run-main';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { createLogger } from '@sightline/platform/logging/logger';
-import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
-import { findServer } from '@sightline/embedded-postgres/find-server';
 import { keptSecret } from './kept-secret.ts';
 
 const LOOK_MS = 500;

@@ -1,13 +1,13 @@
-import type { Environment } from '@sightline/platform/config/read-environment';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Environment } from '@sightline/platform/config/read-environment';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import { answersAt } from './answers.ts';
 import { freePort } from './free-port.ts';
 import { QDRANT_IMAGE } from './qdrant-image.ts';
+import { ROOT } from './root.ts';
 import { runCommand } from './run-command.ts';
 import type { ProcessPlan } from './supervised-process.ts';
-import { ROOT } from './root.ts';
 
 const PROGRAM = join(ROOT, '.cache/tools/qdrant');
 const DOCKER_TIMEOUT_MS = 5_000;

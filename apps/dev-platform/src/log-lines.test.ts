@@ -9,7 +9,7 @@ function logOf(colors: boolean): { readonly log: LogLines; readonly lines: strin
 const record = (fields: object) =>
   JSON.stringify({ level: 'info', time: '2026-01-02T03:04:05.678Z', ...fields });
 
-test('every line says whose it is, when it was, and what it says', () => {
+test('every line has its process, time and message', () => {
   const { log, lines } = logOf(false);
   log.line('database', 'LOG: ready');
   log.line('api-1', record({ msg: 'the API listens', url: 'http://a', checks: { media: true } }));
@@ -30,7 +30,7 @@ test('empty lines are left out, and what only looks like a record is shown as it
   expect(lines).toEqual(['inference-1 | { no record']);
 });
 
-test('each process has a color, and what went wrong is red', () => {
+test('each process has a color, and errors are red', () => {
   const { log, lines } = logOf(true);
   log.line('a', 'x');
   log.line('b', record({ level: 'error', msg: 'broken' }));

@@ -9,8 +9,8 @@ import { findMinio } from './find-minio.ts';
 import { findQdrant } from './find-qdrant.ts';
 import { introduction } from './introduction.ts';
 import { LogLines } from './log-lines.ts';
-import { runPlatform } from './run-platform.ts';
 import { ROOT } from './root.ts';
+import { runPlatform } from './run-platform.ts';
 
 if (process.argv.includes('--help')) {
   process.stdout.write(

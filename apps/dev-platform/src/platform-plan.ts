@@ -1,10 +1,10 @@
-import type { Environment } from '@sightline/platform/config/read-environment';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import type { Environment } from '@sightline/platform/config/read-environment';
 import { answersAt, listensAt } from './answers.ts';
 import type { QdrantChoice } from './find-qdrant.ts';
-import type { ProcessPlan } from './supervised-process.ts';
 import { ROOT } from './root.ts';
+import type { ProcessPlan } from './supervised-process.ts';
 
 const APPS = join(ROOT, 'apps');
 /** The owner and the name of the database; see packages/embedded-postgres. */

@@ -1,7 +1,7 @@
-import type { Environment } from '@sightline/platform/config/read-environment';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import type { Environment } from '@sightline/platform/config/read-environment';
 
 export interface CommandResult {
   /** Null if a signal ended it. */

@@ -1,6 +1,6 @@
-import type { Environment } from '@sightline/platform/config/read-environment';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Environment } from '@sightline/platform/config/read-environment';
 import { FolderLock } from '@sightline/platform/data-folder/folder-lock';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { freePorts } from './free-port.ts';
@@ -11,9 +11,9 @@ import {
   type PlatformOptions,
   planPlatform,
 } from './platform-plan.ts';
+import { ROOT } from './root.ts';
 import { runCommand } from './run-command.ts';
 import { SupervisedProcess, type Supervision } from './supervised-process.ts';
-import { ROOT } from './root.ts';
 
 export interface RunOptions extends Pick<PlatformOptions, 'environment' | 'minio' | 'qdrant'> {
   /** Absolute path; created if it does not exist. */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +51,7 @@ async function untilStarted(count: number): Promise<void> {
 
 const STAYS = `console.log('hello'); setInterval(() => {}, 1000);`;
 
-test('one that crashes is shown and started again', async () => {
+test('one that crashes is reported and started again', async () => {
   await using running = supervise(STAYS);
   running.start();
   await running.untilReady(never);
@@ -59,7 +60,7 @@ test('one that crashes is shown and started again', async () => {
   expect(events).toEqual(['one ended with SIGKILL; it is started again']);
 });
 
-test('one that was told to end is not', async () => {
+test('one that was stopped is not', async () => {
   await using running = supervise(STAYS);
   running.start();
   await untilStarted(1);
@@ -72,7 +73,7 @@ test('one that was told to end is not', async () => {
   await untilStarted(2);
 });
 
-test('one that hangs can be ended all the same', async () => {
+test('one that hangs can be killed', async () => {
   await using running = supervise(STAYS);
   running.start();
   await untilStarted(1);
@@ -97,7 +98,7 @@ test.each([true, false])(
   },
 );
 
-test('what was started ends with a supervisor that is killed', async () => {
+test('processes end when their supervisor is killed', async () => {
   const pidFile = join(folder, 'pid');
   const supervisor = spawn(process.execPath, [
     '--input-type=module',
@@ -108,9 +109,12 @@ test('what was started ends with a supervisor that is killed', async () => {
     new SupervisedProcess(
       { name: 'one', command: process.execPath, args: ['-e', program], environment: {}, isReady: async () => true },
       { restart: true, onLine: () => {}, onEvent: () => {} },
-    ).start();`.replace(`(${pidFile}`, `('${pidFile}'`),
+    ).start();
+    console.log('started');`.replace(`(${pidFile}`, `('${pidFile}'`),
   ]);
   try {
+    // The process may write its id before the supervisor has begun to watch it.
+    await once(supervisor.stdout, 'data');
     const pid = await pidIn(pidFile);
     supervisor.kill('SIGKILL');
     while (isAlive(pid)) await delay(20);

@@ -1,5 +1,5 @@
-import type { StartupWait } from '@sightline/composition/await-dependency';
 import { activateModels } from '@sightline/composition/activate-models';
+import type { StartupWait } from '@sightline/composition/await-dependency';
 import type { OpenedInference } from '@sightline/composition/inference';
 import { openInference } from '@sightline/composition/open-inference';
 import type { DependencyObservers } from '@sightline/composition/watch-service';

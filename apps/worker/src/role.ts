@@ -9,7 +9,7 @@ import type { Role } from '@sightline/platform/lifecycle/role';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
 import type { BackgroundTask } from './background-task.ts';
 import { Indexer } from './indexer.ts';
-import { reembedJob } from './jobs/reembed.ts';
+import { reembedJob } from './jobs/reembed-job.ts';
 import { leaderTask } from './leader-task.ts';
 import { createWorkerMetrics } from './metrics/worker-metrics.ts';
 import { TaskLoop } from './task-loop.ts';

@@ -14,7 +14,7 @@ beforeEach(() => {
   failures = [];
   outcome = () => Promise.resolve({ more: false });
   const task: BackgroundTask = {
-    name: 'chore',
+    name: 'task',
     everyMs: 1000,
     run: () => {
       runs++;
@@ -34,7 +34,7 @@ afterEach(async () => {
 
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-test('a task runs at once and then at its interval, a tenth more or less', async () => {
+test('a task runs at once and then at its interval, with a jitter of a tenth', async () => {
   loop.start();
   await pass(0);
   expect(runs).toBe(1);
@@ -44,14 +44,14 @@ test('a task runs at once and then at its interval, a tenth more or less', async
   expect(runs).toBe(2);
 });
 
-test('while there is more to do it does not rest', async () => {
+test('while there is more to do it does not wait', async () => {
   outcome = () => Promise.resolve({ more: runs < 5 });
   loop.start();
   await pass(0);
   expect(runs).toBe(5);
 });
 
-test('a wake-up ends the rest soon, and those that follow it share its run', async () => {
+test('a wake ends the wait soon, and further wakes share its run', async () => {
   loop.start();
   await pass(10);
   loop.wake();
@@ -64,7 +64,7 @@ test('a wake-up ends the rest soon, and those that follow it share its run', asy
   expect(runs).toBe(2);
 });
 
-test('a wake-up during a run causes another one, as the run may already have looked', async () => {
+test('a wake during a run causes another one, as the run may have read already', async () => {
   const first = Promise.withResolvers<{ more: boolean }>();
   outcome = () => (runs === 1 ? first.promise : Promise.resolve({ more: false }));
   loop.start();
@@ -79,11 +79,11 @@ test('a wake-up during a run causes another one, as the run may already have loo
   expect(runs).toBe(2);
 });
 
-test('a failure is counted and tried again ever later, whatever wakes it; a success ends that', async () => {
+test('a failure is counted and retried with increasing delays, despite wakes; a success resets them', async () => {
   outcome = () => Promise.reject(new Error('down'));
   loop.start();
   await pass(0);
-  expect([runs, failures]).toEqual([1, ['chore']]);
+  expect([runs, failures]).toEqual([1, ['task']]);
   loop.wake();
   await pass(440);
   expect(runs).toBe(1);
@@ -104,7 +104,7 @@ test('a failure is counted and tried again ever later, whatever wakes it; a succ
   expect(runs).toBeGreaterThan(before);
 });
 
-test('its end waits for the run, and is no failure', async () => {
+test('a stop waits for the run, and is no failure', async () => {
   const end = Promise.withResolvers<{ more: boolean }>();
   outcome = () => end.promise;
   loop.start();
@@ -119,9 +119,9 @@ test('its end waits for the run, and is no failure', async () => {
   expect([runs, failures]).toEqual([1, []]);
 });
 
-test('what ends by the signal of the end is no failure either', async () => {
+test('a run that the signal of the stop aborts is no failure either', async () => {
   const task: BackgroundTask = {
-    name: 'chore',
+    name: 'task',
     everyMs: 1000,
     run: (signal) =>
       new Promise((_, reject) => {

@@ -1,15 +1,15 @@
+import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import { withExclusiveLease } from '@sightline/core/leases/with-exclusive-lease';
-import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import { activateAtStart } from '@sightline/core/reembedding/activate-at-start';
-import { type FollowModelsDeps, ModelFollower } from '@sightline/core/reembedding/follow-models';
+import { type ModelFollowerDeps, ModelFollower } from '@sightline/core/reembedding/model-follower';
 
 const LEASE = { name: 'activate-models', seconds: 15 };
 
 /** The stores that an activation writes to. */
-export interface ActivationStores extends Pick<FollowModelsDeps, 'reembed' | 'jobs'> {
+export interface ActivationStores extends Pick<ModelFollowerDeps, 'reembed' | 'jobs'> {
   readonly models: ModelStore;
   readonly leases: LeaseStore;
 }
@@ -40,12 +40,12 @@ export async function activateModels(
  */
 export async function activateFirstModels(
   stores: ActivationStores,
-  statuses: FollowModelsDeps['statuses'],
+  statuses: ModelFollowerDeps['statuses'],
   signal: AbortSignal,
 ): Promise<void> {
   const follower = new ModelFollower({ ...activationDeps(stores), statuses });
   await withExclusiveLease({ ...LEASE, leases: stores.leases }, signal, () =>
-    follower.look(signal),
+    follower.poll(signal),
   );
 }
 
@@ -53,6 +53,6 @@ function activationDeps({
   models,
   reembed,
   jobs,
-}: ActivationStores): Omit<FollowModelsDeps, 'statuses'> {
+}: ActivationStores): Omit<ModelFollowerDeps, 'statuses'> {
   return { models: new ModelRegistry(models), modelStore: models, reembed, jobs };
 }

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { freePort } from '@sightline/dev-platform/free-port';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { createLogger } from '@sightline/platform/logging/logger';
-import { freePort } from '@sightline/dev-platform/free-port';
 import { awaitDependency, type StartupWait } from './await-dependency.ts';
 
 const WHAT = 'The store';
@@ -47,7 +47,7 @@ async function closedPort() {
   return { port, attempt, failed: first.promise };
 }
 
-test('a service that is not up yet is awaited', async () => {
+test('a service that is still starting is awaited', async () => {
   const { port, attempt, failed } = await closedPort();
   const waiting = awaitDependency(WHAT, wait(3_600_000), attempt);
   await failed;
@@ -55,8 +55,8 @@ test('a service that is not up yet is awaited', async () => {
   expect(await waiting).toBe('reached');
 });
 
-describe('a sentence is what comes of', () => {
-  test('a service that never comes', async () => {
+describe('one sentence explains', () => {
+  test('a service that does not start', async () => {
     const { attempt } = await closedPort();
     await expect(awaitDependency(WHAT, wait(0), attempt)).rejects.toEqual(
       new StartError('The store cannot be used: It cannot be reached (ECONNREFUSED).'),
@@ -87,7 +87,7 @@ test('an abort ends the wait', async () => {
   await ended;
 });
 
-test('a defect stays what it is', async () => {
+test('an unexpected error is passed on unchanged', async () => {
   const defect = new TypeError('a bug');
   await expect(awaitDependency(WHAT, wait(0), () => Promise.reject(defect))).rejects.toBe(defect);
 });

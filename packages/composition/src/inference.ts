@@ -1,5 +1,5 @@
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
-import type { FollowModelsDeps } from '@sightline/core/reembedding/follow-models';
+import type { ModelFollowerDeps } from '@sightline/core/reembedding/model-follower';
 import type { ActivationStores } from './activate-models.ts';
 
 /** Models that run in this process or in inference processes. */
@@ -12,7 +12,7 @@ export interface Inference {
   /** Whether a GPU is available now, whatever the configuration says. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   /** What each inference process reports; null if the models run in this process. */
-  readonly statuses: FollowModelsDeps['statuses'] | null;
+  readonly statuses: ModelFollowerDeps['statuses'] | null;
 }
 
 export interface OpenedInference extends Inference, AsyncDisposable {

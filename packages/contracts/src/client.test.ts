@@ -67,7 +67,7 @@ describe('the client', () => {
     expect(form.get('type')).toBe('faces');
   });
 
-  test('gives a problem as a problem', async () => {
+  test('answers a problem as a problem', async () => {
     const problem = {
       type: 'about:blank',
       title: 'Wrong number of faces',
@@ -82,7 +82,7 @@ describe('the client', () => {
     expect(answer).toMatchObject({ status: 422, body: null, problem });
   });
 
-  test('takes a status that the contract names as an answer, whatever it is', async () => {
+  test('accepts any status of the contract as an answer', async () => {
     const health = {
       status: 'unavailable',
       version: '1',
@@ -98,7 +98,7 @@ describe('the client', () => {
     await expect(client.getHealth()).resolves.toMatchObject({ status: 503, body: health });
   });
 
-  test('fills the path, and repeats what a query has several of', async () => {
+  test('fills the path, and repeats a query parameter with several values', async () => {
     const { client, sent } = clientThatGets(200, { ids: [1, 2] });
     const since = '2026-11-20T10:00:00.000Z';
     const query = { identity_id: [3, 4], no_crops: true, since, until: undefined };
@@ -110,26 +110,26 @@ describe('the client', () => {
     ]);
   });
 
-  test('gives an answer without a body', async () => {
+  test('answers without a body', async () => {
     const { client } = clientThatGets(204, undefined, null);
     const answer = await client.deleteIdentity({ path: { id: 7 } });
     expect(answer).toMatchObject({ status: 204, body: undefined, problem: null });
   });
 
-  test('gives a file as its bytes', async () => {
+  test('answers a file as its bytes', async () => {
     const { client } = clientThatGets(200, Uint8Array.of(0xff, 0xd8), 'image/jpeg');
     const { body } = await client.getSourceFile({ path: { id: 7, hash: 'aa' } });
     expect(body).toMatchObject({ type: 'image/jpeg' });
     expect(new Uint8Array(await body!.arrayBuffer())).toEqual(Uint8Array.of(0xff, 0xd8));
   });
 
-  test('lets one request go with another key', async () => {
+  test('sends one request with another key', async () => {
     const { client, sent } = clientThatGets(204, undefined, null);
     await client.deleteIdentity({ path: { id: 7 }, headers: { 'X-API-Key': 'other' } });
     expect(sent[0]!.init.headers).toEqual({ 'X-API-Key': 'other' });
   });
 
-  test('refuses an answer that is not of the contract', async () => {
+  test('refuses an answer that violates the contract', async () => {
     const { client } = clientThatGets(200, { ...verification, similarity: 'high' });
     await expect(client.verifyFaces({ body: {} })).rejects.toBeInstanceOf(ZodError);
   });

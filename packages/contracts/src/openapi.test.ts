@@ -73,7 +73,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.paths['/api/identities']!)).toEqual(['get', 'post', 'delete']);
   });
 
-  test("leaves nothing behind that is zod's own", () => {
+  test("contains no keyword of zod's own", () => {
     expect(JSON.stringify(document)).not.toMatch(/\$defs|\$schema|9007199254740991/);
   });
 
@@ -91,7 +91,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(described.responses).sort()).toEqual([...new Set(statuses)].sort());
   });
 
-  test.each(contracts)('says which key %s needs, and what is answered without', (_, contract) => {
+  test.each(contracts)('names the key that %s needs, and the answer without it', (_, contract) => {
     const { security, responses } = operation(contract.path, contract.method.toLowerCase());
     const needsKey = contract.right !== 'none';
     expect(security).toEqual(needsKey ? [{ apiKey: [] }] : []);
@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
     if (isForFullKeys(contract.right)) expect(responses).toHaveProperty('403');
   });
 
-  test('lets every POST that stores be sent again', () => {
+  test('has an idempotency key for every POST that stores', () => {
     const idempotent = contracts.filter(([, contract]) => contract.idempotent);
     const storing = contracts.filter(
       ([, { method, right }]) => method === 'POST' && isForFullKeys(right),
@@ -113,7 +113,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('needs full rights for what changes something, and for nothing else', () => {
+  test('requires a full key for no GET', () => {
     // The API's tests call everything that a reading key may call, and compare what is stored.
     const methodsOf = (right: RequiredRight) =>
       contracts.flatMap(([, contract]) => (contract.right === right ? [contract.method] : []));
@@ -121,14 +121,14 @@ describe('the OpenAPI document', () => {
     expect(methodsOf('full')).not.toContain('GET');
   });
 
-  test('needs a key for whatever a caller can choose', () => {
+  test('needs a key for every endpoint with parameters', () => {
     const open = contracts.filter(([, { right }]) => right === 'none');
     expect(open.map(([, { method, request }]) => ({ method, request }))).toEqual(
       open.map(() => ({ method: 'GET', request: {} })),
     );
   });
 
-  test('describes what has no body as that', () => {
+  test('describes answers without a body', () => {
     const { responses } = operation('/api/identities/{id}', 'delete');
     expect(responses['204']).not.toHaveProperty('content');
   });
@@ -162,7 +162,7 @@ describe('the OpenAPI document', () => {
     expect(parameters).toContainEqual(expect.objectContaining({ name: 'range', in: 'header' }));
   });
 
-  test('lets an image come as a file, a URL or base64, but once', () => {
+  test('accepts an image as a file, a URL or base64, but only one', () => {
     const { content } = operation('/api/test', 'post').requestBody;
     const { schema } = content['multipart/form-data']!;
     expect(schema.properties.file).toEqual({
@@ -184,7 +184,7 @@ describe('the OpenAPI document', () => {
     expect(json.allOf[0]!.oneOf).toHaveLength(2);
   });
 
-  test('asks for one source of each image to verify', () => {
+  test('requires one source of each image to verify', () => {
     const { content } = operation('/api/verify', 'post').requestBody;
     expect(content['application/json']!.schema.allOf).toHaveLength(2);
   });
@@ -199,7 +199,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('says when to come back wherever a code has a time for it', () => {
+  test('has Retry-After for every code with a time to wait', () => {
     const { responses } = operation('/api/test', 'post');
     expect(responses['429']!.headers).toHaveProperty('Retry-After');
     expect(responses['503']!.headers).toHaveProperty('Retry-After');

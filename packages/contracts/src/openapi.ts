@@ -161,7 +161,7 @@ function describeRoute(contract: RouteContract, toSchema: ToSchema): Json {
 }
 
 function describeParameters(
-  place: 'path' | 'query' | 'header',
+  location: 'path' | 'query' | 'header',
   schema: z.ZodObject | undefined,
   toSchema: ToSchema,
 ): Json[] {
@@ -170,7 +170,7 @@ function describeParameters(
     const { description, ...rest } = toSchema(type as z.ZodType);
     return {
       name,
-      in: place,
+      in: location,
       required: !(type as z.ZodType).safeParse(undefined).success,
       ...(description !== undefined && { description }),
       schema: rest,

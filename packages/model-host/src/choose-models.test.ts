@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
 import { type ChosenModel, chooseModels } from './choose-models.ts';
 
-/** A pack as far as a choice looks at it. */
+/** A pack with the members that a choice reads. */
 function pack(name: string, task: 'face' | 'object'): ModelPack {
   const manifest = {
     name,
@@ -59,7 +59,7 @@ describe('a task', () => {
     }
   });
 
-  test('with several packs needs a name, and the starter is no way around that', () => {
+  test('with several packs needs a name, and the starter is not taken instead', () => {
     expect(() => choose([BUFFALO, ANTELOPE])).toThrow('There are several face models');
     expect(() => choose([], { faceModel: 'buffalo_s' })).toThrow(
       'There is no face model named "buffalo_s"; available: none.',
@@ -67,7 +67,7 @@ describe('a task', () => {
   });
 });
 
-describe('what is in the folder and is no pack', () => {
+describe('an invalid folder among the packs', () => {
   const chooseBeside = (
     packs: readonly ModelPack[],
     choice: Partial<Parameters<typeof chooseModels>[1]> = {},

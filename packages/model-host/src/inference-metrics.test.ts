@@ -3,6 +3,7 @@ import {
   createMetricsRegistry,
   type MetricsRegistry,
 } from '@sightline/platform/metrics/metrics-registry';
+import { sampleLines } from '@sightline/platform/metrics/testing/sample-lines';
 import { createInferenceMetrics } from './inference-metrics.ts';
 
 let registry: MetricsRegistry;
@@ -11,11 +12,6 @@ beforeEach(() => {
   registry = createMetricsRegistry();
 });
 
-async function sampleLines(): Promise<string[]> {
-  const text = await registry.metrics();
-  return text.split('\n').filter((line) => line.startsWith('sightline_'));
-}
-
 test('inference is measured in seconds', async () => {
   const metrics = createInferenceMetrics(registry, () => ({ queued: 3, running: 2 }));
   metrics.jobStarted(40);
@@ -23,7 +19,7 @@ test('inference is measured in seconds', async () => {
   metrics.stageFinished({ stage: 'detect', model: 'buffalo_s' }, 20);
   metrics.decodeFailed('image_corrupt');
 
-  expect(await sampleLines()).toEqual(
+  expect(await sampleLines(registry)).toEqual(
     expect.arrayContaining([
       'sightline_inference_queue_length 3',
       'sightline_inference_jobs_running 2',

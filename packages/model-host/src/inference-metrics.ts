@@ -1,5 +1,5 @@
-import { Counter, Gauge, Histogram } from 'prom-client';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { Counter, Gauge, Histogram } from 'prom-client';
 
 /** Notified of the work of inference; the shapes match the engine's observer. */
 export interface InferenceMetrics {

@@ -1,7 +1,7 @@
 import type { EngineObserver, EngineStatus } from '@sightline/engine/engine';
 import type { Logger } from '@sightline/platform/logging/logger';
-import { createInferenceMetrics } from './inference-metrics.ts';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { createInferenceMetrics } from './inference-metrics.ts';
 
 /** The error codes of images that cannot be decoded. */
 const DECODE_FAILURES = new Set(['unsupported_format', 'image_too_large', 'image_corrupt']);

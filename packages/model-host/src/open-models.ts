@@ -6,8 +6,8 @@ import {
   type PackDiscovery,
 } from '@sightline/engine/packs/discover-packs';
 import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
-import type { Config } from '@sightline/platform/config/variable-groups';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
+import type { Config } from '@sightline/platform/config/variable-groups';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { type ChosenModel, chooseModels, modelVariable, wantedPack } from './choose-models.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { changeSetting } from '@sightline/core/administration/change-setting';
-import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;
@@ -39,7 +39,7 @@ function stored({ scope }: SeededEnvironment): Promise<ReadonlyMap<string, unkno
   return store.database.withScope(scope, ({ settings }) => settings.all());
 }
 
-test('a setting of the environment holds there and nowhere else', async () => {
+test('a setting of the environment applies there alone', async () => {
   const key = 'face.match_threshold';
   expect(await change({ key, value: 0.63 })).toBe(0.63);
   expect((await stored(home)).get(key)).toBe(0.63);
@@ -50,7 +50,7 @@ test('a setting of the environment holds there and nowhere else', async () => {
   expect((await stored(home)).has(key)).toBe(false);
 });
 
-test('a setting of the installation holds everywhere, and takes an administrator', async () => {
+test('a setting of the installation applies everywhere, and needs an administrator', async () => {
   const key = 'system.crop_padding';
   const refusal = { code: 'admin_required' };
   await expect(change({ key, value: 0.4 })).rejects.toMatchObject(refusal);
@@ -62,7 +62,7 @@ test('a setting of the installation holds everywhere, and takes an administrator
   expect((await stored(other)).has(key)).toBe(false);
 });
 
-test('lists and texts come back as they were given', async () => {
+test('lists and texts are stored unchanged', async () => {
   await change({ key: 'object.class_filter', value: ['cat', 'dog'] });
   await change({ key: 'webhook.url', value: 'https://example.org/hook' });
   await change({ key: 'audit.reads', value: true });
@@ -73,7 +73,7 @@ test('lists and texts come back as they were given', async () => {
   });
 });
 
-test('the GPU is used only where there is one', async () => {
+test('the setting for a GPU is refused without a GPU', async () => {
   const key = 'system.use_gpu';
   const refusal = { code: 'invalid_request' };
   await expect(change({ key, value: true, isAdmin: true })).rejects.toMatchObject(refusal);

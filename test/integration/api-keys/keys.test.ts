@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
 import { createKey } from '@sightline/core/api-keys/create-key';
 import { ensureFirstKey } from '@sightline/core/api-keys/first-key';
+import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
@@ -54,7 +54,7 @@ test('the first key is an administrator of the environment "default", and the on
   expect(kept).toHaveLength(1);
 });
 
-test('a first key that cannot be kept is not made', async () => {
+test('a first key that cannot be written to its file is not created', async () => {
   const keep = () => Promise.reject(new Error('no space'));
   await expect(ensureFirstKey({ keys: store.keys, keep })).rejects.toThrow('no space');
   expect(await store.keys.list()).toEqual([]);
@@ -78,7 +78,7 @@ test('keys of one name of an environment share it, those of another do not', asy
   }
 });
 
-test('the key itself is stored nowhere', async () => {
+test('the key itself is not stored', async () => {
   const { key } = await createKey(store, REQUEST);
   const [row] = await store.query<{ row: string }>('SELECT keys::text AS row FROM keys');
   expect(row!.row).not.toContain(key);
@@ -97,7 +97,7 @@ test('a revoked key ends within 5 seconds, an expired one at once', async () => 
   await expect(authenticator.authenticate(expiring.key)).rejects.toMatchObject(refusal);
 });
 
-test('the last use of a key is kept', async () => {
+test('the last use of a key is stored', async () => {
   const { key } = await createKey(store, REQUEST);
   await authenticator.authenticate(key);
   let record = (await store.keys.list())[0]!;
@@ -105,7 +105,7 @@ test('the last use of a key is kept', async () => {
   expect(record.lastUsedAt).toEqual(new Date(now));
 });
 
-test('what cannot be a label or a name is refused', async () => {
+test('an invalid label or name is refused', async () => {
   const refusal = { code: 'invalid_request' };
   await expect(createKey(store, { ...REQUEST, label: '' })).rejects.toMatchObject(refusal);
   await expect(createKey(store, { ...REQUEST, environment: ' ' })).rejects.toMatchObject(refusal);

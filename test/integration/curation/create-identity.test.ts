@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createIdentity } from '@sightline/core/curation/create-identity';
-import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;
@@ -18,7 +18,7 @@ afterAll(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-test('an identity is created under its label in normal form, and announced', async () => {
+test('an identity is created under its normalized label, with an event', async () => {
   const identity = await createIdentity(store, {
     scope: home.scope,
     type: 'face',
@@ -39,7 +39,7 @@ test('an identity is created under its label in normal form, and announced', asy
   ]);
 });
 
-test('a label is taken within its environment and type only', async () => {
+test('a label is unique within its environment and type', async () => {
   const other = await store.environment();
   const id = await home.identity('Ann');
   await expect(home.identity(' Ann')).rejects.toMatchObject({
@@ -52,7 +52,7 @@ test('a label is taken within its environment and type only', async () => {
   expect((await other.events()).map(({ event }) => event)).toEqual(['identity.created']);
 });
 
-test('of many who create one label at once, one does', async () => {
+test('of many concurrent requests for one label, one creates it', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => home.identity('Ann')));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   for (const outcome of outcomes) {
@@ -63,12 +63,12 @@ test('of many who create one label at once, one does', async () => {
   expect(await home.events()).toHaveLength(1);
 });
 
-test('what cannot be a label is refused', async () => {
+test('an invalid label is refused', async () => {
   await expect(home.identity('  ')).rejects.toMatchObject({ code: 'invalid_request' });
   expect(await home.events()).toEqual([]);
 });
 
-test('what is settled with it happens with it or not at all', async () => {
+test('its settlement is committed with it or not at all', async () => {
   const request = { scope: home.scope, type: 'face', label: 'Ann' } as const;
   const settled: number[] = [];
   const failing = createIdentity(store, request, {

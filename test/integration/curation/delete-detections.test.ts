@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { deleteDetections } from '@sightline/core/curation/delete-detections';
+import { deleteSource } from '@sightline/core/curation/delete-source';
 import { labelDetection } from '@sightline/core/curation/label-detection';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
-import { deleteSource } from '@sightline/core/curation/delete-source';
-import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;
@@ -92,7 +92,7 @@ describe('deleteDetections', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('passes over what is not there, and what another environment has', async () => {
+  test('ignores detections that do not exist, or are of another environment', async () => {
     const other = await store.environment();
     const { ids } = await other.photo([{}]);
     expect(await remove(2 ** 40, ids[0]!)).toEqual({ deleted: [], discardedSources: [] });
@@ -100,7 +100,7 @@ describe('deleteDetections', () => {
     expect(await home.events()).toEqual([]);
   });
 
-  test('of 1,000 detections of 700 images is announced once', async () => {
+  test('of 1,000 detections of 700 images emits one event', async () => {
     const stored: { readonly id: number; readonly ref: string }[] = [];
     const storeEvery20th = async (first: number) => {
       for (let i = first; i < 700; i += 20) {
@@ -124,7 +124,7 @@ describe('deleteDetections', () => {
     expect(await store.files(home.scope)).toEqual([]);
   });
 
-  test('and relabelling at the same time: one of them comes first', async () => {
+  test('and labeling at the same time: one of them comes first', async () => {
     for (let round = 0; round < 10; round++) {
       const { ids } = await home.photo([{ embedding: embedding() }]);
       const [id] = ids as [number];
@@ -162,7 +162,7 @@ describe('deleteDetections', () => {
 describe('deleteSource', () => {
   const remove = (id: number) => deleteSource(store, { scope: home.scope, id });
 
-  test('takes everything along that was detected in it', async () => {
+  test('deletes everything that was detected in it', async () => {
     const { source, id, stranger, ann } = await photoOfAnn();
     expect(await remove(source.id)).toEqual({ detectionsDeleted: 2, cropsRemoved: 2 });
     expect((await home.events()).map(({ data }) => data)).toEqual([
@@ -174,21 +174,21 @@ describe('deleteSource', () => {
     await expect(remove(source.id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('works without any detection, and announces nothing', async () => {
+  test('works without any detection, and emits no event', async () => {
     const { source } = await home.photo([]);
     expect(await remove(source.id)).toEqual({ detectionsDeleted: 0, cropsRemoved: 0 });
     expect(await home.events()).toEqual([]);
     expect(await store.files(home.scope)).toEqual([]);
   });
 
-  test('does not reach into another environment', async () => {
+  test('does not affect another environment', async () => {
     const other = await store.environment();
     const { source } = await other.photo([{}]);
     await expect(remove(source.id)).rejects.toMatchObject({ code: 'not_found' });
     expect(await store.files(other.scope)).toHaveLength(2);
   });
 
-  test('twice at once happens once', async () => {
+  test('twice at the same time happens once', async () => {
     const { source } = await home.photo([{}, {}]);
     const outcomes = await Promise.allSettled([remove(source.id), remove(source.id)]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);

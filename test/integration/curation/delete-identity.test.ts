@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { deleteIdentities } from '@sightline/core/curation/delete-identities';
 import { deleteIdentity, type DeleteIdentityDeps } from '@sightline/core/curation/delete-identity';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
-import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;
@@ -30,7 +30,7 @@ function faceOf(identityId: number) {
 }
 
 describe('deleteIdentity', () => {
-  test('takes its detections along, and images that hold nobody else', async () => {
+  test('deletes its detections, and images that show no other identity', async () => {
     const [ann, bob] = [await home.identity('Ann'), await home.identity('Bob')];
     const alone = await home.photo([faceOf(ann)], 'alone');
     const together = await home.photo([faceOf(ann), faceOf(bob)], 'together');
@@ -63,7 +63,7 @@ describe('deleteIdentity', () => {
     await home.identity('Ann');
   });
 
-  test('of one without detections is announced alone', async () => {
+  test('of one without detections emits one event', async () => {
     const ann = await home.identity('Ann');
     await home.events();
     await remove(ann);
@@ -72,14 +72,14 @@ describe('deleteIdentity', () => {
     ]);
   });
 
-  test('does not reach into another environment', async () => {
+  test('does not affect another environment', async () => {
     const other = await store.environment();
     const ann = await other.identity('Ann');
     await expect(remove(ann)).rejects.toMatchObject({ code: 'not_found' });
     await expect(other.identity('Ann')).rejects.toMatchObject({ code: 'identity_exists' });
   });
 
-  test('of somebody with 20,000 detections lets others write, with few locks', async () => {
+  test('with 20,000 detections lets others write, and takes few locks', async () => {
     const crowd = await home.identity('Crowd');
     await seedCrowd(crowd, 20_000);
     await home.events();
@@ -105,7 +105,7 @@ describe('deleteIdentity', () => {
         next = Promise.withResolvers<undefined>();
       }
     };
-    // After each step its files would go: it goes on when somebody has written since.
+    // The files of each step are removed only after another writer has committed.
     const media = { remove: () => next.promise };
     const deletion = remove(crowd, { ...store, media }).finally(() => (isDeleting = false));
     await Promise.all([deletion, watch(), write(), write(), write()]);
@@ -172,7 +172,7 @@ async function seedCrowd(identityId: number, count: number): Promise<void> {
 }
 
 describe('deleteIdentities', () => {
-  test('deletes those that there are, each once', async () => {
+  test('deletes those that exist, each once', async () => {
     const other = await store.environment();
     const foreign = await other.identity('Ann');
     const [ann, bob] = [await home.identity('Ann'), await home.identity('Bob')];

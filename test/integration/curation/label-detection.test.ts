@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { labelDetection, type LabelTarget } from '@sightline/core/curation/label-detection';
 import { deleteIdentity } from '@sightline/core/curation/delete-identity';
-import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+import { labelDetection, type LabelTarget } from '@sightline/core/curation/label-detection';
 import {
   AN_OBJECT,
   direction,
   type SeededEnvironment,
 } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;
@@ -55,7 +55,7 @@ async function remember(detectionId: number, ...identityIds: readonly number[]) 
   }
 }
 
-describe('a face that nobody knew', () => {
+describe('an unknown face', () => {
   test('becomes a new person, confirmed and enrolled', async () => {
     const { ids } = await home.photo([{ embedding: embedding() }], 'photo-1');
     const { detection, enrolled } = await label(ids[0]!, { label: ' Ann ' });
@@ -98,7 +98,7 @@ describe('a face that nobody knew', () => {
   test.each<[string, (id: number) => LabelTarget]>([
     ['its label', () => ({ label: 'Ann' })],
     ['its id', (identityId) => ({ identityId })],
-  ])('becomes an identity that there is, by %s', async (_, target) => {
+  ])('gets an existing identity, by %s', async (_, target) => {
     const ann = await home.identity('Ann');
     const { ids } = await home.photo([{ embedding: embedding() }]);
     await home.events();
@@ -127,7 +127,7 @@ describe('a face that nobody knew', () => {
     ]);
   });
 
-  test('is no more suggested to be anybody', async () => {
+  test('has no suggestions any more', async () => {
     const { ids } = await home.photo([{ embedding: embedding() }]);
     const ann = await home.identity('Ann');
     const suggestions = () =>
@@ -144,7 +144,7 @@ describe('a face that nobody knew', () => {
     expect(await suggestions()).toEqual([]);
   });
 
-  test('is out of the queue no longer, and rejected from others still', async () => {
+  test('is no longer dismissed, and stays rejected from other identities', async () => {
     const [ann, bob] = [await home.identity('Ann'), await home.identity('Bob')];
     const { ids } = await home.photo([{ reviewStatus: 'rejected' }]);
     await remember(ids[0]!, ann, bob);
@@ -155,8 +155,8 @@ describe('a face that nobody knew', () => {
   });
 });
 
-describe('a face that was somebody else', () => {
-  test('takes its references of all models along, and leaves the cover', async () => {
+describe('a face of another person', () => {
+  test('moves its references of all models, and is no longer the cover', async () => {
     const [ann, bob] = [await home.identity('Ann'), await home.identity('Bob')];
     const { ids } = await home.photo([
       {
@@ -199,8 +199,8 @@ describe('a face that was somebody else', () => {
   });
 });
 
-describe('said again', () => {
-  test('of a face that was only matched, it confirms and enrolls', async () => {
+describe('the same label again', () => {
+  test('a face that was only matched is confirmed and enrolled', async () => {
     const ann = await home.identity('Ann');
     const { ids } = await home.photo([
       { identityId: ann, similarity: 0.6, embedding: embedding() },
@@ -218,7 +218,7 @@ describe('said again', () => {
     ]);
   });
 
-  test('of a confirmed face, nothing happens', async () => {
+  test('a confirmed face does not change', async () => {
     const { ids } = await home.photo([{ embedding: embedding() }]);
     const first = await label(ids[0]!, { label: 'Ann' });
     await home.events();
@@ -259,7 +259,7 @@ describe('an object', () => {
     ]);
   });
 
-  test('does not become a person, nor a person a thing', async () => {
+  test('does not become a person, nor a person an object', async () => {
     const [ann, bicycle] = [await home.identity('Ann'), await home.identity('bicycle', 'object')];
     const { ids } = await home.photo([AN_OBJECT, {}]);
     await home.events();
@@ -270,8 +270,8 @@ describe('an object', () => {
   });
 });
 
-describe('what is not there', () => {
-  test('is a detection or an identity that was never made, or of another environment', async () => {
+describe('what does not exist', () => {
+  test('is a detection or an identity that does not exist, or is of another environment', async () => {
     const other = await store.environment();
     const stranger = await other.identity('Ann');
     const [foreign] = (await other.photo([{}])).ids as [number];
@@ -287,7 +287,7 @@ describe('what is not there', () => {
 });
 
 describe('at the same time', () => {
-  test('one new label for many faces makes one identity', async () => {
+  test('one new label for many faces creates one identity', async () => {
     const { ids } = await home.photo(
       Array.from({ length: 12 }, () => ({ embedding: embedding() })),
     );
@@ -297,7 +297,7 @@ describe('at the same time', () => {
     expect(created).toHaveLength(1);
   });
 
-  test('as the identity is deleted, a face either goes with it or is somebody else', async () => {
+  test('as the identity is deleted, a face is either deleted with it or has another identity', async () => {
     for (let round = 0; round < 10; round++) {
       const ann = await home.identity(`Ann ${round}`);
       const { ids } = await home.photo([
@@ -315,7 +315,7 @@ describe('at the same time', () => {
     expect(await store.maintenance.contradictions()).toEqual([]);
   });
 
-  test('many people say many things about a few faces, and the last one holds', async () => {
+  test('of many concurrent labels of a few faces, the last one holds', async () => {
     const { ids } = await home.photo(Array.from({ length: 5 }, () => ({ embedding: embedding() })));
     await home.events();
     for (let round = 0; round < 6; round++) {

@@ -59,7 +59,7 @@ describe('withScope', () => {
 });
 
 describe('withEntities', () => {
-  test('begins again with a lock that it lacks, and holds both then', async () => {
+  test('starts again with a missing lock, and then holds both', async () => {
     const { doors, ours } = database;
     const held: number[] = [];
     const result = await doors.withEntities(
@@ -75,7 +75,7 @@ describe('withEntities', () => {
     expect(held).toEqual([2, 3]);
   });
 
-  test('keeps what it holds while it takes what comes later, and nothing that was written', async () => {
+  test('keeps its locks while it takes one of a higher order, and rolls back its writes', async () => {
     const { doors, ours } = database;
     const transactions: string[] = [];
     const runs = async (session: TransactionSession) => {
@@ -103,12 +103,12 @@ describe('withEntities', () => {
     expect(counts).toEqual([{ faces: 0 }, { faces: 0 }]);
   });
 
-  test('twenty who go on to what comes later take turns', async () => {
+  test('twenty transactions that need a further lock take turns', async () => {
     const { doors, ours } = database;
     let last = 100;
     const next = async () =>
       doors.withEntities({ environmentId: ours, locks: [detection(1)] }, (_, require) => {
-        // What comes later is another one whenever somebody has had a turn.
+        // The next lock is another one after each attempt.
         require(detection(last));
         last++;
         return Promise.resolve();
@@ -117,7 +117,7 @@ describe('withEntities', () => {
     expect(last).toBe(120);
   });
 
-  test('begins again even if the work catches what tells it so', async () => {
+  test('starts again even if the work catches the error', async () => {
     const { doors, ours } = database;
     let runs = 0;
     await doors.withEntities({ environmentId: ours, locks: [] }, async (session, require) => {
@@ -132,7 +132,7 @@ describe('withEntities', () => {
     expect(await countDetections()).toBe(0);
   });
 
-  test('has the environment for itself when it lacks a lock for the fifth time', async () => {
+  test('locks the environment exclusively when a lock is missing for the fifth time', async () => {
     const { doors, ours } = database;
     const held: number[] = [];
     await doors.withEntities({ environmentId: ours, locks: [] }, async (session, require) => {
@@ -143,7 +143,7 @@ describe('withEntities', () => {
     expect(held).toEqual([1, 2, 3, 4, 5, 1]);
   });
 
-  test('takes the environment instead of more than 500 entities', async () => {
+  test('locks the environment instead of more than 500 entities', async () => {
     const { doors, ours } = database;
     const locks = Array.from({ length: 501 }, (_, i) => detection(i + 1));
     const [few, many] = await Promise.all([
@@ -153,7 +153,7 @@ describe('withEntities', () => {
     expect([few, many]).toEqual([501, 1]);
   });
 
-  test('begins again when the server ends a deadlock', async () => {
+  test('starts again when the server ends a deadlock', async () => {
     const { doors, ours } = database;
     const ids = await doors.withEntities({ environmentId: ours, locks: [] }, (session) =>
       addFaces(session, ours, { count: 2 }),
@@ -233,7 +233,7 @@ describe('an abort', () => {
     await until(async () => (await waitingBackends()) === 0);
     release.resolve(undefined);
     await holder;
-    // Nobody holds the lock, and the pool has whole connections only.
+    // The lock is free, and all connections of the pool work.
     await doors.withEntities(scope, () => Promise.resolve());
   });
 
@@ -267,7 +267,7 @@ describe('an abort', () => {
 });
 
 describe('a server that ends connections', () => {
-  test('fails what runs on them, with a sentence, and serves the next', async () => {
+  test('fails the running transactions with a sentence, and serves the next one', async () => {
     const { doors, ours, owner } = database;
     const running = doors.withScope({ environmentId: ours }, async (session) => {
       await owner.query(
@@ -293,7 +293,7 @@ describe('a server that ends connections', () => {
     expect(await doors.ready()).toBe(true);
   });
 
-  test('is not ready while it is not there, without an error', async () => {
+  test('is not ready while it is down, without an error', async () => {
     const { pools } = database;
     pools.app.options.host = '/nowhere';
     expect(await database.doors.ready()).toBe(false);

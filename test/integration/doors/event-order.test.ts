@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
 import {
   emitEvents,
   OUTBOX_START,
@@ -6,7 +7,6 @@ import {
   type OutboxPosition,
   readOutboxBelowHorizon,
 } from '@sightline/postgres/stores/outbox';
-import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 const WRITERS = 12;
@@ -24,7 +24,7 @@ afterEach(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-test('the outbox tells the story of each of 5 detections as 12 writers made it', async () => {
+test('the outbox has the events of each of 5 detections in the order of 12 writers', async () => {
   const { doors, ours } = database;
   const ids = await doors.withEntities({ environmentId: ours, locks: [] }, (session) =>
     addFaces(session, ours, { count: DETECTIONS }),

@@ -41,7 +41,7 @@ describe('every table of environments', () => {
     }
   });
 
-  test('holds rows of both environments, so that what follows shows something', async () => {
+  test('holds rows of both environments, so that the tests below prove something', async () => {
     const empty: string[] = [];
     for (const table of await environmentTables()) {
       const column = environmentColumn(table);
@@ -54,7 +54,7 @@ describe('every table of environments', () => {
     expect(empty).toEqual([]);
   });
 
-  test('shows a scope its own rows alone, whatever the query', async () => {
+  test('shows a scope only its own rows, for every query', async () => {
     for (const table of await environmentTables()) {
       const column = environmentColumn(table);
       const read = scoped((session) =>
@@ -89,11 +89,11 @@ describe('every table of environments', () => {
     }
   });
 
-  test('takes no new row for another from a scope', async () => {
+  test('accepts no new row for another environment from a scope', async () => {
     for (const table of await environmentTables()) {
       const columns = await insertableColumns(table);
       const list = columns.join(', ');
-      // A copy of their row is right in every way but its environment.
+      // A copy of their row is valid but for its environment.
       const { rows } = await database.owner.query<{ row: Record<string, unknown> }>(
         `SELECT to_jsonb(t) AS row FROM ${table} t WHERE ${environmentColumn(table)} = $1 LIMIT 1`,
         [database.theirs],
@@ -198,7 +198,7 @@ describe('the scoped role', () => {
     expect(found).toEqual(rows.map(({ id }) => ({ id: Number(id) })));
   });
 
-  test('has no attribute that lets it out', async () => {
+  test('has no attribute that bypasses row security', async () => {
     const { rows } = await database.owner.query(
       `SELECT rolname, rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolreplication
        FROM pg_roles WHERE rolname IN ('sightline_app', 'sightline_platform') ORDER BY 1`,
@@ -216,7 +216,7 @@ describe('the scoped role', () => {
     ]);
   });
 
-  test('calls no function of another role but the search of names', async () => {
+  test('may call no function of another role except the name search', async () => {
     const { rows } = await database.owner.query(
       `SELECT p.proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
        WHERE n.nspname = 'public' AND p.prosecdef AND p.prorettype <> 'trigger'::regtype
@@ -225,7 +225,7 @@ describe('the scoped role', () => {
     expect(rows).toEqual([{ proname: 'identities_named' }]);
   });
 
-  test('is served by functions with a search path of their own', async () => {
+  test('uses functions with a fixed search path', async () => {
     const { rows } = await database.owner.query<{ proname: string }>(
       `SELECT p.proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
        WHERE n.nspname = 'public' AND p.prosecdef

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 describe('under random load', () => {
-  test('nobody waits in a circle, and nobody holds what another changes', async () => {
+  test('there is no deadlock, and no two writers hold conflicting locks', async () => {
     const { doors, ours } = database;
     const room = new Room();
     const writer = async () => {

@@ -55,7 +55,7 @@ describe('the search of names', () => {
     expect(await find(text)).toEqual([]);
   });
 
-  test('uses its index among 200,000 names, as the role that asks', async () => {
+  test('uses its index among 200,000 names, as the calling role', async () => {
     const plans = await plansOf(async (client) => {
       // More often than the server plans anew: it must not change its mind for a plan without values.
       for (let i = 0; i < 8; i++) {

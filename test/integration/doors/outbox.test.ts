@@ -51,7 +51,7 @@ describe('the outbox', () => {
     expect(idsOf(await readUntil(1))).toEqual([2]);
   });
 
-  test('shows nothing above the oldest transaction that still writes', async () => {
+  test('shows nothing above the oldest transaction in progress that writes', async () => {
     const { doors, ours } = database;
     const release = Promise.withResolvers<undefined>();
     const hasWritten = Promise.withResolvers<undefined>();
@@ -84,7 +84,7 @@ describe('the outbox', () => {
     expect(idsOf(await readUntil(2, { after: first!, limit: 10 }))).toEqual([2, 3]);
   });
 
-  test('is renumbered in its order after a restore into another cluster', async () => {
+  test('keeps its order after a restore into another cluster', async () => {
     const { doors, owner } = database;
     await emit(1, 2);
     await emit(3);

@@ -88,7 +88,7 @@ describe('a reading transaction', () => {
       session.query(`SELECT current_setting('sightline.environment_id', true) AS ${name}`),
     );
 
-  test('sends what it reads at once behind its beginning, in one way to the server', async () => {
+  test('sends its statements with its BEGIN, in one round trip', async () => {
     way.holdAnswers();
     const reading = doors.withScope({ environmentId: database.ours }, (session) =>
       Promise.all([session.query('SELECT 1 AS first'), session.query('SELECT 2 AS second')]),
@@ -98,7 +98,7 @@ describe('a reading transaction', () => {
     expect(await reading).toEqual([[{ first: 1 }], [{ second: 2 }]]);
   });
 
-  test('has answered before its end has, and what comes behind that is of its own scope', async () => {
+  test('is answered before its COMMIT, and the next transaction has its own scope', async () => {
     const { ours, theirs } = database;
     const first = await doors.withScope({ environmentId: ours }, async (session) => {
       const rows = await session.query('SELECT 1 AS first');
@@ -117,7 +117,7 @@ describe('a reading transaction', () => {
     expect(pools.app.totalCount).toBe(1);
   });
 
-  test('that cannot begin says so, whatever its work makes of it, and leaves a clean connection', async () => {
+  test('that cannot begin fails whatever its work does, and leaves a clean connection', async () => {
     const { ours } = database;
     await leaveFailedTransaction();
     const reading = doors.withScope({ environmentId: ours }, async (session) => {
@@ -128,7 +128,7 @@ describe('a reading transaction', () => {
     expect(await settingOf(ours)).toEqual([{ own: String(ours) }]);
   });
 
-  test('that fails is rolled back behind what was sent with it', async () => {
+  test('that fails is rolled back after the statements that were sent with it', async () => {
     const { ours, theirs } = database;
     const reading = doors.withScope({ environmentId: ours }, (session) =>
       Promise.all([session.query('SELECT 1 / 0'), session.query('SELECT 1')]),

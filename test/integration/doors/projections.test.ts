@@ -100,7 +100,7 @@ describe('counters', () => {
 });
 
 describe('changes of vectors', () => {
-  test('are noted when one appears, changes hands or goes', async () => {
+  test('are noted when a vector is added, gets another identity or is deleted', async () => {
     const ann = await addIdentity('Ann');
     const [face] = await write((session) => addFaces(session, database.ours, { count: 1 }));
     expect(await takeChanges()).toEqual([]);

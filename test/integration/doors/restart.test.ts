@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { Doors } from '@sightline/postgres/doors/doors';
 import { openPools } from '@sightline/postgres/doors/open-pools';
 import { migrate } from '@sightline/postgres/migrate';
-import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
 import { temporaryData } from '../../support/fixtures/temporary-data.ts';
 
-test('the doors open again by themselves after the server was away', async () => {
+test('the doors work again after the server was down', async () => {
   await using data = await temporaryData();
   const folder = join(data.path, 'postgres');
   const first = await EmbeddedPostgres.open({ folder });

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { detectImage, type DetectImageDeps } from '@sightline/core/recognition/detect-image';
-import { testImage, type DetectionTypes } from '@sightline/core/recognition/test-image';
-import { identifyFaces } from '@sightline/core/recognition/identify-faces';
-import type { MediaStore } from '@sightline/core/media/media-store';
-import { enrollFace } from '@sightline/core/recognition/enroll-face';
-import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { analyzedObject } from '@sightline/core/analysis/testing/fake-analyzer';
+import type { MediaStore } from '@sightline/core/media/media-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import { detectImage, type DetectImageDeps } from '@sightline/core/recognition/detect-image';
+import { enrollFace } from '@sightline/core/recognition/enroll-face';
+import { identifyFaces } from '@sightline/core/recognition/identify-faces';
+import { testImage, type DetectionTypes } from '@sightline/core/recognition/test-image';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import {
   aroundRecognition,
@@ -71,7 +71,7 @@ describe('no photo is analyzed', () => {
     ['test', look('faces')],
     ['test all', look('all')],
     ['identify', identify],
-  ])('to %s without the index, also if it shows nobody', async (_, work) => {
+  ])('to %s without the index, also if the photo shows no one', async (_, work) => {
     await expect(work(noIndex(), 'nobody')).rejects.toMatchObject({ code: 'vectors_unavailable' });
     expect(fixture.analyzer.requests).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe('no photo is analyzed', () => {
     ['detect', detect('faces')],
     ['detect objects', detect('objects')],
     ['enroll', enroll],
-  ])('to %s without a place for images', async (_, work) => {
+  ])('to %s without a store for images', async (_, work) => {
     await expect(work(noImages(), 'ann')).rejects.toMatchObject({ code: 'store_unavailable' });
     expect(fixture.analyzer.requests).toEqual([]);
   });
@@ -99,26 +99,26 @@ describe('a photo is analyzed without a store that it does not need', () => {
   test.each<[string, Work]>([
     ['identify', identify],
     ['test', look('all')],
-  ])('to %s without a place for images', async (_, work) => {
+  ])('to %s without a store for images', async (_, work) => {
     await work(noImages(), 'ann');
     expect(fixture.analyzer.requests).toHaveLength(1);
   });
 });
 
-test('faces are told without the index where the model makes no embeddings', async () => {
+test('faces are answered without the index if the model makes no embeddings', async () => {
   fixture.scenes.set('ann', { faces: [faceAt(0, { embedding: null })] });
   const { models } = fixture.analyzer;
   fixture.analyzer.models = [{ ...FACE_MODEL, revision: 'd'.repeat(64), embeddingDim: null }];
   try {
     const found = await identify(noIndex(), 'ann');
-    const nobody = { identity: null, similarity: null, suggestions: [] };
-    expect(found).toMatchObject({ faces: [nobody] });
+    const unknown = { identity: null, similarity: null, suggestions: [] };
+    expect(found).toMatchObject({ faces: [unknown] });
   } finally {
     fixture.analyzer.models = models;
   }
 });
 
-test('an analysis is broken off when the index stops to answer', async () => {
+test('an analysis is aborted when the index stops answering', async () => {
   const { index, analyzer } = fixture;
   const begun = Promise.withResolvers<null>();
   const brokenOff = Promise.withResolvers<unknown>();

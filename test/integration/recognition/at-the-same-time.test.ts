@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { deleteDetections } from '@sightline/core/curation/delete-detections';
-import { labelDetection } from '@sightline/core/curation/label-detection';
-import { deleteIdentity } from '@sightline/core/curation/delete-identity';
 import { analyzedObject } from '@sightline/core/analysis/testing/fake-analyzer';
+import { deleteDetections } from '@sightline/core/curation/delete-detections';
+import { deleteIdentity } from '@sightline/core/curation/delete-identity';
+import { labelDetection } from '@sightline/core/curation/label-detection';
 import {
-  faceAt,
   aroundRecognition,
-  place,
-  type RecognitionTurn,
+  boxAt,
+  faceAt,
   type RecognitionFixture,
+  type RecognitionTurn,
 } from '../../support/fixtures/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
@@ -27,8 +27,8 @@ const times = <T>(count: number, run: (i: number) => Promise<T>): Promise<T[]> =
 describe('twenty posts of one photo', () => {
   beforeEach(() => {
     fixture.scenes.set('photo', {
-      faces: [faceAt(0, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
-      objects: [analyzedObject({ bbox: place(2) })],
+      faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
+      objects: [analyzedObject({ bbox: boxAt(2) })],
     });
   });
 
@@ -70,7 +70,7 @@ describe('twenty posts of one photo', () => {
   });
 });
 
-describe('twenty people who each say who a face is', () => {
+describe('twenty concurrent labels of one face', () => {
   beforeEach(() => {
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
   });
@@ -79,7 +79,7 @@ describe('twenty people who each say who a face is', () => {
   const label = (id: number, name: string) =>
     labelDetection(fixture.store, { scope: home.scope, id, target: { label: name } });
 
-  test('are all heard, one after the other', async () => {
+  test('are applied one after the other', async () => {
     const id = await detectOne();
     await times(20, (i) => label(id, `Ann ${i}`));
     const { identityId } = (await home.detection(id))!;
@@ -101,7 +101,7 @@ describe('twenty people who each say who a face is', () => {
     expect(await totals()).toMatchObject({ faceIdentities: 30, faceDetections: 1 });
   });
 
-  test('are told when the face is deleted meanwhile', async () => {
+  test('fail if the face is deleted meanwhile', async () => {
     const id = await detectOne();
     const [deletion, ...labelings] = await Promise.allSettled([
       deleteDetections(fixture.store, { scope: home.scope, ids: [id] }),
@@ -115,7 +115,7 @@ describe('twenty people who each say who a face is', () => {
   });
 });
 
-test('many photos of one person all become hers', async () => {
+test('many photos of one person all match her', async () => {
   fixture.scenes.set('ann', { faces: [faceAt(0)] });
   const { identityId } = await guest.enroll('ann', 'Ann');
   for (let i = 0; i < 20; i++) fixture.scenes.set(`${i}`, { faces: [faceAt(i / 2)] });
@@ -125,13 +125,13 @@ test('many photos of one person all become hers', async () => {
   );
 });
 
-test('many photos with one new class make one identity of it', async () => {
+test('many photos with one new class create one identity', async () => {
   for (let i = 0; i < 10; i++) fixture.scenes.set(`${i}`, { objects: [analyzedObject()] });
   const results = await times(10, (i) => guest.detect(`${i}`, { types: 'objects' }));
   expect(new Set(results.map(({ objects }) => objects[0]!.detection.identityId)).size).toBe(1);
 });
 
-test('a person who is deleted while she is found is either found or not there', async () => {
+test('a person who is deleted during a match is either matched or not', async () => {
   fixture.scenes.set('ann', { faces: [faceAt(0)] });
   const { identityId } = await guest.enroll('ann', 'Ann');
   for (let i = 0; i < 10; i++) fixture.scenes.set(`${i}`, { faces: [faceAt(i)] });
@@ -171,7 +171,7 @@ test('a person whose photos keep coming can be deleted', async () => {
   expect(await totals()).toMatchObject({ faceIdentities: 0 });
 });
 
-test('detections that are deleted while the photo comes again are there or not', async () => {
+test('detections that are deleted while the photo is posted again either exist or do not', async () => {
   fixture.scenes.set('photo', { faces: [faceAt(0)] });
   for (let round = 0; round < 10; round++) {
     const { faces } = await guest.detect('photo');

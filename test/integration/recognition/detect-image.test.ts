@@ -3,12 +3,12 @@ import { analyzedObject } from '@sightline/core/analysis/testing/fake-analyzer';
 import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
 import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 import {
+  aroundRecognition,
+  boxAt,
   faceAt,
   lost,
-  aroundRecognition,
-  place,
-  visitor,
   type RecognitionFixture,
+  visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
@@ -34,7 +34,7 @@ const totals = () =>
 describe('a photo that was never seen', () => {
   test('is stored with its faces, their crops and embeddings', async () => {
     fixture.scenes.set('new', {
-      faces: [faceAt(0, { bbox: place(0) }), faceAt(90, { bbox: place(1), confidence: 0.7 })],
+      faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1), confidence: 0.7 })],
     });
     const { source, reused, faces, objects, models } = await guest.detect('new', {
       externalRef: 'album/1',
@@ -50,7 +50,7 @@ describe('a photo that was never seen', () => {
         suggestions: [],
         detection: {
           sourceImageId: source.id,
-          bbox: place(0),
+          bbox: boxAt(0),
           confidence: 0.9,
           identityId: null,
           label: null,
@@ -61,7 +61,7 @@ describe('a photo that was never seen', () => {
           age: 30,
         },
       },
-      { created: true, detection: { bbox: place(1), confidence: 0.7 } },
+      { created: true, detection: { bbox: boxAt(1), confidence: 0.7 } },
     ]);
     const files = await fixture.store.files(home.scope);
     expect(new Set(files)).toEqual(
@@ -88,7 +88,7 @@ describe('a photo that was never seen', () => {
     expect(await home.events()).toEqual([]);
   });
 
-  test('keeps the given bytes if it shall', async () => {
+  test('keeps the given bytes if the settings say so', async () => {
     await fixture.store.systemSettings.put('system.keep_originals', true);
     try {
       const { source } = await guest.detect('kept as it is');
@@ -149,7 +149,7 @@ describe('an enrolled person', () => {
     ]);
   });
 
-  test('is found with the next request of another process', async () => {
+  test('is found by the next request of another process', async () => {
     const other = visitor(fixture.process(), home);
     fixture.scenes.set('again', { faces: [faceAt(10)] });
     expect((await other.detect('again')).faces[0]).toMatchObject({ detection: { label: 'Ann' } });
@@ -173,9 +173,9 @@ describe('an enrolled person', () => {
     ]);
   });
 
-  test('is a stranger below the threshold of matching, and suggested a little further', async () => {
+  test('is unknown below the threshold of matching, and suggested a little further', async () => {
     fixture.scenes.set('hardly', {
-      faces: [faceAt(65, { bbox: place(0) }), faceAt(80, { bbox: place(1) })],
+      faces: [faceAt(65, { bbox: boxAt(0) }), faceAt(80, { bbox: boxAt(1) })],
     });
     const { faces } = await guest.detect('hardly');
     expect(faces).toMatchObject([
@@ -199,7 +199,7 @@ describe('an enrolled person', () => {
     });
   });
 
-  test('settings count with the next request', async () => {
+  test('settings apply to the next request', async () => {
     await set('face.match_threshold', 0.1);
     await set('face.auto_confirm_threshold', 0.2);
     fixture.scenes.set('far', { faces: [faceAt(70)] });
@@ -210,13 +210,13 @@ describe('an enrolled person', () => {
 });
 
 describe('one identity per image', () => {
-  test('goes to the most similar face; the second has it suggested, not its next best', async () => {
+  test('is assigned to the most similar face; the second gets it suggested, not the next best', async () => {
     fixture.scenes.set('ann', { faces: [faceAt(0)] });
     fixture.scenes.set('bea', { faces: [faceAt(50)] });
     const ann = (await guest.enroll('ann', 'Ann')).identityId;
     const bea = (await guest.enroll('bea', 'Bea')).identityId;
     fixture.scenes.set('twins', {
-      faces: [faceAt(20, { bbox: place(0) }), faceAt(-5, { bbox: place(1) })],
+      faces: [faceAt(20, { bbox: boxAt(0) }), faceAt(-5, { bbox: boxAt(1) })],
     });
     const { faces } = await guest.detect('twins');
     expect(faces).toMatchObject([
@@ -229,11 +229,11 @@ describe('one identity per image', () => {
   });
 
   test('counts what is stored on the image', async () => {
-    fixture.scenes.set('party', { faces: [faceAt(0, { bbox: place(0) })] });
+    fixture.scenes.set('party', { faces: [faceAt(0, { bbox: boxAt(0) })] });
     const ann = (await guest.enroll('party', 'Ann')).identityId;
-    // The detector is in luck this time and finds a second face that looks like her.
+    // This time the detector finds a second face, similar to hers.
     fixture.scenes.set('party', {
-      faces: [faceAt(0, { bbox: place(0) }), faceAt(3, { bbox: place(1) })],
+      faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(3, { bbox: boxAt(1) })],
     });
     const { faces, reused } = await guest.detect('party');
     expect(reused).toBe(true);
@@ -245,14 +245,14 @@ describe('one identity per image', () => {
 });
 
 describe('objects', () => {
-  const bicycle = analyzedObject({ bbox: place(0) });
+  const bicycle = analyzedObject({ bbox: boxAt(0) });
 
   test('are of the identity of their class, which is created when first seen', async () => {
     fixture.scenes.set('street', {
       objects: [
         bicycle,
-        analyzedObject({ bbox: place(1) }),
-        analyzedObject({ bbox: place(2), className: 'person', classId: 0 }),
+        analyzedObject({ bbox: boxAt(1) }),
+        analyzedObject({ bbox: boxAt(2), className: 'person', classId: 0 }),
       ],
     });
     const { objects, faces, models } = await guest.detect('street', { types: 'objects' });
@@ -281,11 +281,11 @@ describe('objects', () => {
     expect((await home.events()).map(({ event }) => event)).toEqual(['detection.created']);
   });
 
-  test('of the same class and place are the same when the image comes again', async () => {
+  test('of the same class and box are the same when the image comes again', async () => {
     fixture.scenes.set('street', { objects: [bicycle] });
     const first = await guest.detect('street', { types: 'all' });
     fixture.scenes.set('street', {
-      objects: [bicycle, analyzedObject({ bbox: place(0), className: 'person' })],
+      objects: [bicycle, analyzedObject({ bbox: boxAt(0), className: 'person' })],
     });
     const second = await guest.detect('street', { types: 'all' });
     expect(second.objects.map(({ created }) => created)).toEqual([false, true]);
@@ -310,7 +310,7 @@ describe('what is missing', () => {
     expect(await fixture.store.files(home.scope)).toEqual([]);
   };
 
-  test('one engine leaves the other to find everything', async () => {
+  test('one engine: the other still finds everything', async () => {
     fixture.analyzer.models = [OBJECT_MODEL];
     const { faces, objects, models } = await guest.detect('both', { types: 'all' });
     expect([faces.length, objects.length, models.faces]).toEqual([0, 1, null]);
@@ -353,7 +353,7 @@ describe('what is missing', () => {
     expect((await guest.detect('both')).faces[0]!.created).toBe(false);
   });
 
-  test('the image: what inference says of it is passed on', async () => {
+  test('the image: the error of inference is passed on', async () => {
     fixture.analyzer.before = () => Promise.reject(new ImageCorrupt('The image is cut off.'));
     try {
       await expect(guest.detect('broken')).rejects.toMatchObject({ code: 'image_corrupt' });

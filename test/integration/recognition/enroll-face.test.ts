@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { labelDetection } from '@sightline/core/curation/label-detection';
 import { createIdentity } from '@sightline/core/curation/create-identity';
+import { labelDetection } from '@sightline/core/curation/label-detection';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import {
+  aroundRecognition,
+  boxAt,
   faceAt,
   lost,
-  aroundRecognition,
-  place,
-  visitor,
   type RecognitionFixture,
+  visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
@@ -28,7 +28,7 @@ beforeEach(() => {
   fixture.scenes.set('ann', { faces: [faceAt(0)] });
 });
 
-describe('a person who is new', () => {
+describe('a new person', () => {
   test('is created with the reference, and the photo is stored', async () => {
     const { identityId, label, embeddingId, enrolled } = await guest.enroll('ann', ' Ann ', {
       externalRef: 'crm/1',
@@ -76,7 +76,7 @@ describe('a person who is new', () => {
   });
 });
 
-describe('a person who is there', () => {
+describe('an existing person', () => {
   test('gets one more reference, by name or by id', async () => {
     const first = await guest.enroll('ann', 'Ann');
     fixture.scenes.set('side', { faces: [faceAt(40)] });
@@ -96,7 +96,7 @@ describe('a person who is there', () => {
     expect(await totals()).toMatchObject({ sourceImages: 1, faceDetections: 1 });
   });
 
-  test('gets an external_ref if it has none, and keeps the one that it has', async () => {
+  test('gets an external_ref if it has none, and keeps an existing one', async () => {
     const { identityId } = await guest.enroll('ann', 'Ann');
     await guest.enroll('ann', 'Ann', { externalRef: 'crm/1' });
     await guest.enroll('ann', 'Ann', { externalRef: 'crm/1' });
@@ -110,7 +110,7 @@ describe('a person who is there', () => {
     expect(await totals()).toMatchObject({ sourceImages: 1 });
   });
 
-  test('cannot take a face that is enrolled under somebody else', async () => {
+  test('cannot take a face that is enrolled under another identity', async () => {
     const { identityId } = await guest.enroll('ann', 'Ann');
     await expect(guest.enroll('ann', 'Bea')).rejects.toMatchObject({
       code: 'enrolled_elsewhere',
@@ -119,7 +119,7 @@ describe('a person who is there', () => {
     expect(await totals()).toMatchObject({ faceIdentities: 1 });
   });
 
-  test('takes a face that was only matched with somebody else', async () => {
+  test('takes a face that was only matched with another identity', async () => {
     await guest.enroll('ann', 'Ann');
     fixture.scenes.set('alike', { faces: [faceAt(40)] });
     const { faces } = await guest.detect('alike');
@@ -152,16 +152,13 @@ describe('a person who is there', () => {
 
   test('keeps the other detections of the photo', async () => {
     fixture.scenes.set('ann', {
-      faces: [faceAt(0, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
+      faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
     });
     const { source } = await guest.detect('ann');
     // With other settings, only one of them is found.
-    fixture.scenes.set('ann', { faces: [faceAt(0, { bbox: place(0) })] });
+    fixture.scenes.set('ann', { faces: [faceAt(0, { bbox: boxAt(0) })] });
     await guest.enroll('ann', 'Ann');
-    const stored = await fixture.store.database.withScope(home.scope, ({ detections }) =>
-      detections.ofSource(source.id),
-    );
-    expect(stored).toMatchObject([{ label: 'Ann' }, { label: null }]);
+    expect(await guest.detectionsOf(source.id)).toMatchObject([{ label: 'Ann' }, { label: null }]);
   });
 });
 
@@ -174,7 +171,7 @@ describe('what cannot be enrolled', () => {
 
   test.each([0, 2])('is a photo with %d faces', async (count) => {
     fixture.scenes.set('group', {
-      faces: Array.from({ length: count }, (_, i) => faceAt(i * 90, { bbox: place(i) })),
+      faces: Array.from({ length: count }, (_, i) => faceAt(i * 90, { bbox: boxAt(i) })),
     });
     await expect(guest.enroll('group', 'Ann')).rejects.toMatchObject({
       code: 'face_count',
@@ -190,7 +187,7 @@ describe('what cannot be enrolled', () => {
     await expect(guest.enroll('ann', 'Ann')).rejects.toMatchObject({ code: 'no_embedding' });
   });
 
-  test('is a face under an identity that is not there, of another environment or no person', async () => {
+  test('is a face under an identity that does not exist, is of another environment or no person', async () => {
     const neighbor = await fixture.store.environment();
     const theirs = await neighbor.identity('Ann');
     for (const identityId of [999_999_999, theirs]) {
@@ -208,7 +205,7 @@ describe('what cannot be enrolled', () => {
     });
   });
 
-  test('is a face under no name', async () => {
+  test('is a face without a name', async () => {
     await expect(guest.enroll('ann', ' ')).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });

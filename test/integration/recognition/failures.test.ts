@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { DetectImageDeps } from '@sightline/core/recognition/detect-image';
 import { deleteDetections } from '@sightline/core/curation/delete-detections';
-import { DomainError } from '@sightline/core/domain-error';
-import { detectImage } from '@sightline/core/recognition/detect-image';
 import type { Database } from '@sightline/core/database/database';
 import { wakeAfterWrites } from '@sightline/core/database/wake-after-writes';
+import { DomainError } from '@sightline/core/domain-error';
+import type { DetectImageDeps } from '@sightline/core/recognition/detect-image';
+import { detectImage } from '@sightline/core/recognition/detect-image';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import {
-  faceAt,
   aroundRecognition,
+  boxAt,
+  faceAt,
   photo,
-  place,
-  visitor,
   type RecognitionFixture,
+  visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
@@ -56,7 +56,7 @@ function detect(text: string, changes: Partial<DetectImageDeps>, options = {}) {
 
 beforeEach(async () => {
   fixture.scenes.set('photo', {
-    faces: [faceAt(0, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
+    faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
   });
   await guest.detect('photo');
   fixture.scenes.set('other', { faces: [faceAt(180)] });
@@ -109,7 +109,7 @@ describe('nothing has changed', () => {
   });
 });
 
-test('files stay where nobody knows whether their rows were committed', async () => {
+test('files stay if it is unknown whether their rows were committed', async () => {
   const database = withEntities(async (...call) => {
     await fixture.store.database.withEntities(...call);
     throw new StoreUnavailable('The connection was lost.');
@@ -128,7 +128,7 @@ test('files stay where nobody knows whether their rows were committed', async ()
   );
 });
 
-test('a face whose detection goes at the last moment is stored as a new one', async () => {
+test('a face whose detection is deleted at the last moment is stored as a new one', async () => {
   const { faces } = await guest.detect('photo');
   let tries = 0;
   const database = withEntities(async (scope, write, signal) => {
@@ -159,14 +159,14 @@ describe('the process that keeps the index', () => {
     await fixture.catchUp();
   });
 
-  test('is woken once for a detection, after the commit', async () => {
+  test('gets one wake for a detection, after the commit', async () => {
     await detect('other', { database: wakeAfterWrites(fixture.store.database, wake) });
     // Another connection sees the change: it was committed when the wake-up came.
     expect(await Promise.all(changesSeen)).toEqual([[expect.anything()]]);
     await fixture.catchUp();
   });
 
-  test('is not woken for a detection that fails', async () => {
+  test('gets no wake for a detection that fails', async () => {
     const settle = () => Promise.reject(new Refused('The key was taken over.'));
     const database = wakeAfterWrites(fixture.store.database, wake);
     await expect(detect('other', { database }, { settle })).rejects.toThrow(Refused);

@@ -1,19 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
-import { testImage } from '@sightline/core/recognition/test-image';
-import { deleteIdentity } from '@sightline/core/curation/delete-identity';
-import { type IdentifyRequest, identifyFaces } from '@sightline/core/recognition/identify-faces';
-import { verifyFaces } from '@sightline/core/recognition/verify-faces';
 import { analyzedObject } from '@sightline/core/analysis/testing/fake-analyzer';
+import { deleteIdentity } from '@sightline/core/curation/delete-identity';
 import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
+import { type IdentifyRequest, identifyFaces } from '@sightline/core/recognition/identify-faces';
+import { testImage } from '@sightline/core/recognition/test-image';
+import { verifyFaces } from '@sightline/core/recognition/verify-faces';
 import {
   activate,
+  aroundRecognition,
+  boxAt,
   faceAt,
   lost,
-  aroundRecognition,
   photo,
-  place,
-  type RecognitionTurn,
   type RecognitionFixture,
+  type RecognitionTurn,
 } from '../../support/fixtures/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
@@ -44,11 +44,11 @@ const contents = async () => [
 const cos = (degrees: number) => expect.closeTo(Math.cos((degrees * Math.PI) / 180), 6);
 
 describe('identify', () => {
-  test('tells who a face is, and who else it may be, and stores nothing', async () => {
+  test('answers the identity of a face and suggestions, and stores nothing', async () => {
     const ann = await enroll('Ann', 0);
     const bea = await enroll('Bea', 50);
     fixture.scenes.set('who', {
-      faces: [faceAt(10, { bbox: place(0) }), faceAt(12, { bbox: place(1) }), faceAt(150)],
+      faces: [faceAt(10, { bbox: boxAt(0) }), faceAt(12, { bbox: boxAt(1) }), faceAt(150)],
     });
     const before = await contents();
     const { threshold, faces } = await identify('who');
@@ -56,7 +56,7 @@ describe('identify', () => {
     // Once per image does not apply to what is not stored.
     expect(faces).toMatchObject([
       {
-        face: { bbox: place(0) },
+        face: { bbox: boxAt(0) },
         identity: { id: ann, label: 'Ann' },
         similarity: cos(10),
         suggestions: [
@@ -84,7 +84,7 @@ describe('identify', () => {
     expect(faces[0]!.suggestions).toHaveLength(1);
   });
 
-  test('says null where nobody is enrolled, and nothing about faces that are not there', async () => {
+  test('answers null if no one is enrolled, and no faces if there are none', async () => {
     fixture.scenes.set('who', { faces: [faceAt(10)] });
     expect((await identify('who')).faces).toMatchObject([
       { identity: null, similarity: null, suggestions: [] },
@@ -102,7 +102,7 @@ describe('identify', () => {
     expect(faces[0]!.suggestions).toMatchObject([{ identityId: ann }, { identityId: bea }]);
   });
 
-  test('does not find who was deleted, but who stands behind them in the index', async () => {
+  test('does not find deleted identities, but those behind them in the index', async () => {
     for (let i = 0; i < 4; i++) await enroll(`Gone ${i}`, i);
     const bea = await enroll('Bea', 60);
     await fixture.catchUp();
@@ -119,7 +119,7 @@ describe('identify', () => {
     });
   });
 
-  test('finds somebody by another reference where the closest is gone', async () => {
+  test('finds a person by another reference if the closest is deleted', async () => {
     const ann = await enroll('Ann', 0, 45);
     await fixture.catchUp();
     fixture.scenes.set('who', { faces: [faceAt(0)] });
@@ -144,7 +144,7 @@ describe('identify', () => {
     });
   });
 
-  test('calibrates what the model wants calibrated', async () => {
+  test('applies the calibration of the model', async () => {
     fixture.analyzer.models = [
       {
         ...FACE_MODEL,

@@ -1,38 +1,27 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  faceAt,
-  lost,
   aroundRecognition,
+  boxAt,
+  faceAt,
   idsOf,
-  place,
-  visitor,
+  lost,
   type RecognitionFixture,
+  type RecognitionTurn,
+  visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
 let fixture: RecognitionFixture;
 let home: SeededEnvironment;
-let guest: ReturnType<typeof visitor>;
+let guest: RecognitionTurn['guest'];
+let enroll: RecognitionTurn['enroll'];
 
-aroundRecognition((turn) => ({ fixture, home, guest } = turn));
-
-function references(detectionIds: readonly number[]) {
-  return fixture.store.database.withScope(home.scope, (stores) =>
-    stores.references.ofDetections(detectionIds),
-  );
-}
-
-async function enroll(label: string, degrees: number): Promise<number> {
-  fixture.scenes.set(label, { faces: [faceAt(degrees)] });
-  const { identityId } = await guest.enroll(label, label);
-  await home.events();
-  return identityId;
-}
+aroundRecognition((turn) => ({ fixture, home, guest, enroll } = turn));
 
 describe('a label', () => {
   const two = [
-    faceAt(90, { bbox: place(0), confidence: 0.95 }),
-    faceAt(0, { bbox: place(1), confidence: 0.9 }),
+    faceAt(90, { bbox: boxAt(0), confidence: 0.95 }),
+    faceAt(0, { bbox: boxAt(1), confidence: 0.9 }),
   ];
 
   test('names the face with the highest score; the others stay below a confirmation', async () => {
@@ -61,7 +50,7 @@ describe('a label', () => {
 
   test('of equal scores, the larger one', async () => {
     fixture.scenes.set('photo', {
-      faces: [faceAt(0, { bbox: place(0, 20) }), faceAt(90, { bbox: place(1, 30) })],
+      faces: [faceAt(0, { bbox: boxAt(0, 20) }), faceAt(90, { bbox: boxAt(1, 30) })],
     });
     const { faces } = await guest.detect('photo', { label: 'Bea' });
     expect(faces.map(({ detection }) => detection.label)).toEqual([null, 'Bea']);
@@ -77,18 +66,18 @@ describe('a label', () => {
     ]);
   });
 
-  test('renames a stored face, whatever it was, and moves its reference', async () => {
+  test('relabels a stored face, whatever its identity, and moves its reference', async () => {
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     const first = await guest.detect('photo', { label: 'Ann' });
     const { id, identityId: ann } = first.faces[0]!.detection;
-    const [old] = await references([id]);
+    const [old] = await guest.referencesOf([id]);
     await home.change(id, 'dismissed_at = now()');
     await home.events();
     const second = await guest.detect('photo', { label: 'Bea' });
     const { identityId: bea, dismissedAt } = second.faces[0]!.detection;
     expect(second.faces[0]).toMatchObject({ created: false, enrolled: true, detection: { id } });
     expect(dismissedAt).toBeNull();
-    const [reference] = await references([id]);
+    const [reference] = await guest.referencesOf([id]);
     expect(reference).toMatchObject({ identityId: bea });
     expect(await home.events()).toMatchObject([
       { event: 'identity.created', data: { label: 'Bea' } },
@@ -112,20 +101,20 @@ describe('a label', () => {
     expect(rejections).toEqual([]);
   });
 
-  test('without a face creates nobody, but stores the source', async () => {
+  test('without a face creates no identity, but stores the source', async () => {
     const { source, faces } = await guest.detect('landscape', { label: 'Ann' });
     expect(faces).toEqual([]);
     expect(source.id).toBeGreaterThan(0);
     expect(await home.events()).toEqual([]);
   });
 
-  test('that is none is refused', async () => {
+  test('that is invalid is refused', async () => {
     await expect(guest.detect('photo', { label: '  ' })).rejects.toMatchObject({
       code: 'invalid_request',
     });
   });
 
-  test('needs no index if there is nobody else to match', async () => {
+  test('needs no index if there is no other face to match', async () => {
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     const alone = visitor(fixture.process({ vectors: lost(fixture.index) }), home);
     expect((await alone.detect('photo', { label: 'Ann' })).faces[0]!.enrolled).toBe(true);

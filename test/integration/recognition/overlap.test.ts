@@ -1,56 +1,39 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ImageResult } from '@sightline/core/recognition/result/image-result';
 import { labelDetection } from '@sightline/core/curation/label-detection';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import type { ImageResult } from '@sightline/core/recognition/result/image-result';
 import {
   activate,
-  faceAt,
   aroundRecognition,
+  boxAt,
+  faceAt,
   idsOf,
-  place,
-  type RecognitionTurn,
   type RecognitionFixture,
+  type RecognitionTurn,
 } from '../../support/fixtures/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
 let fixture: RecognitionFixture;
 let home: SeededEnvironment;
 let guest: RecognitionTurn['guest'];
+let enroll: RecognitionTurn['enroll'];
 
-aroundRecognition((turn) => ({ fixture, home, guest } = turn));
+aroundRecognition((turn) => ({ fixture, home, guest, enroll } = turn));
 
 const created = ({ faces }: ImageResult) => faces.map((face) => face.created);
 
-const stored = (sourceImageId: number) =>
-  fixture.store.database.withScope(home.scope, ({ detections }) =>
-    detections.ofSource(sourceImageId),
-  );
-
-function references(detectionIds: readonly number[]) {
-  return fixture.store.database.withScope(home.scope, (stores) =>
-    stores.references.ofDetections(detectionIds),
-  );
-}
-
-async function enroll(label: string, degrees: number): Promise<number> {
-  fixture.scenes.set(label, { faces: [faceAt(degrees)] });
-  const { identityId } = await guest.enroll(label, label);
-  await home.events();
-  return identityId;
-}
-
 describe('the same photo again', () => {
-  test('keeps what overlaps, adds what is new and leaves what was not found', async () => {
+  test('keeps overlapping detections, adds new ones and leaves those that were not found', async () => {
     fixture.scenes.set('photo', {
-      faces: [faceAt(0, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
+      faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
     });
     const first = await guest.detect('photo', { externalRef: 'a' });
     fixture.scenes.set('photo', {
       faces: [
-        faceAt(0, { bbox: { ...place(0), x: 5 } }),
+        faceAt(0, { bbox: { ...boxAt(0), x: 5 } }),
         // Of 20 by 20, moved by 7 down: an IoU of 0.48.
-        faceAt(90, { bbox: { ...place(1), y: 17 } }),
-        faceAt(180, { bbox: place(2) }),
+        faceAt(90, { bbox: { ...boxAt(1), y: 17 } }),
+        faceAt(180, { bbox: boxAt(2) }),
       ],
     });
     await home.events();
@@ -59,14 +42,14 @@ describe('the same photo again', () => {
     expect(second.reused).toBe(true);
     expect(created(second)).toEqual([false, true, true]);
     expect(idsOf(second)[0]).toBe(idsOf(first)[0]);
-    expect(await stored(first.source.id)).toHaveLength(4);
+    expect(await guest.detectionsOf(first.source.id)).toHaveLength(4);
     expect((await home.events()).map(({ event }) => event)).toEqual([
       'detection.created',
       'detection.created',
     ]);
   });
 
-  test('takes over a new external_ref, and announces with it', async () => {
+  test('takes over a new external_ref, and emits events with it', async () => {
     await guest.detect('photo', { externalRef: 'old' });
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     const { source } = await guest.detect('photo', { externalRef: 'new' });
@@ -74,7 +57,7 @@ describe('the same photo again', () => {
     expect(await home.events()).toMatchObject([{ data: { external_ref: 'new' } }]);
   });
 
-  test('removes the files that it turned out not to need', async () => {
+  test('removes the files that it did not need', async () => {
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     await guest.detect('photo');
     const files = await fixture.store.files(home.scope);
@@ -82,7 +65,7 @@ describe('the same photo again', () => {
     expect(await fixture.store.files(home.scope)).toEqual(files);
   });
 
-  test('knows a stranger who was enrolled meanwhile, and announces it', async () => {
+  test('recognizes a face whose person was enrolled meanwhile, and emits an event', async () => {
     fixture.scenes.set('photo', { faces: [faceAt(10)] });
     const [id] = idsOf(await guest.detect('photo'));
     const ann = await enroll('Ann', 0);
@@ -103,7 +86,7 @@ describe('the same photo again', () => {
     expect(await home.events()).toEqual([]);
   });
 
-  test('decides a pending face again, also for somebody else or nobody', async () => {
+  test('decides a pending face again, also for another identity or none', async () => {
     const ann = await enroll('Ann', 0);
     fixture.scenes.set('photo', { faces: [faceAt(50)] });
     const [id] = idsOf(await guest.detect('photo'));
@@ -130,7 +113,7 @@ describe('the same photo again', () => {
     expect(await home.events()).toEqual([]);
   });
 
-  test('leaves what a person decided, and tells what is kept as suggested', async () => {
+  test("leaves a person's decision, and answers the stored suggestions", async () => {
     const ann = await enroll('Ann', 0);
     fixture.scenes.set('photo', { faces: [faceAt(50)] });
     const [id] = idsOf(await guest.detect('photo'));
@@ -154,7 +137,7 @@ describe('the same photo again', () => {
     expect((await home.detection(id!))!.dismissedAt).not.toBeNull();
   });
 
-  test('never matches a face with somebody that it was rejected from', async () => {
+  test('never matches a face with an identity from which it was rejected', async () => {
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     const [id] = idsOf(await guest.detect('photo'));
     const ann = await enroll('Ann', 0);
@@ -166,16 +149,16 @@ describe('the same photo again', () => {
     });
   });
 
-  test('by those who left once, an identity is not given twice', async () => {
+  test('does not assign an identity twice, even if its face was not found this time', async () => {
     const ann = await enroll('Ann', 0);
     fixture.scenes.set('photo', {
-      faces: [faceAt(55, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
+      faces: [faceAt(55, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
     });
     const [first] = idsOf(await guest.detect('photo'));
     expect(await home.detection(first!)).toMatchObject({ identityId: ann });
     // The second face is the more similar one this time.
     fixture.scenes.set('photo', {
-      faces: [faceAt(55, { bbox: place(0) }), faceAt(40, { bbox: place(1) })],
+      faces: [faceAt(55, { bbox: boxAt(0) }), faceAt(40, { bbox: boxAt(1) })],
     });
     const { faces } = await guest.detect('photo');
     expect(faces).toMatchObject([
@@ -184,9 +167,9 @@ describe('the same photo again', () => {
     ]);
   });
 
-  test('gives paired faces what they lack of a new model', async () => {
+  test('adds embeddings of a new model to paired faces', async () => {
     fixture.scenes.set('photo', {
-      faces: [faceAt(0, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
+      faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
     });
     const [annFace, other] = idsOf(await guest.detect('photo'));
     await labelDetection(fixture.store, {
@@ -205,7 +188,9 @@ describe('the same photo again', () => {
         gallery.embeddings(modelId, [annFace!, other!]),
       );
       expect(vectors).toHaveLength(2);
-      const made = (await references([annFace!, other!])).filter((r) => r.modelId === modelId);
+      const made = (await guest.referencesOf([annFace!, other!])).filter(
+        (r) => r.modelId === modelId,
+      );
       expect(made).toMatchObject([{ detectionId: annFace }]);
       expect(faces.map(({ enrolled }) => enrolled)).toEqual([true, false]);
       expect(await home.events()).toMatchObject([

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import { labelDetection } from '@sightline/core/curation/label-detection';
 import type { Database, Stores } from '@sightline/core/database/database';
-import type { ImagePlan } from '@sightline/core/recognition/plan/image-plan';
 import { digestOf } from '@sightline/core/media/digest-of';
+import type { ImagePlan } from '@sightline/core/recognition/plan/image-plan';
 import { analyzeImage } from '@sightline/core/recognition/run/analyze-image';
 import { readBeforeRun } from '@sightline/core/recognition/state/read-stored-image';
 import { storeImage } from '@sightline/core/recognition/store-image';
@@ -75,7 +75,7 @@ async function store(replace = false) {
   );
 }
 
-describe('what is stored of an image is read twice, and planned for once', () => {
+describe('the stored state of an image is read twice, with one plan', () => {
   test('if the image is new', async () => {
     expect((await store()).reused).toBe(false);
     expect([reads, plans.length]).toEqual([2, 1]);

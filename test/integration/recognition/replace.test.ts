@@ -1,37 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  faceAt,
   aroundRecognition,
+  boxAt,
+  faceAt,
   idsOf,
-  place,
-  visitor,
   type RecognitionFixture,
+  type RecognitionTurn,
+  visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
 let fixture: RecognitionFixture;
 let home: SeededEnvironment;
-let guest: ReturnType<typeof visitor>;
+let guest: RecognitionTurn['guest'];
+let enroll: RecognitionTurn['enroll'];
 
-aroundRecognition((turn) => ({ fixture, home, guest } = turn));
-
-const stored = (sourceImageId: number) =>
-  fixture.store.database.withScope(home.scope, ({ detections }) =>
-    detections.ofSource(sourceImageId),
-  );
-
-function references(detectionIds: readonly number[]) {
-  return fixture.store.database.withScope(home.scope, (stores) =>
-    stores.references.ofDetections(detectionIds),
-  );
-}
-
-async function enroll(label: string, degrees: number): Promise<number> {
-  fixture.scenes.set(label, { faces: [faceAt(degrees)] });
-  const { identityId } = await guest.enroll(label, label);
-  await home.events();
-  return identityId;
-}
+aroundRecognition((turn) => ({ fixture, home, guest, enroll } = turn));
 
 describe('replace', () => {
   test('compares each face with all references that stay', async () => {
@@ -43,36 +27,38 @@ describe('replace', () => {
     await guest.enroll('far', 'Ann');
     // The one is closest to the reference that goes, the other to one that stays.
     fixture.scenes.set('photo', {
-      faces: [faceAt(0, { bbox: place(0) }), faceAt(150, { bbox: place(1) })],
+      faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(150, { bbox: boxAt(1) })],
     });
     const { faces } = await guest.detect('photo', { replace: true });
     expect(faces.map(({ detection }) => detection.identityId)).toEqual([identityId, null]);
   });
 
-  test('removes all detections of the type, with crops, references and events', async () => {
+  test('removes all detections of the type, with crops and references, and emits events', async () => {
     const deps = fixture.process();
     guest = visitor(deps, home);
     fixture.scenes.set('photo', {
-      faces: [faceAt(0, { bbox: place(0) }), faceAt(90, { bbox: place(1) })],
+      faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
     });
     const { identityId: ann } = await guest
       .detect('photo', { label: 'Ann', externalRef: 'p' })
       .then(({ faces }) => ({ identityId: faces[0]!.detection.identityId! }));
     const before = await guest.detect('photo');
     const [annFace, other] = idsOf(before);
-    const [reference] = await references([annFace!]);
+    const [reference] = await guest.referencesOf([annFace!]);
     await home.change(other!, `is_manual = true, decided_by = 'human'`);
     await home.events();
 
-    fixture.scenes.set('photo', { faces: [faceAt(0, { bbox: place(0) })] });
+    fixture.scenes.set('photo', { faces: [faceAt(0, { bbox: boxAt(0) })] });
     const { source, faces } = await guest.detect('photo', { replace: true });
     expect(source.id).toBe(before.source.id);
     // Ann has no other reference than the one that goes.
     expect(faces).toMatchObject([
       { created: true, detection: { identityId: null, similarity: null, decidedBy: 'automatic' } },
     ]);
-    expect((await stored(source.id)).map(({ id }) => id)).toEqual([faces[0]!.detection.id]);
-    expect(await references([annFace!, faces[0]!.detection.id])).toEqual([]);
+    expect((await guest.detectionsOf(source.id)).map(({ id }) => id)).toEqual([
+      faces[0]!.detection.id,
+    ]);
+    expect(await guest.referencesOf([annFace!, faces[0]!.detection.id])).toEqual([]);
     expect(await fixture.store.files(home.scope)).toHaveLength(2);
     expect(await home.events()).toEqual([
       {
@@ -123,7 +109,7 @@ describe('replace', () => {
     },
   );
 
-  test('inherits the rejected pairs of what it overlaps', async () => {
+  test('inherits the rejected pairs of overlapping detections', async () => {
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     const [id] = idsOf(await guest.detect('photo'));
     const ann = await enroll('Ann', 0);
@@ -135,7 +121,7 @@ describe('replace', () => {
     expect(third.faces[0]).toMatchObject({ detection: { identityId: null }, suggestions: [] });
   });
 
-  test('clears a cover that goes', async () => {
+  test('clears a cover that is removed', async () => {
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     const { identityId } = await guest.enroll('photo', 'Ann');
     const [id] = idsOf(await guest.detect('photo'));
@@ -151,12 +137,12 @@ describe('replace', () => {
     });
   });
 
-  test('leaves the source when nothing is found any more, and other types', async () => {
+  test('keeps the source and other types when nothing is found any more', async () => {
     fixture.scenes.set('photo', { faces: [faceAt(0)] });
     const { source } = await guest.detect('photo');
     fixture.scenes.set('photo', {});
     await guest.detect('photo', { replace: true });
-    expect(await stored(source.id)).toEqual([]);
+    expect(await guest.detectionsOf(source.id)).toEqual([]);
     expect((await guest.detect('photo')).reused).toBe(true);
   });
 
@@ -169,6 +155,6 @@ describe('replace', () => {
     } finally {
       fixture.analyzer.before = () => Promise.resolve();
     }
-    expect((await stored(first.source.id)).map(({ id }) => id)).toEqual(idsOf(first));
+    expect((await guest.detectionsOf(first.source.id)).map(({ id }) => id)).toEqual(idsOf(first));
   });
 });

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { testImage } from '@sightline/core/recognition/test-image';
-import { identifyFaces } from '@sightline/core/recognition/identify-faces';
-import { verifyFaces } from '@sightline/core/recognition/verify-faces';
 import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
+import { identifyFaces } from '@sightline/core/recognition/identify-faces';
+import { testImage } from '@sightline/core/recognition/test-image';
+import { verifyFaces } from '@sightline/core/recognition/verify-faces';
 import {
   aroundRecognition,
   faceAt,
@@ -21,7 +21,7 @@ aroundRecognition((turn) => ({ fixture, home, guest } = turn));
 const OTHER = { ...FACE_MODEL, revision: 'e'.repeat(64) };
 const UNAVAILABLE = { code: 'inference_unavailable' };
 
-test('what another face model says than the active one is refused, and nothing is stored', async () => {
+test('the answer of a face model other than the active one is refused, and nothing is stored', async () => {
   fixture.scenes.set('who', { faces: [faceAt(0)] });
   await guest.enroll('who', 'Ann');
   await home.events();

@@ -2,27 +2,27 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { labelDetection } from '@sightline/core/curation/label-detection';
-import { reembedFaces } from '@sightline/core/reembedding/reembed-faces';
 import type { Job, JobProgress } from '@sightline/core/jobs/job';
 import { runNextJob } from '@sightline/core/jobs/run-next-job';
-import { identifyFaces } from '@sightline/core/recognition/identify-faces';
-import { activateAtStart } from '@sightline/core/reembedding/activate-at-start';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { RegisteredModel } from '@sightline/core/models/model-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import { identifyFaces } from '@sightline/core/recognition/identify-faces';
+import { activateAtStart } from '@sightline/core/reembedding/activate-at-start';
+import { reembedFaces } from '@sightline/core/reembedding/reembed-faces';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import {
+  boxAt,
   faceAt,
   openRecognition,
   photo,
-  place,
-  visitor,
   type RecognitionFixture,
+  visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
-/** Whatever looked into one direction looks into another one for it. */
+/** Its embeddings point into other directions than those of the previous model. */
 const NEXT = { ...FACE_MODEL, name: 'next', revision: 'a'.repeat(64) };
 const TURN = 200;
 const FIVE = [310, 320, 330, 340, 350].map((x) => ({ x, y: x - 150 }));
@@ -36,7 +36,7 @@ beforeEach(async () => {
   home = await fixture.store.environment();
   guest = visitor(fixture.process(), home);
   fixture.analyzer.models = [FACE_MODEL];
-  // The place of a face tells whose it is, also in the stored image.
+  // The box of a face tells whose it is, also in the stored image.
   fixture.analyzer.regionOf = ({ bbox, landmarks }) => ({
     embedding: direction(bbox.x / 10 + TURN),
     embeddingSource: 'aligned',
@@ -51,7 +51,7 @@ afterEach(async () => {
 /** A photo of one face that looks into this direction. */
 function show(text: string, degrees: number): void {
   const seen = fixture.analyzer.models[0]!.name === NEXT.name ? degrees + TURN : degrees;
-  fixture.scenes.set(text, { faces: [faceAt(seen, { bbox: { ...place(0), x: degrees * 10 } })] });
+  fixture.scenes.set(text, { faces: [faceAt(seen, { bbox: { ...boxAt(0), x: degrees * 10 } })] });
 }
 
 const start = () =>
@@ -105,7 +105,7 @@ async function detected(text: string, degrees: number): Promise<number> {
 }
 
 describe('a start with another face model', () => {
-  test('gives every face its vector and every reference its counterpart', async () => {
+  test('adds an embedding to every face, and a reference for every reference', async () => {
     show('ann', 0);
     const { identityId: ann } = await guest.enroll('ann', 'Ann');
     const stranger = await detected('stranger', 90);
@@ -141,7 +141,7 @@ describe('a start with another face model', () => {
     expect(await fixture.findings()).toEqual([]);
   });
 
-  test('lets nobody be taken for a stranger before enrolled faces are done', async () => {
+  test('refuses matching until enrolled faces are done', async () => {
     show('ann', 0);
     const { identityId: ann } = await guest.enroll('ann', 'Ann');
     await startWithNext();
@@ -160,7 +160,7 @@ describe('a start with another face model', () => {
     expect(faces[0]).toMatchObject({ detection: { identityId: ann, reviewStatus: 'confirmed' } });
   });
 
-  test('knows everybody as before, also those who were confirmed or relabelled', async () => {
+  test('recognizes everyone as before, also if confirmed or relabeled', async () => {
     const people = new Map<string, number>();
     for (const [i, name] of ['Ann', 'Bea', 'Cem', 'Dan'].entries()) {
       const id = await detected(name, i * 80);
@@ -179,7 +179,7 @@ describe('a start with another face model', () => {
     }
   });
 
-  test('scales places by the exact ratio, for images that were stored smaller', async () => {
+  test('scales boxes by the exact ratio, for images that were stored smaller', async () => {
     fixture.analyzer.imageOf = () => ({ width: 3000, height: 2001 });
     const bbox = { x: 300, y: 150, w: 60, h: 90 };
     fixture.scenes.set('large', { faces: [faceAt(0, { bbox, landmarks: FIVE })] });
@@ -195,7 +195,7 @@ describe('a start with another face model', () => {
     });
   });
 
-  test('works on the originals where they are kept', async () => {
+  test('uses the originals if they are stored', async () => {
     await fixture.store.systemSettings.put('system.keep_originals', true);
     fixture.analyzer.imageOf = () => ({ width: 4000, height: 2000 });
     await detected('kept', 0);
@@ -203,10 +203,10 @@ describe('a start with another face model', () => {
     await runJobs();
     const { text, faceRegions } = fixture.analyzer.requests.at(-1)!;
     expect(text).toBe('kept');
-    expect(faceRegions![0]!.bbox).toEqual({ ...place(0), x: 0 });
+    expect(faceRegions![0]!.bbox).toEqual({ ...boxAt(0), x: 0 });
   });
 
-  test('counts what cannot be read as failed, and goes on', async () => {
+  test('counts unreadable images as failed, and continues', async () => {
     const lost = await detected('lost', 0);
     const broken = await detected('broken', 40);
     const whole = await detected('whole', 80);
@@ -222,7 +222,7 @@ describe('a start with another face model', () => {
     expect(made.map(({ detectionId }) => detectionId)).toEqual([whole]);
   });
 
-  test('an enrolled face that is lost does not keep the others waiting', async () => {
+  test('an enrolled face whose image is lost does not block matching', async () => {
     show('ann', 0);
     await guest.enroll('ann', 'Ann');
     const [key] = await fixture.store.query<{ media_key: string }>(
@@ -264,7 +264,7 @@ describe('a start with another face model', () => {
     expect(await reembedFaces(deps(), job, run)).toEqual({ total: 1, done: 1, failed: 0 });
   });
 
-  test('goes on where it was broken off, and does nothing twice', async () => {
+  test('resumes where it was aborted, and does nothing twice', async () => {
     for (let i = 0; i < 6; i++) await detected(`${i}`, i * 30);
     await startWithNext();
     const stop = new AbortController();
@@ -280,7 +280,7 @@ describe('a start with another face model', () => {
     expect(rows).toHaveLength(12);
   });
 
-  test('leaves faces alone that got their vector, or went, meanwhile', async () => {
+  test('skips faces that got their embedding, or were deleted, meanwhile', async () => {
     const gone = await detected('gone', 0);
     const paired = await detected('paired', 90);
     const next = await startWithNext();
@@ -302,7 +302,7 @@ describe('at a start', () => {
     expect(await jobs()).toEqual([]);
   });
 
-  test('a model that comes back is behind again, whatever older jobs did without it', async () => {
+  test('a model that becomes active again is behind again, whatever older jobs did', async () => {
     show('ann', 0);
     await guest.enroll('ann', 'Ann');
     await startWithNext();
@@ -339,14 +339,14 @@ describe('at a start', () => {
     ]);
   });
 
-  test('a model without embeddings has nothing to make', async () => {
+  test('a model without embeddings needs no jobs', async () => {
     await detected('stranger', 0);
     fixture.analyzer.models = [{ ...NEXT, embeddingDim: null }];
     await start();
     expect(await jobs()).toEqual([]);
   });
 
-  test('with the model before, jobs of the other end without doing anything', async () => {
+  test('with the previous model, jobs of the other one end without work', async () => {
     await detected('stranger', 0);
     const next = await startWithNext();
     fixture.analyzer.models = [FACE_MODEL];
@@ -365,7 +365,7 @@ describe('at a start', () => {
     expect(await jobs()).toMatchObject([{ status: 'running', done: 0, failed: 0 }]);
   });
 
-  test('back with the model before, faces of between get what they lack of it', async () => {
+  test('back with the previous model, faces stored meanwhile get its embeddings', async () => {
     const before = await detected('before', 0);
     const next = await startWithNext();
     await runJobs();

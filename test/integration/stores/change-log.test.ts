@@ -133,7 +133,7 @@ describe('a writer that began before the reader followed', () => {
       VALUES ('other', sha256('other'), 'face', '1', 'MIT', true, '{}', '{}', 1, 'downloaded')`);
   });
 
-  test.each(WRITES)('and wrote before is waited for: %s', async (_, write) => {
+  test.each(WRITES)('and wrote before is awaited: %s', async (_, write) => {
     await using writer = await connected();
     const before = await contents();
     await writer.query('BEGIN');
@@ -141,13 +141,13 @@ describe('a writer that began before the reader followed', () => {
     let isFollowing = true;
     const followed = log.follow().then(() => (isFollowing = false));
     await untilRegistered();
-    // However often it looks.
-    for (let look = 0; look < 30; look++) await log.state();
+    // However often it polls.
+    for (let poll = 0; poll < 30; poll++) await log.state();
     expect(isFollowing).toBe(true);
     expect(await contents()).toEqual(before);
     await writer.query('COMMIT');
     await followed;
-    // Not noted, but there to be read by whoever fills the index now.
+    // Not noted, but committed: the scan that fills the index reads it.
     expect(await noted()).toEqual([]);
     expect(await contents()).not.toEqual(before);
   });
@@ -188,7 +188,7 @@ describe('a writer that began before the reader followed', () => {
     return rows;
   }
 
-  test('in another database of the cluster is none of its business', async () => {
+  test('in another database of the cluster is ignored', async () => {
     await using other = await openTestDoors();
     await using writer = Object.assign(new pg.Client(other.connection), {
       [Symbol.asyncDispose]: () => writer.end(),
@@ -199,7 +199,7 @@ describe('a writer that began before the reader followed', () => {
     await writer.query('COMMIT');
   });
 
-  test('and never ends: following can be given up', async () => {
+  test('and never ends: following can be aborted', async () => {
     await using writer = await connected();
     await writer.query('BEGIN; SELECT pg_current_xact_id()');
     const controller = new AbortController();
@@ -237,7 +237,7 @@ describe('a reader', () => {
     ]);
     expect(await log.filled()).toBe(true);
     expect(await log.keepAlive(null)).toBe('filled');
-    expect(await status.requestRebuild('somebody else')).toBe(0);
+    expect(await status.requestRebuild('another')).toBe(0);
     expect(await status.requestRebuild('reader')).toBe(1);
     expect(await state()).toBe('rebuild_requested');
     expect(await log.filled()).toBe(true);
@@ -253,7 +253,7 @@ describe('a reader', () => {
     expect(await status.readers()).toEqual([]);
   });
 
-  test('that registers anew has no notes, and whoever filled before it did not fill it', async () => {
+  test('that registers again has no notes, and an earlier fill does not count', async () => {
     await log.follow();
     await log.filled();
     await log.note(space('faces'), faces);
@@ -288,7 +288,7 @@ describe('a reader', () => {
     expect([await log.backlog(), await other.backlog()]).toEqual([2, 0]);
   });
 
-  test('that nobody keeps alive is forgotten with its notes, the shared one later', async () => {
+  test('without heartbeats is removed with its notes, the shared one later', async () => {
     const status = new PostgresIndexStatusStore(database.doors);
     const shared = new PostgresChangeLog(database.doors, 'shared');
     const dead = new PostgresChangeLog(database.doors, 'dead');
@@ -307,7 +307,7 @@ describe('a reader', () => {
     expect(await status.forgetReaders({ own: 60, shared: 60 })).toBe(0);
   });
 
-  test('that left while a writer was under way leaves nothing behind', async () => {
+  test('that is removed while a writer is in progress leaves nothing behind', async () => {
     await log.follow();
     await using writer = await connected();
     await writer.query('BEGIN');
@@ -320,7 +320,7 @@ describe('a reader', () => {
     expect(await countNotes()).toBe(0);
   });
 
-  test('finds in the rows what was there before', async () => {
+  test('finds earlier rows by its scan', async () => {
     await log.follow();
     const source = new PostgresIndexSource(database.doors);
     const points = await source.scan(space('faces'), { after: 0, limit: 10 });

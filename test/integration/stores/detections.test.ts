@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Transaction } from '@sightline/core/database/database';
 import type { Detection, NewDetection } from '@sightline/core/detections/detection';
 import type { SourceImage } from '@sightline/core/sources/source-image';
-import type { Transaction } from '@sightline/core/database/database';
 import type { Scope } from '@sightline/core/store/scope';
 import { sampleFace, sampleObject, sampleSource } from '../../support/fixtures/sample-records.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
@@ -63,7 +63,7 @@ function reject(detectionId: number, identityId: number): Promise<unknown> {
 }
 
 describe('stored detections', () => {
-  test('come back with every field, to the last digit', async () => {
+  test('are read with every field, to the last digit', async () => {
     const face = sampleFace(scope, {
       bbox: { x: -0.1, y: 1 / 3, w: 1e-7, h: 1e5 / 7 },
       confidence: 0.1 + 0.2,
@@ -131,7 +131,7 @@ describe('stored detections', () => {
     });
   });
 
-  test('of another environment are not there', async () => {
+  test('of another environment are not found', async () => {
     const [id] = await insert(sampleFace(scope, { identityId: ada }));
     const other = (await store.environment()).scope;
     await store.database.withScope(other, async ({ detections }) => {
@@ -147,12 +147,12 @@ describe('stored detections', () => {
     await expect(insert(sampleFace(scope, { identityId: stranger }))).rejects.toThrow();
   });
 
-  test('none are stored where none are given', async () => {
+  test('without any, nothing is stored', async () => {
     expect(await insert()).toEqual([]);
   });
 });
 
-test('a decision is kept and brings a dismissed face back', async () => {
+test('a decision is stored, and ends a dismissal', async () => {
   const face = await insertOne(sampleFace(scope, { identityId: ada, similarity: 0.7 }));
   await store.query('UPDATE detections SET dismissed_at = now() WHERE id = $1', [face.id]);
   const decision = {
@@ -197,7 +197,7 @@ describe('embeddings', () => {
     expect(await embeddings(store.faceModelId)).toEqual([]);
   });
 
-  test('are added where there are none', async () => {
+  test('are added if there are none', async () => {
     const embedding = { modelId: store.faceModelId, vector: direction(0) };
     const [old, fresh] = await insert(sampleFace(scope, { embedding }), sampleFace(scope));
     await write(async (tx) => {
@@ -215,7 +215,7 @@ describe('embeddings', () => {
 });
 
 describe('deleting', () => {
-  test('takes vectors, suggestions and rejections along', async () => {
+  test('deletes embeddings, suggestions and rejections', async () => {
     const embedding = { modelId: store.faceModelId, vector: direction(0) };
     const face = await insertOne(sampleFace(scope, { embedding }));
     const [stays] = await insert(sampleFace(scope, { embedding }));
@@ -263,7 +263,7 @@ describe('deleting', () => {
 });
 
 describe('rejections', () => {
-  test('are inherited in their order, and forgotten one by one', async () => {
+  test('are inherited in their order, and removed one by one', async () => {
     const [old, heir, unrelated] = await insert(
       sampleFace(scope),
       sampleFace(scope),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { Stores, Transaction } from '@sightline/core/database/database';
+import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { Scope } from '@sightline/core/store/scope';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -56,7 +56,7 @@ const tail = (kind: 'references' | 'means', limit = 100, within = scope) =>
   read(({ gallery }) => gallery.tail(modelId, kind, limit), within);
 
 describe('the tail', () => {
-  test('has what the index has not seen, ascending, each once', async () => {
+  test('has what the index does not have yet, ascending, each once', async () => {
     const ids = links.map(({ id }) => id);
     expect(await tail('references')).toEqual([...ids].sort((a, b) => a - b));
     expect(await tail('means')).toEqual([ada, bo].sort((a, b) => a - b));
@@ -121,9 +121,9 @@ describe('suggestions', () => {
   const suggestions = (...ids: number[]) =>
     read(({ gallery }) => gallery.suggestions(modelId, ids));
 
-  test('replace what was kept, most similar first', async () => {
+  test('replace the stored ones, most similar first', async () => {
     const { ids } = await home.photo([{}, {}]);
-    const [face, neighbour] = [ids[0]!, ids[1]!];
+    const [face, neighbor] = [ids[0]!, ids[1]!];
     await write((tx) =>
       tx.suggestions.replace(modelId, [
         {
@@ -133,7 +133,7 @@ describe('suggestions', () => {
             { identityId: bo, similarity: 0.30000000000000004 },
           ],
         },
-        { detectionId: neighbour, candidates: [{ identityId: ada, similarity: -0.5 }] },
+        { detectionId: neighbor, candidates: [{ identityId: ada, similarity: -0.5 }] },
       ]),
     );
     expect(await suggestions(face)).toEqual([
@@ -145,18 +145,18 @@ describe('suggestions', () => {
         { detectionId: face, candidates: [{ identityId: ada, similarity: 0.9 }] },
       ]),
     );
-    expect(await suggestions(face, neighbour)).toHaveLength(2);
+    expect(await suggestions(face, neighbor)).toHaveLength(2);
     expect(await suggestions(face)).toEqual([
       { detectionId: face, identityId: ada, similarity: 0.9 },
     ]);
     await write((tx) => tx.suggestions.replace(modelId, []));
     await write((tx) => tx.suggestions.replace(modelId, [{ detectionId: face, candidates: [] }]));
     expect(await suggestions(face)).toEqual([]);
-    expect(await suggestions(neighbour)).toHaveLength(1);
+    expect(await suggestions(neighbor)).toHaveLength(1);
     expect(await suggestions()).toEqual([]);
   });
 
-  test('are of one model, and go with the identity', async () => {
+  test('are of one model, and are deleted with the identity', async () => {
     const { ids } = await home.photo([{}]);
     const gone = await home.identity('Gone');
     const candidates = [
@@ -206,7 +206,7 @@ describe('a gallery that is behind', () => {
     expect(await isBehind()).toBe(false);
   });
 
-  test('waits for the newest job for its enrolled faces, and for one that fails no longer', async () => {
+  test('waits for the newest job of its enrolled faces, and no longer for one that failed', async () => {
     await job('enrolled');
     const older = (await store.jobs.claim(['reembed']))!;
     await job('enrolled');

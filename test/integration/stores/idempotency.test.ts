@@ -45,7 +45,7 @@ const age = (column: 'lease_until' | 'created_at', interval: string): Promise<un
     [scope.environmentId, interval],
   );
 
-test('a key is taken once', async () => {
+test('a key is claimed once', async () => {
   await claimed();
   expect(await claim()).toEqual({ outcome: 'in_progress' });
   expect(await claim('key', OTHER)).toEqual({ outcome: 'mismatch' });
@@ -56,7 +56,7 @@ test('a key is taken once', async () => {
   });
 });
 
-test('of many that take a key at once one has it', async () => {
+test('of many concurrent claims of a key one succeeds', async () => {
   const outcomes = await Promise.all(Array.from({ length: 8 }, () => claim()));
   expect(outcomes.filter(({ outcome }) => outcome === 'claimed')).toHaveLength(1);
   expect(outcomes.filter(({ outcome }) => outcome === 'in_progress')).toHaveLength(7);
@@ -74,7 +74,7 @@ describe('an answer', () => {
     },
   );
 
-  test('is kept with its effect or not at all', async () => {
+  test('is stored with its effect or not at all', async () => {
     const held = await claimed();
     const failing = store.database.withEntities({ ...scope, locks: [] }, async (tx) => {
       await tx.complete(held, { status: 200, body: {} });
@@ -84,7 +84,7 @@ describe('an answer', () => {
     expect(await claim()).toEqual({ outcome: 'in_progress' });
   });
 
-  test('stands for 24 hours', async () => {
+  test('is kept for 24 hours', async () => {
     await complete(await claimed(), {});
     await age('lease_until', '1 minute');
     await age('created_at', '23 hours 59 minutes');
@@ -94,7 +94,7 @@ describe('an answer', () => {
     expect(await claim('key', OTHER)).toEqual({ outcome: 'in_progress' });
   });
 
-  test('is not let go of', async () => {
+  test('cannot be released', async () => {
     const held = await claimed();
     await complete(held, {});
     await store.idempotency.release(scope, held);
@@ -104,19 +104,19 @@ describe('an answer', () => {
 });
 
 describe('a claim', () => {
-  test('that is let go of leaves the key free', async () => {
+  test('that is released leaves the key free', async () => {
     await store.idempotency.release(scope, await claimed());
     expect(await claim('key', OTHER)).toMatchObject({ outcome: 'claimed' });
   });
 
-  test('is prolonged', async () => {
+  test('is renewed', async () => {
     const held = await claimed();
     await age('lease_until', '1 second');
     expect(await store.idempotency.renew(scope, held)).toBe(true);
     expect(await claim()).toEqual({ outcome: 'in_progress' });
   });
 
-  test('whose lease ran out goes to the next of the same request', async () => {
+  test('whose lease has expired goes to the next identical request', async () => {
     const lost = await claimed();
     await age('lease_until', '1 second');
     expect(await claim('key', OTHER)).toEqual({ outcome: 'mismatch' });
@@ -138,7 +138,7 @@ describe('a claim', () => {
     expect(settings.size).toBe(0);
   });
 
-  test('of another environment cannot be touched', async () => {
+  test('of another environment cannot be changed', async () => {
     const held = await claimed();
     const other = (await store.environment()).scope;
     expect(await store.idempotency.renew(other, held)).toBe(false);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Stores, Transaction } from '@sightline/core/database/database';
 import type { Identity, NewIdentity } from '@sightline/core/identities/identity';
 import type { IdentityFilter, IdentityPosition } from '@sightline/core/identities/identity-store';
-import type { Stores, Transaction } from '@sightline/core/database/database';
 import type { Page } from '@sightline/core/store/page';
 import type { Scope } from '@sightline/core/store/scope';
 import fc from 'fast-check';
@@ -50,7 +50,7 @@ const byLabel = (a: Identity, b: Identity): number =>
   a.id - b.id;
 
 describe('identities', () => {
-  test('are answered in the order in which they were given', async () => {
+  test('are answered in the order of the request', async () => {
     const given = [face('Zoë', 'z'), object('apple'), face('apple'), face('Ada')];
     const stored = await insert(...given);
     expect(stored.map(({ type, label, externalRef }) => ({ type, label, externalRef }))).toEqual(
@@ -73,7 +73,7 @@ describe('identities', () => {
     });
   });
 
-  test('of another environment are not there, and their labels are free here', async () => {
+  test('of another environment are not found, and their labels are free here', async () => {
     const other = await store.environment();
     const id = await other.identity('Ada');
     await read(async ({ identities }) => {
@@ -99,7 +99,7 @@ describe('identities', () => {
     await expect(insert(face('Ada'))).rejects.toThrow();
   });
 
-  test('may be changed in the transaction that makes them', async () => {
+  test('may be changed in the transaction that creates them', async () => {
     const identity = await write(async (tx) => {
       const [made] = await tx.identities.insert([face('new')]);
       await tx.identities.setExternalRef(made!.id, 'at once');
@@ -159,7 +159,7 @@ describe('the list', () => {
     expect((await list({ externalRef: '' })).items).toEqual([]);
   });
 
-  test('finds part of a name, in letters of any case, and names that are nearly it', async () => {
+  test('finds part of a name in any case, and similar names', async () => {
     await insert(
       face('Ada Lovelace'),
       face('ADAM Driver'),
@@ -189,7 +189,7 @@ describe('the list', () => {
     expect(foreign.items).toEqual([]);
   });
 
-  test('in pages has each that fits once', async () => {
+  test('in pages has each match once', async () => {
     const label = fc.string({ minLength: 1, maxLength: 6 }).filter((text) => !text.includes('\0'));
     await fc.assert(
       fc.asyncProperty(
@@ -224,7 +224,7 @@ describe('details', () => {
     expect(await details(999_999)).toBeNull();
   });
 
-  test('count detections, references of one model, and what waits for a review', async () => {
+  test('count detections, references of one model, and pending reviews', async () => {
     const id = await home.identity('Ada');
     const face = { identityId: id, reviewStatus: 'confirmed', embedding: embedding() } as const;
     const { ids } = await home.photo([

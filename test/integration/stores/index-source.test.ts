@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { Transaction } from '@sightline/core/database/database';
 import { OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
+import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { VectorChange } from '@sightline/core/vectors/change-log';
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
@@ -12,7 +12,7 @@ let store: StoreFixture;
 let home: SeededEnvironment;
 let modelId: number;
 let ada: number;
-/** Two of Ada, enrolled, then one of nobody. */
+/** Two of Ada, enrolled, then an unknown one. */
 let faces: readonly number[];
 let links: readonly ReferenceLink[];
 
@@ -70,7 +70,7 @@ const acknowledgeAll = async (): Promise<number> =>
   store.changeLog.acknowledge(await store.changeLog.changes(100_000));
 
 describe('changes', () => {
-  test('tell of everything that is new, in the order of the ids, with the whole space', async () => {
+  test('name everything that is new, in the order of the ids, with its space', async () => {
     expect(await changed('faces')).toEqual([...faces]);
     expect(await changed('references')).toEqual(links.map(({ id }) => id));
     expect(await changed('means')).toEqual([ada]);
@@ -80,7 +80,7 @@ describe('changes', () => {
     expect(ids).toEqual([...ids].sort((a, b) => a - b));
   });
 
-  test('are read oldest first, and forgotten one by one', async () => {
+  test('are read oldest first, and acknowledged one by one', async () => {
     await acknowledgeAll();
     await store.changeLog.note(space('faces'), [1, 2, 3]);
     await store.changeLog.note(space('faces'), []);
@@ -96,7 +96,7 @@ describe('changes', () => {
     expect(await store.changeLog.backlog()).toBe(0);
   });
 
-  test('made while others are acknowledged stay', async () => {
+  test('that are noted while others are acknowledged stay', async () => {
     const read = await store.changeLog.changes(100_000);
     await write((tx) => tx.references.revoke(links));
     await store.changeLog.acknowledge(read);
@@ -105,7 +105,7 @@ describe('changes', () => {
     expect(await changed('faces')).toEqual([]);
   });
 
-  test('tell of a face that comes to be somebody else, and of one that goes', async () => {
+  test('name a face that gets another identity, and one that is deleted', async () => {
     await acknowledgeAll();
     const stranger = (await home.detection(faces[2]!))!;
     await write((tx) =>
@@ -132,7 +132,7 @@ describe('points', () => {
     fingerprint: expect.any(Number),
   });
 
-  test('are what the entities are now', async () => {
+  test('have the current values of the entities', async () => {
     const [first, second, stranger] = faces;
     expect(await store.source.points(space('faces'), [stranger!, 999_999, first!])).toEqual([
       point(first!, ada, 0),
@@ -179,7 +179,7 @@ describe('points', () => {
     },
   );
 
-  test('have a fingerprint that tells their vector from another one', async () => {
+  test('have a fingerprint of their vector', async () => {
     const listed = async (kind: VectorKind) =>
       (await store.source.list(space(kind), { after: 0, limit: 9 })).map(
         ({ fingerprint }) => fingerprint,
@@ -204,7 +204,7 @@ describe('points', () => {
     expect(await listed('means')).toEqual([mean]);
   });
 
-  test('a mean that cancelled itself out is none', async () => {
+  test('references that cancel each other out give no mean', async () => {
     const { ids } = await home.photo([
       {
         identityId: ada,
@@ -220,7 +220,7 @@ describe('points', () => {
   });
 });
 
-test('spaces are those with a vector', async () => {
+test('only spaces with a vector exist', async () => {
   const ours = async () =>
     (await store.source.spaces())
       .filter(({ environmentId }) => environmentId === home.scope.environmentId)

@@ -36,7 +36,7 @@ const createUnknown = (): Promise<unknown> =>
 const endLease = (id: number): Promise<unknown> =>
   store.query(`UPDATE jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [id]);
 
-test('a new job waits, with what it is to do', async () => {
+test('a new job is pending, with its parameters', async () => {
   const job = await create('enrolled');
   expect(job).toEqual({
     id: expect.any(Number),
@@ -57,7 +57,7 @@ test('a new job waits, with what it is to do', async () => {
 });
 
 describe('claiming', () => {
-  test('takes the oldest job of the types, and each once', async () => {
+  test('claims the oldest job of the types, and each once', async () => {
     const first = await create();
     await createUnknown();
     const third = await create();
@@ -69,7 +69,7 @@ describe('claiming', () => {
     expect(await store.jobs.unfinished(['reembed'])).toHaveLength(2);
   });
 
-  test('at once by many takes each job once', async () => {
+  test('by many at once takes each job once', async () => {
     const jobs = await Promise.all(Array.from({ length: 4 }, () => create()));
     const claims = await Promise.all(
       Array.from({ length: 10 }, () => store.jobs.claim(['reembed'])),
@@ -78,7 +78,7 @@ describe('claiming', () => {
     expect(ids.sort((a, b) => a - b)).toEqual(jobs.map(({ id }) => id).sort((a, b) => a - b));
   });
 
-  test('takes a job over when its lease has run out', async () => {
+  test('takes a job over when its lease has expired', async () => {
     await create();
     const first = (await store.jobs.claim(['reembed']))!;
     await store.jobs.report(first, { total: 3, done: 1, failed: 0 });
@@ -95,11 +95,11 @@ describe('claiming', () => {
   });
 });
 
-test('a report keeps the progress and renews the lease', async () => {
+test('a report stores the progress and renews the lease', async () => {
   await create();
   const job = (await store.jobs.claim(['reembed']))!;
   await endLease(job.id);
-  // Nobody has taken it over.
+  // No other process has taken it over.
   expect(await store.jobs.report(job, { total: 5, done: 2, failed: 1 })).toBe(true);
   expect(await store.jobs.claim(['reembed'])).toBeNull();
   const [kept] = await store.jobs.unfinished(['reembed']);

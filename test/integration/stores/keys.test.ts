@@ -31,7 +31,7 @@ async function newKey(changes: Partial<NewApiKey> = {}): Promise<NewApiKey> {
   };
 }
 
-test('a key comes back as it was made, its hash only to who knows the prefix', async () => {
+test('a key is read as it was created, its hash only by the prefix', async () => {
   const expiresAt = new Date('2030-01-02T03:04:05.678Z');
   const { hash, ...given } = await newKey({ right: 'read', isAdmin: true, expiresAt });
   const record = await store.keys.insert({ ...given, hash });
@@ -75,7 +75,7 @@ test('revoking keeps the first time', async () => {
   expect(await store.keys.list()).toEqual([once]);
 });
 
-test('the latest use is kept, whatever order they are noted in', async () => {
+test('the latest use is stored, in whatever order uses are noted', async () => {
   const { id } = await store.keys.insert(await newKey());
   const other = await store.keys.insert(await newKey());
   const [early, late] = [new Date('2026-01-01T00:00:00.001Z'), new Date('2026-01-01T00:00:01Z')];
@@ -97,7 +97,7 @@ test('the latest use is kept, whatever order they are noted in', async () => {
   );
 });
 
-test('an environment is made once for each name, by however many ask at once', async () => {
+test('an environment is created once for each name, also by concurrent calls', async () => {
   const made = await Promise.all(
     Array.from({ length: 6 }, () => store.keys.environment('everybody')),
   );

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 describe('a lease', () => {
-  test('is held by one, prolonged, given back and taken by the next', async () => {
+  test('is held by one process, renewed, released and taken by the next', async () => {
     const leases = new PostgresLeaseStore(database.doors);
     expect(await leases.hold('indexer', 'a', 60)).toBe(true);
     expect(await leases.hold('indexer', 'b', 60)).toBe(false);
@@ -29,7 +29,7 @@ describe('a lease', () => {
     await leases.release('nothing', 'a');
   });
 
-  test('that ran out is taken over, by the clock of the database', async () => {
+  test('that has expired is taken over, by the clock of the database', async () => {
     const leases = new PostgresLeaseStore(database.doors);
     await leases.hold('indexer', 'a', 60);
     await database.owner.query(`UPDATE leases SET held_until = now() - interval '1 ms'`);
@@ -38,7 +38,7 @@ describe('a lease', () => {
     expect(await leases.hold('indexer', 'b', 60)).toBe(false);
   });
 
-  test('goes to one of many who ask at once', async () => {
+  test('goes to one of many concurrent callers', async () => {
     const leases = new PostgresLeaseStore(database.doors);
     const asked = Array.from({ length: 20 }, (_, i) => leases.hold('indexer', `holder ${i}`, 60));
     expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1);
@@ -55,9 +55,9 @@ describe('the installation', () => {
     expect(await store.read()).toEqual(first);
   });
 
-  test('is told which services are connected; commands and others are none', async () => {
+  test('knows which services are connected; commands and others do not count', async () => {
     const store = new PostgresInstallationStore(database.doors);
-    // Doors that nobody named are those of the whole service.
+    // Doors without a name of their own are those of the whole service.
     expect(await store.services()).toEqual(['sightline']);
     await using clients = new AsyncDisposableStack();
     const names = ['sightline worker', 'sightline api jobs', 'sightline api', 'sightline start'];
@@ -72,16 +72,16 @@ describe('the installation', () => {
     expect(await store.services()).toEqual(services);
   });
 
-  test('is changed by one of several who saw the same', async () => {
+  test('is changed by one of several processes that read the same value', async () => {
     const store = new PostgresInstallationStore(database.doors);
     const before = await store.read();
-    const places = Array.from({ length: 8 }, (_, i): Installation => ({
+    const proposed = Array.from({ length: 8 }, (_, i): Installation => ({
       ...before,
-      media: { kind: i % 2 === 0 ? 'files' : 'bucket', place: `place ${i}` },
+      media: { kind: i % 2 === 0 ? 'files' : 'bucket', location: `location ${i}` },
     }));
-    const answers = await Promise.all(places.map((place) => store.replace(before, place)));
+    const answers = await Promise.all(proposed.map((after) => store.replace(before, after)));
     const winner = await store.read();
-    expect(places).toContainEqual(winner);
+    expect(proposed).toContainEqual(winner);
     expect(answers).toEqual(Array(8).fill(winner));
     const taken = { id: '0198c5a4-0000-7000-8000-000000000001', media: null };
     expect(await store.replace(before, taken)).toEqual(winner);

@@ -63,7 +63,7 @@ describe('folding the counters', () => {
     expect(await store.maintenance.foldCounters()).toBe(0);
   });
 
-  test('leaves no row of what is zero', async () => {
+  test('leaves no row for a count of zero', async () => {
     const { ids } = await home.photo([{}]);
     const face = (await home.detection(ids[0]!))!;
     await store.database.withEntities({ ...home.scope, locks: [] }, (tx) =>
@@ -81,7 +81,7 @@ describe('folding the counters', () => {
     ]);
   });
 
-  test('by many at once while others write loses nothing', async () => {
+  test('by many at once, beside writers, loses nothing', async () => {
     await Promise.all([
       ...Array.from({ length: 6 }, () => home.photo([{}, {}])),
       ...Array.from({ length: 6 }, () => store.maintenance.foldCounters()),
@@ -105,7 +105,7 @@ describe('the outbox', () => {
     await store.query('DELETE FROM outbox');
   });
 
-  test('loses what is older, however much, and nothing else', async () => {
+  test('loses all older events, and nothing else', async () => {
     await emit(3);
     await makeOlder(2);
     await emit(2);
@@ -119,7 +119,7 @@ describe('the outbox', () => {
     expect(await store.maintenance.outboxState()).toMatchObject({ rows: 0 });
   });
 
-  test('has a horizon as old as the oldest transaction that writes', async () => {
+  test('has the horizon of the oldest transaction that writes', async () => {
     const horizon = async () => (await store.maintenance.outboxState()).horizonAgeSeconds;
     const secondsSince = (moment: number): number => (performance.now() - moment) / 1000;
     const before = performance.now();
@@ -137,7 +137,7 @@ describe('the outbox', () => {
   });
 });
 
-test('kept answers go when they are older, but not those of a request that runs', async () => {
+test('old stored answers are pruned, except those of requests in progress', async () => {
   await store.query('DELETE FROM idempotency_keys');
   const fingerprint = new Uint8Array(32);
   const claim = async (key: string) => {
@@ -224,7 +224,7 @@ describe('contradictions', () => {
       /is of identity \d+, its detection \d+ of nobody \(pending\)/,
     ],
     [
-      'a cover of somebody else',
+      'a cover of another identity',
       'UPDATE identities SET cover_detection_id = $3 WHERE id = $1',
       /The cover of identity \d+ is detection \d+, which is of nobody/,
     ],
@@ -239,7 +239,7 @@ describe('contradictions', () => {
       /is confirmed without an identity/,
     ],
     [
-      'somebody whom the face is not',
+      'an identity from which the face was rejected',
       `INSERT INTO rejected_pairs (environment_id, detection_id, identity_id) VALUES ($5, $2, $1)`,
       /from which it was rejected/,
     ],
@@ -274,7 +274,7 @@ describe('contradictions', () => {
     ],
   ];
 
-  test.each(DAMAGE)('tell of %s', async (_, damage, sentence) => {
+  test.each(DAMAGE)('report %s', async (_, damage, sentence) => {
     const { ids } = await home.photo([enrolled(10), enrolled(50), {}, AN_OBJECT]);
     expect(await store.maintenance.contradictions()).toEqual([]);
     const values = [ada, ids[0]!, ids[2]!, ids[3]!, home.scope.environmentId];

@@ -35,7 +35,7 @@ async function statusOf(id: number): Promise<ModelStatus> {
   return row!.status;
 }
 
-test('models come back as they were given, in their order, once for each content', async () => {
+test('models are read as they were registered, in their order, once for each content', async () => {
   const face = model('face', {
     provides: ['age', 'gender', 'pose', 'landmarks'],
     embeddingDim: 512,
@@ -57,7 +57,7 @@ test('models come back as they were given, in their order, once for each content
   expect(await store.models.register([])).toEqual([]);
 });
 
-test('what a manifest says besides is that of the last time', async () => {
+test('the other members of a manifest are those of the last registration', async () => {
   const [first] = await store.models.register([model('renewed', { license: 'unknown' })]);
   const renewed = model('renewed', {
     license: 'MIT',
@@ -83,7 +83,7 @@ test('one model of each task is active, the one that was activated last', async 
   expect(await statusOf(one!.id)).toBe('downloaded');
 });
 
-test('a model that is found again stays active, one that had failed is downloaded', async () => {
+test('a model that is registered again stays active, one that had failed is downloaded', async () => {
   await retireAll();
   const given = [model('active'), model('failed'), model('loading')];
   const [active, failed, loading] = await store.models.register(given);
@@ -96,7 +96,7 @@ test('a model that is found again stays active, one that had failed is downloade
   expect(await statusOf(loading!.id)).toBe('loading');
 });
 
-test('a model that is found with another task is active in neither', async () => {
+test('a model that is registered with another task is active in neither', async () => {
   await retireAll();
   const [one, other] = await store.models.register([
     model('moving'),
@@ -147,7 +147,7 @@ test('models that are activated at once leave one active', async () => {
   expect(rows).toContainEqual(active[0]);
 });
 
-test('registering the same models at once makes one row of each', async () => {
+test('registering the same models at once creates one row of each', async () => {
   const models = [model('at once 1'), model('at once 2')];
   const rows = await Promise.all(
     [models, models.toReversed(), models].map((given) => store.models.register(given)),

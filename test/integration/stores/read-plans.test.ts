@@ -10,7 +10,7 @@ import type { TestDatabase } from '../../support/servers/test-database.ts';
 
 /** Rows of each kind; half of them are of another environment. */
 const ROWS = 20_000;
-/** A read that goes by an index looks at less than this. */
+/** A read that uses an index reads fewer rows than this. */
 const FEW = 1000;
 
 const TABLES = [
@@ -178,7 +178,7 @@ const READS: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   'statistics.totals': ({ statistics }) => statistics.totals(),
 };
 
-test.each(Object.entries(READS))('%s goes by an index', async (_, read) => {
+test.each(Object.entries(READS))('%s uses an index', async (_, read) => {
   const through = await tablesReadThrough(({ database: door }) =>
     door.withScope({ environmentId }, read),
   );
@@ -217,11 +217,11 @@ const PLATFORM_READS: Readonly<Record<string, (stores: PostgresStores) => Promis
     idempotency.claim({ environmentId }, { key: `k${id}`, fingerprint: new Uint8Array(1) }),
 };
 
-test.each(Object.entries(PLATFORM_READS))('%s goes by an index', async (_, read) => {
+test.each(Object.entries(PLATFORM_READS))('%s uses an index', async (_, read) => {
   expect(await tablesReadThrough(read)).toEqual([]);
 });
 
-test('a read that goes through a table is noticed', async () => {
+test('a read that scans a table is detected', async () => {
   const through = await tablesReadThrough(({ database: door }) =>
     door.withScope({ environmentId }, ({ sources }) => sources.ids({}, 'newest')),
   );

@@ -97,7 +97,7 @@ test('an enrolled face is behind until it has a reference of the model too', asy
   expect(await images()).toEqual([]);
 });
 
-test('every environment is counted for itself', async () => {
+test('every environment is counted separately', async () => {
   await home.photo([stranger()]);
   const other = await store.environment();
   await other.photo([{}]);

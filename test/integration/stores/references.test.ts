@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ReferenceFilter } from '@sightline/core/references/reference-store';
-import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { Stores, Transaction } from '@sightline/core/database/database';
+import type { ReferenceLink } from '@sightline/core/references/reference';
+import type { ReferenceFilter } from '@sightline/core/references/reference-store';
 import type { Scope } from '@sightline/core/store/scope';
 import fc from 'fast-check';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
@@ -80,7 +80,7 @@ function expectNear(vector: Float32Array | null, wanted: readonly number[]): voi
 }
 
 describe('enrolling', () => {
-  test('answers references in the order of the faces, and keeps those that are there', async () => {
+  test('answers references in the order of the faces, and keeps existing ones', async () => {
     const ids = await faces(ada, 0, 10, 20);
     const [middle] = await enroll(ada, ids[1]!);
     const all = await enroll(ada, ...ids);
@@ -95,14 +95,14 @@ describe('enrolling', () => {
     expectNear(await meanOf(ada), naiveMean([0, 10, 20]));
   });
 
-  test('a face twice in one go gives one reference', async () => {
+  test('a face twice in one call gives one reference', async () => {
     const [id] = await faces(ada, 30);
     const [first, second] = await enroll(ada, id!, id!);
     expect(second).toEqual(first);
     expectNear(await meanOf(ada), naiveMean([30]));
   });
 
-  test('a face of somebody else is refused and changes nothing', async () => {
+  test('a face of another identity is refused and changes nothing', async () => {
     const [id, free] = await faces(ada, 30, 60);
     await enroll(ada, id!);
     await expect(enroll(bo, free!, id!)).rejects.toThrow('another identity');
@@ -143,7 +143,7 @@ describe('enrolling', () => {
 });
 
 describe('revoking', () => {
-  test('takes references out of the mean, and the mean with the last', async () => {
+  test('removes references from the mean, and the mean with the last one', async () => {
     const ids = await faces(ada, 0, 10, 20);
     const links = await enroll(ada, ...ids);
     await write((tx) => tx.references.revoke([]));
@@ -158,14 +158,14 @@ describe('revoking', () => {
     expect(left).toHaveLength(3);
   });
 
-  test('what is gone already changes nothing', async () => {
+  test('a removed reference changes nothing', async () => {
     const links = await enroll(ada, ...(await faces(ada, 0, 40)));
     await write((tx) => tx.references.revoke([links[0]!]));
     await write((tx) => tx.references.revoke([links[0]!]));
     expectNear(await meanOf(ada), naiveMean([40]));
   });
 
-  test('does not reach into another environment', async () => {
+  test('does not affect another environment', async () => {
     const links = await enroll(ada, ...(await faces(ada, 0)));
     const other = (await store.environment()).scope;
     await write((tx) => tx.references.revoke(links), other);
@@ -173,7 +173,7 @@ describe('revoking', () => {
   });
 });
 
-test('references that cancel each other out have no mean, until one of them goes', async () => {
+test('references that cancel each other out have no mean until one is removed', async () => {
   const links = await enroll(ada, ...(await faces(ada, 0, 180)));
   expect(await meanOf(ada)).toBeNull();
   expect(await store.maintenance.contradictions()).toEqual([]);
@@ -181,7 +181,7 @@ test('references that cancel each other out have no mean, until one of them goes
   expectNear(await meanOf(ada), naiveMean([0]));
 });
 
-test('the mean is that of the references, whatever came and went', async () => {
+test('the mean is that of the current references, after any changes', async () => {
   const angles = Array.from({ length: 12 }, (_, i) => i * 7);
   await fc.assert(
     fc.asyncProperty(
@@ -190,22 +190,22 @@ test('the mean is that of the references, whatever came and went', async () => {
         maxLength: 6,
       }),
       async (steps) => {
-        const identityId = await home.identity(`somebody ${counter++}`);
+        const identityId = await home.identity(`person ${counter++}`);
         const ids = await faces(identityId, ...angles);
         const enrolled = new Map<number, ReferenceLink>();
         for (const [i, step] of steps.entries()) {
           if (i % 2 === 0) {
-            const links = await enroll(identityId, ...step.map((place) => ids[place]!));
-            step.forEach((place, j) => enrolled.set(place, links[j]!));
+            const links = await enroll(identityId, ...step.map((index) => ids[index]!));
+            step.forEach((index, j) => enrolled.set(index, links[j]!));
           } else {
-            const going = step.flatMap((place) => enrolled.get(place) ?? []);
+            const going = step.flatMap((index) => enrolled.get(index) ?? []);
             await write((tx) => tx.references.revoke(going));
-            step.forEach((place) => enrolled.delete(place));
+            step.forEach((index) => enrolled.delete(index));
           }
         }
         const mean = await meanOf(identityId);
         if (enrolled.size === 0) expect(mean).toBeNull();
-        else expectNear(mean, naiveMean([...enrolled.keys()].map((place) => angles[place]!)));
+        else expectNear(mean, naiveMean([...enrolled.keys()].map((index) => angles[index]!)));
       },
     ),
     { numRuns: 10 },
@@ -218,7 +218,7 @@ describe('the list', () => {
   const list = (filter: ReferenceFilter, before: number | null, limit: number | null) =>
     read(({ references }) => references.list(filter, { before, limit }));
 
-  test('is newest first, also in pages, and tells the face, the person and the model', async () => {
+  test('is newest first, also in pages, with the face, the person and the model', async () => {
     const [first] = await enroll(ada, ...(await faces(ada, 0)));
     const more = await enroll(ada, ...(await faces(ada, 10, 20, 30)));
     const [theirs] = await enroll(bo, ...(await faces(bo, 90)));

@@ -24,7 +24,7 @@ const all = async (within = scope): Promise<object> =>
 const put = (key: string, value: unknown): Promise<void> =>
   store.database.withEntities({ ...scope, locks: [] }, (tx) => tx.settings.put(key, value));
 
-test('values of every type come back as they were put', async () => {
+test('values of every type are read as they were written', async () => {
   const values = {
     number: 0.1,
     text: '"0.5"',
@@ -39,14 +39,14 @@ test('values of every type come back as they were put', async () => {
   expect(await all()).toEqual({ ...values, number: 7 });
 });
 
-test('null goes back to the default', async () => {
+test('null restores the default', async () => {
   await put('a', 1);
   await put('a', null);
   await put('never set', null);
   expect(await all()).toEqual({});
 });
 
-test('those of the installation are in every environment, the others in their own', async () => {
+test('those of the installation apply in every environment, the others in their own', async () => {
   const other = (await store.environment()).scope;
   await put('mine', 1);
   await store.systemSettings.put('everybody', ['x']);

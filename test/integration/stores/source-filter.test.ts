@@ -52,7 +52,7 @@ beforeAll(async () => {
     },
   );
   images = await Promise.all(images.map(uploadedAtSomeTime));
-  // Somebody else's images are never found.
+  // Images of another environment are never found.
   const other = (await store.environment()).scope;
   const foreign = sampleSource(other, { externalRef: 'ref 1' });
   await store.database.withEntities({ ...other, locks: [] }, (tx) => tx.sources.insert(foreign));
@@ -148,9 +148,9 @@ test('every combination of filters finds what a plain filter finds', async () =>
   const filters = fc
     .record({
       identityIds: fc.option(
-        fc.array(fc.constantFrom(0, 1, 2, 3), { maxLength: 3 }).map((places) =>
-          // The last one is nobody's.
-          places.map((place) => identityIds[place] ?? 999_999),
+        fc.array(fc.constantFrom(0, 1, 2, 3), { maxLength: 3 }).map((indexes) =>
+          // The last one does not exist.
+          indexes.map((index) => identityIds[index] ?? 999_999),
         ),
         { nil: undefined },
       ),
@@ -182,7 +182,7 @@ test('every combination of filters finds what a plain filter finds', async () =>
   expect(found).toBeGreaterThan(100);
 });
 
-test('images of a thousand identities are searched for as those of one', async () => {
+test('a filter accepts a thousand identities, also the same one', async () => {
   const [ada] = identityIds;
   const strangers = Array.from({ length: 999 }, (_, i) => 1_000_000 + i);
   expect(await ids({ identityIds: [ada!, ...strangers] }, 'newest')).toEqual([]);

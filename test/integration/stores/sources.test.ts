@@ -25,7 +25,7 @@ const insert = (source: NewSourceImage, within = scope): Promise<SourceImage> =>
   store.database.withEntities({ ...within, locks: [] }, (tx) => tx.sources.insert(source));
 
 describe('sources', () => {
-  test('come back as they were given', async () => {
+  test('are read as they were stored', async () => {
     const given = sampleSource(scope, {
       sizeBytes: 2 ** 40,
       format: 'mpo',
@@ -79,7 +79,7 @@ describe('sources', () => {
     );
   });
 
-  test('without detections are told apart, and can be deleted', async () => {
+  test('without detections are found, and can be deleted', async () => {
     const empty = await insert(sampleSource(scope));
     const full = await insert(sampleSource(scope));
     const foreign = await insert(sampleSource(other), other);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Transaction } from '@sightline/core/database/database';
 import type { Detection, NewDetection } from '@sightline/core/detections/detection';
 import type { SourceImage } from '@sightline/core/sources/source-image';
 import type { Statistics } from '@sightline/core/statistics/statistics-store';
-import type { Transaction } from '@sightline/core/database/database';
 import type { Scope } from '@sightline/core/store/scope';
 import fc from 'fast-check';
 import { sampleFace, sampleObject, sampleSource } from '../../support/fixtures/sample-records.ts';
@@ -47,7 +47,7 @@ test('a new environment holds nothing', async () => {
   expect(await totals()).toEqual(EMPTY);
 });
 
-test('everything that is stored counts, in its own environment', async () => {
+test('everything that is stored is counted, in its own environment', async () => {
   const other = (await store.environment()).scope;
   await home.identity('Ada');
   await home.identity('bicycle', 'object');

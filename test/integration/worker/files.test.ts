@@ -5,12 +5,12 @@ import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
 import { mediaKey } from '@sightline/core/media/media-key';
-import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import {
   AN_OBJECT,
   type SeededEnvironment,
   type SeededPhoto,
 } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;
@@ -48,14 +48,14 @@ describe('collectOrphans', () => {
     expect(files.sort()).toEqual([source.mediaKey, ...crops].sort());
   });
 
-  test('takes more files than one question holds', async () => {
+  test('removes more files than one query holds', async () => {
     for (let i = 0; i < 26; i++) await Promise.all(Array.from({ length: 20 }, strayFile));
     const { source } = await home.photo([]);
     expect(await collectOrphans(store, later())).toBe(520);
     expect(await store.files(home.scope)).toEqual([source.mediaKey]);
   });
 
-  test('stops when it is told to', async () => {
+  test('stops on abort', async () => {
     await strayFile();
     const stop = AbortSignal.abort(new Error('stop'));
     await expect(collectOrphans(store, later(), stop)).rejects.toThrow('stop');
@@ -67,14 +67,14 @@ describe('checkConsistency', () => {
   const check = (options: Parameters<typeof checkConsistency>[1] = {}) =>
     checkConsistency(store, options);
 
-  test('finds nothing in stores that are whole', async () => {
+  test('finds nothing in consistent stores', async () => {
     const ann = await home.identity('Ann');
     await home.photo([{ identityId: ann }, AN_OBJECT]);
     await home.photo([]);
     expect(await check({ deep: true, orphansBefore: later() })).toEqual([]);
   });
 
-  test('tells of rows without their file', async () => {
+  test('reports rows without their file', async () => {
     const { source, ids } = await home.photo([{}]);
     const { cropKey } = (await home.detection(ids[0]!))!;
     await store.media.remove([source.mediaKey, cropKey]);
@@ -85,7 +85,7 @@ describe('checkConsistency', () => {
     );
   });
 
-  test('tells of old files without row, and of young ones if asked', async () => {
+  test('reports old files without a row, and young ones on request', async () => {
     const stray = await strayFile();
     expect(await check()).toEqual([]);
     expect(await check({ orphansBefore: later() })).toEqual([
@@ -95,7 +95,7 @@ describe('checkConsistency', () => {
     ]);
   });
 
-  test('tells of files with other bytes when it reads them', async () => {
+  test('reports files with other bytes when it reads them', async () => {
     const { source } = await home.photo([]);
     await writeFile(join(store.mediaFolder, 'objects', source.mediaKey), 'something else');
     expect(await check()).toEqual([]);
@@ -104,7 +104,7 @@ describe('checkConsistency', () => {
     ]);
   });
 
-  test('tells of rows that contradict each other', async () => {
+  test('reports rows that contradict each other', async () => {
     const ann = await home.identity('Ann');
     await home.photo([{ identityId: ann }]);
     await store.query('UPDATE counter_deltas SET delta = delta + 1 WHERE counter = $1', [
@@ -113,7 +113,7 @@ describe('checkConsistency', () => {
     expect(await check()).toEqual([expect.stringContaining('identity.detections')]);
   });
 
-  test('takes nothing for a finding that others do meanwhile', async () => {
+  test('reports no concurrent changes', async () => {
     const photos: SeededPhoto[] = [];
     for (let i = 0; i < 30; i++) photos.push(await home.photo([{}]));
     let isChanging = true;

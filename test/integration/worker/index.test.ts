@@ -7,8 +7,8 @@ import { indexChanges, type IndexDeps } from '@sightline/core/vectors/index-chan
 import type { IndexSource } from '@sightline/core/vectors/index-source';
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
-import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let resources: AsyncDisposableStack;
 let store: StoreFixture;
@@ -62,7 +62,7 @@ function findings() {
 }
 
 describe('indexChanges', () => {
-  test('brings faces, references and means to the index, as they are now', async () => {
+  test('writes faces, references and means to the index, with their current values', async () => {
     const ann = await home.identity('Ann');
     const { ids } = await home.photo([faceOf(ann, 10), faceOf(null, 50)]);
     const [face, stranger] = ids as [number, number];
@@ -84,7 +84,7 @@ describe('indexChanges', () => {
     expect(hits).toMatchObject([{ identityId: ann, pointId: reference.id }]);
   });
 
-  test('brings changes of hands and removals', async () => {
+  test('applies changes of identity and removals', async () => {
     const ann = await home.identity('Ann');
     const { ids } = await home.photo([faceOf(ann, 10), faceOf(ann, 20)]);
     const [kept, gone] = ids as [number, number];
@@ -103,7 +103,7 @@ describe('indexChanges', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('moves the mean when references come and go', async () => {
+  test('updates the mean when references are added and removed', async () => {
     const ann = await home.identity('Ann');
     const { ids } = await home.photo([faceOf(ann, 0), faceOf(ann, 60)]);
     await catchUp();
@@ -118,7 +118,7 @@ describe('indexChanges', () => {
     expect(await cosineOfMean(0)).toBeCloseTo(1, 5);
   });
 
-  test('forgets exactly the changes that it has read', async () => {
+  test('acknowledges exactly the changes that it has read', async () => {
     await home.photo([faceOf(null, 10)]);
     const { source } = store;
     const during: IndexSource = {
@@ -139,14 +139,14 @@ describe('indexChanges', () => {
     expect(await indexed('faces')).toHaveLength(2);
   });
 
-  test('keeps what an index that is away has not taken', async () => {
+  test('keeps the changes while the index is down', async () => {
     await home.photo([faceOf(null, 10)]);
     await index[Symbol.asyncDispose]();
     await expect(indexChanges(deps)).rejects.toMatchObject({ code: 'vectors_unavailable' });
     expect(await store.changeLog.backlog()).toBe(1);
   });
 
-  test('keeps up with people who write all the time', async () => {
+  test('keeps up with constant writes', async () => {
     const ann = await home.identity('Ann');
     const bob = await home.identity('Bob');
     let isWriting = true;
@@ -172,7 +172,7 @@ describe('indexChanges', () => {
 });
 
 describe('compareIndex', () => {
-  test('notes what differs, of which the next changes make an end', async () => {
+  test('notes differences, which the next pass repairs', async () => {
     const ann = await home.identity('Ann');
     const { ids } = await home.photo([faceOf(ann, 10), faceOf(null, 50), faceOf(null, 70)]);
     await catchUp();
@@ -196,22 +196,22 @@ describe('compareIndex', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('finds what the index still has of a space whose last row is gone', async () => {
+  test('finds points of a space whose last row was deleted', async () => {
     const stray = { id: 2 ** 40, identityId: null, fingerprint: 0, vector: direction(70) };
     const retired = { ...space('references'), modelId: store.retiredFaceModelId };
     const { environmentId } = (await store.environment()).scope;
-    const places = [space('faces'), retired, { ...space('means'), environmentId }];
-    for (const place of places) await index.upsert(place, [stray]);
+    const spaces = [space('faces'), retired, { ...space('means'), environmentId }];
+    for (const each of spaces) await index.upsert(each, [stray]);
     expect(await store.source.spaces()).toEqual([]);
     expect(await findings()).toHaveLength(3);
 
     expect(await compareIndex(deps, catchUp)).toEqual({ missing: 0, extra: 3, stale: 0 });
     await catchUp();
-    for (const place of places) expect(await index.list(place, { after: 0, limit: 9 })).toEqual([]);
+    for (const each of spaces) expect(await index.list(each, { after: 0, limit: 9 })).toEqual([]);
     expect(await compareIndex(deps, catchUp)).toEqual({ missing: 0, extra: 0, stale: 0 });
   });
 
-  test('takes nothing for drift that is only on its way', async () => {
+  test('does not report changes that are still pending as drift', async () => {
     await home.photo([faceOf(null, 10)]);
     expect(await compareIndex(deps, catchUp)).toEqual({ missing: 0, extra: 0, stale: 0 });
     expect(await indexed('faces')).toHaveLength(1);

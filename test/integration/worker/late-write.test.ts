@@ -6,10 +6,10 @@ import type { VectorIndex, VectorKind, VectorSpace } from '@sightline/core/vecto
 import { createLogger } from '@sightline/platform/logging/logger';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { QdrantVectorIndex } from '@sightline/vectors-qdrant/qdrant-vector-index';
-import type { TestQdrant } from '../../support/servers/choose-qdrant.ts';
-import { describeWithLiveQdrant } from '../../support/servers/qdrant.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+import type { TestQdrant } from '../../support/servers/choose-qdrant.ts';
+import { describeWithLiveQdrant } from '../../support/servers/qdrant.ts';
 
 const NO_DRIFT = { missing: 0, extra: 0, stale: 0 };
 
@@ -17,7 +17,7 @@ interface OpenIndex extends AsyncDisposable {
   readonly index: VectorIndex;
 }
 
-/** What an index does with a write of long ago, which whoever sent it has given up. */
+/** What an index does with a late write, which its client has given up. */
 function describeLateWrites(open: () => Promise<OpenIndex>): void {
   let resources: AsyncDisposableStack;
   let store: StoreFixture;
@@ -34,7 +34,7 @@ function describeLateWrites(open: () => Promise<OpenIndex>): void {
     await (await index.begin()).publish();
     deps = { source: store.source, changeLog: store.changeLog, index };
     ann = await home.identity('Ann');
-    await enrol(10);
+    await enroll(10);
     await catchUp();
     expect(await compareIndex(deps, catchUp)).toEqual(NO_DRIFT);
   });
@@ -50,7 +50,7 @@ function describeLateWrites(open: () => Promise<OpenIndex>): void {
     dimension: direction(0).length,
   });
 
-  const enrol = (degrees: number) =>
+  const enroll = (degrees: number) =>
     home.photo([
       {
         identityId: ann,
@@ -79,9 +79,9 @@ function describeLateWrites(open: () => Promise<OpenIndex>): void {
     expect(await checkConsistency({ ...store, vectors: deps })).toEqual([]);
   }
 
-  test('a mean that has moved since is found, and comes back', async () => {
+  test('a mean that has changed since is found, and repaired', async () => {
     const late = await store.source.points(space('means'), [ann]);
-    await enrol(70);
+    await enroll(70);
     await catchUp();
     await expectAngle('means', 40);
     await index.upsert(space('means'), late);
@@ -93,7 +93,7 @@ function describeLateWrites(open: () => Promise<OpenIndex>): void {
   test.each(['references', 'faces'] as const)(
     'of %s: another vector of the same identity is found, and the right one comes back',
     async (kind) => {
-      await enrol(50);
+      await enroll(50);
       await catchUp();
       const [first, second] = await store.source.scan(space(kind), { after: 0, limit: 9 });
       await index.upsert(space(kind), [{ ...second!, id: first!.id }]);

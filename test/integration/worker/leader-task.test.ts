@@ -63,7 +63,7 @@ test('when the lease has expired, another process runs the task and the first on
   expect(ran).toEqual(['first', 'second', 'first']);
 });
 
-test('a task that asks for more runs again at once, and one that failed is retried', async () => {
+test('a task with more to do runs again at once, and one that failed is retried', async () => {
   const answers = [{ more: true }, new Error('the disk'), ALL_DONE];
   const work = async () => {
     const answer = answers.shift()!;
@@ -78,7 +78,7 @@ test('a task that asks for more runs again at once, and one that failed is retri
   expect(ran).toHaveLength(3);
 });
 
-test('a task is due again after its rest', async () => {
+test('a task is due again after its interval', async () => {
   const task = taskOf('first', { everyMs: 200 });
   while (ran.length < 3) {
     await task.run(signal);

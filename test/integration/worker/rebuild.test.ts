@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Lease } from '@sightline/core/leases/lease';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import { indexChanges, type IndexDeps } from '@sightline/core/vectors/index-changes';
 import { rebuildIndex } from '@sightline/core/vectors/rebuild-index';
@@ -8,10 +9,9 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { Indexer } from '@sightline/worker/indexer';
-import { Lease } from '@sightline/core/leases/lease';
 import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
-import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { NO_INFERENCE } from '../../support/fixtures/no-inference.ts';
+import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let resources: AsyncDisposableStack;
@@ -58,7 +58,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(50);
 }
 
-test('an index is filled with all environments, and holds what was written meanwhile', async () => {
+test('an index is filled with all environments, and holds concurrent writes', async () => {
   const other = await store.environment();
   const ann = await home.identity('Ann');
   await home.photo([faceOf(ann, 10), faceOf(null, 50)]);
@@ -73,7 +73,7 @@ test('an index is filled with all environments, and holds what was written meanw
   expect(await findings()).toEqual([]);
 });
 
-test('an index that is made anew answers all the time, and takes nothing old along', async () => {
+test('an index answers during its rebuild, and keeps no old points', async () => {
   const ann = await home.identity('Ann');
   for (let i = 0; i < 5; i++) await home.photo([faceOf(ann, i)]);
   await rebuildIndex(deps);
@@ -106,7 +106,7 @@ test('an index that is made anew answers all the time, and takes nothing old alo
   expect(await findings()).toEqual([]);
 });
 
-test('a rebuild that is ended leaves the index as it was, and the next one is whole', async () => {
+test('an aborted rebuild leaves the index as it was, and the next one is complete', async () => {
   const ann = await home.identity('Ann');
   await home.photo([faceOf(ann, 10)]);
   await rebuildIndex(deps);
@@ -123,7 +123,7 @@ test('a rebuild that is ended leaves the index as it was, and the next one is wh
   expect(await findings()).toEqual([]);
 });
 
-test('a worker fills an index before it has started, and makes it anew when asked', async () => {
+test('a worker fills an index before it has started, and rebuilds it on request', async () => {
   const ann = await home.identity('Ann');
   await home.photo([faceOf(ann, 10)]);
   await store.changeLog.leave();
@@ -143,7 +143,7 @@ test('a worker fills an index before it has started, and makes it anew when aske
   expect(await store.indexStatus.readers()).toEqual([]);
 });
 
-test('one of two processes keeps an index, and the other goes on when that one is killed', async () => {
+test('one of two processes maintains an index, and the other takes over when it is killed', async () => {
   const ann = await home.identity('Ann');
   await home.photo([faceOf(ann, 10)]);
   const indexerOf = (holder: string) =>

@@ -10,8 +10,8 @@ import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-regis
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
 import { NO_INFERENCE } from '../../support/fixtures/no-inference.ts';
-import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let resources: AsyncDisposableStack;
 let store: StoreFixture;
@@ -89,7 +89,7 @@ function reembedJob(total: number): Promise<Job> {
   return store.jobs.create({ environmentId, type: 'reembed', params, total });
 }
 
-test('what is written comes to the index by itself', async () => {
+test('writes reach the index', async () => {
   const worker = await startWorker();
   expect(await worker.ready()).toBe(true);
   const { ids } = await home.photo([aFace(), aFace()]);
@@ -99,7 +99,7 @@ test('what is written comes to the index by itself', async () => {
   await until(async () => (await store.changeLog.backlog()) === 0);
 });
 
-test('an index that is away is asked again, and gets what it missed', async () => {
+test('an index that was down is retried, and gets what it missed', async () => {
   let isAway = true;
   const upsert: VectorIndex['upsert'] = (...call) =>
     isAway ? Promise.reject(new VectorsUnavailable('away')) : index.upsert(...call);
@@ -127,7 +127,7 @@ test('at the start the index is compared, and drift is repaired and measured', a
   await until(() => metric('sightline_vector_index_drift{kind="missing"} 2'));
 });
 
-test('old events and answers, orphans and rows of counters go', async () => {
+test('old events and answers, orphans and rows of counters are removed', async () => {
   await home.photo([aFace(), aFace()]);
   for (const label of ['Ann', 'Bob', 'Cleo']) await home.identity(label);
   await store.query(`UPDATE outbox SET created_at = now() - interval '8 days'
@@ -155,7 +155,7 @@ test('old events and answers, orphans and rows of counters go', async () => {
   expect(await store.maintenance.contradictions()).toEqual([]);
 });
 
-test('jobs run, tell how far they are, and end with an event', async () => {
+test('jobs run, report their progress, and end with an event', async () => {
   const { id } = await reembedJob(2);
   await startWorker({
     reembed: (_, report) => {
@@ -173,7 +173,7 @@ test('jobs run, tell how far they are, and end with an event', async () => {
   ]);
 });
 
-test('a job that a process left behind goes on where it was', async () => {
+test('a job that a process left behind is resumed', async () => {
   await reembedJob(5);
   const lost = (await store.jobs.claim(['reembed']))!;
   await store.jobs.report(lost, { total: 5, done: 3, failed: 0 });
@@ -191,7 +191,7 @@ test('a job that a process left behind goes on where it was', async () => {
   expect(await home.events()).toHaveLength(1);
 });
 
-test('the end waits for what runs, and nothing runs after it', async () => {
+test('a stop waits for running tasks, and none runs after it', async () => {
   await reembedJob(1);
   const steps: string[] = [];
   const worker = await startWorker({

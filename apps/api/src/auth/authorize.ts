@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequiredRight } from '@sightline/contracts/define-contract';
 import { AdminRequired, Unauthenticated } from '@sightline/core/access/access-errors';
-import type { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
 import type { Caller } from '@sightline/core/access/caller';
+import type { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import { Forbidden } from './forbidden.ts';
 
 export interface Authorization {

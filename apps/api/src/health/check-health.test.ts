@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { IndexReader } from '@sightline/core/vectors/index-status';
-import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import type { IndexReader } from '@sightline/core/vectors/index-status';
 import { checkHealth, type HealthCheck, type HealthSources } from './check-health.ts';
 
 const works: HealthCheck = () => Promise.resolve(true);
@@ -50,7 +50,7 @@ describe('checkHealth', () => {
     }
   });
 
-  test('says what a part says of itself, once, and nothing of other errors', async () => {
+  test('repeats the message of a part once, and nothing of other errors', async () => {
     const full = () => Promise.reject(new StoreUnavailable('There is no room.'));
     const report = await checkHealth(sources({ media: full, events: full, vectors: throws }));
     expect(report).toMatchObject({ status: 'degraded', reasons: ['There is no room.'] });
@@ -69,13 +69,13 @@ describe('checkHealth', () => {
     expect(report).toMatchObject({ status: 'degraded', checks: ALL_OK, reembed });
   });
 
-  test('is ok while an index answers that is made anew', async () => {
+  test('is ok while an index answers during its rebuild', async () => {
     const index = { ...INDEX, state: 'rebuild_requested', filling: 3 } as const;
     const report = await checkHealth({ ...sources(), index: () => Promise.resolve(index) });
     expect(report).toMatchObject({ status: 'ok', checks: ALL_OK, index });
   });
 
-  test('is unavailable without the database, which cannot tell how far it is', async () => {
+  test('is unavailable without the database, whose migrations are then unknown', async () => {
     const down = { ...sources({ database: fails, events: fails }), reembed: throws, index: throws };
     await expect(checkHealth(down)).resolves.toMatchObject({
       status: 'unavailable',

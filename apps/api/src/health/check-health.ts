@@ -1,5 +1,5 @@
-import { DomainError } from '@sightline/core/domain-error';
 import type { AnalyzerStatus, ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
+import { DomainError } from '@sightline/core/domain-error';
 import type { IndexReader } from '@sightline/core/vectors/index-status';
 import { orAbort } from '@sightline/platform/resilience/or-abort';
 

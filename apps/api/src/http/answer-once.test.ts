@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { defineContract, jsonResponse } from '@sightline/contracts/define-contract';
+import type { Transaction } from '@sightline/core/database/database';
 import type {
   ClaimOutcome,
   CompletedAnswer,
   IdempotencyClaim,
   IdempotencyStore,
 } from '@sightline/core/idempotency/idempotency-store';
-import type { Transaction } from '@sightline/core/database/database';
 import { z } from 'zod';
 import type { ApiContext } from '../api-context.ts';
 import { answerOnce } from './answer-once.ts';
@@ -84,13 +84,13 @@ const NEVER = defineRoute(CONTRACT, {
 });
 
 describe('a request with an idempotency key', () => {
-  test('keeps its answer with its effect', async () => {
+  test('stores its answer with its effect', async () => {
     await expect(answer(MAKE)).resolves.toEqual({ status: 201, body: { id: 7 } });
     expect(kept).toEqual([{ status: 201, body: { id: 7 } }]);
     expect(released).toEqual([]);
   });
 
-  test('gets the answer that is kept', async () => {
+  test('gets the stored answer', async () => {
     outcome = { outcome: 'completed', answer: { status: 201, body: { id: 7 } } };
     await expect(answer(NEVER)).resolves.toEqual({
       status: 201,
@@ -108,7 +108,7 @@ describe('a request with an idempotency key', () => {
     expect(released).toEqual([]);
   });
 
-  test('lets go of the key when it fails, even after its answer was made', async () => {
+  test('releases the key when it fails, even after its answer was made', async () => {
     const failing = defineRoute(CONTRACT, {
       async handler(_context, request) {
         await request.settle(present)?.(transaction, 7);
@@ -119,7 +119,7 @@ describe('a request with an idempotency key', () => {
     expect(released).toEqual([CLAIM]);
   });
 
-  test('is aborted when another process has taken its key over', async () => {
+  test('is aborted when another process has taken over its key', async () => {
     jest.useFakeTimers();
     const slow = defineRoute(CONTRACT, {
       handler: (_context, { signal }) =>
@@ -152,7 +152,7 @@ describe('a request with an idempotency key', () => {
     jest.useRealTimers();
   });
 
-  test('lets go of the key when it had no effect to keep an answer with', async () => {
+  test('releases the key if it had no effect', async () => {
     const idle = defineRoute(CONTRACT, { handler: () => present(7) });
     await expect(answer(idle)).resolves.toMatchObject({ status: 201 });
     expect(released).toEqual([CLAIM]);

@@ -202,7 +202,7 @@ function post(
 }
 
 describe('the router', () => {
-  test('hands over what is valid and drops what the contract does not know', async () => {
+  test('passes valid members on and drops those that are not in the contract', async () => {
     const response = await post('/things/7?color=red&more=1', { name: 'a', unknown: true });
     expect(response.status).toBe(201);
     expect(response.headers.get('location')).toBe('/things/1');
@@ -216,7 +216,7 @@ describe('the router', () => {
     { wrong: 'name', path: '/things/7', body: {} },
     { wrong: 'tags.1', path: '/things/7', body: { name: 'a', tags: ['b', 3] } },
     { wrong: '', path: '/things/7', body: [] },
-  ])('names what is wrong: $path $body', async ({ wrong, path, body }) => {
+  ])('names the invalid member: $path $body', async ({ wrong, path, body }) => {
     const response = await post(path, body);
     expect(response.status).toBe(400);
     expect(response.headers.get('content-type')).toBe('application/problem+json');
@@ -244,7 +244,7 @@ describe('the router', () => {
     expect(await response.json()).toMatchObject(problem);
   });
 
-  test('lists the methods of a path to those that use another', async () => {
+  test('lists the methods of a path if the request has another', async () => {
     const response = await fetch(`${base}/things/7`, { method: 'DELETE' });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST, OPTIONS');
@@ -259,7 +259,7 @@ describe('the router', () => {
     expect(await (await fetch(base + path)).json()).toBe(answering);
   });
 
-  test('has nothing at other paths', async () => {
+  test('answers 404 at other paths', async () => {
     const response = await fetch(`${base}/THINGS/7`);
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ code: 'not_found' });
@@ -293,7 +293,7 @@ describe('a route that needs a key', () => {
     expect(problem).toMatchObject({ code: 'forbidden' });
   });
 
-  test('tells the handler who asks, and the log, but not by which key', async () => {
+  test('tells handler and log the caller, but not the key', async () => {
     lines.length = 0;
     const headers = { ...JSON_BODY, 'X-API-Key': 'full', 'X-Request-Id': 'told' };
     const response = await post('/locked/7', { name: 'a' }, headers);
@@ -325,7 +325,7 @@ describe('what is streamed', () => {
     expect([numbersRead, canceled]).toEqual([0, 1]);
   });
 
-  test('breaks off where it fails', async () => {
+  test('is cut off where it fails', async () => {
     const whole = fetch(`${base}/numbers/9`, KEY).then((response) => response.text());
     await expect(whole).rejects.toThrow();
     const failure = lines.find(({ level }) => level === 'error');
@@ -339,7 +339,7 @@ describe('what is streamed', () => {
     expect(await response.json()).toMatchObject({ code: 'internal_error' });
   });
 
-  test('ends when the client goes away', async () => {
+  test('ends when the client disconnects', async () => {
     canceled = 0;
     const going = new AbortController();
     const { body } = await fetch(`${base}/bytes/endless.jpg`, { signal: going.signal });

@@ -27,7 +27,7 @@ export function createRouter(routes: readonly Route[], context: ApiContext): Rou
   return router;
 }
 
-/** Puts a fixed segment before one with a parameter in the same place. */
+/** Puts a fixed segment before one with a parameter in the same position. */
 function comparePaths(a: string, b: string): number {
   const [first, second] = [a.split('/').map(parameterShare), b.split('/').map(parameterShare)];
   const index = first.findIndex((share, i) => share !== second[i]);

@@ -33,7 +33,7 @@ describe('the fingerprint of a request', () => {
     expect(hex(body({}, [file('x', 'file', 'b.jpg')]))).toBe(hex(body({}, [file('x')])));
   });
 
-  test('tells requests apart', () => {
+  test('differs for different requests', () => {
     const long = 'x'.repeat(5000);
     const all = [
       hex({}),

@@ -48,7 +48,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
     identity = body!.identity_id;
   });
 
-  test('answers again what it answered, and does nothing', async () => {
+  test('gets the same answer again, without another effect', async () => {
     const first = await send('10');
     expect(first.problem).toBeNull();
     expect(first.headers.has('idempotency-replayed')).toBe(false);
@@ -62,7 +62,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
     expect(await numbers()).toEqual(after);
   });
 
-  test('is refused for anything else', async () => {
+  test('is refused for another request', async () => {
     await send('10');
     const { problem } = await send('20');
     expect(problem).toMatchObject({ status: 409, code: 'idempotency_mismatch' });
@@ -81,7 +81,7 @@ describe('an Idempotency-Key', () => {
     expect(api.analyzer.requests).toEqual([]);
   });
 
-  test('tells a request that is still worked on', async () => {
+  test('is refused while its request is in progress', async () => {
     const begun = Promise.withResolvers<undefined>();
     const goOn = Promise.withResolvers<undefined>();
     api.analyzer.before = () => {
@@ -115,7 +115,7 @@ describe('an Idempotency-Key', () => {
     expect(theirs.body!.source_image_id).not.toBe(ours.body!.source_image_id);
   });
 
-  test('means the same request, whatever the form is laid out like', async () => {
+  test('means the same request, however the form is encoded', async () => {
     const send = async (boundary: string, order: readonly string[]) => {
       const parts: Record<string, string> = {
         file: 'name="file"; filename="a.jpg"\r\n\r\n0',
@@ -140,7 +140,7 @@ describe('an Idempotency-Key', () => {
     expect(second).toEqual({ replayed: 'true', body: first.body });
   });
 
-  test('lets one of many requests at once have its effect', async () => {
+  test('lets one of many concurrent requests have its effect', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => detect('0')));
     const statuses = new Set(answers.map(({ status }) => status));
     expect([...statuses].filter((status) => status !== 200 && status !== 409)).toEqual([]);

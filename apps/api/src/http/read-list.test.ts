@@ -57,13 +57,13 @@ describe('a list without a limit', () => {
     expect(reads).toHaveLength(Math.max(1, Math.ceil(count / 1000)));
   });
 
-  test('begins after a cursor', async () => {
+  test('starts after a cursor', async () => {
     const { list } = numbers(4);
     const text = await textOf(await readList(list, { after: 2, limit: undefined }));
     expect(JSON.parse(text)).toMatchObject({ items: [{ id: 3 }, { id: 4 }] });
   });
 
-  test('is read as it is written', async () => {
+  test('is read while it is written', async () => {
     const { list, reads } = numbers(2500);
     const stream = await readList(list, { after: null, limit: undefined });
     expect(reads).toEqual([]);

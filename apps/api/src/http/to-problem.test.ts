@@ -26,7 +26,7 @@ describe('the table of error codes', () => {
     expect(codes.filter((code) => !(code in PROBLEMS))).toEqual([]);
   });
 
-  test('says of the codes of the HTTP kit what the kit says', () => {
+  test('has the texts of the HTTP kit for the codes of the kit', () => {
     expect(PROBLEMS).toMatchObject(HTTP_ERRORS);
   });
 
@@ -48,7 +48,7 @@ describe('toProblem', () => {
     });
   });
 
-  test('says when to come back', () => {
+  test('says when to retry', () => {
     expect(toProblem(new InferenceOverloaded(2.5))).toMatchObject({
       status: 429,
       headers: { 'Retry-After': '3' },

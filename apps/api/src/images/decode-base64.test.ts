@@ -18,7 +18,7 @@ describe('decodeBase64', () => {
     expect(bytes.buffer.byteLength).toBe(3);
   });
 
-  test('reads nothing as nothing', () => {
+  test('reads an empty text as no bytes', () => {
     expect(decodeBase64('')).toEqual(new Uint8Array(0));
   });
 

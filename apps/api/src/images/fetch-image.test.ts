@@ -17,7 +17,7 @@ function fetchThatFails(error: Error) {
 }
 
 describe('an image that is fetched', () => {
-  test('has the limits that are given', async () => {
+  test('has the given limits', async () => {
     let limits: FetchLimits | undefined;
     const fetchImage = createFetchImage({
       bytes: (_url, given) => {
@@ -45,7 +45,7 @@ describe('an image that is fetched', () => {
     );
   });
 
-  test('leaves an abort what it is', async () => {
+  test('passes an abort on unchanged', async () => {
     const reason = new Error('gone');
     await expect(fetchThatFails(reason)('http://a.test/', LIMITS)).rejects.toBe(reason);
   });

@@ -17,7 +17,7 @@ describe('mapConcurrently', () => {
     expect(most).toBe(2);
   });
 
-  test('begins nothing after an error', async () => {
+  test('starts nothing after an error', async () => {
     const begun: number[] = [];
     const work = async (item: number): Promise<void> => {
       begun.push(item);

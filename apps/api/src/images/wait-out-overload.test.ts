@@ -5,7 +5,7 @@ import { waitOutOverload } from './wait-out-overload.ts';
 const never = new AbortController().signal;
 
 describe('waiting out an overload', () => {
-  test('ends with the first attempt that is taken, after the time that it was told', async () => {
+  test('ends with the first accepted attempt, after the time that inference named', async () => {
     let attempts = 0;
     const started = performance.now();
     const answer = await waitOutOverload(() => {
@@ -37,7 +37,7 @@ describe('waiting out an overload', () => {
     expect(attempts).toBe(1);
   });
 
-  test('stops waiting when its caller goes away', async () => {
+  test('stops waiting when its caller aborts', async () => {
     const abort = new AbortController();
     const waiting = waitOutOverload(
       () => Promise.reject(new InferenceOverloaded(60)),

@@ -135,7 +135,7 @@ describe('with a key of another environment', () => {
     expect(await ourView()).toEqual(before);
   });
 
-  test('the same image and name are theirs alone', async () => {
+  test('the same image and name have records of their own there', async () => {
     const stranger = await api.clientOf({ environment: 'twin' });
     const { body } = await stranger.enrollFace({ body: { name: 'Anna', file: photo('0') } });
     expect(body!.identity_id).not.toBe(ours.identity);

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KeyAuthenticator } from '@sightline/core/api-keys/authenticate-key';
+import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
+import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
-import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
 import { FileMediaStore } from '@sightline/media-fs/file-media-store';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
@@ -18,7 +18,7 @@ export type CreateDatabase = () => Promise<
   AsyncDisposable & { readonly connection: PostgresConnection }
 >;
 
-/** Embedded stores with nothing in them, and inference that sees what a test says. */
+/** Empty embedded stores, and inference that answers what a test sets. */
 export interface ApiContextFixture extends AsyncDisposable {
   readonly context: Omit<ApiContext, 'openApi'>;
   readonly stores: PostgresStores;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, createClient } from '@sightline/contracts/client';
-import { createKey, type CreateKeyRequest } from '@sightline/core/api-keys/create-key';
 import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
+import { createKey, type CreateKeyRequest } from '@sightline/core/api-keys/create-key';
 import { HttpListener } from '@sightline/platform/http/http-listener';
 import type { ApiContext } from '../api-context.ts';
 import { createApiApp } from '../create-api-app.ts';
@@ -27,7 +27,7 @@ export interface ApiServer extends Omit<ApiContextFixture, 'context'> {
   /** Creates a key with full rights in that environment, unless something else is said. */
   createKey(wanted: WantedKey): Promise<string>;
   clientOf(wanted: WantedKey): Promise<Client>;
-  /** Goes on in a new environment, and with inference as it was at first. */
+  /** Continues in a new environment, with inference as at the start. */
   reset(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { connectionOf, databaseName } from '@sightline/composition/database/name-database';
+import { connectionOf, databaseName } from '@sightline/composition/database/database-name';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { POSTGRES_MAJOR } from '@sightline/embedded-postgres/ensure-cluster';
 import type { Command, CommandInput } from '../command.ts';
@@ -46,5 +46,5 @@ function refuseExternalDatabase({ stores, data }: CommandInput): void {
 async function externalImages(input: CommandInput): Promise<string | null> {
   await using opened = await openInstallation(input);
   const { media } = await opened.installation.read();
-  return media?.kind === 'bucket' ? media.place : null;
+  return media?.kind === 'bucket' ? media.location : null;
 }

@@ -20,7 +20,8 @@ export const mediaRelease: Command = {
     const now = await installation.replace(known, { ...known, media: null });
     if (now.media !== null)
       throw new StartError('Another process has just changed the location: try again.');
-    const location = known.media.kind === 'bucket' ? known.media.place : 'files in a data folder';
+    const location =
+      known.media.kind === 'bucket' ? known.media.location : 'files in a data folder';
     input.note(
       `The images were ${known.media.kind === 'bucket' ? `in ${location}` : location}. Start the service with their new location.`,
     );

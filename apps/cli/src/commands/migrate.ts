@@ -1,5 +1,5 @@
 import { StartError } from '@sightline/platform/lifecycle/start-error';
-import { connectionOf } from '@sightline/composition/database/name-database';
+import { connectionOf } from '@sightline/composition/database/database-name';
 import { migrate as migrateDatabase, type Migrated } from '@sightline/postgres/migrate';
 import { SchemaMismatch } from '@sightline/postgres/schema-mismatch';
 import type { Command } from '../command.ts';

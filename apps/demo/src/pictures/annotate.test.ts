@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { sharp } from './sharp.ts';
 import { annotate } from './annotate.ts';
 import type { Finding } from './finding.ts';
+import { sharp } from './sharp.ts';
 import { story } from './story.ts';
 
 async function gray(width: number, height: number): Promise<Uint8Array> {

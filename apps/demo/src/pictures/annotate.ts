@@ -1,6 +1,6 @@
-import { sharp } from './sharp.ts';
 import type { Finding } from './finding.ts';
 import { overlay, type Size } from './overlay.ts';
+import { sharp } from './sharp.ts';
 
 /**
  * A picture with the boxes and texts of findings, as JPEG.

@@ -41,9 +41,9 @@ export async function overlay(
     const size = finding.kind === 'object' ? fontSize * 0.8 : fontSize;
     const writing = await write(finding.text, size);
     const background = { width: writing.width + 2 * MARGIN * size, height: size * 1.5 };
-    const places = placesFor(finding, background, picture);
-    const free = places.find((place) => !labels.some(({ box }) => overlap(place, box)));
-    labels.push({ writing, color: COLORS[finding.kind], fontSize: size, box: free ?? places[0]! });
+    const boxes = labelBoxes(finding, background, picture);
+    const free = boxes.find((candidate) => !labels.some(({ box }) => overlap(candidate, box)));
+    labels.push({ writing, color: COLORS[finding.kind], fontSize: size, box: free ?? boxes[0]! });
   }
   const boxes = found.map((finding) => outline(finding, fontSize));
   const { width, height } = picture;
@@ -58,8 +58,8 @@ function rank({ kind }: Finding): number {
   return kind === 'object' ? 1 : 0;
 }
 
-/** Where a label may stand, the best place first; inside the picture if the label fits into it. */
-function placesFor({ kind, box }: Finding, { width: w, height: h }: Size, picture: Size): Box[] {
+/** Possible boxes of a label, the best one first; inside the picture if the label fits into it. */
+function labelBoxes({ kind, box }: Finding, { width: w, height: h }: Size, picture: Size): Box[] {
   const [right, bottom] = [box.x + box.w - w, box.y + box.h];
   const above = { x: box.x, y: box.y - h };
   const below = { x: box.x, y: bottom };

@@ -1,5 +1,5 @@
-import { sharp } from './sharp.ts';
 import { overlay } from './overlay.ts';
+import { sharp } from './sharp.ts';
 
 /** An enrolled portrait. */
 export interface Enrolled {

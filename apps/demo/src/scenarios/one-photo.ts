@@ -5,7 +5,7 @@ import { numbered, formatScore } from '../pictures/finding.ts';
 import { answered } from '../service/answered.ts';
 import { timed } from '../service/timed.ts';
 import type { Column } from '../terminal/table.ts';
-import { orDash, place, showObjects, showTable } from './show-found.ts';
+import { formatBox, orDash, showObjects, showTable } from './show-found.ts';
 
 const FACES: readonly Column[] = [
   { title: 'face', align: 'right' },
@@ -28,7 +28,7 @@ export async function onePhoto(demo: Demo, photo: File): Promise<void> {
     formatScore(confidence),
     orDash(age),
     orDash(gender),
-    place(bbox),
+    formatBox(bbox),
   ]);
   if (rows.length === 0) terminal.line('No faces were found.');
   else showTable(terminal, FACES, rows);

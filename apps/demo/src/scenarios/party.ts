@@ -7,7 +7,7 @@ import { answered } from '../service/answered.ts';
 import { timed } from '../service/timed.ts';
 import type { Column } from '../terminal/table.ts';
 import { readPhoto } from './read-photo.ts';
-import { orDash, place, showObjects, showTable } from './show-found.ts';
+import { formatBox, orDash, showObjects, showTable } from './show-found.ts';
 
 /** What they show is described beside them. */
 const PICTURES = resolve(import.meta.dirname, '../../pictures');
@@ -90,7 +90,7 @@ async function identifyPeople({ service, terminal }: Demo, { file, path }: Pictu
       formatScore(confidence),
       orDash(age),
       orDash(gender),
-      place(bbox),
+      formatBox(bbox),
     ];
   });
   showTable(terminal, PEOPLE, rows);

@@ -42,7 +42,7 @@ export function objectRows(objects: readonly FoundObject[]): string[][] {
 }
 
 /** A box as its left, top, width and height in whole pixels, as in `261,332 130x183`. */
-export function place({ x, y, w, h }: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>): string {
+export function formatBox({ x, y, w, h }: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>): string {
   return `${Math.round(x)},${Math.round(y)} ${Math.round(w)}x${Math.round(h)}`;
 }
 

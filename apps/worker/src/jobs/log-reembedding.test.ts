@@ -55,6 +55,6 @@ test('begin and end of a job are logged', async () => {
   ]);
 });
 
-test('work that finds nothing to do is not', async () => {
+test('a job without work is not logged', async () => {
   expect((await run([])).lines).toEqual([]);
 });

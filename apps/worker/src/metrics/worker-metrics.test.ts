@@ -3,6 +3,7 @@ import {
   createMetricsRegistry,
   type MetricsRegistry,
 } from '@sightline/platform/metrics/metrics-registry';
+import { sampleLines } from '@sightline/platform/metrics/testing/sample-lines';
 import { createIndexMetrics } from './index-metrics.ts';
 import { createWorkerMetrics } from './worker-metrics.ts';
 
@@ -12,11 +13,6 @@ beforeEach(() => {
   registry = createMetricsRegistry();
 });
 
-async function sampleLines(): Promise<string[]> {
-  const text = await registry.metrics();
-  return text.split('\n').filter((line) => line.startsWith('sightline_'));
-}
-
 test('background tasks report their results', async () => {
   const metrics = createWorkerMetrics(registry);
   metrics.taskFailed('index_changes');
@@ -24,7 +20,7 @@ test('background tasks report their results', async () => {
   metrics.orphansCollected(2);
   metrics.jobProgressed('reembed', { total: 10, done: 3, failed: 1 });
 
-  expect(await sampleLines()).toEqual(
+  expect(await sampleLines(registry)).toEqual(
     expect.arrayContaining([
       'sightline_background_task_failures_total{task="index_changes"} 1',
       'sightline_outbox_rows 40',
@@ -41,7 +37,7 @@ test('an index reports its state, the progress of a fill, and the result of a co
   const metrics = createIndexMetrics(registry);
   metrics.indexMeasured(null);
   metrics.indexFilling(500);
-  expect(await sampleLines()).toEqual(
+  expect(await sampleLines(registry)).toEqual(
     expect.arrayContaining([
       'sightline_vector_index_filled 0',
       'sightline_vector_index_backlog 0',
@@ -54,7 +50,7 @@ test('an index reports its state, the progress of a fill, and the result of a co
   const comparedAt = new Date(1_700_000_000_500);
   metrics.indexMeasured({ state: 'rebuild_requested', backlog: 12, comparedAt, drift });
   metrics.indexFilling(null);
-  expect(await sampleLines()).toEqual(
+  expect(await sampleLines(registry)).toEqual(
     expect.arrayContaining([
       'sightline_vector_index_filled 1',
       'sightline_vector_index_backlog 12',
@@ -65,5 +61,5 @@ test('an index reports its state, the progress of a fill, and the result of a co
     ]),
   );
   metrics.indexMeasured({ state: 'unfilled', backlog: 0, comparedAt: null, drift: null });
-  expect(await sampleLines()).toContain('sightline_vector_index_filled 0');
+  expect(await sampleLines(registry)).toContain('sightline_vector_index_filled 0');
 });

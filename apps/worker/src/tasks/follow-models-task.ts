@@ -1,4 +1,4 @@
-import { ModelFollower, type FollowModelsDeps } from '@sightline/core/reembedding/follow-models';
+import { ModelFollower, type ModelFollowerDeps } from '@sightline/core/reembedding/model-follower';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { ALL_DONE, type BackgroundTask } from '../background-task.ts';
 
@@ -6,13 +6,13 @@ import { ALL_DONE, type BackgroundTask } from '../background-task.ts';
 export function followModelsTask({
   logger,
   ...deps
-}: FollowModelsDeps & { readonly logger: Logger }): BackgroundTask {
+}: ModelFollowerDeps & { readonly logger: Logger }): BackgroundTask {
   const follower = new ModelFollower(deps);
   return {
     name: 'follow_models',
     everyMs: 5_000,
     run: async (signal) => {
-      for (const { task, name, revision } of await follower.look(signal)) {
+      for (const { task, name, revision } of await follower.poll(signal)) {
         logger.warn({ task, model: name, revision }, 'a new model is active');
       }
       return ALL_DONE;

@@ -29,7 +29,7 @@ const tooLittle = expect.objectContaining({
     'The disk of the images is full up to its reserve: 255,999,999 bytes are free, the reserve is 256,000,000 bytes.',
 });
 
-test('as much as the reserve is enough, and one byte less is refused with both figures', async () => {
+test('the reserve itself is enough, and one byte less is refused with both figures', async () => {
   const asking = reserve.require();
   lookups[0]!.resolve(256_000_000);
   await asking;
@@ -56,7 +56,7 @@ test('callers share a lookup, however long it takes, and what it found counts fo
   await freed;
 });
 
-test('a disk that does not tell is an error of the store, for a second', async () => {
+test('a disk that cannot be read is an error of the store, for a second', async () => {
   const asking = reserve.require();
   const cause = new Error('EIO');
   lookups[0]!.reject(cause);
@@ -68,7 +68,7 @@ test('a disk that does not tell is an error of the store, for a second', async (
   await again;
 });
 
-test('an abort is what its caller hears, before the lookup and while it lasts', async () => {
+test('an abort rejects with its reason, before and during the lookup', async () => {
   const reason = new Error('the caller left');
   await expect(reserve.require(AbortSignal.abort(reason))).rejects.toBe(reason);
   expect(lookups).toEqual([]);

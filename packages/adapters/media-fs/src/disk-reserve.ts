@@ -51,13 +51,13 @@ export class DiskReserve {
     if (this.#lookup !== null && this.#now() < this.#countsUntil) return this.#lookup;
     // Callers share a lookup: each one that hangs keeps a thread of the pool.
     this.#countsUntil = Infinity;
-    this.#lookup = this.#look().finally(() => {
+    this.#lookup = this.#readFree().finally(() => {
       this.#countsUntil = this.#now() + LOOKUP_COUNTS_MS;
     });
     return this.#lookup;
   }
 
-  async #look(): Promise<number> {
+  async #readFree(): Promise<number> {
     const { holds, folder } = this.#options;
     try {
       return await this.#lookUp(folder);

@@ -30,7 +30,7 @@ const unavailable = (message: string) =>
   expect.objectContaining({ code: 'store_unavailable', message });
 
 describe('the folder of a store', () => {
-  test('is made, for its owner alone', async () => {
+  test('is created, for its owner alone', async () => {
     const inner = join(folder, 'media');
     const store = await FileMediaStore.open({ folder: inner });
     const key = someKey();
@@ -47,7 +47,7 @@ describe('the folder of a store', () => {
     ]);
   });
 
-  test('keeps its objects over another opening, and loses what was in the making', async () => {
+  test('keeps its objects when it is opened again, and removes unfinished ones', async () => {
     const key = someKey();
     await (await FileMediaStore.open({ folder })).put(key, bytes);
     await writeFile(join(folder, 'tmp', 'half'), 'hal');
@@ -56,7 +56,7 @@ describe('the folder of a store', () => {
     expect(await sizeOf(store, key)).toBe(1000);
   });
 
-  test('may hold files of others, which are not objects', async () => {
+  test('may hold foreign files, which are not objects', async () => {
     const store = await FileMediaStore.open({ folder });
     await store.put(someKey(), bytes);
     await mkdir(join(folder, 'objects/1/crops/zz'));
@@ -65,7 +65,7 @@ describe('the folder of a store', () => {
     expect(await Array.fromAsync(store.list(''))).toHaveLength(1);
   });
 
-  test('that lost its own folders heals with the second put', async () => {
+  test('that lost its subfolders creates them with the second put', async () => {
     const store = await FileMediaStore.open({ folder });
     await store.put(someKey(), bytes);
     await rm(join(folder, 'objects/1'), { recursive: true });
@@ -84,7 +84,7 @@ describe('the folder of a store', () => {
 });
 
 describe('after kill -9', () => {
-  test('all that was acknowledged is there, and nothing is half', async () => {
+  test('all acknowledged files exist, and none is incomplete', async () => {
     const script = new URL('./fixtures/endless-puts.ts', import.meta.url).pathname;
     const child = spawn(process.execPath, [script, folder], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -138,7 +138,7 @@ describeWithSmall('a full file system', () => {
     rmdirSync(at);
   });
 
-  test('refuses a put, and nothing of it is left', async () => {
+  test('refuses a put, and leaves nothing of it', async () => {
     const store = await FileMediaStore.open({ folder: join(at, 'full') });
     const free = await store.freeBytes();
     expect(free).toBeLessThanOrEqual(1024 * 1024);
@@ -152,7 +152,7 @@ describeWithSmall('a full file system', () => {
     expect(await sizeOf(store, key)).toBe(1000);
   });
 
-  test('up to the reserve is told before anything is put, and can be read', async () => {
+  test('up to the reserve is reported before a put, and can be read', async () => {
     const folder = join(at, 'filled');
     const reserveBytes = 256 * 1024;
     const store = await FileMediaStore.open({ folder, reserveBytes });
@@ -185,7 +185,7 @@ describeWithSmall('a full file system', () => {
     expect(await readdir(join(folder, 'tmp'))).toEqual([]);
   });
 
-  test('that cannot be written to says so, and can be read', async () => {
+  test('that is read-only is reported, and can be read', async () => {
     const store = await FileMediaStore.open({ folder: join(at, 'read-only') });
     const key = someKey();
     await store.put(key, bytes);

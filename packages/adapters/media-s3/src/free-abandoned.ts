@@ -7,7 +7,7 @@ const ABANDONED_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Aborts multipart uploads that a crash left behind, as far as the store allows: some do not let
- * everyone list uploads. Of many, S3 lists the first 1,000; the next start frees more.
+ * these credentials list uploads. Of many, S3 lists the first 1,000; the next start frees more.
  *
  * @throws only the signal's reason, on abort
  */

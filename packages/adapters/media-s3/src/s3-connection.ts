@@ -1,9 +1,9 @@
 import http from 'node:http';
 import https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, type ClientOptions } from 'minio';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import { orAbort } from '@sightline/platform/resilience/or-abort';
+import { Client, type ClientOptions } from 'minio';
 import { isTransient, withStoreErrors } from './s3-error.ts';
 import { S3Identity } from './s3-identity.ts';
 import type { S3Keys, S3Options } from './s3-options.ts';

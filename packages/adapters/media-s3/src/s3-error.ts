@@ -125,7 +125,7 @@ export function isFull(error: unknown): error is StoreUnavailable {
   return SENTENCES[failureOf(error) ?? ''] === FULL;
 }
 
-/** The error's code if it looks like one: in a response, a member of that name may hold any text. */
+/** The error's code if it has the form of one: in a response, a member of that name may hold any text. */
 export function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown';
   // An error inside a response with status 200 is the parsed document, whose names are capitalized.

@@ -17,7 +17,7 @@ function identityOf(first: S3Keys) {
   return { identity, change: (next: S3Keys | null) => (keys = next), reads: () => reads };
 }
 
-test('all who are refused at the same time go on with the keys that the first one finds', () => {
+test('all requests refused at the same time continue with the keys that the first one reads', () => {
   const { identity, change, reads } = identityOf(old);
   const refused = identity.keys;
   change(fresh);
@@ -27,7 +27,7 @@ test('all who are refused at the same time go on with the keys that the first on
   expect(reads()).toBe(2);
 });
 
-test('keys that are the same, or not there for a moment, are no others', () => {
+test('unchanged keys, or a moment without keys, do not count as new ones', () => {
   const { identity, change } = identityOf(old);
   expect(identity.renew(EXPIRED, identity.keys)).toBe(false);
   change(null);
@@ -35,7 +35,7 @@ test('keys that are the same, or not there for a moment, are no others', () => {
   expect(identity.keys).toEqual(old);
 });
 
-test('nothing is read where the keys are not what was refused', () => {
+test('nothing is read if the keys were not the reason', () => {
   const { identity, change, reads } = identityOf(old);
   change(fresh);
   expect(identity.renew({ code: 'AccessDenied' }, identity.keys)).toBe(false);

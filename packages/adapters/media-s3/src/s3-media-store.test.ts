@@ -7,11 +7,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
 import { mediaKey } from '@sightline/core/media/media-key';
 import { Dependency } from '@sightline/platform/resilience/dependency';
-import { Client } from 'minio';
-import { AssumeRoleProvider } from 'minio/dist/esm/AssumeRoleProvider.mjs';
 import { describeWithMinio } from '@sightline/test/support/servers/minio';
 import { MinioProcess } from '@sightline/test/support/servers/minio-process';
 import { openObservedProxy } from '@sightline/test/support/servers/minio-proxy';
+import { Client } from 'minio';
+import { AssumeRoleProvider } from 'minio/dist/esm/AssumeRoleProvider.mjs';
 import { codeOf, toStoreUnavailable } from './s3-error.ts';
 import { S3MediaStore } from './s3-media-store.ts';
 import type { S3Keys, S3Options } from './s3-options.ts';
@@ -75,7 +75,7 @@ describeWithMinio('a MinIO', () => {
     return store;
   }
 
-  test('that is killed in mid-put shows nothing of it, and is found again by itself', async () => {
+  test('that is killed during a put shows nothing of it, and is reached again later', async () => {
     const proxy = resources.use(await openObservedProxy(minio.endpoint));
     const store = await openPrepared({ endpoint: proxy.endpoint });
     const [whole, half] = [someKey(), someKey()];
@@ -141,7 +141,7 @@ describeWithMinio('a MinIO', () => {
     expect(await sizeOf(patient, key)).toBe(large.length);
   });
 
-  test('is told other keys when it no longer takes those it was told before', async () => {
+  test('gets new keys when it refuses the previous ones', async () => {
     const { accessKey, secretKey } = minio;
     let keys = { accessKey, secretKey: 'of yesterday' };
     let read = 0;
@@ -161,7 +161,7 @@ describeWithMinio('a MinIO', () => {
     expect(read).toBe(3);
   });
 
-  test('takes keys for a time, with their token', async () => {
+  test('accepts temporary keys, with their token', async () => {
     const keys = await temporaryKeys(minio);
     const store = open({ ...minio.options(), readKeys: () => keys });
     await store.prepare();
@@ -172,7 +172,7 @@ describeWithMinio('a MinIO', () => {
     ).rejects.toMatchObject({ code: 'store_unavailable' });
   });
 
-  test('that hangs is found out by its watch, however long a request may take', async () => {
+  test('that hangs is detected by pings, however long a request may take', async () => {
     const { store, states } = watched(minio.options());
     await store.prepare();
     const key = someKey();
@@ -208,7 +208,7 @@ describeWithMinio('a MinIO', () => {
     expect(await sizeOf(store, key)).toBe(large.length);
   });
 
-  test('that is down is found again by its watch', async () => {
+  test('that was down is detected by pings when it is back', async () => {
     const { store, states } = watched(minio.options());
     await store.prepare();
     await minio.kill();
@@ -235,7 +235,7 @@ describeWithMinio('a MinIO', () => {
     expect(states).toEqual(['available']);
   });
 
-  test('is not written to by questions about room', async () => {
+  test('is not written to by checks for room', async () => {
     const options = minio.options();
     const store = await openPrepared(options);
     await store.requireAnswer();
@@ -246,7 +246,7 @@ describeWithMinio('a MinIO', () => {
     expect(await allKeys(options)).toHaveLength(1);
   });
 
-  test('waits for a reader who takes longer than a store may', async () => {
+  test('waits for a reader that takes longer than a store may', async () => {
     const options = minio.options();
     const key = someKey();
     await (await openPrepared(options)).put(key, large);
@@ -260,7 +260,7 @@ describeWithMinio('a MinIO', () => {
     expect(size).toBe(large.length);
   });
 
-  test('is asked for a bucket by several stores at once', async () => {
+  test('creates one bucket for several stores at once', async () => {
     const options = minio.options();
     const stores = Array.from({ length: 5 }, () => open(options));
     await Promise.all(stores.map((store) => store.prepare()));
@@ -268,12 +268,12 @@ describeWithMinio('a MinIO', () => {
     expect(await Array.fromAsync(stores[0]!.list(''))).toHaveLength(5);
   });
 
-  test('remembers whose a bucket is, beside the images', async () => {
+  test('stores the owner of a bucket, beside the images', async () => {
     const store = open(minio.options());
     expect(await store.owner()).toBeNull();
     expect(await store.owner()).toBeNull();
-    await store.claim('somebody');
-    expect(await store.owner()).toBe('somebody');
+    await store.claim('another');
+    expect(await store.owner()).toBe('another');
     expect(await Array.fromAsync(store.list(''))).toEqual([]);
   });
 
@@ -293,7 +293,7 @@ describeWithMinio('a MinIO', () => {
     expect(await stores[0]!.owner()).toBe(seen[0]);
   });
 
-  test('loses what has no row, and that alone', async () => {
+  test('loses objects without a row, and no others', async () => {
     const store = await openPrepared();
     const [orphan, kept] = [someKey(), someKey()];
     for (const key of [orphan, kept]) await store.put(key, bytes);
@@ -309,7 +309,7 @@ describeWithMinio('a MinIO', () => {
   test.each([
     ['access key', { accessKey: ACCESS_KEY }],
     ['secret key', { secretKey: SECRET_KEY }],
-  ])('refuses a wrong %s, which the error does not tell', async (_, wrong) => {
+  ])('refuses a wrong %s, which the error does not contain', async (_, wrong) => {
     const { accessKey, secretKey } = minio;
     const keys = { accessKey, secretKey, ...wrong };
     const store = open({ ...minio.options(), readKeys: () => keys });
@@ -369,9 +369,9 @@ async function allKeys(options: S3Options): Promise<(string | undefined)[]> {
 }
 
 function client({ endpoint, region, readKeys }: S3Options): Client {
-  const place = { endPoint: endpoint.hostname, port: Number(endpoint.port), useSSL: false };
+  const server = { endPoint: endpoint.hostname, port: Number(endpoint.port), useSSL: false };
   const { accessKey, secretKey } = readKeys();
-  return new Client({ ...place, accessKey, secretKey, region });
+  return new Client({ ...server, accessKey, secretKey, region });
 }
 
 function expectNothingTold(failure: Error, hidden: S3Keys) {
@@ -408,7 +408,7 @@ describe('an answer of another kind', () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  test('with what was signed and by whom is not passed on', async () => {
+  test('with the signed text and the key is not passed on', async () => {
     const more = `<AWSAccessKeyId>${ACCESS_KEY}</AWSAccessKeyId><StringToSign>${SECRET_KEY}</StringToSign><Resource>http://s3/x</Resource>`;
     const { endpoint } = await serve((_, answer) => {
       answer.writeHead(403).end(refusal('SignatureDoesNotMatch', more));
@@ -418,7 +418,7 @@ describe('an answer of another kind', () => {
     expectNothingTold(failure, { accessKey: ACCESS_KEY, secretKey: SECRET_KEY });
   });
 
-  test('with a text in place of a code says nothing of it', async () => {
+  test('with a text instead of a code does not repeat it', async () => {
     const { endpoint } = await serve((_, answer) => {
       answer.writeHead(400).end(refusal(`see http://x/?key=${SECRET_KEY}`));
     });
@@ -441,7 +441,7 @@ describe('an answer of another kind', () => {
     await expect(open({ endpoint }).prepare()).rejects.toEqual(unavailable(sentence));
   });
 
-  test('to a bucket that these credentials may not make is a sentence', async () => {
+  test('to a bucket that these credentials may not create is a sentence', async () => {
     const { endpoint } = await serve(({ method }, answer) => {
       if (method === 'GET') answer.writeHead(404).end(refusal('NoSuchBucket'));
       else answer.writeHead(403).end(refusal('AccessDenied'));
@@ -471,7 +471,7 @@ describe('an answer of another kind', () => {
     );
   });
 
-  test('that it is busy is asked once more, and no more', async () => {
+  test('that it is busy leads to one retry', async () => {
     let asked = 0;
     let busy = 1;
     const { endpoint } = await serve((request, answer) => {
@@ -568,7 +568,7 @@ describe('an answer of another kind', () => {
     await closed;
   });
 
-  test('that it knows no conditions does not keep a bucket from being claimed', async () => {
+  test('that it supports no conditions does not prevent the claim of a bucket', async () => {
     const puts: unknown[] = [];
     const { endpoint } = await serve(({ method, headers }, answer) => {
       if (method !== 'PUT') {
@@ -579,11 +579,11 @@ describe('an answer of another kind', () => {
       if (headers['if-none-match'] === undefined) answer.end();
       else answer.writeHead(501).end(refusal('NotImplemented'));
     });
-    await open({ endpoint }).claim('somebody');
+    await open({ endpoint }).claim('another');
     expect(puts).toEqual(['*', undefined]);
   });
 
-  test('with the whole object to who asked for a part is refused', async () => {
+  test('with the whole object instead of the requested part is refused', async () => {
     const { endpoint } = await serve((_, answer) => answer.end(bytes));
     const opening = open({ endpoint }).open(someKey(), { first: 1, last: 2 });
     await expect(opening).rejects.toMatchObject({ code: 'store_unavailable' });
@@ -630,11 +630,11 @@ test('a bucket may be a part of the host name', async () => {
   }
 });
 
-test('what was left in the making long ago is freed at the start', async () => {
+test('old unfinished uploads are freed at the start', async () => {
   const uploads = [
     [someKey(), 'recent', new Date()],
     [someKey(), 'old/+=', new Date('2026-01-01')],
-    ['of-somebody-else', 'foreign', new Date('2026-01-01')],
+    ['of-another-program', 'foreign', new Date('2026-01-01')],
   ] as const;
   const list = uploads.map(
     ([key, id, time]) =>

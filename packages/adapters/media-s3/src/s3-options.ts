@@ -23,6 +23,6 @@ export interface S3Options {
   readonly silenceMs?: number;
   /** Wraps every wait for the store. */
   readonly guard?: Guard;
-  /** Tells whether the store answers, from recent requests and pings; absent: the store is asked each time. */
+  /** Knows from recent requests and pings whether the store answers; absent: each check sends a ping. */
   readonly requireAnswer?: RequireAnswer;
 }

@@ -28,7 +28,7 @@ test('there is room until a put is refused as full', async () => {
   expectRoom();
 });
 
-test('a refusal counts for a while for photos, and for health until a put succeeds', async () => {
+test('a refusal counts for some time for photos, and for health until a put succeeds', async () => {
   await expect(refuse(full)).rejects.toBe(full);
   now += REFUSAL_COUNTS_MS - 1;
   expect(() => room.requireNoRecentRefusal()).toThrow(full);
@@ -39,7 +39,7 @@ test('a refusal counts for a while for photos, and for health until a put succee
   expectRoom();
 });
 
-test('the first put that is refused again keeps further photos away again', async () => {
+test('the first put that is refused again causes photos to be refused again', async () => {
   await expect(refuse(full)).rejects.toBe(full);
   now += REFUSAL_COUNTS_MS;
   await expect(refuse(full)).rejects.toBe(full);

@@ -1,7 +1,7 @@
 import type { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { isFull } from './s3-error.ts';
 
-/** How long a refusal keeps further photos away, in ms: what `Retry-After` says of it. */
+/** How long a refusal keeps further photos away, in ms; the `Retry-After` of such refusals. */
 export const REFUSAL_COUNTS_MS = 5_000;
 
 interface Refusal {

@@ -12,9 +12,9 @@ import {
 import { S3MediaStore } from './s3-media-store.ts';
 
 describeWithCertificates('over TLS', () => {
-  const readKeys = () => ({ accessKey: 'somebody', secretKey: 'hidden' });
+  const readKeys = () => ({ accessKey: 'a-user', secretKey: 'hidden' });
 
-  test('nothing is said to a server that is not trusted; one that is gets a checked body', async () => {
+  test('nothing is sent to an untrusted server; a trusted one gets a checked body', async () => {
     const certificate = makeCertificate('IP:127.0.0.1');
     const requests: IncomingMessage[] = [];
     const server = createServer(certificate, (request, answer) => {

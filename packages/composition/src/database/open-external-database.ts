@@ -4,7 +4,7 @@ import type { Dependency } from '@sightline/platform/resilience/dependency';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
 import { awaitDependency, type StartupWait } from '../await-dependency.ts';
 import { type DependencyObservers, watchService } from '../watch-service.ts';
-import { connectionOf, databaseName } from './name-database.ts';
+import { connectionOf, databaseName } from './database-name.ts';
 import type { AwaitRows, DatabaseOptions, OpenedDatabase } from './opened-database.ts';
 import { prepareSchema } from './prepare-schema.ts';
 

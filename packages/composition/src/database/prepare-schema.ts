@@ -1,8 +1,8 @@
+import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { migrate } from '@sightline/postgres/migrate';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
 import { requireSchema } from '@sightline/postgres/require-schema';
 import { SchemaMismatch } from '@sightline/postgres/schema-mismatch';
-import { StartError } from '@sightline/platform/lifecycle/start-error';
 
 /**
  * `migrate`: this process brings the schema up to date if its login is allowed to. `require`: it only

@@ -13,7 +13,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const openMedia = () => FileMediaStore.open({ folder: join(folder, 'media') });
 
-test('photos are refused, and health is told, while the disk of the database lacks its reserve', async () => {
+test('photos are refused, and health reports it, while the disk of the database lacks its reserve', async () => {
   const media = keepReserve(await openMedia(), folder, Number.MAX_SAFE_INTEGER);
   const full = {
     code: 'store_unavailable',
@@ -24,7 +24,7 @@ test('photos are refused, and health is told, while the disk of the database lac
   expect(await media.freeBytes()).toBeGreaterThan(0);
 });
 
-test('with the reserve, only what is wrong with the images is told', async () => {
+test('with the reserve, only errors of the image store are reported', async () => {
   const media = keepReserve(await openMedia(), folder, 0);
   await media.requireAnswer();
   await media.check();

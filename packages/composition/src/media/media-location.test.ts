@@ -39,7 +39,7 @@ class MemoryInstallation implements InstallationStore {
 let parent: string;
 let installation: MemoryInstallation;
 beforeEach(async () => {
-  parent = await mkdtemp(join(tmpdir(), 'sightline-place-'));
+  parent = await mkdtemp(join(tmpdir(), 'sightline-location-'));
   installation = new MemoryInstallation();
 });
 afterEach(() => rm(parent, { recursive: true }));
@@ -58,9 +58,9 @@ interface FakeBucket extends ExternalBucket {
   ownedBy: string | null;
 }
 
-function bucket(place = 'the bucket a', ownedBy: string | null = null): FakeBucket {
+function bucket(location = 'the bucket a', ownedBy: string | null = null): FakeBucket {
   return {
-    location: place,
+    location,
     ownedBy,
     owner() {
       return Promise.resolve(this.ownedBy);
@@ -122,26 +122,26 @@ describe('files in a data folder', () => {
     await requireFiles(data);
   });
 
-  test('that were moved away make place for a bucket', async () => {
+  test('that were moved away no longer prevent the use of a bucket', async () => {
     const data = await withFolder();
     await requireFiles(data);
     await requireBucket(data, bucket());
-    expect(installation.known.media).toEqual({ kind: 'bucket', place: 'the bucket a' });
+    expect(installation.known.media).toEqual({ kind: 'bucket', location: 'the bucket a' });
   });
 });
 
 describe('a bucket that was taken', () => {
-  test('is the same from then on, wherever it is found and whoever asks', async () => {
+  test('is remembered from then on, at any address and for every process', async () => {
     const taken = bucket();
     await requireBucket(await withFolder(), taken);
     expect(taken.ownedBy).toBe(ID);
     await requireBucket(bare(), taken);
     await requireBucket(bare(), bucket('the bucket a at a new address', ID));
-    expect(installation.known.media?.place).toBe('the bucket a at a new address');
+    expect(installation.known.media?.location).toBe('the bucket a at a new address');
     await requireKnownBucket(bare(), taken);
   });
 
-  test('is looked into also between a release and the next start, and not before the first', async () => {
+  test('is read also between a release and the next start, and not before the first', async () => {
     const taken = bucket();
     await expect(requireKnownBucket(bare(), taken)).rejects.toThrow(
       'The installation in these rows has no bucket yet: start the service once; it then uses the bucket a.',
@@ -171,7 +171,7 @@ describe('a bucket that was taken', () => {
     const taken = bucket('the bucket a', OTHER_ID);
     const refusal = 'There are images of another installation in the bucket a';
     await expect(requireBucket(bare(), taken)).rejects.toThrow(refusal);
-    // It was nobody's a moment ago.
+    // A moment ago it had no owner.
     const disputed = bucket();
     disputed.claim = () => {
       disputed.ownedBy = OTHER_ID;
@@ -192,6 +192,6 @@ describe('a bucket that was taken', () => {
     await expect(requireBucket({ ...bare(), installation: failing }, taken)).rejects.toThrow();
     expect(taken.ownedBy).toBe(ID);
     await requireBucket(bare(), taken);
-    expect(installation.known.media).toEqual({ kind: 'bucket', place: 'the bucket a' });
+    expect(installation.known.media).toEqual({ kind: 'bucket', location: 'the bucket a' });
   });
 });

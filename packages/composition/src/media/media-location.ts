@@ -45,8 +45,11 @@ export async function requireFiles(deps: FilesDeps): Promise<void> {
   const { installation, folder } = deps;
   const known = await installation.read();
   if (known.media !== null) return refuseOtherFiles(deps, known);
-  const place = (await readMark(folder)) ?? (await writeMark(folder));
-  const settled = await installation.replace(known, { ...known, media: { kind: 'files', place } });
+  const location = (await readMark(folder)) ?? (await writeMark(folder));
+  const settled = await installation.replace(known, {
+    ...known,
+    media: { kind: 'files', location },
+  });
   await refuseOtherFiles(deps, settled);
 }
 
@@ -80,11 +83,11 @@ export async function requireBucket(deps: LocationDeps, bucket: ExternalBucket):
     // Several installations may claim it at once; one succeeds.
     refuseOtherBucket(deps, bucket.location, { known, owner: await bucket.owner() });
   }
-  if (known.media?.kind === 'bucket' && known.media.place === bucket.location) return;
+  if (known.media?.kind === 'bucket' && known.media.location === bucket.location) return;
   const { location } = bucket;
   const settled = await installation.replace(known, {
     ...known,
-    media: { kind: 'bucket', place: location },
+    media: { kind: 'bucket', location },
   });
   refuseOtherBucket(deps, location, { known: settled, owner: known.id });
 }
@@ -115,10 +118,10 @@ export async function requireKnownBucket(
 async function refuseOtherFiles({ folder, rows }: FilesDeps, { media }: Installation) {
   if (media?.kind === 'bucket') {
     throw new StartError(
-      `The images of ${rows} are in ${media.place}: set SIGHTLINE_S3_ENDPOINT and its credentials, as before.`,
+      `The images of ${rows} are in ${media.location}: set SIGHTLINE_S3_ENDPOINT and its credentials, as before.`,
     );
   }
-  if (media?.place === (await readMark(folder))) return;
+  if (media?.location === (await readMark(folder))) return;
   throw new StartError(
     `The images of ${rows} are files in another data folder than ${folder.path}: set SIGHTLINE_DATA to that one, which one process uses at a time, or keep images in an S3 (SIGHTLINE_S3_ENDPOINT).`,
   );
@@ -135,19 +138,22 @@ function refuseOtherBucket(
     );
   }
   if (owner !== null || known.media?.kind !== 'bucket') return;
-  if (known.media.place === location) {
+  if (known.media.location === location) {
     throw new StartError(
       `The images of ${rows} were in ${location}, but nothing of them is there: restore that bucket.`,
     );
   }
   throw new StartError(
-    `The images of ${rows} are in ${known.media.place}, not in ${location}: set SIGHTLINE_S3_ENDPOINT and SIGHTLINE_S3_BUCKET as before.`,
+    `The images of ${rows} are in ${known.media.location}, not in ${location}: set SIGHTLINE_S3_ENDPOINT and SIGHTLINE_S3_BUCKET as before.`,
   );
 }
 
 async function refuseFilesLeftBehind({ folder, rows }: LocationDeps, known: Installation) {
   if (known.media?.kind === 'bucket') return;
-  if (known.media !== null && (folder === null || known.media.place !== (await readMark(folder)))) {
+  if (
+    known.media !== null &&
+    (folder === null || known.media.location !== (await readMark(folder)))
+  ) {
     throw new StartError(
       `The images of ${rows} are files in a data folder: start the service on that folder without SIGHTLINE_S3_ENDPOINT, or copy what is in its folder media/objects into the bucket, and say \`sightline media release\`.`,
     );

@@ -1,9 +1,9 @@
-import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { expect, test } from '@jest/globals';
+import { freePort } from '@sightline/dev-platform/free-port';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { DependencyState } from '@sightline/platform/resilience/dependency';
-import { freePort } from '@sightline/dev-platform/free-port';
 import { openQdrant } from './open-qdrant.ts';
 
 const space = { environmentId: 1, modelId: 1, kind: 'faces', dimension: 2 } as const;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
 import { JSON_PROBLEMS } from '../problem.ts';
-import { idPath } from '../record-id.ts';
 import { givenLabel } from '../recognition/detection-run.ts';
+import { idPath } from '../record-id.ts';
 import { reviewStatus } from './detection.ts';
 
 export const LabeledDetection = z

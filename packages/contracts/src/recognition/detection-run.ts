@@ -1,7 +1,4 @@
 import { z } from 'zod';
-import { modelNames } from '../discovery/model-task.ts';
-import { flag } from '../flag.ts';
-import { externalRef } from '../text.ts';
 import { BoundingBox } from '../detections/bounding-box.ts';
 import {
   cropUrl,
@@ -12,6 +9,9 @@ import {
   Suggestion,
 } from '../detections/detection.ts';
 import { confidence, faceAttributes } from '../detections/face-attributes.ts';
+import { modelNames } from '../discovery/model-task.ts';
+import { flag } from '../flag.ts';
+import { externalRef } from '../text.ts';
 import { imageBase64, imageUrl } from './image-source.ts';
 
 const created = z.boolean().describe('False if the detection was already stored.');

@@ -3,9 +3,9 @@ import { defineContract, jsonResponse } from '../define-contract.ts';
 import { BoundingBox } from '../detections/bounding-box.ts';
 import { identityId, label, similarity, Suggestion } from '../detections/detection.ts';
 import { confidence, faceAttributes } from '../detections/face-attributes.ts';
-import { IMAGE, imageBase64, imageBody, imageFile, imageUrl } from './image-source.ts';
 import { integer, numeric } from '../numeric.ts';
 import { IMAGE_PROBLEMS } from '../problem.ts';
+import { IMAGE, imageBase64, imageBody, imageFile, imageUrl } from './image-source.ts';
 
 const MAX_TOP_N = 50;
 export const DEFAULT_TOP_N = 5;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
-import { IMAGE_PROBLEMS } from '../problem.ts';
 import { BoundingBox } from '../detections/bounding-box.ts';
 import { DetectionTypes } from '../detections/detection-types.ts';
 import { confidence, faceAttributes } from '../detections/face-attributes.ts';
+import { IMAGE_PROBLEMS } from '../problem.ts';
 import { IMAGE, imageBase64, imageBody, imageFile, imageUrl } from './image-source.ts';
 
 export const TestedFace = z

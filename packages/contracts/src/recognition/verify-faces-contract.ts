@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { BoundingBox } from '../detections/bounding-box.ts';
 import { confidence, faceAttributes } from '../detections/face-attributes.ts';
+import { numeric } from '../numeric.ts';
+import { IMAGE_PROBLEMS } from '../problem.ts';
 import {
   FIRST_IMAGE,
   imageBase64,
@@ -10,8 +12,6 @@ import {
   imageUrl,
   SECOND_IMAGE,
 } from './image-source.ts';
-import { numeric } from '../numeric.ts';
-import { IMAGE_PROBLEMS } from '../problem.ts';
 
 const threshold = numeric(z.number().min(-1).max(1));
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
+import { ENROLL_PROBLEMS } from '../problem.ts';
 import { givenLabel } from '../recognition/detection-run.ts';
 import { IMAGE, imageBase64, imageBody, imageFile, imageUrl } from '../recognition/image-source.ts';
-import { ENROLL_PROBLEMS } from '../problem.ts';
 import { externalRef } from '../text.ts';
 
 export const Enrollment = z

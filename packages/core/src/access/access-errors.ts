@@ -1,6 +1,6 @@
 import { DomainError } from '../domain-error.ts';
 
-/** There is no key, or none that is valid; which of the two nobody learns. */
+/** There is no key, or none that is valid; the caller is not told which. */
 export class Unauthenticated extends DomainError {
   readonly code = 'unauthenticated';
 

@@ -1,7 +1,7 @@
 /** What a caller may do: everything, or what changes nothing. */
 export type AccessRight = 'full' | 'read';
 
-/** Who sends a request, as the API key says. */
+/** The sender of a request, according to its API key. */
 export interface Caller {
   readonly keyId: number;
   readonly environmentId: number;

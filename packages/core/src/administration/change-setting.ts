@@ -1,10 +1,10 @@
-import type { Database } from '../database/database.ts';
-import type { Scope } from '../store/scope.ts';
 import { AdminRequired } from '../access/access-errors.ts';
-import { InvalidSetting } from '../settings/setting-errors.ts';
+import type { Database } from '../database/database.ts';
 import type { SettingValue } from '../settings/setting-definition.ts';
-import { settingDefinition, validateSetting } from '../settings/settings-catalogue.ts';
+import { InvalidSetting } from '../settings/setting-errors.ts';
+import { settingDefinition, validateSetting } from '../settings/settings-catalog.ts';
 import type { SystemSettings } from '../settings/settings-store.ts';
+import type { Scope } from '../store/scope.ts';
 
 export interface ChangeSettingDeps {
   readonly database: Database;

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { AnsweringStore } from '../store/answering-store.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
-import { FakeAnalyzer } from './testing/fake-analyzer.ts';
 import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
 import { analyzeWhileAnswering } from './analyze-while-answering.ts';
+import { FakeAnalyzer } from './testing/fake-analyzer.ts';
 
 const answers: AnsweringStore = { requireAnswer: () => Promise.resolve() };
 
@@ -47,7 +47,7 @@ function start() {
 
 const request = () => ({ image: new TextEncoder().encode('photo') });
 
-test('the analysis comes back while all stores answer, and nobody is asked after it', async () => {
+test('the analysis is returned if all stores answer during it; none is probed after it', async () => {
   const { analyzer, end, begun } = start();
   const [store, other] = [new SlowStore(), new SlowStore()];
   const analysis = analyzeWhileAnswering({ analyzer, stores: [store, other] }, request());
@@ -60,12 +60,12 @@ test('the analysis comes back while all stores answer, and nobody is asked after
   for (const signal of [...store.signals, ...other.signals]) expect(signal?.aborted).toBe(true);
 });
 
-test('without stores there is nothing but the analysis', async () => {
+test('without stores there is only the analysis', async () => {
   const analyzer = new FakeAnalyzer();
   expect(await analyzeWhileAnswering({ analyzer, stores: [] }, request())).toBeDefined();
 });
 
-test('nothing is analyzed for a store that is known not to answer', async () => {
+test('nothing is analyzed if a store is known not to answer', async () => {
   const analyzer = new FakeAnalyzer();
   const error = new VectorsUnavailable('The index is down.');
   const stores = [answers, throws(error)];
@@ -92,7 +92,7 @@ test.each([1, 2, 3])(
   },
 );
 
-test('of two stores that do not answer the first one is heard', async () => {
+test('of two stores that do not answer the first error counts', async () => {
   const { analyzer, begun } = start();
   const [store, other] = [new SlowStore(), new SlowStore()];
   const analysis = analyzeWhileAnswering({ analyzer, stores: [store, other] }, request());
@@ -103,7 +103,7 @@ test('of two stores that do not answer the first one is heard', async () => {
   await expect(analysis).rejects.toBe(error);
 });
 
-test('an error of the analyzer is heard at once, whatever stores do', async () => {
+test('an error of the analyzer is thrown at once, whatever stores do', async () => {
   const { analyzer, end, begun } = start();
   const store = new SlowStore();
   const analysis = analyzeWhileAnswering({ analyzer, stores: [store] }, request());
@@ -114,7 +114,7 @@ test('an error of the analyzer is heard at once, whatever stores do', async () =
   expect(store.signals[0]!.aborted).toBe(true);
 });
 
-test("the caller's abort is what the caller hears, and ends everything", async () => {
+test("the caller's abort rejects with its reason, and ends everything", async () => {
   const { analyzer, begun } = start();
   const store = new SlowStore();
   const controller = new AbortController();
@@ -128,7 +128,7 @@ test("the caller's abort is what the caller hears, and ends everything", async (
   expect(signal.reason).toBe(reason);
 });
 
-test('after an abort nobody is asked anything', async () => {
+test('after an abort no store is probed', async () => {
   const analyzer = new FakeAnalyzer();
   const store = new SlowStore();
   const reason = new Error('the caller left');

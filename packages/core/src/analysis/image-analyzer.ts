@@ -36,7 +36,7 @@ export interface AnalysisRequest {
   readonly image: Uint8Array;
   /** Absent: no face detection. */
   readonly faces?: FaceAnalysisOptions;
-  /** Faces at known places, to embed without detection. Absent: none. */
+  /** Faces at known positions, to embed without detection. Absent: none. */
   readonly faceRegions?: readonly FaceRegion[];
   /** Absent: no object detection. */
   readonly objects?: ObjectAnalysisOptions;

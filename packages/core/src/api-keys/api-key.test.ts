@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createApiKey, parseApiKey, sameHash } from './api-key.ts';
 
 describe('createApiKey', () => {
-  test('has a mark, a secret and a checksum, and a prefix to recognise it by', () => {
+  test('has a mark, a secret and a checksum, and a prefix to recognize it by', () => {
     const { key, prefix, hash } = createApiKey();
     expect(key).toMatch(/^sightline_[0-9A-Za-z]{33}$/);
     expect(prefix).toBe(key.slice(0, 16));
@@ -30,12 +30,12 @@ describe('createApiKey', () => {
 });
 
 describe('parseApiKey', () => {
-  test('finds in a key what is stored of it', () => {
+  test('finds prefix and hash of a key', () => {
     const { key, prefix, hash } = createApiKey();
     expect(parseApiKey(key)).toEqual({ prefix, hash });
   });
 
-  test('keeps to one form: keys are in use for years', () => {
+  test('keeps one format: keys are in use for years', () => {
     const key = 'sightline_0123456789ABCDEFGHIJKLMNOPQ3jPFrR';
     expect(parseApiKey(key)?.prefix).toBe('sightline_012345');
   });
@@ -48,7 +48,7 @@ describe('parseApiKey', () => {
     }
   });
 
-  test('refuses what has not the form of a key', () => {
+  test('refuses a text without the format of a key', () => {
     const { key } = createApiKey();
     for (const text of ['', 'sightline_', key.slice(1), `${key}\n`, ` ${key}`, `${key}0`]) {
       expect(parseApiKey(text)).toBeNull();

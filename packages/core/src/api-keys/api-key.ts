@@ -13,7 +13,7 @@ const SHOWN_LENGTH = MARK.length + 6;
 
 /** What is stored of a key. */
 export interface ApiKeyDigest {
-  /** The first characters, by which people recognise a key in a list. */
+  /** The first characters, by which people recognize a key in a list. */
   readonly prefix: string;
   /** SHA-256 of the key. It is random, so that a slow hash would protect nothing more. */
   readonly hash: Uint8Array;
@@ -32,10 +32,7 @@ export function createApiKey(): NewApiKey {
   return { key, ...digestOf(key) };
 }
 
-/**
- * What to look for in the store; null for a text that cannot be a key, by form or checksum: it needs
- * no look at all.
- */
+/** What to read from the store; null for a text that cannot be a key, by form or checksum. */
 export function parseApiKey(text: string): ApiKeyDigest | null {
   if (!FORM.test(text)) return null;
   const body = text.slice(0, -CHECKSUM_LENGTH);

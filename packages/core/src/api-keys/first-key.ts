@@ -3,7 +3,7 @@ import type { KeyStore } from './key-store.ts';
 
 export interface FirstKeyDeps {
   readonly keys: Pick<KeyStore, 'list' | 'environment' | 'insert'>;
-  /** Puts the key where its owner finds it. */
+  /** Stores the key where the operator finds it. */
   readonly keep: (key: string) => Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export async function ensureFirstKey({ keys, keep }: FirstKeyDeps): Promise<stri
   if ((await keys.list()).length > 0) return null;
   const { key, prefix, hash } = createApiKey();
   const environment = await keys.environment('default');
-  // Kept before it is valid: the other way round a crash would leave a key that nobody knows.
+  // Stored first: in the other order a crash would leave a valid key that no one can read.
   await keep(key);
   await keys.insert({
     environmentId: environment.id,

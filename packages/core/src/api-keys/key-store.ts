@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts';
 export interface ApiKeyRecord extends Pick<Caller, 'environmentId' | 'right' | 'isAdmin'> {
   readonly id: number;
   readonly label: string;
-  /** The first characters of the key, by which people recognise it. */
+  /** The first characters of the key, by which people recognize it. */
   readonly prefix: string;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;

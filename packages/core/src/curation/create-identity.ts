@@ -1,9 +1,9 @@
-import { identityCreated } from '../events/identity-events.ts';
 import type { Database, Settle } from '../database/database.ts';
-import type { Scope } from '../store/scope.ts';
-import { IdentityExists } from '../identities/identity-errors.ts';
+import { identityCreated } from '../events/identity-events.ts';
 import type { Identity, NewIdentity } from '../identities/identity.ts';
+import { IdentityExists } from '../identities/identity-errors.ts';
 import { normalizeLabel } from '../identities/label.ts';
+import type { Scope } from '../store/scope.ts';
 
 export interface CreateIdentityRequest extends Pick<NewIdentity, 'type' | 'label'> {
   readonly scope: Scope;

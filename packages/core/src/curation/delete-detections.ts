@@ -1,6 +1,6 @@
+import type { Database } from '../database/database.ts';
 import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
-import type { Database } from '../database/database.ts';
 import type { Scope } from '../store/scope.ts';
 import { removeDetections } from './remove-detections.ts';
 

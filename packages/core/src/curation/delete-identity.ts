@@ -1,11 +1,11 @@
-import { removeDetections } from './remove-detections.ts';
-import { discardFiles } from '../media/discard-files.ts';
-import type { MediaStore } from '../media/media-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { identityDeleted } from '../events/identity-events.ts';
+import { discardFiles } from '../media/discard-files.ts';
+import type { MediaStore } from '../media/media-store.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
+import { removeDetections } from './remove-detections.ts';
 
 /** Detections per transaction: other writers wait for a fraction of a second. */
 const CHUNK = 500;

@@ -1,9 +1,9 @@
-import { filesOfSource, removeDetections } from './remove-detections.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
-import type { Database, Transaction } from '../database/database.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
+import { filesOfSource, removeDetections } from './remove-detections.ts';
 
 export interface DeletedSource {
   readonly detectionsDeleted: number;

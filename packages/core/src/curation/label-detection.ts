@@ -1,3 +1,5 @@
+import type { Database, Transaction } from '../database/database.ts';
+import type { Detection } from '../detections/detection.ts';
 import { detectionLabeled } from '../events/detection-events.ts';
 import {
   coverCleared,
@@ -5,17 +7,15 @@ import {
   embeddingRemoved,
   identityCreated,
 } from '../events/identity-events.ts';
-import { TypeMismatch } from '../identities/identity-errors.ts';
 import type { Identity } from '../identities/identity.ts';
+import { TypeMismatch } from '../identities/identity-errors.ts';
 import { normalizeLabel } from '../identities/label.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import type { ReferenceLink } from '../references/reference.ts';
 import type { SourceImage } from '../sources/source-image.ts';
-import type { Database, Transaction } from '../database/database.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
-import type { Detection } from '../detections/detection.ts';
 
 /** An identity by its label, created if need be, or by its id. */
 export type LabelTarget = { readonly label: string } | { readonly identityId: number };

@@ -1,9 +1,9 @@
+import type { Transaction } from '../database/database.ts';
+import type { Detection } from '../detections/detection.ts';
 import { detectionsDeleted } from '../events/detection-events.ts';
 import { coverCleared, embeddingRemoved } from '../events/identity-events.ts';
 import type { SourceImage } from '../sources/source-image.ts';
-import type { Transaction } from '../database/database.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
-import type { Detection } from '../detections/detection.ts';
 
 export interface RemovedDetections {
   /** Source images that were removed too, as they had no other detection. */

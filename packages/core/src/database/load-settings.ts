@@ -1,6 +1,6 @@
-import type { Database } from './database.ts';
-import type { Scope } from '../store/scope.ts';
 import { effectiveSettings, type EffectiveSettings } from '../settings/effective-settings.ts';
+import type { Scope } from '../store/scope.ts';
+import type { Database } from './database.ts';
 
 /**
  * Reads the effective settings of an environment.

@@ -1,6 +1,6 @@
 import type { BoundingBox, Point } from '../analysis/geometry.ts';
-import type { DetectionType } from '../detection-type.ts';
 import type { EmbeddingSource, HeadPose } from '../analysis/image-analyzer.ts';
+import type { DetectionType } from '../detection-type.ts';
 
 export type ReviewStatus = 'pending' | 'confirmed' | 'rejected';
 

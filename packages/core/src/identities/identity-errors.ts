@@ -1,5 +1,5 @@
-import { DomainError } from '../domain-error.ts';
 import type { DetectionType } from '../detection-type.ts';
+import { DomainError } from '../domain-error.ts';
 import type { Identity } from './identity.ts';
 
 /** The environment already has an identity of this type and label. */

@@ -9,7 +9,7 @@ export interface IdentityFilter {
   readonly externalRef?: string;
 }
 
-/** A place in the list of identities: by label as bytes, then type, then id. */
+/** A position in the list of identities: by label as bytes, then type, then id. */
 export interface IdentityPosition {
   readonly label: string;
   readonly type: DetectionType;

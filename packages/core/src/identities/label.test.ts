@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { InvalidLabel, normalizeLabel } from './label.ts';
 
 describe('normalizeLabel', () => {
-  test('composes and trims, and leaves what is inside as it is', () => {
+  test('composes and trims, and leaves the inside unchanged', () => {
     expect(normalizeLabel(' \t Zoe\u0308  van  Dijk \n')).toBe('Zo\u00eb  van  Dijk');
     expect(normalizeLabel('ANN')).toBe('ANN');
   });
@@ -33,7 +33,7 @@ describe('normalizeLabel', () => {
     expect(() => normalizeLabel(text)).toThrow(InvalidLabel);
   });
 
-  test('answers a bad request', () => {
+  test('throws an error of an invalid request', () => {
     expect(() => normalizeLabel('')).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });
 

@@ -1,11 +1,11 @@
 /** Where the images of an installation are. */
-export interface MediaPlace {
+export interface MediaLocation {
   readonly kind: 'files' | 'bucket';
   /**
    * For a bucket: its name and endpoint, to be read by people. For files: the random name of the
    * folder that holds them.
    */
-  readonly place: string;
+  readonly location: string;
 }
 
 /** What all processes that share a database must have in common. */
@@ -13,7 +13,7 @@ export interface Installation {
   /** A UUID, created with the database; the bucket keeps it to name its owner. */
   readonly id: string;
   /** Where images are; null until the first process has recorded it. */
-  readonly media: MediaPlace | null;
+  readonly media: MediaLocation | null;
 }
 
 /** The identity of an installation, kept in its database. Throws StoreUnavailable. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { StoreUnavailable } from '../store/store-errors.ts';
-import type { ClaimedJob, JobStore } from './job-store.ts';
 import type { JobProgress } from './job.ts';
+import type { ClaimedJob, JobStore } from './job-store.ts';
 import { runNextJob, type JobWork } from './run-next-job.ts';
 
 const JOB: ClaimedJob = {
@@ -74,7 +74,7 @@ test('without a job there is nothing to run', async () => {
   expect(await run(() => Promise.reject(new Error('not reached')))).toBe(false);
 });
 
-test('a job begins where it was left and ends with what it did', async () => {
+test('a job resumes where it was left and ends with its counts', async () => {
   const seen: ClaimedJob[] = [];
   const work: JobWork = (job) => {
     seen.push(job);
@@ -117,7 +117,7 @@ test('a stop leaves the job for the next process', async () => {
   expect(jobs.ends).toEqual([]);
 });
 
-test('a service that is away does not fail the job', async () => {
+test('a service that is down does not fail the job', async () => {
   await expect(run(() => Promise.reject(new StoreUnavailable('away')))).rejects.toThrow('away');
   expect(jobs.ends).toEqual([]);
 });

@@ -32,7 +32,7 @@ describe('calibrateSimilarity', () => {
     expect(calibrateSimilarity(0.9, narrow)).toBe(0.8);
   });
 
-  test('never turns an order round', () => {
+  test('never reverses an order', () => {
     const cosine = fc.double({ min: -1, max: 1, noNaN: true });
     fc.assert(
       fc.property(cosine, cosine, (a, b) => {

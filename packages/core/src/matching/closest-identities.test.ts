@@ -20,6 +20,6 @@ test('takes each identity once, by its closest point, and ties by id', () => {
   expect(closestIdentities(QUERY, points, 1)).toEqual([{ identityId: 30, pointId: 4 }]);
 });
 
-test('takes points that look away too', () => {
+test('accepts points with a negative similarity', () => {
   expect(closestIdentities(QUERY, [{ id: 1, identityId: 2, vector: at(-1) }], 1)).toHaveLength(1);
 });

@@ -23,7 +23,7 @@ const decide = (one: FaceToDecide, rules: Partial<ImageRules> = {}) =>
   decideFaces([one], { ...RULES, ...rules })[0]!;
 
 describe('a face', () => {
-  test('below the match threshold is unidentified, and says how near it came', () => {
+  test('below the match threshold is unidentified, with the best similarity', () => {
     expect(decide(face([[ANN, 0.49]]))).toEqual({
       identityId: null,
       similarity: 0.49,
@@ -55,7 +55,7 @@ describe('a face', () => {
     expect(decide(face([[ANN, 0.79]]))).toMatchObject({ reviewStatus: 'pending', enroll: false });
   });
 
-  test('without candidates is a stranger', () => {
+  test('without candidates is unknown', () => {
     expect(decide(face([]))).toEqual({
       identityId: null,
       similarity: null,
@@ -65,7 +65,7 @@ describe('a face', () => {
     });
   });
 
-  test('is enrolled from the quality of the gate on; a gate of 0 lets nobody in', () => {
+  test('is enrolled from the threshold of quality on; a threshold of 0 enrolls none', () => {
     const enrolled = (quality: number, autoEnrollThreshold: number) =>
       decide(face([[ANN, 0.9]], { quality }), { autoEnrollThreshold }).enroll;
     expect(enrolled(0.92, 0.92)).toBe(true);
@@ -82,7 +82,7 @@ describe('a face', () => {
     });
   });
 
-  test('is the next best where it was rejected from the best', () => {
+  test('is the next best candidate if it was rejected from the best', () => {
     const rejected = new Set([ANN]);
     const candidates: [number, number][] = [
       [ANN, 0.9],
@@ -95,7 +95,7 @@ describe('a face', () => {
     });
   });
 
-  test('is not somebody whom the image holds already, and not the next best either', () => {
+  test('is not an identity that the image holds already, nor the next best candidate', () => {
     const candidates: [number, number][] = [
       [ANN, 0.9],
       [BOB, 0.85],
@@ -121,7 +121,7 @@ describe('a face', () => {
 });
 
 describe('two faces of one person', () => {
-  test('the more similar one is that person, the other nobody', () => {
+  test('the more similar one is that person, the other is unknown', () => {
     const [first, second] = decideFaces(
       [
         face([
@@ -145,7 +145,7 @@ describe('two faces of one person', () => {
     expect(decisions.map(({ identityId }) => identityId)).toEqual([ANN, null]);
   });
 
-  test('a face that is more like somebody else does not stand in the way', () => {
+  test('a face that is more similar to another person does not block the match', () => {
     const both = face([
       [ANN, 0.9],
       [BOB, 0.95],
@@ -200,14 +200,14 @@ describe('whatever faces and thresholds', () => {
     });
   });
 
-  test('nobody is there twice', () => {
+  test('no identity is assigned twice', () => {
     check((faces, rules) => {
       const ids = decideFaces(faces, rules).flatMap((decision) => decision.identityId ?? []);
       expect(new Set(ids).size).toBe(ids.length);
     });
   });
 
-  test('a face from the threshold on is nobody only if another holds its best candidate', () => {
+  test('a face from the threshold on is unknown only if another has its best candidate', () => {
     check((faces, rules) => {
       const decisions = decideFaces(faces, rules);
       for (const [i, face] of faces.entries()) {
@@ -221,7 +221,7 @@ describe('whatever faces and thresholds', () => {
     });
   });
 
-  test('nobody is assigned or suggested whom the face was rejected from', () => {
+  test('an identity from which the face was rejected is neither assigned nor suggested', () => {
     check((faces, rules) => {
       for (const [i, decision] of decideFaces(faces, rules).entries()) {
         const { rejected } = faces[i]!;

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Database, Stores } from '../database/database.ts';
 import { FACE_MODEL } from '../models/testing/sample-models.ts';
-import type { IdentityHit, VectorIndex, VectorQuery } from '../vectors/vector-index.ts';
 import type { GalleryReference } from '../references/gallery-store.ts';
+import type { IdentityHit, VectorIndex, VectorQuery } from '../vectors/vector-index.ts';
 import { proposeIdentities } from './propose-identities.ts';
 import { TailCache } from './tail-cache.ts';
 
@@ -98,20 +98,20 @@ describe('proposals', () => {
     expect(await propose(1, [X, Y, X])).toMatchObject({ identityIds: [10, 20] });
   });
 
-  test('for no faces ask for nothing', async () => {
+  test('for no faces read nothing', async () => {
     isBehind = true;
     expect(await propose(5, [])).toMatchObject({ identityIds: [], closest: [] });
     expect(limits).toEqual([]);
   });
 
-  test('come from one search where the index knows the living', async () => {
+  test('come from one search if the index has enough live identities', async () => {
     refer(reference(1, 10), reference(2, 20));
     indexed = [hit(1, 10), hit(2, 20)];
     await propose(2);
     expect(limits).toEqual([2]);
   });
 
-  test('come from one more search with twice as many where it knows the dead', async () => {
+  test('come from one more search with twice as many if it has deleted identities', async () => {
     refer(reference(3, 30), reference(4, 40));
     indexed = [hit(1, 10), hit(2, 20), hit(3, 30), hit(4, 40)];
     expect((await propose(2)).identityIds).toEqual([10, 20, 30, 40]);
@@ -124,7 +124,7 @@ describe('proposals', () => {
     expect(limits).toEqual([2]);
   });
 
-  test('count somebody as living who has another reference than the one that was found', async () => {
+  test('count an identity as live if it has another reference than the one that was found', async () => {
     refer(reference(9, 10));
     indexed = [hit(1, 10)];
     await propose(1);

@@ -38,7 +38,7 @@ describe('rankByBestReference', () => {
     expect(rankByBestReference(at(0), [of(1, 60)], KNOTS)[0]!.similarity).toBeCloseTo(0.9);
   });
 
-  test('finds nobody in an empty gallery', () => {
+  test('finds no candidate in an empty gallery', () => {
     expect(rankByBestReference(at(0), [], null)).toEqual([]);
   });
 

@@ -49,11 +49,11 @@ describe('faces are compared with', () => {
     expect(await read(stored, hidden)).toEqual([2, 3, 5]);
   });
 
-  test('nobody who has no reference left', async () => {
+  test('no identity without a reference left', async () => {
     expect(await read(STORED.slice(0, 3))).toEqual([1, 2]);
   });
 
-  test('whom a reference belongs to now', async () => {
+  test('the current identities of references', async () => {
     const merged = [reference(1, BEA), reference(2, BEA), reference(5, BEA)];
     expect(await read(merged)).toEqual([1, 2, 5]);
   });

@@ -1,8 +1,8 @@
 import type { RegisteredModel } from '../models/model-store.ts';
+import type { GalleryReader, GalleryReference } from '../references/gallery-store.ts';
 import type { ReferenceLink } from '../references/reference.ts';
 import type { EffectiveSettings } from '../settings/effective-settings.ts';
 import type { ClosestPoint } from './closest-identities.ts';
-import type { GalleryReader, GalleryReference } from '../references/gallery-store.ts';
 import { addToSum, meanOf } from './identity-mean.ts';
 import {
   rankByBestReference,

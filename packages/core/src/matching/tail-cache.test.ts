@@ -29,7 +29,7 @@ test('answers those that exist', async () => {
   expect(await loads(cache, [1])).toEqual([1]);
 });
 
-test('lets go of what was not read for the longest time', async () => {
+test('evicts what was not read for the longest time', async () => {
   const cache = new TailCache(2);
   await loads(cache, [1, 2]);
   await loads(cache, [1]);
@@ -38,6 +38,6 @@ test('lets go of what was not read for the longest time', async () => {
   expect(await loads(cache, [2])).toEqual([2]);
 });
 
-test('answers more than it can keep', async () => {
+test('answers more than it can cache', async () => {
   expect(await loads(new TailCache(2), [1, 2, 3])).toEqual([1, 2, 3]);
 });

@@ -7,8 +7,8 @@ const FORM = /^\d+\/[a-z]+\/[0-9a-f]{2}\/[0-9a-f]{64}-[0-9a-f]{32}\.[a-z0-9]{1,8
 
 /**
  * A new key for an object: `<environment>/<kind>/<first byte>/<SHA-256>-<nonce>.<extension>`. The
- * digest lets anyone check the object; the nonce gives every row an object of its own, which goes
- * with its row without asking who else has the same bytes.
+ * digest lets anyone check the object; the nonce gives every row an object of its own, which is
+ * removed with the row even if another row has the same bytes.
  */
 export function mediaKey(
   environmentId: number,

@@ -3,7 +3,7 @@ import type { ByteRange } from './byte-range.ts';
 
 /**
  * Files by key. Keys are those of `mediaKey`, anything else is a RangeError: no key is ever written
- * twice, so that removing one never takes away what somebody else has just written.
+ * twice, so that a removal never affects what another process has just written.
  *
  * Every method throws StoreUnavailable if there is no store or it fails, and the signal's reason on
  * abort.
@@ -27,10 +27,10 @@ export interface MediaStore extends AnsweringStore {
   /** Removes objects; one that is not there is no error. */
   remove(keys: readonly string[], signal?: AbortSignal): Promise<void>;
 
-  /** Objects whose key begins with the prefix, in no particular order, never one in the making. */
+  /** Objects whose key begins with the prefix, in no particular order, never an unfinished one. */
   list(prefix: string, signal?: AbortSignal): AsyncIterable<MediaEntry>;
 
-  /** Bytes that are free for more; null where the store does not tell. */
+  /** Bytes that are free for more; null if the store does not report it. */
   freeBytes(signal?: AbortSignal): Promise<number | null>;
 
   /**
@@ -43,7 +43,7 @@ export interface MediaStore extends AnsweringStore {
 export interface MediaObject {
   /** Bytes of the whole object. */
   readonly size: number;
-  /** The range that was asked for (`boundsOf`), empty behind the end. Whoever opens an object reads or cancels this. */
+  /** The requested range (`boundsOf`), empty behind the end. The caller reads or cancels it. */
   readonly body: ReadableStream<Uint8Array>;
 }
 

@@ -39,8 +39,8 @@ test.each<[ModelStatus, readonly ModelEvent[], ModelStatus | null]>([
 describe('an active model', () => {
   test('becomes so only by its activation', () => {
     for (const status of STATUSES.filter((each) => each !== 'active')) {
-      const ways = EVENTS.filter((event) => MODEL_LIFE[status][event] === 'active');
-      expect(ways).toEqual(['downloaded', 'loading'].includes(status) ? ['activate'] : []);
+      const events = EVENTS.filter((event) => MODEL_LIFE[status][event] === 'active');
+      expect(events).toEqual(['downloaded', 'loading'].includes(status) ? ['activate'] : []);
     }
   });
 

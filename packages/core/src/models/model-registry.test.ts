@@ -1,28 +1,28 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { FACE_MODEL } from './testing/sample-models.ts';
 import type { ActiveModel } from './model.ts';
 import { ModelRegistry } from './model-registry.ts';
+import { FACE_MODEL } from './testing/sample-models.ts';
 
 function registry(fails = 0) {
-  const asked: string[] = [];
+  const registered: string[] = [];
   const register = ([model]: readonly ActiveModel[]) => {
-    asked.push(model!.revision);
-    if (asked.length <= fails) return Promise.reject(new Error('away'));
-    return Promise.resolve([{ ...model!, id: asked.length }]);
+    registered.push(model!.revision);
+    if (registered.length <= fails) return Promise.reject(new Error('away'));
+    return Promise.resolve([{ ...model!, id: registered.length }]);
   };
   const active = () => Promise.resolve([]);
-  return { asked, models: new ModelRegistry({ register, active }) };
+  return { registered, models: new ModelRegistry({ register, active }) };
 }
 
-test('asks for each model once, also when asked at the same time', async () => {
-  const { models, asked } = registry();
+test('registers each model once, also for calls at the same time', async () => {
+  const { models, registered } = registry();
   const other = { ...FACE_MODEL, revision: 'a'.repeat(64) };
   const rows = await Promise.all([models.of(FACE_MODEL), models.of(FACE_MODEL), models.of(other)]);
   expect(rows.map(({ id }) => id)).toEqual([1, 1, 2]);
-  expect(asked).toHaveLength(2);
+  expect(registered).toHaveLength(2);
 });
 
-test('asks again after a failure', async () => {
+test('registers again after a failure', async () => {
   const { models } = registry(1);
   await expect(models.of(FACE_MODEL)).rejects.toThrow('away');
   expect(await models.of(FACE_MODEL)).toMatchObject({ id: 2 });
@@ -34,30 +34,30 @@ describe('the vectors of a model', () => {
     { ...FACE_MODEL, revision: 'a'.repeat(64), id: 2 },
   ];
   let activeId: number;
-  let looks: number;
+  let reads: number;
   let models: ModelRegistry;
 
   beforeEach(() => {
     activeId = 1;
-    looks = 0;
+    reads = 0;
     models = new ModelRegistry({
       register: ([model]) =>
         Promise.resolve([
           { id: 3, ...model!, ...rows.find((row) => row.revision === model!.revision) },
         ]),
       active: () => {
-        looks++;
+        reads++;
         return Promise.resolve(rows.filter(({ id }) => id === activeId));
       },
     });
   });
 
-  test('may be used if it is the active one, which is not asked for each time', async () => {
+  test('may be used if it is the active one, which is not read each time', async () => {
     const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     try {
       expect(await models.ofVectors(rows[0]!)).toMatchObject({ id: 1 });
       expect(await models.ofVectors(rows[0]!)).toMatchObject({ id: 1 });
-      expect(looks).toBe(1);
+      expect(reads).toBe(1);
     } finally {
       clock.mockRestore();
     }
@@ -74,7 +74,7 @@ describe('the vectors of a model', () => {
     expect(await models.ofVectors(rows[1]!)).toMatchObject({ id: 2 });
   });
 
-  test('may not any more once the time is over in which the active one is remembered', async () => {
+  test('may no longer once the remembered active one has expired', async () => {
     await models.ofVectors(rows[0]!);
     activeId = 2;
     const now = performance.now();
@@ -87,9 +87,9 @@ describe('the vectors of a model', () => {
     }
   });
 
-  test('do not matter where it makes none', async () => {
+  test('are not checked if it makes none', async () => {
     const mute = { ...FACE_MODEL, revision: 'b'.repeat(64), embeddingDim: null };
     expect(await models.ofVectors(mute)).toMatchObject({ id: 3 });
-    expect(looks).toBe(0);
+    expect(reads).toBe(0);
   });
 });

@@ -13,7 +13,7 @@ export interface ModelStore {
   /** The active models, at most one per task. */
   active(signal?: AbortSignal): Promise<readonly RegisteredModel[]>;
   /**
-   * Makes a model the active one of its task, in place of the one before, and creates the jobs that
+   * Makes a model the active one of its task, instead of the previous one, and creates the jobs that
    * bring stored faces up to it. Both happen in one transaction: no request sees the model without
    * knowing which environments are behind.
    *

@@ -94,7 +94,7 @@ function enginesFor(
 }
 
 /**
- * A model may have been unloaded since the analyzer told its status.
+ * A model may have been unloaded since the analyzer reported its status.
  *
  * @throws NoActiveModel
  */

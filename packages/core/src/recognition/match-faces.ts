@@ -1,10 +1,10 @@
 import type { AnalyzedFace } from '../analysis/image-analyzer.ts';
 import type { Database } from '../database/database.ts';
+import { proposeIdentities, type MatchingDeps } from '../matching/propose-identities.ts';
 import type { NamedCandidate } from '../matching/rank-candidates.ts';
+import { rankGallery, readGallery, type MatchStrategy } from '../matching/read-gallery.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
 import type { Scope } from '../store/scope.ts';
-import { proposeIdentities, type MatchingDeps } from '../matching/propose-identities.ts';
-import { rankGallery, readGallery, type MatchStrategy } from '../matching/read-gallery.ts';
 
 export interface MatchFacesDeps extends MatchingDeps {
   readonly database: Database;

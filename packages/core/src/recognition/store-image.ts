@@ -32,7 +32,7 @@ export interface StoreImageSteps<Answer> {
  * Stores what was found in an image, in these steps:
  *
  * 1. read the rest of the state (`state/`): what the plan needs besides the stored image;
- * 2. plan (`plan/`), which tells the files and the locks;
+ * 2. plan (`plan/`), which names the files and the locks;
  * 3. put the files;
  * 4. in one transaction, under the locks: read the whole state again, plan again if it differs, and
  *    write the result (`result/`);

@@ -1,7 +1,3 @@
-import { type IdentifiedFace, type IdentifyFacesDeps, toIdentifiedFace } from './identify-faces.ts';
-import type { EffectiveSettings } from '../settings/effective-settings.ts';
-import { loadSettings } from '../database/load-settings.ts';
-import type { Scope } from '../store/scope.ts';
 import { faceOptions, objectOptions } from '../analysis/analysis-options.ts';
 import { analyzeWhileAnswering } from '../analysis/analyze-while-answering.ts';
 import {
@@ -9,6 +5,10 @@ import {
   embedsFaces,
   type ImageAnalysis,
 } from '../analysis/image-analyzer.ts';
+import { loadSettings } from '../database/load-settings.ts';
+import type { EffectiveSettings } from '../settings/effective-settings.ts';
+import type { Scope } from '../store/scope.ts';
+import { type IdentifiedFace, type IdentifyFacesDeps, toIdentifiedFace } from './identify-faces.ts';
 import { matchFaces } from './match-faces.ts';
 
 /** Which detectors a caller wants. */

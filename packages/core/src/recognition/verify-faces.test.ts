@@ -5,8 +5,8 @@ import type {
   ImageAnalysis,
   ImageAnalyzer,
 } from '../analysis/image-analyzer.ts';
-import type { ActiveModel } from '../models/model.ts';
 import type { Database, Stores } from '../database/database.ts';
+import type { ActiveModel } from '../models/model.ts';
 import { verifyFaces } from './verify-faces.ts';
 
 const MODEL: ActiveModel = {
@@ -99,7 +99,7 @@ describe('verifyFaces', () => {
     expect(result.similarity).toBeCloseTo(0.9);
   });
 
-  test('says which image has no face', async () => {
+  test('names the image that has no face', async () => {
     await expect(verify(found(face(5, [1, 0])), found())).rejects.toMatchObject({
       code: 'face_count',
       facts: { faces: 0, image: 2 },

@@ -1,14 +1,14 @@
 import { faceOptions } from '../analysis/analysis-options.ts';
 import { boxArea } from '../analysis/geometry.ts';
 import type { AnalyzedFace, ImageAnalysis, ImageAnalyzer } from '../analysis/image-analyzer.ts';
-import { InferenceUnavailable, NoActiveModel } from '../models/model-errors.ts';
-import type { EffectiveSettings } from '../settings/effective-settings.ts';
-import { loadSettings } from '../database/load-settings.ts';
 import type { Database } from '../database/database.ts';
-import type { Scope } from '../store/scope.ts';
+import { loadSettings } from '../database/load-settings.ts';
 import { calibrateSimilarity } from '../matching/calibrate-similarity.ts';
 import { cosineSimilarity } from '../matching/cosine-similarity.ts';
 import { FaceCount } from '../matching/face-count.ts';
+import { InferenceUnavailable, NoActiveModel } from '../models/model-errors.ts';
+import type { EffectiveSettings } from '../settings/effective-settings.ts';
+import type { Scope } from '../store/scope.ts';
 
 export interface VerifiedFace {
   readonly face: AnalyzedFace;

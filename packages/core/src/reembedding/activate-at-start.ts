@@ -16,7 +16,7 @@ export interface ActivateAtStartDeps {
  * Makes the models that answer now the active ones, before this process answers requests. Where the
  * face model is another one than before, every environment with faces gets jobs that make what it
  * lacks of the new one: first one for enrolled faces, during which matching answers that it is
- * unavailable, as it would take everyone for a stranger; then one for the others.
+ * unavailable, as it would recognize no one; then one for the others.
  *
  * @returns the active models
  * @throws StoreUnavailable

@@ -1,4 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
+import type { FaceRegion, ImageAnalysis, ImageAnalyzer } from '../analysis/image-analyzer.ts';
+import type { Database, Stores, Transaction } from '../database/database.ts';
+import type { Detection } from '../detections/detection.ts';
+import type { FaceEmbedding } from '../detections/detection-store.ts';
 import { embeddingAdded } from '../events/identity-events.ts';
 import { digestOf } from '../media/digest-of.ts';
 import { digestOfMediaKey } from '../media/media-key.ts';
@@ -9,12 +13,8 @@ import type { RegisteredModel } from '../models/model-store.ts';
 import type { ReferenceLink } from '../references/reference.ts';
 import { ImageCorrupt, ImageTooLarge, UnsupportedFormat } from '../sources/image-errors.ts';
 import type { SourceImage } from '../sources/source-image.ts';
-import type { Database, Stores, Transaction } from '../database/database.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import type { Scope } from '../store/scope.ts';
-import type { Detection } from '../detections/detection.ts';
-import type { FaceEmbedding } from '../detections/detection-store.ts';
-import type { FaceRegion, ImageAnalysis, ImageAnalyzer } from '../analysis/image-analyzer.ts';
 import { scaleRegion } from './scale-region.ts';
 
 export interface ReembedImageDeps {

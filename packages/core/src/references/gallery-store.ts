@@ -28,7 +28,7 @@ export interface GalleryReader {
   ): Promise<readonly GalleryReference[]>;
   /**
    * Whether enrolled faces of the environment still lack embeddings of the model, so that enrolled
-   * people would look like strangers.
+   * people would not be recognized.
    */
   isBehind(modelId: number): Promise<boolean>;
   /** The means of the identities that have references of the model. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { effectiveSettings } from './effective-settings.ts';
-import { SETTINGS } from './settings-catalogue.ts';
+import { SETTINGS } from './settings-catalog.ts';
 
 describe('effectiveSettings', () => {
   test('are the defaults where nothing is stored, one of each setting', () => {
@@ -16,7 +16,7 @@ describe('effectiveSettings', () => {
     });
   });
 
-  test('are what is stored, falsy values too', () => {
+  test('are the stored values, falsy ones too', () => {
     const settings = effectiveSettings(
       new Map<string, unknown>([
         ['face.auto_enroll_threshold', 0],
@@ -33,7 +33,7 @@ describe('effectiveSettings', () => {
     });
   });
 
-  test('fall back to the default for a value that no longer is one, and ignore foreign keys', () => {
+  test('fall back to the default for an invalid value, and ignore foreign keys', () => {
     const stored = new Map<string, unknown>([
       ['face.match_threshold', 7],
       ['object.class_filter', ['dragon']],

@@ -1,4 +1,4 @@
-import { SETTINGS, type SettingKey, type SettingValueOf } from './settings-catalogue.ts';
+import { SETTINGS, type SettingKey, type SettingValueOf } from './settings-catalog.ts';
 
 /** The settings of a request; ranges and defaults are in {@link SETTINGS}. */
 export type EffectiveSettings = {

@@ -5,7 +5,7 @@ export interface Statistics {
   readonly faceDetections: number;
   readonly objectDetections: number;
   readonly sourceImages: number;
-  /** Pending faces that nobody dismissed. */
+  /** Pending faces that were not dismissed. */
   readonly pendingReview: number;
   /** Bytes of stored images and crops. */
   readonly storageBytes: number;

@@ -55,7 +55,7 @@ function emptyIndex(count: number) {
   };
 }
 
-test('what differs is counted over all spaces, and noted', async () => {
+test('differences are counted over all spaces, and noted', async () => {
   const { deps, settle } = emptyIndex(3);
   expect(await compareIndex(deps, settle)).toEqual({ missing: 6, extra: 0, stale: 0 });
   await settle();

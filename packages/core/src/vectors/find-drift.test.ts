@@ -92,7 +92,7 @@ describe('findDrift', () => {
     expect(await drift(rows, points)).toEqual(stale);
   });
 
-  test('what settles between the looks is no drift', async () => {
+  test('what settles between the comparisons is no drift', async () => {
     const [rows, points] = [numbered(1, 1200), numbered(1, 1200)];
     points.delete(1100);
     points.set(7, { ...entryOf(7), identityId: 99 });

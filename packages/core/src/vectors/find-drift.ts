@@ -18,7 +18,7 @@ interface ComparedDeps {
 
 /**
  * Compares a space of the index with the database by ids, identities and fingerprints; answers the
- * differences by id. Changes that are still on their way to the index differ too: it compares twice,
+ * differences by id. Changes that the index does not have yet differ too: it compares twice,
  * and answers only what differs both times.
  *
  * @param settle runs between the comparisons: applies pending changes to the index

@@ -69,7 +69,7 @@ function seeded(scheduler: fc.Scheduler): RaceWorld {
 }
 
 describe('an index that is filled and kept while others write', () => {
-  test('lacks nothing but what is noted, whenever matching may use it', async () => {
+  test('lacks nothing but noted changes, whenever matching may use it', async () => {
     let served = 0;
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), events, steps, async (scheduler, happening, kept) => {
@@ -87,7 +87,7 @@ describe('an index that is filled and kept while others write', () => {
     expect(served).toBeGreaterThan(30);
   });
 
-  test('holds nothing old, though a paused process goes on beside another one', async () => {
+  test('holds no old points, even if a paused process continues beside another one', async () => {
     const few = fc.array(fc.record({ ...parts, id: fc.constant(1) }), {
       minLength: 2,
       maxLength: 8,
@@ -134,7 +134,7 @@ describe('an index that is filled and kept while others write', () => {
     );
   });
 
-  test('serves while it is made anew', async () => {
+  test('answers during its rebuild', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -155,7 +155,7 @@ describe('an index that is filled and kept while others write', () => {
   });
 });
 
-test('a reader that another process registered anew is not taken for filled', async () => {
+test('a reader that another process registered again does not count as filled', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       const world = seeded(scheduler);

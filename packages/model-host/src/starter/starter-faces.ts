@@ -1,6 +1,6 @@
+import type { ModelFile } from '@sightline/model-downloads/model-file';
 import { prepareOnnx } from '@sightline/model-preparation/prepare-onnx';
 import { convertGraphModel } from '@sightline/model-preparation/tfjs/convert-graph-model';
-import type { ModelFile } from '@sightline/model-downloads/model-file';
 import { humanFile } from './human-file.ts';
 import type { StarterPack } from './starter-pack.ts';
 

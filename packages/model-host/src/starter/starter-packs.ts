@@ -1,6 +1,6 @@
-import type { StarterPack } from './starter-pack.ts';
 import { STARTER_FACES } from './starter-faces.ts';
 import { STARTER_OBJECTS } from './starter-objects.ts';
+import type { StarterPack } from './starter-pack.ts';
 
 /** The tasks that a service serves. */
 export type ServedTask = 'face' | 'object';

@@ -61,7 +61,7 @@ test('an empty environment gives the defaults', () => {
   });
 });
 
-test('what is set is taken, without the space around it', () => {
+test('a value is trimmed', () => {
   const { config } = parseConfig({
     SIGHTLINE_HOST: '::1',
     SIGHTLINE_PORT: '0',
@@ -88,14 +88,14 @@ test('what is set is taken, without the space around it', () => {
   });
 });
 
-test('set to nothing is not set', () => {
+test('an empty value counts as not set', () => {
   expect(parseConfig({ SIGHTLINE_PORT: '', SIGHTLINE_FACE_MODEL: ' ' }).config).toMatchObject({
     port: 8080,
     faceModel: null,
   });
 });
 
-test('everything that is wrong is named at once', () => {
+test('all errors are named at once', () => {
   const environment = {
     SIGHTLINE_PORT: 'tcp://10.0.0.1:80',
     SIGHTLINE_WORKERS: '0',
@@ -209,7 +209,7 @@ test.each([
   'http://s3.example.org/path?key=1',
   'ftp://s3.example.org',
   's3.example.org:9000',
-])('%s is not where an S3 is, and what is hidden in it stays hidden', (endpoint) => {
+])('%s is no address of an S3, and its secrets stay hidden', (endpoint) => {
   const said = refusal({ SIGHTLINE_S3_ENDPOINT: endpoint });
   expect(said).toContain('has to be http:// or https:// and a host');
   expect(said).not.toContain('hidden');
@@ -220,7 +220,7 @@ test.each([
   'postgres://user:hidden@host',
   'user:hidden@host/db',
   'postgres:user:hidden@/db',
-])('%s is no database, and what is hidden in it stays hidden', (url) => {
+])('%s is no database, and its secrets stay hidden', (url) => {
   const said = refusal({ SIGHTLINE_DATABASE_URL: url });
   expect(said).toContain('SIGHTLINE_DATABASE_URL has to be postgres://user:password@host/database');
   expect(said).not.toContain('hidden');
@@ -238,7 +238,7 @@ test.each([
   expect(said).not.toMatch(/hid|den/);
 });
 
-describe('where models run', () => {
+describe('the address of inference', () => {
   test('is one address or several', () => {
     const read = (text: string) =>
       parseConfig({ SIGHTLINE_INFERENCE_URL: text }).config.inferenceUrl;

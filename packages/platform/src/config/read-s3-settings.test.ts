@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parseConfig } from './parse-config.ts';
-import { ALL_GROUPS } from './variable-groups.ts';
 import { readS3Settings } from './read-s3-settings.ts';
+import { ALL_GROUPS } from './variable-groups.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -20,7 +20,7 @@ test('without an endpoint there is no S3, whatever else is set', () => {
   expect(read({ SIGHTLINE_S3_ACCESS_KEY: 'a', SIGHTLINE_S3_BUCKET: 'pictures' })).toBeNull();
 });
 
-test('an S3 is told by variables and files', async () => {
+test('an S3 is configured by variables and files', async () => {
   const file = join(folder, 'secret');
   await writeFile(file, 'much-hidden\n');
   const settings = read({
@@ -52,7 +52,7 @@ test('keys that are valid for a time have a token', () => {
   expect(settings!.readKeys()).toMatchObject({ sessionToken: 'token' });
 });
 
-describe('a sentence is what comes of', () => {
+describe('one sentence explains', () => {
   const given = { ...endpoint, SIGHTLINE_S3_ACCESS_KEY: 'reader' };
 
   test.each<[string, Record<string, string>, RegExp]>([

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from './parse-config.ts';
-import { ALL_GROUPS } from './variable-groups.ts';
 import { readDatabaseSettings } from './read-database-settings.ts';
 import { readInferenceSettings } from './read-inference-settings.ts';
 import { readQdrantSettings } from './read-qdrant-settings.ts';
+import { ALL_GROUPS } from './variable-groups.ts';
 
 const configOf = (environment: Record<string, string>) =>
   parseConfig(environment, ALL_GROUPS).config;
 
-describe('a store that is not named', () => {
+describe('a store that is not configured', () => {
   test.each([
     ['database', readDatabaseSettings],
     ['Qdrant', readQdrantSettings],
@@ -22,7 +22,7 @@ describe('a store that is not named', () => {
   });
 });
 
-test('a database is told by its URL, and may have another password for the service', () => {
+test('a database is configured by its URL, and may have another password for the service', () => {
   const url = 'postgresql://owner:p%40ss@db.example.org:5433/sightline?sslmode=verify-full';
   const given = { SIGHTLINE_DATABASE_URL: url, SIGHTLINE_DATABASE_CONNECTIONS: '4' };
   const settings = { url, connections: 4, statementTimeout: 30_000, lockTimeout: 10_000 };
@@ -36,7 +36,7 @@ test('a database on a Unix socket is one, too', () => {
   expect(readDatabaseSettings(configOf({ SIGHTLINE_DATABASE_URL: url }))?.url).toBe(url);
 });
 
-test('a password is given once', () => {
+test('a password may be given only once', () => {
   const config = configOf({
     SIGHTLINE_DATABASE_URL: 'postgres://owner@host/sightline',
     SIGHTLINE_DATABASE_PASSWORD: 'hidden',
@@ -47,7 +47,7 @@ test('a password is given once', () => {
   );
 });
 
-test('a Qdrant is told by its address', () => {
+test('a Qdrant is configured by its address', () => {
   const given = { SIGHTLINE_QDRANT_URL: 'http://qdrant:6333' };
   const settings = { url: new URL('http://qdrant:6333'), shards: 1, replicas: 1 };
   expect(readQdrantSettings(configOf(given))).toEqual({ ...settings, apiKey: null });
@@ -55,7 +55,7 @@ test('a Qdrant is told by its address', () => {
   expect(readQdrantSettings(config)).toEqual({ ...settings, apiKey: 'hidden' });
 });
 
-test('inference processes are told by their addresses', () => {
+test('inference processes are configured by their addresses', () => {
   const config = configOf({ SIGHTLINE_INFERENCE_URL: 'http://a:1,http://b:2' });
   expect(readInferenceSettings(config)).toEqual({
     urls: [new URL('http://a:1'), new URL('http://b:2')],

@@ -19,7 +19,7 @@ test('there is a thread per worker beside the usual ones', () => {
   expect(process.env[NAME]).toBe('20');
 });
 
-test('what the person who starts the process has set stays', () => {
+test('a value that the operator has set stays', () => {
   process.env[NAME] = '7';
   sizeThreadPool(16);
   expect(process.env[NAME]).toBe('7');

@@ -35,12 +35,12 @@ test('files are copied with their modes, and counted', async () => {
   expect((await stat(to)).mode & 0o777).toBe(0o700);
 });
 
-test('nothing is written over', async () => {
+test('nothing is overwritten', async () => {
   await copyTree(from, to);
   await expect(copyTree(from, to)).rejects.toThrow('EEXIST');
 });
 
-test('what is no file is refused, rather than waited for', async () => {
+test('a special file is refused, and does not block', async () => {
   const server = createServer().listen(join(from, 'socket'));
   await once(server, 'listening');
   await expect(copyTree(from, to)).rejects.toThrow('socket is neither a file nor a folder');

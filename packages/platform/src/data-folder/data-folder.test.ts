@@ -44,7 +44,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 describe('a new folder', () => {
-  test('is closed to other people, and says which version made it', async () => {
+  test('is closed to other accounts, and names the version that created it', async () => {
     using folder = await DataFolder.open(path, VERSION);
     // Root lets the account of its database pass through.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
@@ -65,13 +65,13 @@ describe('a new folder', () => {
     });
   });
 
-  test('may be there already, even as the root of a file system', async () => {
+  test('may exist already, even as the root of a file system', async () => {
     await mkdir(join(path, 'lost+found'), { recursive: true });
     using folder = await DataFolder.open(path, VERSION);
     expect(folder.shared).toBe(false);
   });
 
-  test('whose first start was interrupted is one still', async () => {
+  test('whose first start was interrupted is still a new one', async () => {
     (await DataFolder.open(path, VERSION))[Symbol.dispose]();
     await rm(join(path, 'version.json'));
     await rm(join(path, 'media'), { recursive: true });
@@ -81,7 +81,7 @@ describe('a new folder', () => {
 });
 
 describe('one process at a time', () => {
-  test('another one is refused by a sentence that names the holder', async () => {
+  test('another one is refused with a sentence that names the holder', async () => {
     const { child, said } = await another();
     expect(said).toBe('held');
     await expect(DataFolder.open(path, VERSION)).rejects.toThrow(
@@ -96,7 +96,7 @@ describe('one process at a time', () => {
     );
   });
 
-  test('a folder whose holder was killed is free, whatever has its pid now', async () => {
+  test('a folder whose holder was killed is free, even if its pid is in use again', async () => {
     const { child } = await another();
     await kill(child);
     await writeFile(join(path, 'holder'), `${process.ppid}\n`);
@@ -114,7 +114,7 @@ describe('one process at a time', () => {
     }
   });
 
-  test('a folder that was let go of is free', async () => {
+  test('a released folder is free', async () => {
     (await DataFolder.open(path, VERSION))[Symbol.dispose]();
     expect((await another()).said).toBe('held');
   });
@@ -148,7 +148,7 @@ describe('a folder that cannot be used ends the start with a sentence', () => {
     await writeFile(join(path, 'version.json'), text);
   }
 
-  test('somebody else’s, in which nothing is left behind', async () => {
+  test('a folder of another program, in which nothing is left behind', async () => {
     await mkdir(path);
     await writeFile(join(path, 'thesis.tex'), '');
     expect(await refusal()).toBe(
@@ -183,7 +183,7 @@ describe('a folder that cannot be used ends the start with a sentence', () => {
     expect(await refusal()).toMatch(/^StartError: The data folder .* cannot be used \(EEXIST/);
   });
 
-  test('a refusal lets go of the folder', async () => {
+  test('a refusal releases the folder', async () => {
     await writeVersion('{');
     await refusal();
     await rm(join(path, 'version.json'));
@@ -194,7 +194,7 @@ describe('a folder that cannot be used ends the start with a sentence', () => {
 describeAsNobody('an account that may not write', () => {
   beforeEach(() => chmod(parent, 0o711));
 
-  test.each(['make', 'write', 'lock'])('is told so: it cannot %s', async (what) => {
+  test.each(['make', 'write', 'lock'])('gets a sentence: it cannot %s', async (what) => {
     if (what !== 'make') await mkdir(path, { mode: 0o755 });
     if (what === 'lock') {
       await chmod(path, 0o777);

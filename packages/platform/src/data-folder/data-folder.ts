@@ -15,7 +15,7 @@ const NOT_FOREIGN = new Set([LOCK_FILE, HOLDER_FILE, `${VERSION_FILE}.new`, 'los
 export class DataFolder implements Disposable {
   /** Absolute. */
   readonly path: string;
-  /** Whether another process holds the folder, and this one looks in only; see `attach`. */
+  /** Whether another process holds the folder, and this one only reads it; see `attach`. */
   readonly shared: boolean;
   readonly #lock: FolderLock | undefined;
 
@@ -97,7 +97,7 @@ export async function makeFolder(folder: string): Promise<void> {
   if (made !== undefined && process.getuid?.() === 0) await chmod(folder, 0o711);
 }
 
-/** A wrong path must not strew files among those of somebody else. */
+/** With a wrong path, no files may be written among those of another program. */
 async function refuseForeign(folder: string): Promise<void> {
   const names = await readdir(folder);
   if (names.includes(VERSION_FILE)) return;
@@ -108,7 +108,7 @@ async function refuseForeign(folder: string): Promise<void> {
   );
 }
 
-/** SQLite would say no more than that it cannot open a database. */
+/** Checked here because SQLite's message names no reason. */
 async function requireAccess(folder: string): Promise<void> {
   await access(folder, constants.W_OK | constants.X_OK);
   if ((await readdir(folder)).includes(LOCK_FILE)) {
@@ -124,12 +124,12 @@ async function settle(
   // By its path: opening and closing the file would let go of the lock.
   await chmod(join(folder, LOCK_FILE), 0o600);
   await writeFile(join(folder, HOLDER_FILE), `${process.pid}\n`, { mode: 0o600 });
-  // Without this file anything else in the folder would be taken for somebody else's.
+  // Without this file anything else in the folder would be taken for another program's.
   if (former?.product !== version.product) await writeVersion(folder, version);
   await mkdir(join(folder, 'media'), { recursive: true, mode: 0o700 });
 }
 
-/** The process that says that it holds the folder; for messages and a request to stop. */
+/** The pid of the process that holds the folder, by its own record; for messages and a request to stop. */
 export async function holderOf(folder: string): Promise<number | undefined> {
   const text = await readFile(join(folder, HOLDER_FILE), 'utf8').catch(() => '');
   return /^\d+$/.test(text.trim()) ? Number(text) : undefined;

@@ -24,7 +24,7 @@ const schema = z.object({
 });
 
 /**
- * Reads who worked with a folder last.
+ * Reads which version used a folder last.
  *
  * @returns undefined if the folder has no version file
  * @throws StartError if this Sightline cannot work with the folder

@@ -40,7 +40,7 @@ function problemIn(answer: string): { id: string | undefined; body: unknown } {
 
 const BROKEN_BODY = 'Host: a\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n';
 
-describe('what is no HTTP', () => {
+describe('invalid HTTP', () => {
   test.each([
     { what: 'a line that is no request', bytes: 'NONSENSE\r\n\r\n', status: 400 },
     {
@@ -56,7 +56,7 @@ describe('what is no HTTP', () => {
     expect(body).toMatchObject({ status, request_id: id, detail: expect.any(String) });
   });
 
-  test('a body that goes wrong is answered under the id of its request', async () => {
+  test('an invalid body is answered under the id of its request', async () => {
     const answer = await answerTo(`POST /waits HTTP/1.1\r\n${BROKEN_BODY}`);
     expect(problemIn(answer)).toMatchObject({ id: 'known', body: { code: 'invalid_request' } });
   });
@@ -67,7 +67,7 @@ describe('what is no HTTP', () => {
     expect(answer).not.toContain('problem');
   });
 
-  test('a connection that has had its answer gets one to what follows', async () => {
+  test('a connection that had its answer gets one to what follows', async () => {
     const socket = connect(listener.address.port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     const [first] = (await once(socket, 'data')) as [Buffer];

@@ -1,5 +1,5 @@
-import { connect } from 'node:net';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Router } from 'express';
@@ -7,8 +7,8 @@ import { createLogger } from '../logging/logger.ts';
 import type { FinishedRequest } from './access-log.ts';
 import { createHttpApp } from './create-http-app.ts';
 import { HttpError } from './http-errors.ts';
-import { addLogFields } from './log-fields.ts';
 import { HttpListener } from './http-listener.ts';
+import { addLogFields } from './log-fields.ts';
 import type { Problem } from './problem.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { requestId } from './request-id.ts';
@@ -122,7 +122,7 @@ describe('headers of every answer', () => {
     },
   );
 
-  test('any origin may read, without credentials; nothing tells what serves', async () => {
+  test('any origin may read, without credentials; no header names the server', async () => {
     const response = await fetch(`${base}/nowhere`, { headers: { Origin: 'https://a.example' } });
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     expect(response.headers.has('access-control-allow-credentials')).toBe(false);
@@ -171,7 +171,7 @@ describe('errors', () => {
     expect(problem.errors).toEqual([{ path: 'cups.0', message: 'is not a cup' }]);
   });
 
-  test('one that nobody foresaw tells the caller nothing and the log everything', async () => {
+  test('an unexpected one tells the caller nothing and the log everything', async () => {
     const problem = await problemAt('/bug');
     expect(problem).toMatchObject({ status: 500, code: 'internal_error' });
     expect(JSON.stringify(problem)).not.toContain('secret inner detail');
@@ -193,7 +193,7 @@ describe('errors', () => {
     expect(await problemAt(path, { ...init, headers })).toMatchObject({ status, code });
   });
 
-  test('a client that still sends gets its refusal all the same', async () => {
+  test('a client that still sends gets its refusal', async () => {
     const body = Buffer.alloc(20_000_000, '1');
     const headers = { 'Content-Type': 'application/json' };
     const problem = await problemAt('/json', { method: 'POST', body, headers });
@@ -267,14 +267,14 @@ describe('the access log', () => {
     expect(small!.bytes_out).toBeLessThan(900);
   });
 
-  test('an unknown path has one name, so that it cannot blow up the metrics', async () => {
+  test('unknown paths share one name, so that metrics stay small', async () => {
     await (await fetch(`${base}/nowhere/at/all`)).text();
     await ended();
     expect(finished[0]).toMatchObject({ route: 'unmatched', method: 'GET', status: 404 });
   });
 });
 
-describe('what Node would answer itself', () => {
+describe('requests that Node would answer itself', () => {
   async function answerTo(head: string): Promise<string> {
     const socket = connect(listener.address.port, '127.0.0.1');
     socket.write(`GET /tea HTTP/1.1\r\n${head}Connection: close\r\n\r\n`);
@@ -286,7 +286,7 @@ describe('what Node would answer itself', () => {
     expect(answer).toMatch(/^HTTP\/1.1 400 .*X-Request-Id: hostless.*"code":"invalid_request"/s);
   });
 
-  test('an expectation that nobody knows is ignored', async () => {
+  test('an unknown expectation is ignored', async () => {
     expect(await answerTo('Host: a\r\nExpect: miracles\r\n')).toContain('out_of_tea');
   });
 });

@@ -12,7 +12,7 @@ const OPTIONS: HttpListenerOptions = {
   handler: (_request, response) => void response.end('ok'),
 };
 
-/** One that cuts nobody off within a test. */
+/** Cuts no connection within a test. */
 const PATIENT: HttpListenerOptions = { ...OPTIONS, stopTimeoutMs: 3_600_000 };
 /** Ends a test whose stop waits for a connection to have idled for as long as it may, which is longer. */
 const TEST_MS = 50_000;
@@ -37,7 +37,7 @@ describe('starting', () => {
     },
   );
 
-  test('a taken port is one sentence with a way out', async () => {
+  test('a taken port is one sentence that names the remedy', async () => {
     await using first = await HttpListener.open(OPTIONS);
     const { port } = first.address;
     const second = HttpListener.open({ ...OPTIONS, port });
@@ -90,7 +90,7 @@ describe('stopping', () => {
     TEST_MS,
   );
 
-  test('a connection without any request does not hold it up, one with half of a head is heard', async () => {
+  test('a connection without a request does not delay it, one with half a head is served', async () => {
     const listener = await HttpListener.open(PATIENT);
     const { port } = listener.address;
     const [silent, slow] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];

@@ -1,6 +1,6 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { BodyMemory } from './body-memory.ts';
@@ -11,7 +11,7 @@ let server: Server;
 let port: number;
 let outcome: Promise<unknown>;
 let memory: BodyMemory;
-/** Nobody is hurried, but in the test of what takes too long. */
+/** Longer than any test, except in the test of slow bodies. */
 let timeoutMs: number;
 
 beforeEach(async () => {
@@ -153,7 +153,7 @@ describe('what is refused', () => {
   });
 });
 
-test('a client that goes away in the middle is told apart from a wrong body', async () => {
+test('a client that disconnects in the middle is distinguished from an invalid body', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.write(
     'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a',

@@ -23,7 +23,7 @@ let server: Server;
 let port: number;
 let mode: 'memory' | 'disk';
 let digests = false;
-/** Nobody is hurried, but in the test of who stops sending. */
+/** Longer than any test, except in the test of a client that stops sending. */
 let timeoutMs: number;
 let outcome: Promise<MultipartForm>;
 
@@ -128,7 +128,7 @@ describe.each(['memory', 'disk'] as const)('with files kept in %s', (files) => {
     expect(bytes).toHaveLength(0);
   });
 
-  test('the bytes are hashed if that is asked for', async () => {
+  test('the bytes are hashed on request', async () => {
     const form = new FormData();
     form.append('file', picture(150_000, 1));
     form.append('file', picture(3, 2));
@@ -242,7 +242,7 @@ describe.each(['memory', 'disk'] as const)('with files kept in %s', (files) => {
   });
 });
 
-describe('what is no form', () => {
+describe('invalid forms', () => {
   test('a form with a content encoding', async () => {
     mode = 'memory';
     const form = sendRaw('x', 'Content-Length: 1\r\nContent-Encoding: gzip\r\n');

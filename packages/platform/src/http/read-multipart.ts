@@ -81,7 +81,7 @@ function requirePlain(contentEncoding = 'identity'): void {
 type StoredFile = Pick<UploadedFile, 'size' | 'read'> & { readonly digest?: Uint8Array };
 type FileStore = (chunks: AsyncIterable<Buffer>) => Promise<StoredFile>;
 
-/** Hashes a file on its way into the store. */
+/** Hashes a file while it is stored. */
 function hashing(store: FileStore): FileStore {
   return async (chunks) => {
     const hash = createHash('sha256');

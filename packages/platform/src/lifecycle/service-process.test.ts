@@ -44,7 +44,7 @@ test('a process can be killed', async () => {
   expect(await service.ended).toBe('ended with SIGKILL');
 });
 
-test('a program that does not exist says so', async () => {
+test('a program that does not exist is an error', async () => {
   const service = new ServiceProcess(
     { command: '/nowhere/program', args: [], environment: {} },
     () => undefined,

@@ -1,17 +1,13 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { createHttpMetrics } from './http-metrics.ts';
 import { createMetricsRegistry, type MetricsRegistry } from './metrics-registry.ts';
+import { sampleLines } from './testing/sample-lines.ts';
 
 let registry: MetricsRegistry;
 
 beforeEach(() => {
   registry = createMetricsRegistry();
 });
-
-async function sampleLines(): Promise<string[]> {
-  const text = await registry.metrics();
-  return text.split('\n').filter((line) => line.startsWith('sightline_'));
-}
 
 test('requests are counted by route, method and class of status', async () => {
   const metrics = createHttpMetrics(registry);
@@ -24,7 +20,7 @@ test('requests are counted by route, method and class of status', async () => {
   metrics.started();
   metrics.finished({ ...request, route: 'unmatched', method: 'PROPFIND', status: 404 });
 
-  const lines = await sampleLines();
+  const lines = await sampleLines(registry);
   expect(lines).toEqual(
     expect.arrayContaining([
       'sightline_http_requests_total{route="/api/test",method="POST",status_class="2xx"} 2',
@@ -38,7 +34,7 @@ test('requests are counted by route, method and class of status', async () => {
   );
 });
 
-test('two registries know nothing of each other', async () => {
+test('two registries are independent', async () => {
   createHttpMetrics(registry).started();
   const other = createMetricsRegistry();
   createHttpMetrics(other);

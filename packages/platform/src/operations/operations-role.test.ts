@@ -83,7 +83,7 @@ test('nothing else is served', async () => {
   expect(statuses).toEqual([404, 404, 405]);
 });
 
-test('a taken port says which variable moves it', async () => {
+test('a taken port is one sentence that names the variable', async () => {
   await using other = await HttpListener.open({
     name: 'test',
     host: '127.0.0.1',

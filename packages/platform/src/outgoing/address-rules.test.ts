@@ -91,7 +91,7 @@ describe('allowed addresses', () => {
   ])('%s', (address) => expect(isForbiddenAddress(address)).toBe(false));
 });
 
-describe('what a URL shows', () => {
+describe('URLs with addresses', () => {
   test.each([
     'http://169.254.169.254/latest/meta-data/',
     'http://169.254.169.254:80/',

@@ -5,7 +5,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
  * An HTTP agent whose every connection goes to an address that was checked for that very
- * connection: a name is resolved once, so it cannot point elsewhere between check and use. It knows
+ * connection: a name is resolved once, so it cannot point elsewhere between check and use. It uses
  * no proxy, no cookies and no redirects.
  */
 export function createGuardedAgent(rules: TargetRules): Agent {

@@ -60,7 +60,7 @@ async function textOf(url: string, limits = LIMITS): Promise<string> {
 }
 
 describe('an answer', () => {
-  test('comes as it is, in a buffer of its own', async () => {
+  test('is passed on unchanged, in a buffer of its own', async () => {
     answer = (_request, response) => response.end('picture');
     const bytes = await fetcher.bytes(`${base}/a.jpg?size=1#part`, LIMITS);
     expect(new TextDecoder().decode(bytes)).toBe('picture');
@@ -80,13 +80,13 @@ describe('an answer', () => {
     expect(await textOf(base)).toBe('picture');
   });
 
-  test('of a name is fetched from where the name points', async () => {
+  test('of a name is fetched from the address of the name', async () => {
     names = { 'photos.test': ['127.0.0.1'] };
     answer = (request, response) => response.end(request.headers.host);
     expect(await textOf(`http://photos.test:${port}/`)).toBe(`photos.test:${port}`);
   });
 
-  test('is fetched without cookies and without what redirects set', async () => {
+  test('is fetched without cookies, also without those of redirects', async () => {
     answer = (request, response) => {
       response.setHeader('Set-Cookie', 'session=1');
       if (request.url === '/') response.writeHead(302, { Location: '/next' });
@@ -205,7 +205,7 @@ describe('refused targets', () => {
     }
   });
 
-  test('a name that changes between check and use is asked once and checked as it was used', async () => {
+  test('a name that changes between check and use is resolved once, and the used address is checked', async () => {
     const answers = [['127.0.0.1'], ['169.254.169.254']];
     await using rebinding = new GuardedFetch({
       ownEndpoints: () => [],
@@ -314,12 +314,12 @@ describe('failures', () => {
     await expect(textOf('http://nowhere.test/')).rejects.toMatchObject({ reason: 'unreachable' });
   });
 
-  test('nobody listens', async () => {
+  test('no process listens on the port', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}/`;
     await expect(textOf(nowhere)).rejects.toMatchObject({ reason: 'unreachable' });
   });
 
-  test('what answers does not speak HTTP', async () => {
+  test('the server does not speak HTTP', async () => {
     answer = (request) => request.socket.end('SSH-2.0-OpenSSH\r\n');
     await expect(textOf(base)).rejects.toThrow(FetchFailed);
   });
@@ -340,7 +340,7 @@ describe('failures', () => {
     await expect(textOf(base)).rejects.toMatchObject({ reason: 'broken_body' });
   });
 
-  test('gzip that is none', async () => {
+  test('invalid gzip', async () => {
     answer = (_request, response) => {
       response.setHeader('Content-Encoding', 'gzip');
       response.end('x');

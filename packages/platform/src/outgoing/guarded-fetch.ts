@@ -1,5 +1,5 @@
-import { pipeline } from 'node:stream/promises';
 import { PassThrough, type Transform, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type Agent, type Dispatcher, errors } from 'undici';
 import { orAbort } from '../resilience/or-abort.ts';
@@ -101,7 +101,7 @@ function requireSuccess({ statusCode, body }: Dispatcher.ResponseData): void {
   throw new FetchFailed('status', `The target answered with status ${statusCode}.`);
 }
 
-/** Closes the connection instead of reading what nobody wants. */
+/** Closes the connection instead of reading the rest. */
 function discard(body: Dispatcher.ResponseData['body']): void {
   body.on('error', () => undefined).destroy();
 }

@@ -11,7 +11,7 @@ export class TargetRefused extends Error {
 
 export type FetchFailure = 'unreachable' | 'redirects' | 'status' | 'broken_body';
 
-/** The target was allowed, but did not give what was asked for; the message is for the caller. */
+/** The target is allowed, but the request failed; the message is for the caller. */
 export class FetchFailed extends Error {
   readonly reason: FetchFailure;
 

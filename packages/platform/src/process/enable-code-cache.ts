@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 
-/** Beside the packages: whoever can write there can change the code itself. */
+/** Beside the packages: an account that can write there can change the code itself. */
 const FOLDER = resolve(import.meta.dirname, '../../../../node_modules/.cache/node');
 
 /**

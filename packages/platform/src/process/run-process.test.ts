@@ -39,7 +39,7 @@ async function readiness(): Promise<unknown> {
 
 const NOT_READY = { status: 503, ready: false, checks: { main: false } };
 
-test('a process is alive and not ready while it waits, and while it finishes what it has taken', async () => {
+test('a process is alive and not ready while it waits, and while it finishes accepted requests', async () => {
   run();
   listen();
   await said('waits');
@@ -65,7 +65,7 @@ test('a stop ends a start that waits', async () => {
   expect(await once(child, 'close')).toEqual([0, null]);
 });
 
-test('what ends a start is one sentence', async () => {
+test('a failed start ends with one sentence', async () => {
   run({ scenario: 'refuses' });
   listen();
   const stderr = text(child.stderr!);

@@ -1,5 +1,5 @@
-import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { connect } from 'node:tls';
 import { expect, test } from '@jest/globals';
 import { connectionFault } from './connection-fault.ts';

@@ -46,7 +46,7 @@ describe('consecutive failures', () => {
     expect(request.outcome()).toEqual({ value: 'pong' });
   });
 
-  test('are counted anew after an answer, be it a refusal', async () => {
+  test('are counted from zero after an answer, even a refusal', async () => {
     const { service } = start();
     for (let round = 0; round < 3; round++) {
       await failRequests(service, FAILURE_THRESHOLD - 1);

@@ -1,6 +1,6 @@
 /**
- * Waits for a promise until the signal aborts. The work behind the promise goes on; whatever becomes
- * of it after the abort is ignored.
+ * Waits for a promise until the signal aborts. The work behind the promise goes on; its result
+ * after the abort is ignored.
  *
  * @throws the promise's error; the signal's reason on abort, also if it was aborted before the call
  */

@@ -105,7 +105,7 @@ describe('PUT /api/detections/{id}/label', () => {
     expect(details.body).toMatchObject({ detection_count: 2, embedding_count: 2 });
   });
 
-  test('makes an object another kind of thing', async () => {
+  test('gives an object another class of identity', async () => {
     const { objects } = await detect('street');
     const { body } = await api.client.labelDetection({
       path: { id: objects[0]! },
@@ -128,7 +128,7 @@ describe('PUT /api/detections/{id}/label', () => {
     },
   );
 
-  test('knows no such detection, no such identity, and no face that is a thing', async () => {
+  test('refuses unknown detections and identities, and a face as an object', async () => {
     const { faces, objects } = await detect('0');
     const path = { id: faces[0]! };
     const nowhere = await api.client.labelDetection({

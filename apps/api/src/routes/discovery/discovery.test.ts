@@ -14,7 +14,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 const ALL_OK = { database: 'ok', vectors: 'ok', media: 'ok', events: 'ok' };
 
 describe('GET /api/health', () => {
-  test('tells what works, without a key', async () => {
+  test('reports what works, without a key', async () => {
     const response = await fetch(`${api.base}/api/health`);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
@@ -33,7 +33,7 @@ describe('GET /api/health', () => {
     });
   });
 
-  test('is degraded when a part is down that not everything needs', async () => {
+  test('is degraded when an optional part is down', async () => {
     const { media } = api;
     const requireAnswer = media.requireAnswer.bind(media);
     media.requireAnswer = () => Promise.reject(new StoreUnavailable('The disk is full.'));
@@ -47,7 +47,7 @@ describe('GET /api/health', () => {
     });
   });
 
-  test('is degraded while the index is not told what changes, so that matching must not use it', async () => {
+  test('is degraded while changes are not noted for the index, so that matching must not use it', async () => {
     const { changeLog } = api.stores;
     await changeLog.follow();
     const response = await fetch(`${api.base}/api/health`);
@@ -58,7 +58,7 @@ describe('GET /api/health', () => {
     expect(await later.json()).toMatchObject({ status: 'ok', checks: ALL_OK });
   });
 
-  test('tells how far an index is that is filled, how far it lags behind, and what was amiss', async () => {
+  test('reports the progress of a fill, the backlog, and the drift', async () => {
     const { changeLog, indexStatus } = api.stores;
     const indexNow = async () => (await api.client.getHealth()).body!.index;
     await changeLog.follow();
@@ -68,8 +68,8 @@ describe('GET /api/health', () => {
     const [environment] = await api.stores.keys.environments();
     const [model] = api.analyzer.models;
     const [registered] = await api.stores.models.register([model!]);
-    const place = { environmentId: environment!.id, modelId: registered!.id };
-    await changeLog.note({ ...place, kind: 'faces', dimension: 2 }, [1, 2]);
+    const space = { environmentId: environment!.id, modelId: registered!.id };
+    await changeLog.note({ ...space, kind: 'faces', dimension: 2 }, [1, 2]);
     await changeLog.compared({ missing: 3, extra: 2, stale: 1 });
     expect(await indexNow()).toEqual({
       state: 'filled',
@@ -86,7 +86,7 @@ describe('GET /api/health', () => {
     await changeLog.filled();
   });
 
-  test('is degraded while inference is not ready: what needs no model goes on', async () => {
+  test('is degraded while inference is not ready: requests without a model go on', async () => {
     api.analyzer.ready = false;
     const { status, body } = await api.client.getHealth();
     api.analyzer.ready = true;
@@ -139,7 +139,7 @@ test('without the database everything else is 503, keys included', async () => {
   }
 });
 
-test('GET /api/capabilities tells what can be used', async () => {
+test('GET /api/capabilities lists what can be used', async () => {
   const response = await fetch(`${api.base}/api/capabilities`);
   expect(response.status).toBe(200);
   const { body } = await api.client.getCapabilities();

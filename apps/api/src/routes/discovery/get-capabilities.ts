@@ -1,12 +1,12 @@
 import {
-  MAX_BATCH_BYTES,
-  MAX_BATCH_IMAGES,
-} from '@sightline/contracts/recognition/test-batch-contract';
-import {
   getCapabilitiesContract,
   FEATURES,
 } from '@sightline/contracts/discovery/get-capabilities-contract';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '@sightline/contracts/pagination';
+import {
+  MAX_BATCH_BYTES,
+  MAX_BATCH_IMAGES,
+} from '@sightline/contracts/recognition/test-batch-contract';
 import type { ActiveModel } from '@sightline/core/models/model';
 import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
 import { defineRoute } from '../../http/define-route.ts';

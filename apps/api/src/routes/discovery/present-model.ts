@@ -1,7 +1,7 @@
 import type { Health } from '@sightline/contracts/discovery/get-health-contract';
+import type { ActiveModel } from '@sightline/core/models/model';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { RegisteredModel } from '@sightline/core/models/model-store';
-import type { ActiveModel } from '@sightline/core/models/model';
 import type { z } from 'zod';
 
 type ModelNames = z.input<typeof Health>['models'][number];

@@ -117,7 +117,7 @@ describe('GET /api/identities', () => {
     expect(await labels({ query: { limit: 1e6 } })).toEqual(all);
   });
 
-  test('goes on after a cursor without a limit', async () => {
+  test('continues after a cursor without a limit', async () => {
     for (const label of ['a', 'b', 'c']) await create(label);
     const { body } = await api.client.listIdentities({ query: { limit: 1 } });
     expect(await labels({ query: { cursor: body!.next_cursor! } })).toEqual(['b', 'c']);
@@ -133,7 +133,7 @@ describe('GET /api/identities', () => {
 });
 
 describe('deleting identities', () => {
-  test('takes their detections, and images that are left without any', async () => {
+  test('deletes their detections, and images that have none left', async () => {
     const { body } = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
     const { identity_id: id, embedding_id: embedding } = body!;
     const answer = await api.client.deleteIdentity({ path: { id } });
@@ -145,7 +145,7 @@ describe('deleting identities', () => {
     expect((await api.client.listImageIds()).body).toEqual({ ids: [] });
   });
 
-  test('counts those that there were, each once', async () => {
+  test('counts those that existed, each once', async () => {
     const [a, b] = [await create('a'), await create('b')];
     await create('c');
     const ids = { identity_ids: [a, b, a, 999_999_999] };
@@ -164,7 +164,7 @@ describe('deleting identities', () => {
     },
   );
 
-  test('needs to be told which', async () => {
+  test('needs ids', async () => {
     const response = await api.fetch('/api/identities', { method: 'DELETE' });
     expect(response.status).toBe(400);
   });

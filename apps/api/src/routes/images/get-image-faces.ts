@@ -2,8 +2,8 @@ import {
   getImageFacesContract,
   type ImageFace,
 } from '@sightline/contracts/images/get-image-faces-contract';
-import type { Detection } from '@sightline/core/detections/detection';
 import type { Stores } from '@sightline/core/database/database';
+import type { Detection } from '@sightline/core/detections/detection';
 import { NotFound } from '@sightline/core/store/not-found';
 import type { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';

@@ -31,7 +31,7 @@ async function ids(query: Query = {}) {
 }
 
 describe('GET /api/images/ids', () => {
-  test('lists all, newest first, or as it is told', async () => {
+  test('lists all, newest first, or in the requested order', async () => {
     const [one, none, two] = [await detect('0'), await detect('nobody'), await detect('two')];
     expect(await ids()).toEqual([two, none, one]);
     expect(await ids({ sort: 'oldest' })).toEqual([one, none, two]);
@@ -39,7 +39,7 @@ describe('GET /api/images/ids', () => {
     expect(await ids({ sort: 'fewest_detections' })).toEqual([none, one, two]);
   });
 
-  test('lists those that hold everybody who is asked for', async () => {
+  test('lists those that show all requested identities', async () => {
     const anna = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
     const berta = await api.client.enrollFace({ body: { name: 'Berta', file: photo('90') } });
     const both = await detect('two');
@@ -51,7 +51,7 @@ describe('GET /api/images/ids', () => {
     expect(await ids({ identity_id: [a, 999_999_999] })).toEqual([]);
   });
 
-  test('filters by what is in them', async () => {
+  test('filters by the detections of images', async () => {
     const none = await detect('nobody');
     const stranger = await detect('200');
     await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
@@ -120,7 +120,7 @@ describe('GET /api/images/{id}/faces', () => {
     });
   });
 
-  test('leaves objects out, and knows no image of another id', async () => {
+  test('leaves objects out, and answers 404 for an unknown id', async () => {
     api.analyzer.objectsOf = () => [
       { ...faceAt(0), classId: 0, className: 'person', bbox: { x: 0, y: 0, w: 9, h: 9 } },
     ];
@@ -135,7 +135,7 @@ describe('GET /api/images/{id}/faces', () => {
 });
 
 describe('DELETE /api/images/{id}', () => {
-  test('takes everything that was detected in it', async () => {
+  test('deletes everything that was detected in it', async () => {
     const id = await detect('two');
     const { body } = await api.client.deleteImage({ path: { id } });
     expect(body).toEqual({ source_image_id: id, detections_deleted: 2, crops_removed: 2 });
@@ -144,7 +144,7 @@ describe('DELETE /api/images/{id}', () => {
     expect(problem).toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  test('is the only thing that an image can have done to it by itself', async () => {
+  test('is the only method of its path', async () => {
     const response = await api.fetch('/api/images/1', { method: 'PATCH' });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('DELETE, OPTIONS');

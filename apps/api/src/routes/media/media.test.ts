@@ -23,7 +23,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
 
 describe('a stored file', () => {
-  test('is served under its digest, to be kept', async () => {
+  test('is served under its digest, with a long cache lifetime', async () => {
     for (const path of [source, crop]) {
       const response = await api.fetch(path);
       const bytes = await bytesOf(response);
@@ -41,7 +41,7 @@ describe('a stored file', () => {
     }
   });
 
-  test('is not sent to who has it', async () => {
+  test('is not sent again to a client that has it', async () => {
     const etag = (await api.fetch(source)).headers.get('etag')!;
     for (const tags of [etag, `"other", W/${etag}`, '*']) {
       const response = await api.fetch(source, { headers: { 'If-None-Match': tags } });
@@ -59,7 +59,7 @@ describe('a stored file', () => {
     ['bytes=2-', 2, undefined],
     ['bytes=-4', -4, undefined],
     ['bytes=5-999999', 5, undefined],
-  ])('comes in part: %s', async (range, first, end) => {
+  ])('is served in part: %s', async (range, first, end) => {
     const whole = await bytesOf(await api.fetch(source));
     const response = await api.fetch(source, { headers: { Range: range } });
     const part = await bytesOf(response);
@@ -72,7 +72,7 @@ describe('a stored file', () => {
     expect(response.headers.get('content-length')).toBe(String(part.length));
   });
 
-  test('comes whole where the part is none, or meant for another version', async () => {
+  test('is served whole if the range is invalid, or meant for another version', async () => {
     const ranges = [{ Range: 'bytes=0-1,4-5' }, { Range: 'bytes=0-1', 'If-Range': '"other"' }];
     for (const headers of ranges) {
       expect((await api.fetch(source, { headers })).status).toBe(200);
@@ -82,7 +82,7 @@ describe('a stored file', () => {
     expect(same.status).toBe(206);
   });
 
-  test('has an end', async () => {
+  test('refuses a range behind its end', async () => {
     const { length } = await bytesOf(await api.fetch(source));
     const response = await api.fetch(source, { headers: { Range: `bytes=${length}-` } });
     expect(response.status).toBe(416);
@@ -90,7 +90,7 @@ describe('a stored file', () => {
     expect(await response.json()).toMatchObject({ code: 'range_not_satisfiable' });
   });
 
-  test('can be asked about', async () => {
+  test('answers HEAD', async () => {
     const whole = await bytesOf(await api.fetch(crop));
     const response = await api.fetch(crop, { method: 'HEAD' });
     expect(response.status).toBe(200);
@@ -98,7 +98,7 @@ describe('a stored file', () => {
     expect(await response.text()).toBe('');
   });
 
-  test('is nothing for a key of another environment, or without one', async () => {
+  test('is not found with a key of another environment, and refused without one', async () => {
     const theirs = await api.createKey({ environment: 'another' });
     for (const path of [source, crop]) {
       expect((await api.fetch(path, { headers: { 'X-API-Key': theirs } })).status).toBe(404);
@@ -114,7 +114,11 @@ describe('a stored file', () => {
     ['another id', (path: string) => path.replace(/\/\d+\//, '/999999999/'), 404],
     ['no id', (path: string) => path.replace(/\/\d+\//, '/seven/'), 400],
     ['another ending', (path: string) => path.replace('.jpg', '.png'), 404],
-    ['a way out', (path: string) => path.replace(/[0-9a-f]{64}/, '..%2f..%2fsecret'), 404],
+    [
+      'a path to another folder',
+      (path: string) => path.replace(/[0-9a-f]{64}/, '..%2f..%2fsecret'),
+      404,
+    ],
   ])('is not found under %s', async (_, change, status) => {
     for (const path of [source, crop]) {
       const response = await api.fetch(change(path));

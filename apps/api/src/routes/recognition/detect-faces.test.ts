@@ -20,7 +20,7 @@ const aMediaUrl = (kind: string, id: number) =>
   expect.stringMatching(new RegExp(`^/media/${kind}/${id}/[0-9a-f]{64}\\.jpg$`));
 
 describe('POST /api/detect/faces', () => {
-  test('answers with what it stored', async () => {
+  test('answers the stored detections', async () => {
     const landmarks = [1, 2, 3, 4, 5].map((i) => ({ x: i + 0.5, y: 2 * i }));
     api.analyzer.facesOf = () => [faceAt(0, { landmarks })];
     const { status, body } = await api.client.detectFaces({
@@ -65,7 +65,7 @@ describe('POST /api/detect/faces', () => {
     });
   });
 
-  test('knows an image again, and keeps what it is not told anew', async () => {
+  test('knows an image again, and keeps what the request does not change', async () => {
     const first = await api.client.detectFaces({
       body: { file: photo('0'), external_ref: 'album/1' },
     });
@@ -87,7 +87,7 @@ describe('POST /api/detect/faces', () => {
   test.each([
     ['JSON', { image_base64: 'MA==', replace: true }],
     ['a form', { file: photo('0'), replace: 'true' as const }],
-  ])('replaces what was found before, asked for in %s', async (_, body) => {
+  ])('replaces earlier detections, requested in %s', async (_, body) => {
     const first = await api.client.detectFaces({ body: { file: photo('0') } });
     const again = await api.client.detectFaces({ body });
     expect(again.body).toMatchObject({ reused: true, faces: [{ created: true }] });
@@ -97,13 +97,13 @@ describe('POST /api/detect/faces', () => {
     expect(gone.problem).toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  test('makes the most certain face a person, and compares the others', async () => {
+  test('labels the most certain face, and matches the others', async () => {
     await api.client.enrollFace({ body: { file: photo('90'), name: 'Bert' } });
-    const places = [0, 200, 400].map((x) => ({ x, y: 0, w: 50, h: 50 }));
+    const boxes = [0, 200, 400].map((x) => ({ x, y: 0, w: 50, h: 50 }));
     api.analyzer.facesOf = () => [
-      faceAt(90, { bbox: places[0]!, confidence: 0.7 }),
-      faceAt(0, { bbox: places[1]!, confidence: 0.9 }),
-      faceAt(45, { bbox: places[2]!, confidence: 0.8 }),
+      faceAt(90, { bbox: boxes[0]!, confidence: 0.7 }),
+      faceAt(0, { bbox: boxes[1]!, confidence: 0.9 }),
+      faceAt(45, { bbox: boxes[2]!, confidence: 0.8 }),
     ];
     const { body } = await api.client.detectFaces({
       body: { file: photo('group'), label: ' Anna ' },
@@ -125,7 +125,7 @@ describe('POST /api/detect/faces', () => {
     expect(suggestions).toMatchObject([{ label: 'Bert', similarity: expect.closeTo(0.707, 3) }]);
   });
 
-  test('needs a model of faces', async () => {
+  test('needs a face model', async () => {
     api.analyzer.models = [OBJECT_MODEL];
     const { problem, headers } = await api.client.detectFaces({ body: { file: photo('0') } });
     expect(problem).toMatchObject({ status: 503, code: 'no_active_model' });

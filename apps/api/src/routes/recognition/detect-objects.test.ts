@@ -37,7 +37,7 @@ describe('POST /api/detect/objects', () => {
     expect(identity.body).toMatchObject({ type: 'object', label: 'bicycle', detection_count: 1 });
   });
 
-  test('takes no label', async () => {
+  test('accepts no label', async () => {
     const form = new FormData();
     form.set('file', photo('street'));
     form.set('label', 'Anna');

@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterAll(() => api[Symbol.asyncDispose]());
 
 describe('POST /api/identify', () => {
-  test('tells who it is and who else it may be', async () => {
+  test('answers the identity and suggestions', async () => {
     const { status, body } = await api.client.identifyFaces({ body: { file: photo('10') } });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -86,7 +86,7 @@ describe('POST /api/identify', () => {
     },
   );
 
-  test('goes by the settings of the environment from the next request on', async () => {
+  test('uses changed settings of the environment from the next request on', async () => {
     await api.client.putSetting({
       path: { key: 'face.match_threshold' },
       body: { value: 0.99 },
@@ -95,7 +95,7 @@ describe('POST /api/identify', () => {
     expect(body).toMatchObject({ threshold: 0.99, faces: [{ identity_id: null }] });
   });
 
-  test('needs a model of faces', async () => {
+  test('needs a face model', async () => {
     api.analyzer.models = [OBJECT_MODEL];
     const { problem } = await api.client.identifyFaces({ body: { file: photo('10') } });
     expect(problem).toMatchObject({ status: 503, code: 'no_active_model' });
@@ -121,7 +121,7 @@ describe('who a face is', () => {
     ]);
   });
 
-  test('cannot be told while the index is down', async () => {
+  test('is unavailable while the index is down', async () => {
     const { vectors } = api;
     const search = vectors.searchIdentities.bind(vectors);
     vectors.searchIdentities = () => Promise.reject(new VectorsUnavailable('The index is down.'));

@@ -1,8 +1,8 @@
-import { IMAGE } from '@sightline/contracts/recognition/image-source';
 import {
   DEFAULT_TOP_N,
   identifyFacesContract,
 } from '@sightline/contracts/recognition/identify-faces-contract';
+import { IMAGE } from '@sightline/contracts/recognition/image-source';
 import { identifyFaces } from '@sightline/core/recognition/identify-faces';
 import { defineRoute } from '../../http/define-route.ts';
 import { imageReading } from '../../images/image-reading.ts';

@@ -1,8 +1,8 @@
 import { IMAGE } from '@sightline/contracts/recognition/image-source';
+import type { Settle } from '@sightline/core/database/database';
 import { detectImage } from '@sightline/core/recognition/detect-image';
 import type { ImageResult } from '@sightline/core/recognition/result/image-result';
 import type { DetectionTypes } from '@sightline/core/recognition/test-image';
-import type { Settle } from '@sightline/core/database/database';
 import type { Scope } from '@sightline/core/store/scope';
 import type { ApiContext } from '../../api-context.ts';
 import type { RequestBody } from '../../http/define-route.ts';

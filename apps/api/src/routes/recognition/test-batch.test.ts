@@ -52,7 +52,7 @@ describe('POST /api/test/batch', () => {
     ]);
   });
 
-  test('comes back with an image that inference was too busy for', async () => {
+  test('retries an image for which inference was too busy', async () => {
     let refusals = 3;
     api.analyzer.before = () =>
       refusals-- > 0 ? Promise.reject(new InferenceOverloaded(0.01)) : Promise.resolve();
@@ -61,7 +61,7 @@ describe('POST /api/test/batch', () => {
     expect(api.analyzer.requests).toHaveLength(6);
   });
 
-  test('keeps no more images in work than it is told', async () => {
+  test('analyzes no more images at a time than configured', async () => {
     let running = 0;
     let most = 0;
     api.analyzer.before = async () => {
@@ -73,7 +73,7 @@ describe('POST /api/test/batch', () => {
     expect(most).toBe(2);
   });
 
-  test('takes 100 images, and neither none nor 101', async () => {
+  test('accepts 100 images, and neither none nor 101', async () => {
     const full = await api.client.testBatch({ body: { file: files(100) } });
     expect(full.body).toMatchObject({ total: 100 });
     for (const count of [0, 101]) {
@@ -96,7 +96,7 @@ describe('POST /api/test/batch', () => {
     expect(response.status).toBe(415);
   });
 
-  test('fails as a whole where the fault is ours', async () => {
+  test('fails as a whole if the service is at fault', async () => {
     api.analyzer.before = () => Promise.reject(new TypeError('a defect'));
     const { problem } = await api.client.testBatch({ body: { file: files(3) } });
     expect(problem).toMatchObject({ status: 500, code: 'internal_error' });

@@ -3,8 +3,8 @@ import {
   MAX_BATCH_IMAGES,
   testBatchContract,
 } from '@sightline/contracts/recognition/test-batch-contract';
-import { type DetectionTypes, testImage } from '@sightline/core/recognition/test-image';
 import { DomainError } from '@sightline/core/domain-error';
+import { type DetectionTypes, testImage } from '@sightline/core/recognition/test-image';
 import type { Scope } from '@sightline/core/store/scope';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import type { UploadedFile } from '@sightline/platform/http/read-multipart';

@@ -1,10 +1,10 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { ImageFetchFailed, UnsupportedFormat } from '@sightline/core/sources/image-errors';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
-import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 
 let api: ApiServer;
 
@@ -64,7 +64,7 @@ describe('POST /api/test', () => {
     }
   });
 
-  test('looks for what is asked for; the body goes before the query', async () => {
+  test('detects the requested types; the body takes precedence over the query', async () => {
     await api.client.testImage({ query: { type: 'faces' }, body: { file } });
     await api.client.testImage({ query: { type: 'faces' }, body: { file, type: 'objects' } });
     const asked = api.analyzer.requests.map(({ faces, objects }) => [!!faces, !!objects]);
@@ -97,7 +97,7 @@ describe('POST /api/test', () => {
     expect(api.analyzer.requests).toEqual([]);
   });
 
-  test('names the kinds of body that it takes', async () => {
+  test('names the accepted content types', async () => {
     const response = await api.fetch('/api/test', { method: 'POST', body: 'text' });
     expect(response.status).toBe(415);
     expect(await response.json()).toMatchObject({
@@ -106,7 +106,7 @@ describe('POST /api/test', () => {
     });
   });
 
-  test('refuses a URL that is none', async () => {
+  test('refuses an invalid URL', async () => {
     const { problem } = await api.client.testImage({ body: { image_url: 'not a url' } });
     expect(problem).toMatchObject({ code: 'invalid_request', errors: [{ path: 'image_url' }] });
   });
@@ -128,7 +128,7 @@ describe('POST /api/test', () => {
     expect(JSON.stringify(problem)).not.toContain('secret');
   });
 
-  test('ends the work when the client goes away', async () => {
+  test('aborts the work when the client disconnects', async () => {
     const aborted = Promise.withResolvers<unknown>();
     const begun = Promise.withResolvers<string>();
     api.analyzer.before = (text, signal) => {
@@ -159,7 +159,7 @@ test('an image that cannot be fetched is a problem of its own', async () => {
   expect(problem).toMatchObject({ status: 422, code: 'image_fetch_failed' });
 });
 
-test('an image over the limit is refused, whichever way it comes', async () => {
+test('an image over the limit is refused, uploaded or as base64', async () => {
   const imageLimits = { maxBytes: 5, maxPixels: 1, maxPixelsInFlight: 1 };
   await using server = await startApi(createMigratedDatabase, { imageLimits });
   for (const body of [{ file }, { image_base64: 'cGljdHVyZQ==' }]) {

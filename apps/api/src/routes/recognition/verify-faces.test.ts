@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
-import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { analyzedFace } from '@sightline/core/analysis/testing/fake-analyzer';
 import { OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
+import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
+import { type ApiServer, startApi } from '../../testing/api-server.ts';
 
 const EMBEDDINGS: Record<string, Float32Array> = {
   anna: Float32Array.of(1, 0),
@@ -51,7 +51,7 @@ describe('POST /api/verify', () => {
     });
   });
 
-  test('takes each image in a way of its own', async () => {
+  test('takes each image from a source of its own', async () => {
     const { body } = await api.client.verifyFaces({
       body: { file1: photo('anna'), image2_base64: base64('bert') },
     });
@@ -79,7 +79,7 @@ describe('POST /api/verify', () => {
     expect(problem).toMatchObject({ code: 'invalid_request', errors: [{ path: 'threshold' }] });
   });
 
-  test('tells which image has no face', async () => {
+  test('names the image that has no face', async () => {
     const { problem } = await api.client.verifyFaces({
       body: { file1: photo('anna'), file2: photo('nobody') },
     });

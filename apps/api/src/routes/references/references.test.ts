@@ -59,7 +59,7 @@ describe('POST /api/faces/enroll', () => {
     expect(problem).toMatchObject({ status: 409, code: 'external_ref_conflict', identity_id: id });
   });
 
-  test('does not make one face two people', async () => {
+  test('does not enroll one face as two people', async () => {
     const { identity_id: id } = await enroll('Anna', '0');
     const { problem } = await api.client.enrollFace({ body: { name: 'Berta', file: photo('0') } });
     expect(problem).toMatchObject({ status: 409, code: 'enrolled_elsewhere', identity_id: id });
@@ -70,7 +70,7 @@ describe('POST /api/faces/enroll', () => {
   test.each([
     ['nobody', 0],
     ['two', 2],
-  ])('takes one face, not those of %s', async (text, faces) => {
+  ])('accepts one face, not those of %s', async (text, faces) => {
     const { problem } = await api.client.enrollFace({ body: { name: 'Anna', file: photo(text) } });
     expect(problem).toMatchObject({ status: 422, code: 'face_count', faces });
     expect((await api.client.listIdentities()).body!.items).toEqual([]);
@@ -92,7 +92,7 @@ describe('POST /api/identities/{id}/enroll', () => {
     expect(body!.embedding_id).not.toBe(first);
   });
 
-  test('knows no identity of that id', async () => {
+  test('answers 404 for an unknown identity', async () => {
     const { problem } = await api.client.enrollIdentity({
       path: { id: 999_999_999 },
       body: { file: photo('0') },
@@ -100,7 +100,7 @@ describe('POST /api/identities/{id}/enroll', () => {
     expect(problem).toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  test('makes no face an object', async () => {
+  test('does not enroll a face as an object', async () => {
     const { body } = await api.client.createIdentity({ body: { label: 'bus', type: 'object' } });
     const { problem } = await api.client.enrollIdentity({
       path: { id: body!.id },
@@ -111,7 +111,7 @@ describe('POST /api/identities/{id}/enroll', () => {
 });
 
 describe('GET /api/face-embeddings', () => {
-  test('lists who is enrolled, newest first', async () => {
+  test('lists enrolled faces, newest first', async () => {
     const anna = await enroll('Anna', '0');
     const berta = await enroll('Berta', '90');
     const { body } = await api.client.listFaceEmbeddings();
@@ -150,7 +150,7 @@ describe('GET /api/face-embeddings', () => {
     expect((await api.client.listFaceEmbeddings({ query: ofNone })).body!.items).toEqual([]);
   });
 
-  test('in pages, if that is asked for', async () => {
+  test('in pages, on request', async () => {
     for (const degrees of [0, 40, 80]) await enroll(`Anna ${degrees}`, String(degrees));
     const first = await api.client.listFaceEmbeddings({ query: { limit: 2 } });
     expect(first.body).toMatchObject({ has_more: true, next_cursor: expect.any(String) });
@@ -163,7 +163,7 @@ describe('GET /api/face-embeddings', () => {
     expect(problem).toMatchObject({ status: 400, errors: [{ path: 'cursor' }] });
   });
 
-  test('knows nothing of another id', async () => {
+  test('answers 404 for another id', async () => {
     const { problem } = await api.client.getFaceEmbedding({ path: { id: 999_999_999 } });
     expect(problem).toMatchObject({ status: 404, code: 'not_found' });
   });

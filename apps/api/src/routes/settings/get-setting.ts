@@ -1,5 +1,5 @@
 import { getSettingContract } from '@sightline/contracts/settings/get-setting-contract';
-import { settingDefinition } from '@sightline/core/settings/settings-catalogue';
+import { settingDefinition } from '@sightline/core/settings/settings-catalog';
 import { defineRoute } from '../../http/define-route.ts';
 import { currentValue } from './current-value.ts';
 import { requireVisible } from './visible-setting.ts';

@@ -1,6 +1,6 @@
 import { listSettingsContract } from '@sightline/contracts/settings/list-settings-contract';
 import type { SettingDefinition } from '@sightline/core/settings/setting-definition';
-import { SETTINGS } from '@sightline/core/settings/settings-catalogue';
+import { SETTINGS } from '@sightline/core/settings/settings-catalog';
 import { defineRoute } from '../../http/define-route.ts';
 import { currentValue, presentValue } from './current-value.ts';
 import { maySee } from './visible-setting.ts';

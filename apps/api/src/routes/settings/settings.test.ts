@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { SETTINGS } from '@sightline/core/settings/settings-catalogue';
+import { SETTINGS } from '@sightline/core/settings/settings-catalog';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { photo } from '../../testing/people.ts';
@@ -66,7 +66,7 @@ describe('PUT /api/settings/{key}', () => {
     expect(await value(key)).toEqual(fallback);
   });
 
-  test('is for the environment alone', async () => {
+  test('applies to the environment alone', async () => {
     await put('face.match_threshold', 0.9);
     const other = await api.clientOf({ environment: 'another' });
     const { body } = await other.getSetting({ path: { key: 'face.match_threshold' } });
@@ -86,13 +86,16 @@ describe('PUT /api/settings/{key}', () => {
     expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
   });
 
-  test.each(['face.unknown', 'toString', '__proto__'])('knows no %s', async (key) => {
-    expect((await put(key, 1)).problem).toMatchObject({ status: 404, code: 'not_found' });
-    const { problem } = await api.client.getSetting({ path: { key } });
-    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
-  });
+  test.each(['face.unknown', 'toString', '__proto__'])(
+    'refuses the unknown key %s',
+    async (key) => {
+      expect((await put(key, 1)).problem).toMatchObject({ status: 404, code: 'not_found' });
+      const { problem } = await api.client.getSetting({ path: { key } });
+      expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+    },
+  );
 
-  test('of the installation takes an administrator, and holds everywhere', async () => {
+  test('of the installation needs an administrator, and applies everywhere', async () => {
     const key = 'system.url_fetch_timeout_seconds';
     expect((await put(key, 3)).problem).toMatchObject({ status: 403, code: 'admin_required' });
     const admin = await api.clientOf({ isAdmin: true });
@@ -107,14 +110,14 @@ describe('PUT /api/settings/{key}', () => {
     for (const name of [key, 'system.url_fetch_max_size_mb']) await put(name, null, admin);
   });
 
-  test('turns no GPU on where there is none', async () => {
+  test('does not turn on a GPU that does not exist', async () => {
     const admin = await api.clientOf({ isAdmin: true });
     const { problem } = await put('system.use_gpu', true, admin);
     expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
     expect((await put('system.use_gpu', null, admin)).body).toMatchObject({ value: true });
   });
 
-  test('holds from the next request on', async () => {
+  test('applies from the next request on', async () => {
     api.analyzer.facesOf = () => [];
     await put('face.detection_threshold', 0.75);
     await put('object.class_filter', ['bus']);

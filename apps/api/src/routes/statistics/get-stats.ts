@@ -1,5 +1,5 @@
-import type { MediaStore } from '@sightline/core/media/media-store';
 import { getStatsContract } from '@sightline/contracts/statistics/get-stats-contract';
+import type { MediaStore } from '@sightline/core/media/media-store';
 import { defineRoute } from '../../http/define-route.ts';
 import { formatBytes } from './format-bytes.ts';
 

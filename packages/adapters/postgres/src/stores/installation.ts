@@ -50,10 +50,10 @@ const SERVICES = `
 
 async function readInstallation({ db }: TransactionSession): Promise<Installation> {
   const [row] = await db.select().from(installation);
-  const { id, mediaKind: kind, mediaPlace: place } = row!;
-  return { id, media: kind === null ? null : { kind, place: place! } };
+  const { id, mediaKind: kind, mediaPlace: location } = row!;
+  return { id, media: kind === null ? null : { kind, location: location! } };
 }
 
 function columnsOf({ id, media }: Installation): readonly (string | null)[] {
-  return [id, media?.kind ?? null, media?.place ?? null];
+  return [id, media?.kind ?? null, media?.location ?? null];
 }

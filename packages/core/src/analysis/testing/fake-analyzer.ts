@@ -1,3 +1,5 @@
+import type { ActiveModel, ModelTask } from '../../models/model.ts';
+import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
 import type { BoundingBox } from '../geometry.ts';
 import type {
   AnalysisRequest,
@@ -10,10 +12,8 @@ import type {
   ImageAnalyzer,
   JpegRendition,
 } from '../image-analyzer.ts';
-import type { ActiveModel, ModelTask } from '../../models/model.ts';
-import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
 
-/** The smallest file that every decoder takes: one grey pixel. */
+/** The smallest file that every decoder takes: one gray pixel. */
 const JPEG_OF_ONE_PIXEL =
   '/9j/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2P/2wBDARESEhgVGC8aGi9jQjhCY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2P/wAARCAABAAEDASIAAhEBAxEB/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/xAAUAQEAAAAAAAAAAAAAAAAAAAAA/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAwDAQACEQMRAD8AAA//2Q==';
 
@@ -44,8 +44,8 @@ export function analyzedObject(changes: Partial<AnalyzedObject> = {}): AnalyzedO
 }
 
 /**
- * Stands for inference where only what is around it matters: it keeps what it was asked, takes the
- * buffers away as a worker does, and answers with what the test sets, by an image's bytes as text.
+ * Replaces inference in tests: records the requests, transfers their buffers as a worker does, and
+ * answers what the test has set for an image, by its bytes as text.
  */
 export class FakeAnalyzer implements ImageAnalyzer {
   readonly requests: (AnalysisRequest & { readonly text: string })[] = [];

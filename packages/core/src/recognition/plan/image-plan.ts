@@ -62,7 +62,7 @@ export interface ObjectPlan {
   readonly identity: PlannedIdentity;
 }
 
-/** Tells the identities to create apart. */
+/** A key of an identity to create. */
 export function identityKey({ type, label }: NewIdentity): string {
   return `${type} ${label}`;
 }

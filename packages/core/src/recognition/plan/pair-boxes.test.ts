@@ -12,7 +12,7 @@ const object = (className: string, x = 0): Boxed => ({ ...face(x), type: 'object
 const indices = (pairs: readonly Pair[]) => pairs.map(({ found, stored }) => [found, stored]);
 
 describe('pairBoxes', () => {
-  test('pairs what overlaps by half and more, and nothing else', () => {
+  test('pairs boxes that overlap by half and more, and no others', () => {
     // Shifted by a third of its width a box overlaps by exactly a half: 200/3 of 400/3.
     const box = (x: number): Boxed => ({ ...face(0), bbox: { x, y: 0, w: 3, h: 1 } });
     expect(pairBoxes([box(0)], [box(1)])).toEqual([{ found: 0, stored: 0, iou: 0.5 }]);
@@ -24,7 +24,7 @@ describe('pairBoxes', () => {
     expect(indices(pairBoxes([face(0), face(30)], [face(20), face(60)]))).toEqual([[1, 0]]);
   });
 
-  test('decides equal overlaps by place', () => {
+  test('decides equal overlaps by index', () => {
     expect(indices(pairBoxes([face(0), face(0)], [face(10)]))).toEqual([[0, 0]]);
     expect(indices(pairBoxes([face(0)], [face(10), face(10)]))).toEqual([[0, 0]]);
   });
@@ -44,7 +44,7 @@ describe('pairBoxes', () => {
   });
 });
 
-// Few places and sizes, so that boxes overlap often, also exactly.
+// Few positions and sizes, so that boxes overlap often, also exactly.
 const aBox: fc.Arbitrary<Boxed> = fc
   .record({
     bbox: fc.record({
@@ -138,7 +138,7 @@ describe('properties of pairBoxes', () => {
     );
   });
 
-  test('the same boxes again are each their own', () => {
+  test('the same boxes again are paired with themselves', () => {
     const distinct = fc.uniqueArray(
       aBox.filter(({ bbox }) => bbox.w > 0),
       { maxLength: 20, selector: (box) => JSON.stringify(box) },

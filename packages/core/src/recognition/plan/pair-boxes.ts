@@ -1,7 +1,7 @@
-import type { DetectionType } from '../../detection-type.ts';
 import { intersectionOverUnion, type BoundingBox } from '../../analysis/geometry.ts';
+import type { DetectionType } from '../../detection-type.ts';
 
-/** What the overlap rule looks at. */
+/** What the overlap rule compares. */
 export interface Boxed {
   readonly bbox: BoundingBox;
   readonly type: DetectionType;
@@ -9,7 +9,7 @@ export interface Boxed {
   readonly className: string | null;
 }
 
-/** A found and a stored box that are the same thing, by their places in the two lists. */
+/** A found and a stored box that are the same thing, by their indexes in the two lists. */
 export interface Pair {
   readonly found: number;
   readonly stored: number;
@@ -19,7 +19,7 @@ export interface Pair {
 
 /**
  * The overlap rule: pairs found with stored boxes of the same type (objects: of the same class too),
- * one to one, highest IoU first, down to `minIou` (0..1). Of equal overlaps the lower place in
+ * one to one, highest IoU first, down to `minIou` (0..1). Of equal overlaps the lower index in
  * `found`, then in `stored`, comes first.
  *
  * @returns the pairs in descending order of IoU

@@ -40,7 +40,7 @@ export function planFaces(run: ImageRun, state: ImageState): readonly FacePlan[]
         ceiling: run.named === null ? 'confirmed' : 'pending',
       })),
       { ...run.settings, taken: takenIdentities({ found, matched }, run, state) },
-    ).map((decision, place) => [matched[place]!, decision]),
+    ).map((decision, index) => [matched[index]!, decision]),
   );
   return found.map((face) => {
     const addsEmbedding = lacksEmbedding(face, run, state);

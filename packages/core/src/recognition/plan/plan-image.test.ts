@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { AnalyzedFace, AnalyzedObject } from '../../analysis/image-analyzer.ts';
+import { analyzedFace, analyzedObject } from '../../analysis/testing/fake-analyzer.ts';
+import type { Detection } from '../../detections/detection.ts';
 import type { Identity } from '../../identities/identity.ts';
+import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
 import { effectiveSettings } from '../../settings/effective-settings.ts';
 import type { EntityLock } from '../../store/entity-lock.ts';
-import { analyzedFace, analyzedObject } from '../../analysis/testing/fake-analyzer.ts';
-import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
-import type { Detection } from '../../detections/detection.ts';
-import type { AnalyzedFace, AnalyzedObject } from '../../analysis/image-analyzer.ts';
 import type { ImageRun } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';
 import { locksOfPlan, planImage } from './plan-image.ts';
@@ -13,7 +13,7 @@ import { locksOfPlan, planImage } from './plan-image.ts';
 const [ANN, BEA] = [10, 20];
 const NOW = new Date(0);
 const FACES = { ...FACE_MODEL, id: 1 };
-const place = (index: number) => ({ x: index * 100, y: 0, w: 20, h: 20 });
+const boxAt = (index: number) => ({ x: index * 100, y: 0, w: 20, h: 20 });
 
 let run: ImageRun;
 let state: ImageState;
@@ -66,7 +66,7 @@ function identity(id: number, changes: Partial<Identity> = {}): Identity {
 
 /** Faces side by side, each with who it may be, and how similar. */
 function find(...faces: readonly { face?: Partial<AnalyzedFace>; may?: Record<number, number> }[]) {
-  const items = faces.map(({ face }, i) => analyzedFace({ bbox: place(i), ...face }));
+  const items = faces.map(({ face }, i) => analyzedFace({ bbox: boxAt(i), ...face }));
   run = { ...run, analysis: { ...run.analysis, faces: { model: FACE_MODEL, items } } };
   const candidates = faces.map(({ may = {} }) =>
     Object.entries(may).map(([id, similarity]) => ({ identityId: Number(id), similarity })),
@@ -87,7 +87,7 @@ function stored(id: number, changes: Partial<Detection> = {}): Detection {
     id,
     type: 'face',
     sourceImageId: 1,
-    bbox: place(id),
+    bbox: boxAt(id),
     confidence: 0.9,
     quality: 0.9,
     landmarks: null,
@@ -115,7 +115,7 @@ const plan = () => planImage(run, state);
 const locks = (): readonly EntityLock[] => locksOfPlan(plan());
 
 describe('the plan of faces', () => {
-  test('enrolls who is confirmed above the gate, and locks whom it changes', () => {
+  test('enrolls faces confirmed above the threshold, and locks the changed identities', () => {
     find({ may: { [ANN]: 0.9, [BEA]: 0.6 }, face: { quality: 0.95 } }, { may: { [BEA]: 0.55 } });
     expect(plan().faces).toMatchObject([
       {
@@ -149,7 +149,7 @@ describe('the plan of faces', () => {
     expect(locks()).not.toContainEqual({ entity: 'detection', id: 1 });
   });
 
-  test('changes nothing about a stored face that comes out the same', () => {
+  test('changes nothing about a stored face with the same decision', () => {
     state = {
       ...state,
       detections: [stored(0, { identityId: ANN, similarity: 0.7 })],
@@ -163,13 +163,13 @@ describe('the plan of faces', () => {
     expect(locks()).toEqual([{ entity: 'source', digest: 'ab' }]);
   });
 
-  test('counts whom faces hold that were not found this time', () => {
+  test('counts identities of faces that were not found this time', () => {
     state = { ...state, detections: [stored(5, { identityId: ANN, reviewStatus: 'confirmed' })] };
     find({ may: { [ANN]: 0.9 } });
     expect(plan().faces).toMatchObject([{ decision: { identity: null } }]);
   });
 
-  test('moves references of all models with a face that is named anew', () => {
+  test('moves references of all models with a face that gets another name', () => {
     const references = [
       { id: 1, detectionId: 0, identityId: ANN, modelId: 1 },
       { id: 2, detectionId: 0, identityId: ANN, modelId: 9 },
@@ -205,7 +205,7 @@ describe('the plan of faces', () => {
     expect(plan().created).toEqual([]);
   });
 
-  test('that replaces removes what was stored of this type, and hands down rejections', () => {
+  test('that replaces removes stored detections of this type, and passes on rejections', () => {
     const detections = [
       stored(0, { identityId: ANN }),
       stored(7, { isManual: true }),
@@ -230,10 +230,10 @@ describe('the plan of faces', () => {
 });
 
 describe('the plan of objects', () => {
-  test('creates each class once, and knows those that exist', () => {
+  test('creates each class once, and uses existing ones', () => {
     state = { ...state, objectIdentities: new Map([['bicycle', identity(30)]]) };
-    const cat = analyzedObject({ className: 'cat', bbox: place(1) });
-    findObjects(analyzedObject(), cat, { ...cat, bbox: place(2) });
+    const cat = analyzedObject({ className: 'cat', bbox: boxAt(1) });
+    findObjects(analyzedObject(), cat, { ...cat, bbox: boxAt(2) });
     const { objects, created } = plan();
     expect(objects.map(({ identity: planned }) => planned)).toMatchObject([
       30,
@@ -243,10 +243,10 @@ describe('the plan of objects', () => {
     expect(created).toEqual([{ type: 'object', label: 'cat', externalRef: null }]);
   });
 
-  test('leaves a stored object with whom it was given to', () => {
+  test('keeps the identity of a stored object', () => {
     const box = stored(1, { type: 'object', className: 'bicycle', identityId: 77 });
-    state = { ...state, detections: [{ ...box, bbox: place(0) }] };
-    findObjects(analyzedObject({ bbox: place(0) }));
+    state = { ...state, detections: [{ ...box, bbox: boxAt(0) }] };
+    findObjects(analyzedObject({ bbox: boxAt(0) }));
     const { objects, created } = plan();
     expect(objects).toMatchObject([{ stored: { id: 1 } }]);
     expect(created).toEqual([]);

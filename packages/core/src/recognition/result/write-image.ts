@@ -51,7 +51,7 @@ export async function writeImage(
 
 type Resolve = (identity: PlannedIdentity) => number;
 
-/** Knows the ids of the identities that were just created. */
+/** Resolves identities that were just created to their ids. */
 function resolver(created: readonly Identity[]): Resolve {
   const ids = new Map(created.map((identity) => [identityKey(identity), identity.id]));
   return (identity) => (typeof identity === 'number' ? identity : ids.get(identityKey(identity))!);

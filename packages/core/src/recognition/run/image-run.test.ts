@@ -7,7 +7,7 @@ const face = (confidence: number, size = 10) => ({
 });
 
 test.each([
-  ['nobody', [], -1],
+  ['none', [], -1],
   ['the only one', [face(0.1)], 0],
   ['the highest score', [face(0.7, 90), face(0.9), face(0.8, 90)], 1],
   ['of equal scores the largest', [face(0.9, 10), face(0.9, 30), face(0.9, 20)], 1],

@@ -6,7 +6,7 @@ import type { RegisteredModel } from '../../models/model-store.ts';
 import type { EffectiveSettings } from '../../settings/effective-settings.ts';
 import type { Scope } from '../../store/scope.ts';
 
-/** Who a face is, as a caller says it: an identity by its label, created if need be, or by its id. */
+/** The identity that a caller gives a face: by its label, created if need be, or by its id. */
 export type NamedTarget =
   { readonly label: string; readonly externalRef: string | null } | { readonly identityId: number };
 

@@ -1,6 +1,6 @@
 import type { Stores } from '../../database/database.ts';
-import { TypeMismatch } from '../../identities/identity-errors.ts';
 import type { Identity } from '../../identities/identity.ts';
+import { TypeMismatch } from '../../identities/identity-errors.ts';
 import type { Candidate } from '../../matching/rank-candidates.ts';
 import { rankGallery, readGallery } from '../../matching/read-gallery.ts';
 import { NotFound } from '../../store/not-found.ts';

@@ -9,7 +9,7 @@ import type {
 } from '../vector-index.ts';
 import { VectorsUnavailable } from '../vectors-unavailable.ts';
 
-/** What happens beside those who keep the index; an identity of `gone` removes the row. */
+/** What happens beside the processes that maintain the index; an identity of `gone` removes the row. */
 export type RaceEvent =
   | { readonly id: number; readonly identityId: number | null | 'gone' }
   | 'index lost'

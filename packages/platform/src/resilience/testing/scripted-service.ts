@@ -28,7 +28,7 @@ export interface ScriptedRequest extends ScriptedQuestion {
   fail(error: unknown): Promise<void>;
 }
 
-/** A service whose mood decides how it treats pings, and the dependency that guards it. */
+/** A service whose state decides how it answers pings, and the dependency that guards it. */
 export class ScriptedService {
   readonly dependency: Dependency;
   readonly states: DependencyStatus['state'][] = [];

@@ -5,14 +5,14 @@ import type { ActiveModel } from '../models/model.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
 import { activateModels, type ActivateModelsDeps, planReembedding } from './activate-at-start.ts';
 
-export interface FollowModelsDeps extends ActivateModelsDeps {
+export interface ModelFollowerDeps extends ActivateModelsDeps {
   readonly jobs: Pick<JobStore, 'create' | 'unfinished'>;
-  /** What every inference process that can be reached says of itself. */
+  /** The status of every inference process that can be reached. */
   readonly statuses: (signal: AbortSignal) => Promise<readonly AnalyzerStatus[]>;
 }
 
-/** So many looks in a row have to agree: a process that restarts is away for less. */
-const LOOKS = 3;
+/** Consecutive polls that have to agree: a process that restarts is away for less. */
+const AGREEING_POLLS = 3;
 /** Longer than any request takes that began with the previous model. */
 const SETTLED_MS = 60_000;
 
@@ -22,21 +22,21 @@ const SETTLED_MS = 60_000;
  * answers of other models are refused. A task without an active model gets its first at once.
  */
 export class ModelFollower {
-  readonly #deps: FollowModelsDeps;
+  readonly #deps: ModelFollowerDeps;
   #candidate = '';
-  #looks = 0;
+  #agreeing = 0;
   #activated: { readonly at: number; readonly models: readonly RegisteredModel[] } | null = null;
 
-  constructor(deps: FollowModelsDeps) {
+  constructor(deps: ModelFollowerDeps) {
     this.#deps = deps;
   }
 
   /**
-   * Asks the processes once; answers the models that became active.
+   * Polls the processes once; answers the models that became active.
    *
    * @throws StoreUnavailable
    */
-  async look(signal: AbortSignal): Promise<readonly ActiveModel[]> {
+  async poll(signal: AbortSignal): Promise<readonly ActiveModel[]> {
     await this.#catchUp(signal);
     const statuses = (await this.#deps.statuses(signal)).filter(({ ready }) => ready);
     const models = agreed(statuses);
@@ -61,15 +61,15 @@ export class ModelFollower {
   }
 
   #forget(): readonly ActiveModel[] {
-    this.#looks = 0;
+    this.#agreeing = 0;
     return [];
   }
 
   #isSettled(models: readonly ActiveModel[]): boolean {
     const candidate = nameOf(models);
-    this.#looks = candidate === this.#candidate ? this.#looks + 1 : 1;
+    this.#agreeing = candidate === this.#candidate ? this.#agreeing + 1 : 1;
     this.#candidate = candidate;
-    return this.#looks >= LOOKS;
+    return this.#agreeing >= AGREEING_POLLS;
   }
 
   /** Creates jobs for faces that in-flight requests stored with the previous model. */

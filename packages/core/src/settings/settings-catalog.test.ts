@@ -6,11 +6,11 @@ import {
   settingDefinition,
   validateSetting,
   type SettingKey,
-} from './settings-catalogue.ts';
+} from './settings-catalog.ts';
 
 const KEYS = Object.keys(SETTINGS) as SettingKey[];
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   test('has the documented keys, types and defaults', () => {
     expect(
       Object.fromEntries(KEYS.map((key) => [key, [SETTINGS[key].type, SETTINGS[key].default]])),
@@ -58,7 +58,7 @@ describe('validateSetting', () => {
     ['system.ingest_jpeg_quality', [1, 95]],
     ['system.crop_padding', [0, 1]],
     ['system.import_max_bytes', [1]],
-  ])('%s takes what is in its range', (key, values) => {
+  ])('%s accepts values in its range', (key, values) => {
     for (const value of values) expect(validateSetting(key, value)).toEqual(value);
   });
 
@@ -108,7 +108,7 @@ describe('validateSetting', () => {
   // Through JSON, which knows no negative zero.
   const aValue = fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value)));
 
-  test('takes back whatever it gave, for any JSON value and key', () => {
+  test('accepts its own result again, for any JSON value and key', () => {
     fc.assert(
       fc.property(fc.constantFrom(...KEYS), aValue, (key, value) => {
         const read = SETTINGS[key].read(value);

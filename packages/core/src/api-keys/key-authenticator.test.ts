@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createApiKey } from './api-key.ts';
-import { KeyAuthenticator } from './authenticate-key.ts';
+import { KeyAuthenticator } from './key-authenticator.ts';
 import type { ApiKeyRecord, KeyStore } from './key-store.ts';
 
 type StoredKey = ApiKeyRecord & { readonly hash: Uint8Array };
@@ -60,7 +60,7 @@ function withWrongChecksum(key: string): string {
   return key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A');
 }
 
-test('a key tells its environment and rights', async () => {
+test('a key has an environment and rights', async () => {
   keys.add();
   const key = keys.add({ environmentId: 9, right: 'read', isAdmin: true });
   await expect(authenticator.authenticate(key)).resolves.toEqual({
@@ -78,7 +78,7 @@ test('of keys with one prefix the right one is found', async () => {
   expect((await authenticator.authenticate(key)).keyId).toBe(1);
 });
 
-describe('everything that is no valid key gets one answer', () => {
+describe('every invalid key gets the same answer', () => {
   test.each<[string, () => string]>([
     ['nothing', () => ''],
     ['something else', () => 'Bearer abc'],
@@ -96,7 +96,7 @@ describe('everything that is no valid key gets one answer', () => {
   });
 });
 
-test('what cannot be a key is never looked for', async () => {
+test('a text that cannot be a key is not looked up', async () => {
   await expect(authenticator.authenticate(withWrongChecksum(keys.add()))).rejects.toThrow();
   expect(keys.reads).toBe(0);
 });
@@ -120,7 +120,7 @@ test('a remembered key ends when it expires', async () => {
   await expect(authenticator.authenticate(key)).rejects.toThrow();
 });
 
-test('a key that is created after it was asked for works at once', async () => {
+test('a key that is created after a failed attempt works at once', async () => {
   const { key, prefix, hash } = createApiKey();
   await expect(authenticator.authenticate(key)).rejects.toThrow();
   keys.add({ prefix, hash });
@@ -148,7 +148,7 @@ test('the use of a key is noted once a minute', async () => {
   ]);
 });
 
-test('a use that cannot be noted is no reason to refuse, and the next one is noted', async () => {
+test('a use that cannot be noted is not refused, and the next one is noted', async () => {
   const key = keys.add();
   keys.touchFails = true;
   await authenticator.authenticate(key);

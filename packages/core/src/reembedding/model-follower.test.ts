@@ -1,17 +1,17 @@
 import { beforeEach, expect, jest, test } from '@jest/globals';
-import { FACE_MODEL, OBJECT_MODEL } from '../models/testing/sample-models.ts';
-import { ModelFollower } from './follow-models.ts';
 import type { Job, NewJob } from '../jobs/job.ts';
 import type { ActiveModel } from '../models/model.ts';
 import { ModelRegistry } from '../models/model-registry.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
+import { FACE_MODEL, OBJECT_MODEL } from '../models/testing/sample-models.ts';
+import { ModelFollower } from './model-follower.ts';
 
 const NEXT: ActiveModel = { ...FACE_MODEL, revision: 'a'.repeat(64) };
 const NEVER = new AbortController().signal;
 
 let rows: RegisteredModel[];
 let active: RegisteredModel[];
-/** What each process runs; those that are not ready come with a null. */
+/** The models that each process runs; null for one that is not ready. */
 let processes: (readonly ActiveModel[] | null)[];
 /** Created jobs, and those of them that are not finished. */
 let jobs: NewJob[];
@@ -80,98 +80,98 @@ const asJob = (job: NewJob): Job => ({
   finishedAt: null,
 });
 
-const look = async () => (await follower.look(NEVER)).map(({ name }) => name);
+const poll = async () => (await follower.poll(NEVER)).map(({ name }) => name);
 const activeFace = () => active.find(({ task }) => task === 'face')?.revision;
 
 test('a task gets its first model at once', async () => {
-  expect(await look()).toEqual(['faces', 'objects']);
+  expect(await poll()).toEqual(['faces', 'objects']);
   expect(activeFace()).toBe(FACE_MODEL.revision);
-  expect(await look()).toEqual([]);
+  expect(await poll()).toEqual([]);
 });
 
 test('another model becomes the active one when all have agreed three times', async () => {
-  await look();
+  await poll();
   jobs = [];
   processes = [
     [NEXT, OBJECT_MODEL],
     [OBJECT_MODEL, NEXT],
   ];
-  expect([await look(), await look()]).toEqual([[], []]);
+  expect([await poll(), await poll()]).toEqual([[], []]);
   expect(activeFace()).toBe(FACE_MODEL.revision);
-  expect(await look()).toEqual(['faces']);
+  expect(await poll()).toEqual(['faces']);
   expect(activeFace()).toBe(NEXT.revision);
   expect(jobs).toHaveLength(2);
 });
 
 test('the first model of one task does not hasten the exchange of another', async () => {
   processes = [[FACE_MODEL]];
-  await look();
+  await poll();
   processes = [[NEXT, OBJECT_MODEL]];
-  expect([await look(), await look()]).toEqual([['objects'], []]);
+  expect([await poll(), await poll()]).toEqual([['objects'], []]);
   expect(activeFace()).toBe(FACE_MODEL.revision);
-  expect(await look()).toEqual(['faces']);
+  expect(await poll()).toEqual(['faces']);
   expect(activeFace()).toBe(NEXT.revision);
 });
 
 test('while processes differ, or none is ready, the previous model stays active', async () => {
-  await look();
+  await poll();
   for (const seen of [[[NEXT], [FACE_MODEL]], [null], []]) {
     processes = seen;
-    for (let i = 0; i < 5; i++) expect(await look()).toEqual([]);
+    for (let i = 0; i < 5; i++) expect(await poll()).toEqual([]);
   }
   expect(activeFace()).toBe(FACE_MODEL.revision);
 });
 
-test('a look in between that sees something else begins the count anew', async () => {
-  await look();
+test('a poll in between with another result starts the count again', async () => {
+  await poll();
   for (let i = 0; i < 3; i++) {
     processes = [[NEXT, OBJECT_MODEL]];
-    await look();
-    await look();
+    await poll();
+    await poll();
     processes = [
       [FACE_MODEL, OBJECT_MODEL],
       [NEXT, OBJECT_MODEL],
     ];
-    await look();
+    await poll();
   }
   expect(activeFace()).toBe(FACE_MODEL.revision);
 });
 
-test('a process that is not ready has no say', async () => {
-  await look();
+test('a process that is not ready does not count', async () => {
+  await poll();
   processes = [[FACE_MODEL, OBJECT_MODEL], null];
-  for (let i = 0; i < 5; i++) expect(await look()).toEqual([]);
+  for (let i = 0; i < 5; i++) expect(await poll()).toEqual([]);
 });
 
-async function lookAMinuteLater(): Promise<void> {
+async function pollAMinuteLater(): Promise<void> {
   const now = performance.now();
   const clock = jest.spyOn(performance, 'now').mockReturnValue(now + 60_001);
   try {
-    await look();
-    await look();
+    await poll();
+    await poll();
   } finally {
     clock.mockRestore();
   }
 }
 
-test('a minute after, faces that came meanwhile with the model before get jobs, once', async () => {
-  await look();
+test('a minute later, faces that were stored meanwhile with the previous model get jobs, once', async () => {
+  await poll();
   jobs = [];
-  await lookAMinuteLater();
+  await pollAMinuteLater();
   expect(jobs.map(({ params }) => params.faces)).toEqual(['enrolled', 'all']);
 });
 
 test('an exchange in between does not take the jobs of the one before', async () => {
-  await look();
+  await poll();
   processes = [[FACE_MODEL, { ...OBJECT_MODEL, revision: 'b'.repeat(64) }]];
-  for (let i = 0; i < 3; i++) await look();
+  for (let i = 0; i < 3; i++) await poll();
   jobs = [];
-  await lookAMinuteLater();
+  await pollAMinuteLater();
   expect(jobs.map(({ params }) => params.faces)).toEqual(['enrolled', 'all']);
 });
 
-test('a job that is still unfinished is not made twice, and one that is missing is made', async () => {
-  await look();
+test('a job that is still unfinished is not created again; one that is missing is created', async () => {
+  await poll();
   const [enrolled, all] = jobs;
   unfinished = [
     enrolled!,
@@ -179,6 +179,6 @@ test('a job that is still unfinished is not made twice, and one that is missing 
     { ...all!, params: { ...all!.params, modelId: 99 } },
   ];
   jobs = [];
-  await lookAMinuteLater();
+  await pollAMinuteLater();
   expect(jobs).toEqual([all]);
 });

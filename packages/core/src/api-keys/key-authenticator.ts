@@ -1,6 +1,6 @@
 import { Unauthenticated } from '../access/access-errors.ts';
-import { parseApiKey, sameHash, type ApiKeyDigest } from './api-key.ts';
 import type { Caller } from '../access/caller.ts';
+import { parseApiKey, sameHash, type ApiKeyDigest } from './api-key.ts';
 import type { ApiKeyRecord, KeyStore } from './key-store.ts';
 
 /** A revocation takes effect within 5 s: after this, and the reading of one row. */
@@ -10,11 +10,11 @@ const NOTED_EVERY_MS = 60_000;
 
 interface Remembered {
   readonly record: ApiKeyRecord;
-  /** When it was asked for, in ms. */
+  /** When it was read, in ms. */
   readonly readAt: number;
 }
 
-/** Tells callers by their keys. */
+/** Finds callers by their keys, and remembers them for a few seconds. */
 export class KeyAuthenticator {
   readonly #keys: Pick<KeyStore, 'byPrefix' | 'touch'>;
   readonly #clock: () => number;

@@ -79,7 +79,7 @@ const read = (signal?: AbortSignal) =>
   doors.withScope({ environmentId: 1 }, (session) => session.query('SELECT 1'), signal);
 
 describe('sessions', () => {
-  test('have the limits that they are given, and say which process they are of', async () => {
+  test('have the configured limits, and the name of their process', async () => {
     const settings = await doors.withPlatform('jobs', (session) =>
       session.query<{ name: string; setting: string }>(
         `SELECT name, setting FROM pg_settings WHERE name = 'application_name'
@@ -95,7 +95,7 @@ describe('sessions', () => {
     ]);
   });
 
-  test('do not wait for a lock for ever, and say so as a store that is not there', async () => {
+  test('do not wait for a lock forever, and fail with StoreUnavailable', async () => {
     const locks = [{ entity: 'detection', id: 1 } as const];
     const release = Promise.withResolvers<undefined>();
     const holding = Promise.withResolvers<undefined>();
@@ -112,7 +112,7 @@ describe('sessions', () => {
 });
 
 describe('a server that hangs', () => {
-  test('lets go of all who wait when that is found out, wherever they are, and is used again', async () => {
+  test('fails all waiting callers as soon as it is detected, and is used again', async () => {
     await addEnvironment('before');
     const idle = Promise.withResolvers<undefined>();
     const atWork = Promise.withResolvers<undefined>();
@@ -126,7 +126,7 @@ describe('a server that hangs', () => {
         return session.query('SELECT 1');
       }),
       doors.withPlatform('accounts', async (session) => {
-        await session.query(`INSERT INTO environments (name) VALUES ('on its way')`);
+        await session.query(`INSERT INTO environments (name) VALUES ('uncommitted')`);
         written.resolve(undefined);
         await committing.promise;
       }),
@@ -161,7 +161,7 @@ describe('a server that hangs', () => {
     await Promise.all(Array.from({ length: 8 }, () => read()));
   });
 
-  test('does not keep the caller who gives up', async () => {
+  test('does not hold up a caller that aborts', async () => {
     await read();
     const goOn = await server.hang();
     const caller = new AbortController();
@@ -174,7 +174,7 @@ describe('a server that hangs', () => {
 });
 
 describe('a server that is killed', () => {
-  test('is used again by itself once it is back at its address', async () => {
+  test('is used again as soon as it is back at its address', async () => {
     await addEnvironment('kept');
     await ping(pools.watch, new AbortController().signal);
     await server.kill();
@@ -189,7 +189,7 @@ describe('a server that is killed', () => {
     expect(known).not.toContain('lost');
   });
 
-  test('and can only be read: its connections are given up, the next may lead elsewhere', async () => {
+  test('and is read-only: its connections are closed, the next may reach another server', async () => {
     await addEnvironment('one connection');
     const { rows } = await pools.platform.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     await withClient(server.connection, async (owner) => {
@@ -225,7 +225,7 @@ describe('a server that is killed', () => {
     expect(after.rows[0]!.pid).not.toBe(rows[0]!.pid);
   });
 
-  test('and comes back as a standby takes no changes, and keeps no connection that wanted one', async () => {
+  test('and returns as a standby accepts no writes, and keeps no connection that tried one', async () => {
     await addEnvironment('before the standby');
     const change = (session: TransactionSession) =>
       session.query(
@@ -254,7 +254,7 @@ describe('a server that is killed', () => {
 });
 
 describe('single statements', () => {
-  test('say what they are for, and are transactions like any other', async () => {
+  test('carry their purpose, and are transactions like any other', async () => {
     const [row] = await doors.onPlatform('leases', (session) =>
       session.query(
         `SELECT query, current_setting('transaction_isolation') AS isolation, $1::int AS value
@@ -269,7 +269,7 @@ describe('single statements', () => {
     });
   });
 
-  test('are one: a second one is refused', async () => {
+  test('are single: a second one is refused', async () => {
     const two = doors.onPlatform('accounts', async (session) => {
       await session.query("INSERT INTO environments (name) VALUES ('first of two')");
       await session.query('SELECT 1');
@@ -278,7 +278,7 @@ describe('single statements', () => {
     expect(await names()).toContain('first of two');
   });
 
-  test('of the query builder say what they are for, too', async () => {
+  test('of the query builder carry their purpose, too', async () => {
     const [row] = await doors.onPlatform('models', ({ db }) =>
       db
         .select({ query: sql<string>`query` })
@@ -288,7 +288,7 @@ describe('single statements', () => {
     expect(row!.query).toMatch(/^\/\* models \*\/ select/);
   });
 
-  test('that fail do nothing, and their connection is used again', async () => {
+  test('that fail change nothing, and their connection is used again', async () => {
     const text = "INSERT INTO environments (name) VALUES ('single'), (NULL)";
     await expect(
       doors.onPlatform('accounts', (session) => session.query(text)),
@@ -299,7 +299,7 @@ describe('single statements', () => {
     expect(pools.platform.totalCount).toBe(1);
   });
 
-  test('are given up with the caller, and their connection with them', async () => {
+  test('are canceled when the caller aborts, and their connection is closed', async () => {
     const caller = new AbortController();
     const reason = new Error('the caller left');
     const sleeping = doors.onPlatform(

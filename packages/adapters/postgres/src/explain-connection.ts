@@ -71,7 +71,7 @@ function explainPassword(
 function explainTls(error: unknown, host: string): string | null {
   const { message = '', code = '' } = error as { message?: string; code?: unknown };
   if (message.startsWith(NO_TLS)) {
-    return `The database at ${host} does not encrypt: set that up, or sslmode=disable where nobody can listen.`;
+    return `The database at ${host} does not encrypt: set that up, or sslmode=disable on a network that is private.`;
   }
   if (typeof code !== 'string') return null;
   const fault = connectionFault(code);

@@ -20,7 +20,7 @@ function explain(
   { user, database }: Pick<PostgresConnection, 'user' | 'database'>,
 ): string | null {
   if (message.includes('pg_trgm') && [FORBIDDEN, ...NO_EXTENSION].includes(code)) {
-    return `The extension pg_trgm cannot be made in the database ${database} (${message}): install the contrib modules of Postgres, and let ${user} make it or make it as somebody who may.`;
+    return `The extension pg_trgm cannot be made in the database ${database} (${message}): install the contrib modules of Postgres, and let ${user} make it or make it as a user who may.`;
   }
   if (code !== FORBIDDEN) return null;
   if (/create role|SET ROLE|member of role|grant role/i.test(message)) {

@@ -41,7 +41,7 @@ describe('LockPlan', () => {
     expect(callsOf(LockPlan.of(7, locks.reverse()))).toEqual(calls);
   });
 
-  test('takes each once, exclusive if anybody asks for that', () => {
+  test('takes each once, exclusive if one request is', () => {
     const both = [identity(4, 'shared'), identity(4, 'exclusive'), identity(4, 'shared')];
     expect(callsOf(LockPlan.of(7, both))).toHaveLength(2);
     expect(callsOf(LockPlan.of(7, both))[1]!.mode).toBe('exclusive');

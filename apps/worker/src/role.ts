@@ -70,16 +70,16 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
   const indexer = new Indexer({ ...index, lease, logger, observer });
   const loopOf = (task: BackgroundTask) =>
     new TaskLoop(task, { logger, taskFailed: (name) => observer.taskFailed(name) });
-  const leaderTasks = leaderTasksOf(deps, observer).map((task) =>
-    leaderTask(task, { leases, holder }),
-  );
+  const models = new ModelRegistry(stores.models);
+  const context = { ...deps, models, observer };
+  const leaderTasks = leaderTasksOf(context).map((task) => leaderTask(task, { leases, holder }));
   const indexing = loopOf(indexChangesTask(indexer));
   const loops = [
     indexing,
     ...leaderTasks.map(loopOf),
     loopOf(compareIndexTask({ ...index, indexer, observer, logger })),
     loopOf(measureTask({ ...stores, observer })),
-    loopOf(runJobsTask(jobDepsOf(deps, observer))),
+    loopOf(runJobsTask(jobDepsOf(context))),
   ];
   let isRunning = false;
   return {
@@ -103,20 +103,24 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
   };
 }
 
+interface TaskContext extends WorkerRoleDeps {
+  /** The rows of the models that answer. */
+  readonly models: ModelRegistry;
+  readonly observer: WorkerObserver;
+}
+
 /** The tasks that one process at a time runs. */
-function leaderTasksOf(
-  { stores, inference, logger, orphanGraceMs = ORPHAN_GRACE_MS }: WorkerRoleDeps,
-  observer: WorkerObserver,
-): readonly BackgroundTask[] {
-  const { maintenance, indexStatus, models, reembed, jobs, media } = stores;
+function leaderTasksOf({
+  stores,
+  inference,
+  models,
+  observer,
+  logger,
+  orphanGraceMs = ORPHAN_GRACE_MS,
+}: TaskContext): readonly BackgroundTask[] {
+  const { maintenance, indexStatus, models: modelStore, reembed, jobs, media } = stores;
   const { statuses } = inference;
-  const following = {
-    models: new ModelRegistry(models),
-    modelStore: models,
-    reembed,
-    jobs,
-    logger,
-  };
+  const following = { models, modelStore, reembed, jobs, logger };
   return [
     foldCountersTask(maintenance),
     pruneTask(maintenance),
@@ -126,12 +130,8 @@ function leaderTasksOf(
   ];
 }
 
-function jobDepsOf(
-  { stores, inference, logger, work }: WorkerRoleDeps,
-  observer: WorkerObserver,
-): JobDeps {
+function jobDepsOf({ stores, inference, models, observer, logger, work }: TaskContext): JobDeps {
   const { analyzer, jobConcurrency: concurrency } = inference;
-  const models = new ModelRegistry(stores.models);
   return {
     jobs: stores.jobs,
     work: work ?? { reembed: reembedJob({ stores, analyzer, models, concurrency, logger }) },

@@ -39,12 +39,13 @@ export async function openInference(
       `No inference process at ${addresses} has a model ready: requests that need one get 503`,
     );
   }
+  const concurrency = IMAGES_PER_PROCESS * urls.length;
   const statuses = (signal: AbortSignal) => analyzer.statuses(signal);
   const resources = opening.move();
   return {
     analyzer,
-    batchConcurrency: IMAGES_PER_PROCESS * urls.length,
-    jobConcurrency: IMAGES_PER_PROCESS * urls.length,
+    batchConcurrency: concurrency,
+    jobConcurrency: concurrency,
     gpuAvailable: async (signal) =>
       (await analyzer.statuses(signal)).some(({ provider }) => provider === 'cuda'),
     statuses,

@@ -5,7 +5,8 @@
 const own = (dir) => `^${dir}/`;
 const CORE = '^packages/core/';
 const LOGGER = '^packages/platform/src/logging/logger\\.ts$';
-const RESILIENCE = '^packages/platform/src/resilience/(connection-fault|guard|or-abort)\\.ts$';
+const RESILIENCE =
+  '^packages/platform/src/resilience/(connection-fault|error-like|guard|or-abort)\\.ts$';
 const OR_ABORT = '^packages/platform/src/resilience/or-abort\\.ts$';
 /** Folders of core by layer: a layer may import those before it, and itself. */
 const CORE_LAYERS = [

@@ -1,3 +1,5 @@
+import { isErrorLike } from '@sightline/platform/resilience/error-like';
+
 /** Error codes that mean the service is down, restarting or out of connections. Retrying may help. */
 const CODES = [
   /^E(AI_AGAIN|CONNREFUSED|CONNRESET|HOSTUNREACH|NETUNREACH|NOTFOUND|PIPE|TIMEDOUT)$/,
@@ -25,14 +27,4 @@ export function isUnavailable(error: unknown): boolean {
     if (MESSAGES.test(message)) return true;
   }
   return false;
-}
-
-interface ErrorLike {
-  readonly message: string;
-  readonly code?: unknown;
-  readonly cause?: unknown;
-}
-
-function isErrorLike(value: unknown): value is ErrorLike {
-  return typeof value === 'object' && value !== null && 'message' in value;
 }

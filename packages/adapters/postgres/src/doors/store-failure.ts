@@ -1,5 +1,6 @@
 import { DomainError } from '@sightline/core/domain-error';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { type ErrorLike, isErrorLike } from '@sightline/platform/resilience/error-like';
 import pg from 'pg';
 
 /** Postgres' classes and codes of temporary failures. Any other code is a defect of Sightline. */
@@ -85,14 +86,4 @@ function rootOf(error: unknown): unknown {
   let root = error;
   while (isErrorLike(root) && isErrorLike(root.cause)) root = root.cause;
   return root;
-}
-
-interface ErrorLike {
-  readonly message: string;
-  readonly code?: unknown;
-  readonly cause?: unknown;
-}
-
-function isErrorLike(value: unknown): value is ErrorLike {
-  return typeof value === 'object' && value !== null && 'message' in value;
 }

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { cruise } from './cruise.ts';
 
 /**
  * For each rule an import that violates it: the file, and its import, a path from the root or the name
@@ -63,10 +63,6 @@ const RULES = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as {
   forbidden: readonly { readonly name: string }[];
 };
 
-interface Report {
-  summary: { violations: { rule: { name: string } }[] };
-}
-
 let folder: string;
 
 beforeAll(async () => {
@@ -99,21 +95,7 @@ test('each import rule finds the violation that was planted for it', async () =>
     await cp(join(ROOT, name), join(folder, name));
   }
   for (const [from, to] of [...Object.values(VIOLATIONS), ...BESIDE]) await plant(from, to);
-  const output = execFileSync(
-    process.execPath,
-    [
-      join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs'),
-      '--config',
-      '.dependency-cruiser.cjs',
-      '--output-type',
-      'json',
-      'apps',
-      'packages',
-      'test',
-    ],
-    { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
-  );
-  const report = JSON.parse(output) as Report;
+  const report = cruise(folder, ['apps', 'packages', 'test']);
   const found = new Set(report.summary.violations.map(({ rule }) => rule.name));
 
   const rules = RULES.forbidden.map(({ name }) => name).sort();

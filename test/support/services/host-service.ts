@@ -1,5 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { runFolder } from '../jest/once-in-run.ts';
 import { isAlive, runnerOf } from '../jest/run-owner.ts';
@@ -77,13 +78,7 @@ async function endOfRun(): Promise<void> {
   const told = new AbortController();
   process.once('SIGTERM', () => told.abort());
   while (!told.signal.aborted && isAlive(runner)) {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, LOOK_MS);
-      told.signal.addEventListener('abort', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+    await delay(LOOK_MS, undefined, { signal: told.signal }).catch(() => undefined);
   }
 }
 

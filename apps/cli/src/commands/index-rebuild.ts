@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexReader, IndexStatusStore } from '@sightline/core/vectors/index-status';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command, CommandInput } from '../command.ts';
+import { NO_INDEX } from '../no-index.ts';
 import { openInstallation } from '../open-installation.ts';
 
 const POLL_MS = 1_000;
@@ -16,11 +17,7 @@ export const indexRebuild: Command = {
     await using installation = await openInstallation(input);
     const { indexStatus } = installation;
     const requested = await indexStatus.requestRebuild();
-    if (requested === 0) {
-      throw new StartError(
-        'No process maintains an index; each process fills its index when it starts.',
-      );
-    }
+    if (requested === 0) throw new StartError(NO_INDEX);
     if (input.options.wait === true) await untilRebuilt(indexStatus, input);
     else input.note('Requested. `sightline index status` shows the progress.');
   },

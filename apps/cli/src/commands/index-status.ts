@@ -1,5 +1,6 @@
 import type { IndexReader } from '@sightline/core/vectors/index-status';
 import type { Command } from '../command.ts';
+import { NO_INDEX } from '../no-index.ts';
 import { openInstallation } from '../open-installation.ts';
 import { textTable } from '../text-table.ts';
 
@@ -12,8 +13,7 @@ export const indexStatus: Command = {
     await using installation = await openInstallation(input);
     const readers = await installation.indexStatus.readers(signal);
     if (options.json === true) print(JSON.stringify(readers));
-    else if (readers.length === 0)
-      note('No process maintains an index; each process fills its index when it starts.');
+    else if (readers.length === 0) note(NO_INDEX);
     else for (const line of tableOf(readers)) print(line);
   },
 };

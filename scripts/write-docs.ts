@@ -58,7 +58,7 @@ async function metrics(): Promise<string> {
     .map(({ name, type, help }) => `| \`${name}\` | ${String(type)} | ${help} |`);
   return `# Metrics
 
-\`/metrics\` on the operations listener (\`SIGHTLINE_OPS_PORT\`) answers in the text format of Prometheus. It
+\`/metrics\` on the operations listener (\`SIGHTLINE_OPS_HOST\`, \`SIGHTLINE_OPS_PORT\`) answers in the text format of Prometheus. It
 also has the default metrics of a Node process, \`process_*\` and \`nodejs_*\`. The lag of the event loop
 among them includes the ${LAG_TICK_MS} ms between two measurements. Routes are patterns, not paths; every
 label has few values.

@@ -60,7 +60,7 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
     ownEndpoints: () =>
       [address(), operations.endpoint, ...endpoints].filter((own) => own !== null),
   });
-  const context = { ...contextOf(deps), fetchImage: createFetchImage(outgoing) };
+  const context = { ...contextOf(deps), fetchImage: createFetchImage({ outgoing, logger }) };
   const observer = createHttpMetrics(registry);
   return {
     name: 'api',

@@ -149,7 +149,7 @@ export const PROBLEMS = {
   image_fetch_failed: {
     status: 422,
     title: 'Image cannot be fetched',
-    description: 'The image URL is refused, cannot be reached or does not return an image.',
+    description: 'The image at the URL cannot be fetched. The log of the service has the reason.',
   },
   type_mismatch: {
     status: 422,

@@ -93,7 +93,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
     folder,
     signal,
   }: Pick<EmbeddedPostgresOptions, 'folder' | 'signal'>): Promise<EmbeddedPostgres> {
-    const deadline = Date.now() + WAIT_MS;
+    const deadline = performance.now() + WAIT_MS;
     do {
       const location = await locationOf(await realpath(folder).catch(() => folder));
       const server = await findServer(location);
@@ -104,7 +104,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
         });
       }
       await delay(100, undefined, { signal });
-    } while (Date.now() < deadline);
+    } while (performance.now() < deadline);
     throw new StartError(`No database is running in ${folder}: is its service shutting down?`);
   }
 
@@ -149,11 +149,11 @@ async function waitForServer(
   location: string,
   signal: AbortSignal | undefined,
 ): Promise<FoundServer | undefined> {
-  const deadline = Date.now() + WAIT_MS;
+  const deadline = performance.now() + WAIT_MS;
   for (;;) {
     const server = await findServer(location);
     if (server === undefined || (await accepts(server))) return server;
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new StartError(
         `A Postgres server (process ${server.pid}) is using the database in ${location} and does not respond: stop that process, then start again.`,
       );

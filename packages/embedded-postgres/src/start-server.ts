@@ -48,7 +48,7 @@ export async function startServer(
 }
 
 async function launch(tools: PostgresTools, signal: AbortSignal | undefined): Promise<void> {
-  const deadline = Date.now() + SHUTDOWN_WAIT_MS;
+  const deadline = performance.now() + SHUTDOWN_WAIT_MS;
   for (;;) {
     const logged = await logSize(tools.location);
     const { code, output } = await runPostgres(
@@ -60,7 +60,7 @@ async function launch(tools: PostgresTools, signal: AbortSignal | undefined): Pr
     const log = (await readFile(logOf(tools.location), 'utf8').catch(() => '')).slice(logged);
     // The processes of a killed server need a moment to notice.
     const held = log.includes('pre-existing shared memory block');
-    if (!held || Date.now() > deadline)
+    if (!held || performance.now() > deadline)
       throw startFailed(tools.location, lastReason(log) ?? output);
     await delay(200, undefined, { signal });
   }

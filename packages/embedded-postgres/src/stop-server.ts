@@ -33,9 +33,9 @@ async function shutDown(
   { signal, waitMs }: Shutdown,
 ): Promise<boolean> {
   if (isAlive(pid)) process.kill(pid, signal);
-  const deadline = Date.now() + waitMs;
+  const deadline = performance.now() + waitMs;
   while ((await findServer(location))?.pid === pid) {
-    if (Date.now() > deadline) return false;
+    if (performance.now() > deadline) return false;
     await delay(20);
   }
   return true;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await store.query('DELETE FROM keys');
   now = Date.now();
-  authenticator = new KeyAuthenticator(store.keys, { clock: () => now });
+  authenticator = new KeyAuthenticator(store.keys, { date: () => now, monotonic: () => now });
 });
 
 afterAll(async () => {

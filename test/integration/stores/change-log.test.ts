@@ -233,6 +233,7 @@ describe('a reader', () => {
         comparedAt: null,
         drift: null,
         lastSeenAt: expect.any(Date),
+        unseenSeconds: expect.any(Number),
       },
     ]);
     expect(await log.filled()).toBe(true);

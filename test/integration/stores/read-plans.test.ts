@@ -212,7 +212,7 @@ const PLATFORM_READS: Readonly<Record<string, (stores: PostgresStores) => Promis
   'maintenance.orphans': ({ maintenance }) => maintenance.orphans(['m1', 'o1', 'c1', 'x']),
   'maintenance.mediaKeys': ({ maintenance }) => maintenance.mediaKeys({ after: 'm5', limit: 50 }),
   'maintenance.pruneIdempotencyKeys': ({ maintenance }) =>
-    maintenance.pruneIdempotencyKeys(new Date(0)),
+    maintenance.pruneIdempotencyKeys(100_000),
   'idempotency.claim': ({ idempotency }) =>
     idempotency.claim({ environmentId }, { key: `k${id}`, fingerprint: new Uint8Array(1) }),
 };

@@ -18,6 +18,7 @@ const INDEX: IndexReader = {
   filling: null,
   filledAt: new Date(0),
   lastSeenAt: new Date(0),
+  unseenSeconds: 0,
   comparedAt: null,
   drift: null,
 };

@@ -1,5 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ImageFetchFailed, ImageTooLarge } from '@sightline/core/sources/image-errors';
+import { createLogger } from '@sightline/platform/logging/logger';
 import type { FetchLimits } from '@sightline/platform/outgoing/guarded-fetch';
 import {
   FetchFailed,
@@ -10,33 +11,58 @@ import {
 import { createFetchImage } from './fetch-image.ts';
 
 const { signal } = new AbortController();
-const LIMITS: FetchLimits = { maxBytes: 1000, timeoutMs: 10_000, signal };
+const LIMITS: FetchLimits = { reach: 'private', maxBytes: 1000, timeoutMs: 10_000, signal };
+
+let lines: string[];
+const logger = createLogger({
+  level: 'info',
+  destination: { write: (line) => void lines.push(line) },
+});
+
+beforeEach(() => {
+  lines = [];
+});
 
 function fetchThatFails(error: Error) {
-  return createFetchImage({ bytes: () => Promise.reject(error) });
+  return createFetchImage({ outgoing: { bytes: () => Promise.reject(error) }, logger });
 }
 
 describe('an image that is fetched', () => {
   test('has the given limits', async () => {
     let limits: FetchLimits | undefined;
-    const fetchImage = createFetchImage({
-      bytes: (_url, given) => {
-        limits = given;
-        return Promise.resolve(Uint8Array.of(1));
-      },
-    });
+    const bytes = (_url: string, given: FetchLimits) => {
+      limits = given;
+      return Promise.resolve(Uint8Array.of(1));
+    };
+    const fetchImage = createFetchImage({ outgoing: { bytes }, logger });
     await expect(fetchImage('http://a.test/', LIMITS)).resolves.toEqual(Uint8Array.of(1));
     expect(limits).toEqual(LIMITS);
+    expect(lines).toEqual([]);
   });
 
-  test.each([
-    new TargetRefused(),
-    new FetchFailed('status', 'The target answered with status 404.'),
-    new FetchTimeout(10_000),
-  ])('cannot be fetched: %s', async (error) => {
-    const failure = await fetchThatFails(error)('http://a.test/', LIMITS).catch((e: unknown) => e);
+  const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+  test.each<[Error, string, string | undefined]>([
+    [new TargetRefused(), 'This target is not allowed.', undefined],
+    [
+      new FetchFailed('status', 'The target answered with status 404.'),
+      'The target answered with status 404.',
+      undefined,
+    ],
+    [
+      new FetchFailed('unreachable', 'The target could not be reached.', { cause: refused }),
+      'The target could not be reached.',
+      'ECONNREFUSED',
+    ],
+    [new FetchTimeout(10_000), 'The target did not answer in full within 10 seconds.', undefined],
+  ])('cannot be fetched: the log alone says that %s', async (error, reason, cause) => {
+    const url = 'https://user:SECRET@a.test:8443/SECRET?token=SECRET';
+    const failure = await fetchThatFails(error)(url, LIMITS).catch((e: unknown) => e);
     expect(failure).toBeInstanceOf(ImageFetchFailed);
-    expect(failure).toMatchObject({ message: error.message });
+    expect(failure).toMatchObject({ message: 'The image at this URL cannot be fetched.' });
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({ host: 'a.test:8443', reason, ...(cause && { cause }) }),
+    ]);
+    expect(lines.join('')).not.toContain('SECRET');
   });
 
   test('is too large', async () => {

@@ -1,4 +1,6 @@
 import { ImageFetchFailed, ImageTooLarge } from '@sightline/core/sources/image-errors';
+import { errorCodes } from '@sightline/platform/logging/error-codes';
+import type { Logger } from '@sightline/platform/logging/logger';
 import type { FetchLimits, GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import {
   FetchFailed,
@@ -11,30 +13,34 @@ import {
  * Fetches the image at a URL from a caller, under the rules for outgoing requests. The bytes have a
  * buffer of their own.
  *
- * @throws ImageFetchFailed, with the same text for all refusals; ImageTooLarge; the signal's reason.
+ * @throws ImageFetchFailed, with the same text whatever the cause; ImageTooLarge; the signal's reason.
  */
 export type FetchImage = (url: string, limits: FetchLimits) => Promise<Uint8Array<ArrayBuffer>>;
 
-export function createFetchImage(outgoing: Pick<GuardedFetch, 'bytes'>): FetchImage {
+/** @param deps.logger gets the causes, which callers must not learn */
+export function createFetchImage(deps: {
+  readonly outgoing: Pick<GuardedFetch, 'bytes'>;
+  readonly logger: Logger;
+}): FetchImage {
   return async (url, limits) => {
     try {
-      return await outgoing.bytes(url, limits);
+      return await deps.outgoing.bytes(url, limits);
     } catch (error) {
-      throw asImageError(error);
+      if (error instanceof FetchTooLarge) {
+        throw new ImageTooLarge(error.message, {}, { cause: error });
+      }
+      if (!isFailedFetch(error)) throw error;
+      // The host alone: the rest of the URL may hold secrets.
+      const about = { host: URL.parse(url)?.host, reason: error.message };
+      const cause = error.cause === undefined ? {} : { cause: errorCodes(error.cause) };
+      deps.logger.info(Object.assign(about, cause), 'an image could not be fetched');
+      throw new ImageFetchFailed(error);
     }
   };
 }
 
-function asImageError(error: unknown): unknown {
-  if (error instanceof FetchTooLarge) {
-    return new ImageTooLarge(error.message, {}, { cause: error });
-  }
-  if (
-    error instanceof TargetRefused ||
-    error instanceof FetchFailed ||
-    error instanceof FetchTimeout
-  ) {
-    return new ImageFetchFailed(error.message, {}, { cause: error });
-  }
-  return error;
+function isFailedFetch(error: unknown): error is Error {
+  return (
+    error instanceof TargetRefused || error instanceof FetchFailed || error instanceof FetchTimeout
+  );
 }

@@ -17,13 +17,11 @@ export function imageReading(
   return {
     imageLimits,
     async fetchImage(url, signal) {
-      const { urlFetchMaxSizeMb, urlFetchTimeoutSeconds } = await loadSettings(
-        database,
-        scope,
-        signal,
-      );
+      const settings = await loadSettings(database, scope, signal);
+      const { urlFetchMaxSizeMb, urlFetchTimeoutSeconds, urlFetchPrivate } = settings;
+      const reach = urlFetchPrivate ? 'private' : 'public';
       const maxBytes = Math.min(Math.floor(urlFetchMaxSizeMb * MIB), imageLimits.maxBytes);
-      return fetchImage(url, { maxBytes, timeoutMs: urlFetchTimeoutSeconds * 1000, signal });
+      return fetchImage(url, { reach, maxBytes, timeoutMs: urlFetchTimeoutSeconds * 1000, signal });
     },
   };
 }

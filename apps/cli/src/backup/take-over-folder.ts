@@ -23,8 +23,8 @@ export async function takeOverFolder(
   const pid = await settledHolder(folder.path);
   note(`Stopping Sightline (process ${pid}), which uses ${folder.path}. It is not restarted.`);
   requestStop(pid, folder.path);
-  const giveUpAt = Date.now() + STOP_TIMEOUT_MS;
-  while (Date.now() < giveUpAt) {
+  const giveUpAt = performance.now() + STOP_TIMEOUT_MS;
+  while (performance.now() < giveUpAt) {
     await delay(100);
     const taken = await DataFolder.attach(data, version);
     if (!taken.shared) return taken;

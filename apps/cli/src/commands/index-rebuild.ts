@@ -59,7 +59,6 @@ function isBeingFilled(reader: IndexReader): boolean {
   return reader.filling !== null && isSeen(reader);
 }
 
-/** Compares the clocks of the database and of this machine, which have to differ by less than that. */
-function isSeen({ lastSeenAt }: IndexReader): boolean {
-  return Date.now() - lastSeenAt.getTime() < WORKER_MS;
+function isSeen({ unseenSeconds }: IndexReader): boolean {
+  return unseenSeconds * 1_000 < WORKER_MS;
 }

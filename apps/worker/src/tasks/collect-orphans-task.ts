@@ -18,8 +18,7 @@ export function collectOrphansTask(deps: CollectOrphansDeps): BackgroundTask {
     name: 'collect_orphans',
     everyMs: 3_600_000,
     run: async (signal) => {
-      const olderThan = new Date(Date.now() - deps.orphanGraceMs);
-      deps.observer.orphansCollected(await collectOrphans(deps, olderThan, signal));
+      deps.observer.orphansCollected(await collectOrphans(deps, deps.orphanGraceMs, signal));
       return ALL_DONE;
     },
   };

@@ -13,13 +13,9 @@ export function pruneTask(
     name: 'prune',
     everyMs: HOUR_MS,
     run: async (signal) => {
-      await maintenance.pruneOutbox(hoursAgo(OUTBOX_HOURS), signal);
-      await maintenance.pruneIdempotencyKeys(hoursAgo(IDEMPOTENCY_HOURS), signal);
+      await maintenance.pruneOutbox(OUTBOX_HOURS, signal);
+      await maintenance.pruneIdempotencyKeys(IDEMPOTENCY_HOURS, signal);
       return ALL_DONE;
     },
   };
-}
-
-function hoursAgo(hours: number): Date {
-  return new Date(Date.now() - hours * HOUR_MS);
 }

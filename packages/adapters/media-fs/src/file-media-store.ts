@@ -6,7 +6,8 @@ import { isMediaKey } from '@sightline/core/media/media-key';
 import type { MediaEntry, MediaObject, MediaStore } from '@sightline/core/media/media-store';
 import { DiskReserve, freeBytesOf } from './disk-reserve.ts';
 import { DurableFolders, syncFolder } from './durable-folders.ts';
-import { listFiles } from './list-files.ts';
+import { fileSystemTime } from './file-system-time.ts';
+import { ifThere, listFiles } from './list-files.ts';
 import { isAbsence, withStoreErrors } from './store-error.ts';
 import { streamFile } from './stream-file.ts';
 
@@ -103,8 +104,10 @@ export class FileMediaStore implements MediaStore {
   }
 
   async *list(prefix: string, signal?: AbortSignal): AsyncIterable<MediaEntry> {
-    for await (const entry of listFiles(this.#objects, prefix, signal)) {
-      if (isMediaKey(entry.key)) yield entry;
+    const now = await ifThere(() => fileSystemTime(this.#objects), signal);
+    if (now === null) return;
+    for await (const { key, size, modifiedMs } of listFiles(this.#objects, prefix, signal)) {
+      if (isMediaKey(key)) yield { key, size, ageMs: Math.max(0, now - modifiedMs) };
     }
   }
 

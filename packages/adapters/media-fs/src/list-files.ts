@@ -1,8 +1,15 @@
 import type { Dirent } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MediaEntry } from '@sightline/core/media/media-store';
 import { isAbsence, withStoreErrors } from './store-error.ts';
+
+export interface ListedFile {
+  /** Relative to the root, with slashes. */
+  readonly key: string;
+  readonly size: number;
+  /** In ms since 1970, by the clock of the file system. */
+  readonly modifiedMs: number;
+}
 
 /** Directory entries per read. */
 const READ_AHEAD = 256;
@@ -18,7 +25,7 @@ export async function* listFiles(
   root: string,
   prefix: string,
   signal?: AbortSignal,
-): AsyncIterable<MediaEntry> {
+): AsyncIterable<ListedFile> {
   const pending = [''];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     for await (const entry of entriesOf(join(root, folder), signal)) {
@@ -52,12 +59,13 @@ async function describe(
   root: string,
   key: string,
   signal?: AbortSignal,
-): Promise<MediaEntry | null> {
+): Promise<ListedFile | null> {
   const file = await ifThere(() => lstat(join(root, key)), signal);
-  return file && { key, size: file.size, modifiedAt: file.mtime };
+  return file && { key, size: file.size, modifiedMs: file.mtimeMs };
 }
 
-function ifThere<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T | null> {
+/** Null if what the work is about does not exist. */
+export function ifThere<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T | null> {
   return withStoreErrors(async () => {
     try {
       return await work();

@@ -26,7 +26,7 @@ async function freeUploads(connection: S3Connection, signal?: AbortSignal): Prom
     signal,
   );
   for (const { key, uploadId, initiated } of uploads) {
-    if (!isMediaKey(key) || Date.now() - initiated.getTime() < ABANDONED_MS) continue;
+    if (!isMediaKey(key) || connection.clock.ageOf(initiated) < ABANDONED_MS) continue;
     const query = `uploadId=${encodeURIComponent(uploadId)}`;
     await abortUpload(connection, { bucketName: bucket, objectName: key, query }, signal);
   }

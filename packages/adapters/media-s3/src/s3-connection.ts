@@ -7,6 +7,7 @@ import { Client, type ClientOptions } from 'minio';
 import { isTransient, withStoreErrors } from './s3-error.ts';
 import { S3Identity } from './s3-identity.ts';
 import type { S3Keys, S3Options } from './s3-options.ts';
+import { StoreClock } from './store-clock.ts';
 import { timedTransport } from './timed-transport.ts';
 
 /** Short: callers learn of an outage within 2 s, which may take two requests. */
@@ -21,6 +22,7 @@ export class S3Connection implements Disposable {
   readonly silenceMs: number;
   /** Wraps every wait for the store. */
   readonly guard: Guard;
+  readonly clock = new StoreClock();
   readonly #options: S3Options;
   readonly #identity: S3Identity;
   readonly #agent: http.Agent;
@@ -67,7 +69,7 @@ export class S3Connection implements Disposable {
   #client({ accessKey, secretKey, sessionToken }: S3Keys, signal: AbortSignal): Client {
     const { endpoint, region, virtualHosts = false } = this.#options;
     const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = this.#options;
-    const limits = { connectTimeoutMs, silenceMs: this.silenceMs, signal };
+    const limits = { connectTimeoutMs, silenceMs: this.silenceMs, signal, clock: this.clock };
     return new Client({
       endPoint: endpoint.hostname.replace(/^\[|\]$/g, ''),
       ...(endpoint.port !== '' && { port: Number(endpoint.port) }),

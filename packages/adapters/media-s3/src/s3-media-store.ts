@@ -25,8 +25,7 @@ const TAKEN = new Set(['PreconditionFailed', 'ConditionalRequestConflict']);
  * Stores objects in one bucket of an S3, under their keys. Several processes may use it at once.
  *
  * An object exists once its put is answered. If a put is aborted after the store has finished it, the
- * object is removed if possible; otherwise it has no row and is collected later. Ages are compared with
- * this machine's clock: S3 refuses requests whose clock is 15 minutes off.
+ * object is removed if possible; otherwise it has no row and is collected later.
  */
 export class S3MediaStore implements MediaStore, Disposable {
   readonly #connection: S3Connection;
@@ -239,11 +238,9 @@ export class S3MediaStore implements MediaStore, Disposable {
       (client) => client.listObjectsV2Query(bucket, prefix, token, '', size, ''),
       signal,
     );
-    const entries = found.objects.flatMap((object) =>
+    const entries = found.objects.flatMap(({ name: key, size, lastModified }) =>
       // Without a delimiter there are no folders.
-      object.name === undefined
-        ? []
-        : [{ key: object.name, size: object.size, modifiedAt: object.lastModified }],
+      key === undefined ? [] : [{ key, size, ageMs: this.#connection.clock.ageOf(lastModified) }],
     );
     return { entries, next: found.isTruncated ? found.nextContinuationToken : null };
   }

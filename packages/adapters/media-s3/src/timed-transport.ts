@@ -1,11 +1,14 @@
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { OverloadedStore, SilentStore } from './s3-error.ts';
+import type { StoreClock } from './store-clock.ts';
 
 export interface TransportLimits {
   readonly connectTimeoutMs: number;
   readonly silenceMs: number;
   readonly signal: AbortSignal;
+  /** Learns the store's time from every response. */
+  readonly clock: StoreClock;
 }
 
 /** What the SDK accepts in place of node's `http` or `https`. */
@@ -25,7 +28,8 @@ export function timedTransport(protocol: string, limits: TransportLimits): Trans
   return {
     request(options, answer) {
       const made = request({ ...options, signal: limits.signal }, (response) => {
-        const { statusCode = 0 } = response;
+        const { statusCode = 0, headers } = response;
+        limits.clock.observe(headers.date);
         // The SDK would leave the body unread, which keeps the connection forever, and write to the
         // console (src/internal/request.ts of 8.0.7).
         if (OVERLOADED.has(statusCode)) made.destroy(new OverloadedStore(statusCode));

@@ -52,7 +52,7 @@ let authenticator: KeyAuthenticator;
 beforeEach(() => {
   keys = new FakeKeys();
   now = START;
-  authenticator = new KeyAuthenticator(keys, { clock: () => now });
+  authenticator = new KeyAuthenticator(keys, { date: () => now, monotonic: () => now - START });
 });
 
 /** Another last character, which is one of the checksum. */
@@ -111,6 +111,17 @@ test('a valid key is remembered, and its revocation takes effect within 5 second
   now += 1;
   await expect(authenticator.authenticate(key)).rejects.toThrow();
   expect(keys.reads).toBe(2);
+});
+
+test('a revocation takes effect within 5 seconds also when the date is set back', async () => {
+  let date = START;
+  authenticator = new KeyAuthenticator(keys, { date: () => date, monotonic: () => now });
+  const key = keys.add();
+  await authenticator.authenticate(key);
+  keys.rows = keys.rows.map((row) => ({ ...row, revokedAt: new Date(date) }));
+  date -= 3_600_000;
+  now += 4_000;
+  await expect(authenticator.authenticate(key)).rejects.toThrow();
 });
 
 test('a remembered key ends when it expires', async () => {

@@ -10,26 +10,34 @@ const NOTED_EVERY_MS = 60_000;
 
 interface Remembered {
   readonly record: ApiKeyRecord;
-  /** When it was read, in ms. */
+  /** When it was read, in ms of the monotonic clock. */
   readonly readAt: number;
+}
+
+export interface KeyClocks {
+  /** Milliseconds since 1970, which expiries are compared with. */
+  readonly date?: () => number;
+  /**
+   * Milliseconds since an arbitrary moment, for ages. When the date is set back, a revoked key would
+   * otherwise be remembered until the date has caught up.
+   */
+  readonly monotonic?: () => number;
 }
 
 /** Finds callers by their keys, and remembers them for a few seconds. */
 export class KeyAuthenticator {
   readonly #keys: Pick<KeyStore, 'byPrefix' | 'touch'>;
-  readonly #clock: () => number;
+  readonly #date: () => number;
+  readonly #monotonic: () => number;
   /** Valid keys by hash (hex), the one that was read first in front. */
   readonly #remembered = new Map<string, Remembered>();
-  /** When the use of a key was noted last, in ms, by its id. */
+  /** When the use of a key was noted last, in ms of the monotonic clock, by its id. */
   readonly #noted = new Map<number, number>();
 
-  /** @param options.clock milliseconds since 1970 */
-  constructor(
-    keys: Pick<KeyStore, 'byPrefix' | 'touch'>,
-    options: { readonly clock?: () => number } = {},
-  ) {
+  constructor(keys: Pick<KeyStore, 'byPrefix' | 'touch'>, clocks: KeyClocks = {}) {
     this.#keys = keys;
-    this.#clock = options.clock ?? Date.now;
+    this.#date = clocks.date ?? (() => Date.now());
+    this.#monotonic = clocks.monotonic ?? (() => performance.now());
   }
 
   /**
@@ -42,7 +50,7 @@ export class KeyAuthenticator {
     const digest = parseApiKey(text);
     if (digest === null) throw new Unauthenticated();
     const record = this.#recall(digest) ?? (await this.#read(digest, signal));
-    if (record === null || !isValid(record, this.#clock())) throw new Unauthenticated();
+    if (record === null || !isValid(record, this.#date())) throw new Unauthenticated();
     this.#noteUse(record.id);
     const { id, environmentId, right, isAdmin } = record;
     return { keyId: id, environmentId, right, isAdmin };
@@ -51,15 +59,17 @@ export class KeyAuthenticator {
   #recall({ hash }: ApiKeyDigest): ApiKeyRecord | null {
     const remembered = this.#remembered.get(hex(hash));
     if (remembered === undefined) return null;
-    return this.#clock() - remembered.readAt < REMEMBERED_MS ? remembered.record : null;
+    return this.#monotonic() - remembered.readAt < REMEMBERED_MS ? remembered.record : null;
   }
 
   async #read({ prefix, hash }: ApiKeyDigest, signal?: AbortSignal): Promise<ApiKeyRecord | null> {
-    const readAt = this.#clock();
+    const readAt = this.#monotonic();
     const records = await this.#keys.byPrefix(prefix, signal);
     const record = records.find((candidate) => sameHash(candidate.hash, hash)) ?? null;
     this.#remembered.delete(hex(hash));
-    if (record !== null && isValid(record, readAt)) this.#remember(hex(hash), { record, readAt });
+    if (record !== null && isValid(record, this.#date())) {
+      this.#remember(hex(hash), { record, readAt });
+    }
     return record;
   }
 
@@ -72,12 +82,12 @@ export class KeyAuthenticator {
   }
 
   #noteUse(id: number): void {
-    const now = this.#clock();
+    const now = this.#monotonic();
     const noted = this.#noted.get(id);
     if (noted !== undefined && now - noted < NOTED_EVERY_MS) return;
     this.#noted.set(id, now);
     // A use that cannot be noted is no reason to refuse it; the next one notes it.
-    this.#keys.touch(new Map([[id, new Date(now)]])).catch(() => this.#noted.delete(id));
+    this.#keys.touch(new Map([[id, new Date(this.#date())]])).catch(() => this.#noted.delete(id));
   }
 }
 

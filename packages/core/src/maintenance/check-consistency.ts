@@ -17,8 +17,8 @@ export interface CheckDeps {
 export interface CheckOptions {
   /** Also reads every file and compares its digest with its key. */
   readonly deep?: boolean;
-  /** Files without a row are findings if they are older than this; default: an hour ago. */
-  readonly orphansBefore?: Date;
+  /** Age from which files without a row are findings, in ms; default: an hour. */
+  readonly orphanAgeMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -26,6 +26,7 @@ const PAGE = 1000;
 /** Time for the writer of the index to apply pending changes. */
 const SETTLE_MS = 2000;
 const PAUSE_MS = 50;
+const MINUTE_MS = 60_000;
 
 /**
  * Compares rows, files and index with each other; answers one sentence per finding. It may run while
@@ -44,8 +45,7 @@ export async function checkConsistency(
 }
 
 async function checkFiles(deps: CheckDeps, options: CheckOptions): Promise<string[]> {
-  const { deep = false, signal } = options;
-  const orphansBefore = options.orphansBefore ?? new Date(Date.now() - ORPHAN_GRACE_MS);
+  const { deep = false, orphanAgeMs = ORPHAN_GRACE_MS, signal } = options;
   const rowless = new Map<string, MediaEntry>();
   for await (const entry of deps.media.list('', signal)) rowless.set(entry.key, entry);
 
@@ -56,7 +56,7 @@ async function checkFiles(deps: CheckDeps, options: CheckOptions): Promise<strin
     const finding = await checkFile(deps, { key, deep }, signal);
     if (finding !== null) findings.push(finding);
   }
-  const old = [...rowless.values()].filter(({ modifiedAt }) => modifiedAt < orphansBefore);
+  const old = [...rowless.values()].filter(({ ageMs }) => ageMs >= orphanAgeMs);
   return [...findings, ...(await checkOrphans(deps, old, signal))];
 }
 
@@ -108,8 +108,9 @@ async function checkOrphans(
   return findings;
 }
 
-function describeOrphan({ key, size, modifiedAt }: MediaEntry): string {
-  return `The file ${key} (${size} bytes, of ${modifiedAt.toISOString()}) belongs to no row.`;
+function describeOrphan({ key, size, ageMs }: MediaEntry): string {
+  const minutes = Math.floor(ageMs / MINUTE_MS);
+  return `The file ${key} (${size} bytes, ${minutes} min old) belongs to no row.`;
 }
 
 async function checkIndex(deps: IndexDeps, signal?: AbortSignal): Promise<string[]> {

@@ -1,7 +1,7 @@
 import type { MediaStore } from '../media/media-store.ts';
 import type { MaintenanceStore } from './maintenance-store.ts';
 
-/** Age from which a file without a row is an orphan: no request takes this long from file to row. */
+/** Age from which a file without a row is an orphan, in ms: no request takes this long from file to row. */
 export const ORPHAN_GRACE_MS = 60 * 60 * 1000;
 
 const BATCH = 500;
@@ -14,7 +14,7 @@ const BATCH = 500;
  */
 export async function collectOrphans(
   deps: { readonly media: MediaStore; readonly maintenance: Pick<MaintenanceStore, 'orphans'> },
-  olderThan: Date,
+  minAgeMs: number,
   signal?: AbortSignal,
 ): Promise<number> {
   let collected = 0;
@@ -25,8 +25,8 @@ export async function collectOrphans(
     collected += orphans.length;
     batch = [];
   };
-  for await (const { key, modifiedAt } of deps.media.list('', signal)) {
-    if (modifiedAt >= olderThan) continue;
+  for await (const { key, ageMs } of deps.media.list('', signal)) {
+    if (ageMs < minAgeMs) continue;
     batch.push(key);
     if (batch.length === BATCH) await collect();
   }

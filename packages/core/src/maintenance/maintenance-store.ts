@@ -8,12 +8,12 @@ export interface OutboxState {
 export interface MaintenanceStore {
   /** Folds the deltas of each counter into one row; answers how many rows were removed. */
   foldCounters(signal?: AbortSignal): Promise<number>;
-  /** Removes events older than this; answers how many. */
-  pruneOutbox(olderThan: Date, signal?: AbortSignal): Promise<number>;
+  /** Removes events older than this, in hours of the database's clock; answers how many. */
+  pruneOutbox(hours: number, signal?: AbortSignal): Promise<number>;
   /** The size of the outbox, and how far its horizon lags. */
   outboxState(signal?: AbortSignal): Promise<OutboxState>;
-  /** Removes stored answers older than this; answers how many. */
-  pruneIdempotencyKeys(olderThan: Date, signal?: AbortSignal): Promise<number>;
+  /** Removes stored answers older than this, in hours of the database's clock; answers how many. */
+  pruneIdempotencyKeys(hours: number, signal?: AbortSignal): Promise<number>;
   /** Those of these media keys that no row refers to. */
   orphans(keys: readonly string[], signal?: AbortSignal): Promise<readonly string[]>;
   /** A page of the media keys that rows refer to: ascending, from the first above `after`. */

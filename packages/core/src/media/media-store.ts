@@ -50,5 +50,9 @@ export interface MediaObject {
 export interface MediaEntry {
   readonly key: string;
   readonly size: number;
-  readonly modifiedAt: Date;
+  /**
+   * Since it was stored, in ms, at least 0: by the store's own clock, because that of this process may
+   * differ from it, or be set while the object lies there.
+   */
+  readonly ageMs: number;
 }

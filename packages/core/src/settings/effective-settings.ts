@@ -25,6 +25,7 @@ const KEYS = {
   keepOriginals: 'system.keep_originals',
   urlFetchTimeoutSeconds: 'system.url_fetch_timeout_seconds',
   urlFetchMaxSizeMb: 'system.url_fetch_max_size_mb',
+  urlFetchPrivate: 'system.url_fetch_private',
   importMaxBytes: 'system.import_max_bytes',
 } as const satisfies Record<string, SettingKey>;
 

@@ -34,6 +34,7 @@ describe('the catalog', () => {
       'system.keep_originals': ['boolean', false],
       'system.url_fetch_timeout_seconds': ['number', 10],
       'system.url_fetch_max_size_mb': ['number', 25],
+      'system.url_fetch_private': ['boolean', true],
       'system.import_max_bytes': ['integer', 10_737_418_240],
     });
   });

@@ -137,6 +137,13 @@ export const SETTINGS = {
         'image holds as well.',
     },
   ),
+  'system.url_fetch_private': booleanSetting({
+    default: true,
+    scope: 'system',
+    description:
+      'Whether an image_url may be in a private network or on this machine; false: public addresses ' +
+      'only.',
+  }),
   'system.import_max_bytes': integerSetting(
     { min: 1, max: 1024 * GIB },
     {

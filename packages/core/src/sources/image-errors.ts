@@ -23,4 +23,9 @@ export class ImageSourceInvalid extends DomainError {
 /** An `image_url` could not be read: refused address, time-out, status, redirect. */
 export class ImageFetchFailed extends DomainError {
   readonly code = 'image_fetch_failed';
+
+  /** One sentence for all causes: another would tell callers what is in the network of the service. */
+  constructor(cause?: unknown) {
+    super('The image at this URL cannot be fetched.', {}, { cause });
+  }
 }

@@ -14,6 +14,8 @@ export interface IndexReader {
   readonly filledAt: Date | null;
   /** Last heartbeat of the process that maintains the index. */
   readonly lastSeenAt: Date;
+  /** Time since then, in seconds of the database's clock. */
+  readonly unseenSeconds: number;
   /** When the whole index was last compared with the database; null if it never was. */
   readonly comparedAt: Date | null;
   /** What that comparison found; null without one. */

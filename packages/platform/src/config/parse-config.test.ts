@@ -21,6 +21,7 @@ test('an empty environment gives the defaults', () => {
     config: {
       host: '127.0.0.1',
       port: 8080,
+      opsHost: null,
       opsPort: 9464,
       data: './data',
       storageReserve: 256_000_000,
@@ -151,9 +152,11 @@ describe('the address on which the service listens', () => {
   );
 
   test.each(['example.com', '127.0.0.1x', '1.2.3', 'http://127.0.0.1'])('%s is refused', (host) => {
-    expect(refusal({ SIGHTLINE_HOST: host })).toContain(
-      `SIGHTLINE_HOST is "${host}", but has to be localhost or an IP address`,
-    );
+    for (const name of ['SIGHTLINE_HOST', 'SIGHTLINE_OPS_HOST']) {
+      expect(refusal({ [name]: host })).toContain(
+        `${name} is "${host}", but has to be localhost or an IP address`,
+      );
+    }
   });
 });
 

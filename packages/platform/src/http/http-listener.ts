@@ -9,6 +9,8 @@ export interface HttpListenerOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** The variable that sets the address, named if this machine has no such one; SIGHTLINE_HOST if absent. */
+  readonly hostVariable?: string;
   /** The variable that sets the port, named where the port is taken. */
   readonly portVariable: string;
   readonly handler: RequestListener;
@@ -120,12 +122,12 @@ function bind(server: Server, options: HttpListenerOptions): Promise<void> {
 }
 
 function explain(error: NodeJS.ErrnoException, options: HttpListenerOptions): string {
-  const { name, host, port, portVariable } = options;
+  const { name, host, port, portVariable, hostVariable = 'SIGHTLINE_HOST' } = options;
   if (error.code === 'EADDRINUSE') {
     return `Port ${port} on ${host} is taken, so the ${name} cannot listen there: stop what uses it, or set ${portVariable} to another port.`;
   }
   if (error.code === 'EACCES') {
     return `The ${name} may not listen on port ${port}: set ${portVariable} to a port above 1023.`;
   }
-  return `The ${name} cannot listen on ${host}:${port} (${error.code ?? error.message}): set SIGHTLINE_HOST to an address of this machine.`;
+  return `The ${name} cannot listen on ${host}:${port} (${error.code ?? error.message}): set ${hostVariable} to an address of this machine.`;
 }

@@ -1,4 +1,6 @@
 import { inspect } from 'node:util';
+import { stackWithCauses } from '../logging/error-fields.ts';
+import { isErrorLike } from '../resilience/error-like.ts';
 import { isStop } from './is-stop.ts';
 import { StartError } from './start-error.ts';
 
@@ -39,5 +41,6 @@ function fail(error: unknown): never {
 
 function describe(error: unknown): string {
   if (error instanceof StartError) return error.message;
-  return inspect(error);
+  // Without the other members, which may hold values of rows.
+  return isErrorLike(error) ? stackWithCauses(error) : inspect(error);
 }

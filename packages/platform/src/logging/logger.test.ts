@@ -35,6 +35,43 @@ test('an error keeps its stack and its cause', () => {
   expect(err.stack).toContain('inner');
 });
 
+test('an error of the database has no values of rows, also as a cause', () => {
+  const failed = Object.assign(
+    new Error('duplicate key value violates unique constraint "label"'),
+    {
+      code: '23505',
+      severity: 'ERROR',
+      table: 'identities',
+      constraint: 'label',
+      detail: 'Key (label)=(SECRET) already exists.',
+      where: 'unnamed portal parameter $1 = SECRET',
+      hint: 'SECRET',
+      internalQuery: 'SELECT SECRET',
+      parameters: ['SECRET'],
+      query: 'SELECT SECRET',
+      params: ['SECRET'],
+    },
+  );
+  const outer = new AggregateError([failed], 'outer', { cause: failed });
+  logger().error({ err: failed }, 'failed');
+  logger().error({ err: outer }, 'failed');
+  logger().error(failed);
+  expect(lines).toHaveLength(3);
+  for (const line of lines) {
+    expect(line).not.toContain('SECRET');
+    expect(line).toContain('violates unique constraint');
+  }
+  expect(JSON.parse(lines[0]!)).toMatchObject({
+    err: {
+      type: 'Error',
+      code: '23505',
+      severity: 'ERROR',
+      table: 'identities',
+      constraint: 'label',
+    },
+  });
+});
+
 test.each([
   [{ headers: { authorization: 'SECRET' } }],
   [{ headers: { 'x-api-key': 'SECRET' } }],

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
+import { errorFields } from './error-fields.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -44,6 +45,7 @@ export function createLogger({ level, destination = jsonOutput() }: LoggerOption
     level,
     base: null,
     timestamp: stdTimeFunctions.isoTime,
+    serializers: { err: errorFields },
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: SECRET_KEYS.flatMap(atAnyDepth), censor: '[redacted]' },
   };

@@ -47,6 +47,7 @@ export function createOperationsRole(options: OperationsOptions): OperationsRole
         name: 'operations listener',
         host,
         port,
+        hostVariable: 'SIGHTLINE_OPS_HOST',
         portVariable: 'SIGHTLINE_OPS_PORT',
         handler: (request, response) => void respond(request, response, options),
       });

@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { canonicalAddress, isForbiddenAddress, isLoopback } from './address-rules.ts';
+import {
+  canonicalAddress,
+  isForbiddenAddress,
+  isLoopback,
+  isPublicAddress,
+} from './address-rules.ts';
 import { TargetRefused } from './outgoing-errors.ts';
 import { checkTargetUrl } from './target-guard.ts';
 
@@ -89,6 +94,42 @@ describe('allowed addresses', () => {
     '64:ff9b::5db8:d822',
     '2002:5db8:d822::1',
   ])('%s', (address) => expect(isForbiddenAddress(address)).toBe(false));
+});
+
+describe('public addresses', () => {
+  test.each([
+    '93.184.216.34',
+    '223.255.255.255',
+    '2606:2800:220:1:248:1893:25c8:1946',
+    '::ffff:93.184.216.34',
+    '64:ff9b::5db8:d822',
+    '2002:5db8:d822::1',
+  ])('%s is one', (address) => expect(isPublicAddress(address)).toBe(true));
+
+  test.each([
+    '127.0.0.1',
+    '10.0.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '100.64.0.1',
+    '198.18.0.1',
+    '192.0.2.1',
+    '169.254.169.254',
+    '0.0.0.0',
+    '::1',
+    'fd00::1',
+    'fec0::1',
+    'fe80::1%eth0',
+    '::ffff:10.0.0.1',
+    '::127.0.0.1',
+    '64:ff9b::c0a8:101',
+    '2002:a00:1::1',
+    'fd00::5efe:5db8:d822',
+    '2606:2800::5efe:a00:1',
+    'example.com',
+    '',
+  ])('%s is none', (address) => expect(isPublicAddress(address)).toBe(false));
 });
 
 describe('URLs with addresses', () => {

@@ -48,6 +48,27 @@ export function isForbiddenAddress(address: string): boolean {
   );
 }
 
+/** IPv6 ranges whose addresses stand for the IPv4 ones that they hold. */
+const TRANSLATED = new Set(['ipv4Mapped', 'rfc6052', 'rfc6145', '6to4', 'teredo']);
+
+/**
+ * Whether the address is one of the public internet: not of a private network, of this machine, or of
+ * any other range with a purpose of its own (IANA's registries of special-purpose addresses).
+ *
+ * @param address as for {@link isForbiddenAddress}; anything else is not public
+ */
+export function isPublicAddress(address: string): boolean {
+  if (isForbiddenAddress(address)) return false;
+  if (isIPv4(address)) return isPublicIPv4(address);
+  const range = ipaddr.IPv6.parse(withoutZone(address)).range();
+  if (range !== 'unicast' && !TRANSLATED.has(range)) return false;
+  return embeddedIPv4(address).every(isPublicIPv4);
+}
+
+function isPublicIPv4(address: string): boolean {
+  return ipaddr.IPv4.parse(address).range() === 'unicast';
+}
+
 /** Whether the address is this machine itself, in any notation. */
 export function isLoopback(address: string): boolean {
   if (isIPv4(address)) return loopback.check(address, 'ipv4');

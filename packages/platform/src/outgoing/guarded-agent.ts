@@ -1,5 +1,5 @@
 import { Agent, buildConnector } from 'undici';
-import { TargetGuard, type TargetRules } from './target-guard.ts';
+import { type Reach, TargetGuard, type TargetRules } from './target-guard.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -8,8 +8,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * connection: a name is resolved once, so it cannot point elsewhere between check and use. It uses
  * no proxy, no cookies and no redirects.
  */
-export function createGuardedAgent(rules: TargetRules): Agent {
-  const guard = new TargetGuard(rules);
+export function createGuardedAgent(rules: TargetRules, reach: Reach): Agent {
+  const guard = new TargetGuard(rules, reach);
   const connect: buildConnector.connector = (options, callback) => {
     guard.allowedAddresses({ host: options.hostname, port: portOf(options) }).then(
       (addresses) => {

@@ -8,11 +8,11 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { freePort } from '@sightline/dev-platform/free-port';
-import { GuardedFetch } from './guarded-fetch.ts';
+import { type FetchLimits, GuardedFetch } from './guarded-fetch.ts';
 import { FetchFailed, FetchTimeout, FetchTooLarge, TargetRefused } from './outgoing-errors.ts';
 import type { Endpoint, ResolvedAddress } from './target-guard.ts';
 
-const LIMITS = { maxBytes: 1000, timeoutMs: 3_600_000 };
+const LIMITS: FetchLimits = { reach: 'private', maxBytes: 1000, timeoutMs: 3_600_000 };
 
 let answer: RequestListener;
 let server: Server;
@@ -222,6 +222,26 @@ describe('refused targets', () => {
     expect(new TextDecoder().decode(await rebinding.bytes(url, LIMITS))).toBe('first');
     expect(answers).toHaveLength(1);
     await expect(rebinding.bytes(url, LIMITS)).rejects.toThrow(TargetRefused);
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('the public reach', () => {
+  const PUBLIC: FetchLimits = { ...LIMITS, reach: 'public' };
+
+  test.each(['127.0.0.1', 'near.test', '10.0.0.1', '[::1]', '[fd00::1]'])(
+    'refuses %s as it refuses any other target',
+    async (host) => {
+      names = { 'near.test': ['93.184.216.34', '192.168.1.1'] };
+      await expect(textOf(`http://${host}:${port}/`, PUBLIC)).rejects.toThrow(TargetRefused);
+      expect(requests).toEqual([]);
+    },
+  );
+
+  test('does not use a connection that is open for the private one', async () => {
+    answer = (_request, response) => response.end('near');
+    expect(await textOf(base)).toBe('near');
+    await expect(textOf(base, PUBLIC)).rejects.toThrow(TargetRefused);
     expect(requests).toHaveLength(1);
   });
 });

@@ -5,7 +5,7 @@ import { type Agent, type Dispatcher, errors } from 'undici';
 import { orAbort } from '../resilience/or-abort.ts';
 import { createGuardedAgent } from './guarded-agent.ts';
 import { FetchFailed, FetchTimeout, FetchTooLarge, TargetRefused } from './outgoing-errors.ts';
-import { checkTargetUrl, type TargetRules } from './target-guard.ts';
+import { checkTargetUrl, type Reach, type TargetRules } from './target-guard.ts';
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -16,6 +16,7 @@ const HEADERS = {
 };
 
 export interface FetchLimits {
+  readonly reach: Reach;
   /** Bytes of the decoded body. */
   readonly maxBytes: number;
   /** For everything together, redirects too. */
@@ -27,10 +28,14 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Reads what a URL that a caller gave points to, without lending that caller our network. */
 export class GuardedFetch implements AsyncDisposable {
-  readonly #agent: Agent;
+  /** An agent keeps connections, so each reach needs one of its own. */
+  readonly #agents: Readonly<Record<Reach, Agent>>;
 
   constructor(rules: TargetRules) {
-    this.#agent = createGuardedAgent(rules);
+    this.#agents = {
+      private: createGuardedAgent(rules, 'private'),
+      public: createGuardedAgent(rules, 'public'),
+    };
   }
 
   /**
@@ -45,7 +50,7 @@ export class GuardedFetch implements AsyncDisposable {
     const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
     try {
       // The agent notices an abort only once it has connected.
-      return await orAbort(this.#read(url, limits.maxBytes, either), either);
+      return await orAbort(this.#read(url, limits, either), either);
     } catch (error) {
       signal?.throwIfAborted();
       if (deadline.aborted || error instanceof errors.ConnectTimeoutError) {
@@ -57,35 +62,40 @@ export class GuardedFetch implements AsyncDisposable {
     }
   }
 
-  async #read(url: string, maxBytes: number, signal: AbortSignal): Promise<Bytes> {
-    return readBody(await this.#follow(url, signal), { maxBytes, signal });
-  }
-
-  async #follow(start: string, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    let url = parseTarget(start);
-    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-      const { origin, pathname, search } = url;
-      const response = await this.#agent.request({
-        origin,
-        path: pathname + search,
-        method: 'GET',
-        headers: HEADERS,
-        signal,
-      });
-      const { location } = response.headers;
-      if (!REDIRECTS.has(response.statusCode) || typeof location !== 'string') {
-        requireSuccess(response);
-        return response;
-      }
-      discard(response.body);
-      url = parseTarget(location, url);
-    }
-    throw new FetchFailed('redirects', `The target redirects more than ${MAX_REDIRECTS} times.`);
+  async #read(url: string, limits: FetchLimits, signal: AbortSignal): Promise<Bytes> {
+    const { reach, maxBytes } = limits;
+    return readBody(await follow(this.#agents[reach], url, signal), { maxBytes, signal });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#agent.destroy();
+    await Promise.all(Object.values(this.#agents).map((agent) => agent.destroy()));
   }
+}
+
+async function follow(
+  agent: Agent,
+  start: string,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  let url = parseTarget(start);
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const { origin, pathname, search } = url;
+    const response = await agent.request({
+      origin,
+      path: pathname + search,
+      method: 'GET',
+      headers: HEADERS,
+      signal,
+    });
+    const { location } = response.headers;
+    if (!REDIRECTS.has(response.statusCode) || typeof location !== 'string') {
+      requireSuccess(response);
+      return response;
+    }
+    discard(response.body);
+    url = parseTarget(location, url);
+  }
+  throw new FetchFailed('redirects', `The target redirects more than ${MAX_REDIRECTS} times.`);
 }
 
 function parseTarget(url: string, base?: URL): URL {

@@ -1,7 +1,12 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { canonicalAddress, isForbiddenAddress, isLoopback } from './address-rules.ts';
+import {
+  canonicalAddress,
+  isForbiddenAddress,
+  isLoopback,
+  isPublicAddress,
+} from './address-rules.ts';
 import { TargetRefused } from './outgoing-errors.ts';
 
 export interface ResolvedAddress {
@@ -23,6 +28,9 @@ export interface TargetRules {
   readonly ownEndpoints: () => readonly Endpoint[];
   readonly resolve?: Resolve;
 }
+
+/** Which addresses a guard allows: those of private networks and of this machine as well, or not. */
+export type Reach = 'private' | 'public';
 
 /**
  * Refuses what can be refused by looking at the URL: its scheme, credentials in it, and a literal
@@ -46,9 +54,12 @@ export function checkTargetUrl({ protocol, username, password, hostname }: URL):
 export class TargetGuard {
   readonly #ownEndpoints: () => readonly Endpoint[];
   readonly #resolve: Resolve;
+  readonly #isAllowed: (address: string) => boolean;
 
-  constructor({ ownEndpoints, resolve = resolveAll }: TargetRules) {
+  constructor({ ownEndpoints, resolve = resolveAll }: TargetRules, reach: Reach) {
     this.#ownEndpoints = ownEndpoints;
+    this.#isAllowed =
+      reach === 'public' ? isPublicAddress : (address) => !isForbiddenAddress(address);
     this.#resolve = resolve;
   }
 
@@ -59,7 +70,7 @@ export class TargetGuard {
    */
   async allowedAddresses({ host, port }: Endpoint): Promise<readonly ResolvedAddress[]> {
     const addresses = await this.#addressesOf(host);
-    if (addresses.some(({ address }) => isForbiddenAddress(address))) throw new TargetRefused();
+    if (!addresses.every(({ address }) => this.#isAllowed(address))) throw new TargetRefused();
     for (const own of this.#ownEndpoints()) {
       if (own.port === port && (await this.#anyIsAt(addresses, own.host)))
         throw new TargetRefused();

@@ -13,8 +13,15 @@ let url: string;
 
 afterEach(() => void child.kill('SIGKILL'));
 
-function run({ args = [], scenario = '' }: { args?: string[]; scenario?: string } = {}): void {
-  const env = { PATH: process.env.PATH, SIGHTLINE_OPS_PORT: '0', SCENARIO: scenario };
+interface Run {
+  readonly args?: readonly string[];
+  readonly scenario?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+function run({ args = [], scenario = '', settings = {} }: Run = {}): void {
+  const fixed = { PATH: process.env.PATH, SIGHTLINE_OPS_PORT: '0', SCENARIO: scenario };
+  const env = Object.assign(fixed, settings);
   child = spawn(process.execPath, [SCRIPT, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
@@ -55,6 +62,17 @@ test('a process is alive and not ready while it waits, and while it finishes acc
   child.kill('SIGUSR2');
   expect(await once(child, 'close')).toEqual([0, null]);
   expect(messages.slice(1)).toEqual(['waits', 'runs', 'finishes', 'closed']);
+});
+
+test.each([
+  [{}, '127.0.0.1'],
+  [{ SIGHTLINE_HOST: '0.0.0.0' }, '0.0.0.0'],
+  [{ SIGHTLINE_HOST: '0.0.0.0', SIGHTLINE_OPS_HOST: '127.0.0.1' }, '127.0.0.1'],
+])('with %j the operations endpoints are at %s', async (settings, host) => {
+  run({ settings });
+  listen();
+  await said('waits');
+  expect(new URL(url).hostname).toBe(host);
 });
 
 test('a stop ends a start that waits', async () => {

@@ -90,13 +90,14 @@ async function run<Group extends GroupName>(
 ): Promise<void> {
   const { config, warnings } = parseConfig<GroupName>(readEnvironment(), groupsOf(variables));
   prepare?.(config);
-  const { host, opsPort: port, logLevel: level } = config;
+  const { opsPort: port, logLevel: level } = config;
   const logger = createLogger({ level, destination: await standardOutput() });
   for (const warning of warnings) logger.warn(warning);
   const registry = createMetricsRegistry();
   const main = { role: undefined as Role | undefined };
   const ready = async () => main.role !== undefined && (await main.role.ready());
   const checks = [{ name: readiness, ready }];
+  const host = config.opsHost ?? config.host;
   const operations = createOperationsRole({ host, port, logger, registry, checks });
   await using held = new AsyncDisposableStack();
   held.use(operations);

@@ -104,10 +104,14 @@ describe('PUT /api/settings/{key}', () => {
     const other = await api.clientOf({ environment: 'another' });
     await other.testImage({ body: { image_url: 'http://images.test/a.jpg' } });
     expect(fetched.at(-1)).toMatchObject({ timeoutMs: 3000, maxBytes: 2 * 1024 * 1024 });
+    expect(fetched.at(-1)).toMatchObject({ reach: 'private' });
+    await put('system.url_fetch_private', false, admin);
     await put('system.url_fetch_max_size_mb', 1000, admin);
     await other.testImage({ body: { image_url: 'http://images.test/a.jpg' } });
-    expect(fetched.at(-1)).toMatchObject({ maxBytes: 25 * 1024 * 1024 });
-    for (const name of [key, 'system.url_fetch_max_size_mb']) await put(name, null, admin);
+    expect(fetched.at(-1)).toMatchObject({ maxBytes: 25 * 1024 * 1024, reach: 'public' });
+    for (const name of [key, 'system.url_fetch_max_size_mb', 'system.url_fetch_private']) {
+      await put(name, null, admin);
+    }
   });
 
   test('does not turn on a GPU that does not exist', async () => {

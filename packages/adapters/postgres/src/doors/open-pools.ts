@@ -1,6 +1,7 @@
 import type { Logger } from '@sightline/platform/logging/logger';
 import pg from 'pg';
 import { clientConfig, type PostgresConnection } from '../postgres-connection.ts';
+import { endingOf } from './end-pool.ts';
 import { APP_ROLE, PLATFORM_ROLE } from '../schema/policies.ts';
 
 export interface Pools extends AsyncDisposable {
@@ -50,12 +51,13 @@ export function openPools(connection: PostgresConnection, options: PoolOptions):
   });
   const watch = openPool(connection, { ...options, role: APP_ROLE, max: 1 });
   watch.options.connectionTimeoutMillis = WATCH_CONNECT_MS;
+  const endings = [app, platform, watch].map(endingOf);
   return {
     app,
     platform,
     watch,
     [Symbol.asyncDispose]: async () => {
-      await Promise.all([app.end(), platform.end(), watch.end()]);
+      await Promise.all(endings.map((end) => end()));
     },
   };
 }

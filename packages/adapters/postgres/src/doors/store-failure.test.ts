@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { DomainError } from '@sightline/core/domain-error';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import pg from 'pg';
+import { DrizzleQueryError } from '../drizzle.ts';
 import { lostAgainstAnother, toStoreFailure, toWriterFailure } from './store-failure.ts';
 
 describe('toStoreFailure', () => {
@@ -49,6 +50,11 @@ describe('toStoreFailure', () => {
     expect(toStoreFailure(new Error('Failed query: select ...', { cause: defect }))).toBe(defect);
     const ours = Object.assign(new TypeError('x is undefined'), { code: 'ERR_INVALID_ARG_TYPE' });
     expect(toStoreFailure(ours)).toBe(ours);
+    const failed = new DrizzleQueryError('select $1', ['SECRET'], ours);
+    expect(toStoreFailure(failed)).toBe(ours);
+    expect(toStoreFailure(new DrizzleQueryError('select $1', ['SECRET']))).toEqual(
+      new Error('A query failed.'),
+    );
   });
 
   test('leaves errors of the domain as they are, whatever caused them', () => {

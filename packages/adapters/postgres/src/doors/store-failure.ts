@@ -2,6 +2,7 @@ import { DomainError } from '@sightline/core/domain-error';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { type ErrorLike, isErrorLike } from '@sightline/platform/resilience/error-like';
 import pg from 'pg';
+import { DrizzleQueryError } from '../drizzle.ts';
 
 /** Postgres' classes and codes of temporary failures. Any other code is a defect of Sightline. */
 const UNAVAILABLE = [
@@ -56,7 +57,9 @@ export function toStoreFailure(error: unknown): unknown {
     const { code = '' } = root;
     return UNAVAILABLE.some((wanted) => matches(code, wanted)) ? unavailable(code, root) : root;
   }
-  return isErrorLike(root) && isLostConnection(root) ? unavailable('', root) : error;
+  if (isErrorLike(root) && isLostConnection(root)) return unavailable('', root);
+  // The builder writes the values of a query into its message, which the log must not have.
+  return error instanceof DrizzleQueryError ? (error.cause ?? new Error('A query failed.')) : error;
 }
 
 function isLostConnection({ message, code }: ErrorLike): boolean {

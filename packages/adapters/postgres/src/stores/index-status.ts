@@ -33,7 +33,9 @@ export class PostgresIndexStatusStore implements IndexStatusStore {
   async readers(signal?: AbortSignal): Promise<readonly IndexReader[]> {
     return this.#query<IndexReader>(
       `SELECT r.name, ${READER_STATE} AS state, r.filling, r.filled_at AS "filledAt",
-              r.last_seen_at AS "lastSeenAt", r.compared_at AS "comparedAt", r.drift,
+              r.last_seen_at AS "lastSeenAt",
+              extract(epoch FROM now() - r.last_seen_at)::float8 AS "unseenSeconds",
+              r.compared_at AS "comparedAt", r.drift,
               (SELECT count(*) FROM vector_changes c WHERE c.reader_id = r.id) AS backlog
        FROM index_readers r ORDER BY r.name COLLATE "C"`,
       [],

@@ -43,14 +43,14 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
     return row!.removed;
   }
 
-  async pruneOutbox(olderThan: Date, signal?: AbortSignal): Promise<number> {
+  async pruneOutbox(hours: number, signal?: AbortSignal): Promise<number> {
     // Oldest first: a batch with a younger row is the last one.
     return this.#removeInBatches(
       `DELETE FROM outbox WHERE (xid, id) IN (
          SELECT xid, id FROM (SELECT * FROM outbox ORDER BY xid, id LIMIT ${BATCH}) AS oldest
-         WHERE created_at < $1)
+         WHERE created_at < now() - make_interval(hours => $1))
        RETURNING id`,
-      olderThan,
+      hours,
       signal,
     );
   }
@@ -67,13 +67,13 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
     return state!;
   }
 
-  async pruneIdempotencyKeys(olderThan: Date, signal?: AbortSignal): Promise<number> {
+  async pruneIdempotencyKeys(hours: number, signal?: AbortSignal): Promise<number> {
     return this.#removeInBatches(
       `DELETE FROM idempotency_keys WHERE (environment_id, key) IN (
          SELECT environment_id, key FROM idempotency_keys
-         WHERE created_at < $1 AND lease_until < now() LIMIT ${BATCH})
+         WHERE created_at < now() - make_interval(hours => $1) AND lease_until < now() LIMIT ${BATCH})
        RETURNING key`,
-      olderThan,
+      hours,
       signal,
     );
   }
@@ -115,11 +115,11 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
     ];
   }
 
-  async #removeInBatches(text: string, olderThan: Date, signal?: AbortSignal): Promise<number> {
+  async #removeInBatches(text: string, hours: number, signal?: AbortSignal): Promise<number> {
     let removed = 0;
     let batch: number;
     do {
-      batch = (await this.#query(text, [olderThan], signal)).length;
+      batch = (await this.#query(text, [hours], signal)).length;
       removed += batch;
     } while (batch === BATCH);
     return removed;

@@ -32,6 +32,8 @@ export interface OpenPack<Pipeline> extends AsyncDisposable {
  */
 const BLANK: Raster = { data: new Uint8Array(3 * 256 * 192), width: 256, height: 192 };
 const BOX = { x1: 64, y1: 64, x2: 192, y2: 192 };
+/** A graph may declare a free batch dimension and fail on the first batch. */
+const TWO_FACES = [BOX, BOX];
 
 /**
  * Loads a face pack: compares digests, checks the files, opens the sessions and runs each network
@@ -53,12 +55,12 @@ export async function openFacePack(
   const recognizer = await opening.open('FaceRecognizer', openRecognizer);
   const genderAge = await opening.open('GenderAge', async (session, component) => {
     const net = new GenderAgeEstimator(session, genderAgeSpec(component));
-    await net.estimate(BLANK, BOX);
+    await net.estimate(BLANK, TWO_FACES);
     return net;
   });
   const headPose = await opening.open('Landmark3D', async (session, component) => {
     const net = new HeadPoseEstimator(session, preprocessSpec(component));
-    await net.estimate(BLANK, BOX);
+    await net.estimate(BLANK, TWO_FACES);
     return net;
   });
   const models = { detector, recognizer, genderAge, headPose };
@@ -109,8 +111,7 @@ async function openRecognizer(
 ): Promise<FaceRecognizer> {
   const net = new FaceRecognizer(session, preprocessSpec(component));
   const face = new Uint8Array(3 * net.side * net.side);
-  // Two faces: a graph may declare a free batch dimension and fail on the first batch.
-  for (const { length } of await net.embed([face, face])) {
+  for (const { length } of await net.embed(TWO_FACES.map(() => face))) {
     if (length !== component.embedding_dim) {
       throw new FileRefused(
         `makes embeddings of ${length} values instead of ${component.embedding_dim}`,

@@ -1,13 +1,16 @@
 import type { BareLoop } from './bare-loop.ts';
 import type { LoadGenerator } from './load-generator.ts';
+import type { PythonLoop } from './python-loop.ts';
 
 /** Keeps the workers busy without making the queue long. */
 const REQUESTS_PER_WORKER = 3;
 
-/** The two sides of the comparison, and how long to compare them. Only one works at a time. */
+/** The sides of the comparison, and how long to compare them. Only one works at a time. */
 export interface BenchContext {
   readonly bare: BareLoop;
   readonly served: LoadGenerator;
+  /** Null if this machine has no Python with what it needs. */
+  readonly python: PythonLoop | null;
   /** Where the service's metrics are read. */
   readonly metricsUrl: string;
   /** Inference threads of the service, and threads of the bare loop. */

@@ -13,12 +13,22 @@ import { openSubjects } from './subjects.ts';
 
 const PAGE = resolve(import.meta.dirname, '../../docs/performance.md');
 
-async function bench({ rounds, seconds, write }: BenchOptions & { write: boolean }): Promise<void> {
+async function bench({
+  rounds,
+  seconds,
+  write,
+}: Omit<BenchOptions, 'python'> & { write: boolean }): Promise<void> {
   const workers = availableParallelism();
   sizeThreadPool(workers);
   const subjects = await openSubjects();
   const machine = await describeMachine(subjects);
-  const figures = await runBench(subjects, { workers, rounds, seconds, qdrant: givenQdrant() });
+  const figures = await runBench(subjects, {
+    workers,
+    rounds,
+    seconds,
+    python: process.env.SIGHTLINE_BENCH_PYTHON ?? 'python3',
+    qdrant: givenQdrant(),
+  });
   const report = await renderReport(figures, {
     machine,
     command: `make bench ARGS="--rounds ${rounds} --seconds ${seconds} --write"`,

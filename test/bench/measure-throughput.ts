@@ -9,8 +9,12 @@ export interface ThroughputFigures {
   readonly bare: number;
   readonly served: number;
   readonly runtime: number;
+  /** Null if it was not measured, as its share. */
+  readonly python: number | null;
   /** Of the bare loop's throughput in the same round. */
   readonly servedShare: Spread;
+  /** Of the Python loop's throughput in the same round. */
+  readonly servedShareOfPython: Spread | null;
   /** Of the bare loop's time: how much of it is onnxruntime. */
   readonly runtimeShare: Spread;
   /** Share of one core that the load generator takes while the service is measured. */
@@ -21,11 +25,12 @@ interface Round {
   readonly bare: RunResult;
   readonly served: RunResult;
   readonly runtime: RunResult;
+  readonly python: RunResult | null;
   readonly generatorShare: number;
 }
 
 /**
- * The three sides do the same operations in turn, several rounds long, so that what the machine
+ * The sides do the same operations in turn, several rounds long, so that what the machine
  * does meanwhile meets all of them.
  */
 export async function measureThroughput(
@@ -38,14 +43,20 @@ export async function measureThroughput(
     rounds.push(await measureRound(context, { workload, operations }));
   }
   const { endpoint, fields } = WORKLOADS[workload];
+  const images = operations * fields.length;
   const rate = (side: 'bare' | 'served' | 'runtime') =>
-    median(rounds.map((round) => (operations * fields.length) / round[side].seconds));
+    median(rounds.map((round) => images / round[side].seconds));
+  const python = rounds.flatMap(({ python: loop, served }) =>
+    loop === null ? [] : [{ rate: images / loop.seconds, share: loop.seconds / served.seconds }],
+  );
   return {
     workload,
     endpoint,
     bare: rate('bare'),
     served: rate('served'),
     runtime: rate('runtime'),
+    python: python.length === 0 ? null : median(python.map((round) => round.rate)),
+    servedShareOfPython: python.length === 0 ? null : spreadOf(python.map(({ share }) => share)),
     servedShare: spreadOf(rounds.map(({ bare, served }) => bare.seconds / served.seconds)),
     runtimeShare: spreadOf(rounds.map(({ bare, runtime }) => runtime.seconds / bare.seconds)),
     generatorShare: median(rounds.map((round) => round.generatorShare)),
@@ -55,10 +66,10 @@ export async function measureThroughput(
 /** Warms all sides up with one pass, and makes sure that the service does what the loop does. */
 async function trial(context: BenchContext, workload: WorkloadName): Promise<Round> {
   const result = await measureRound(context, { workload, operations: context.photos });
-  if (result.bare.found !== result.served.found) {
-    throw new Error(
-      `${workload}: the service finds ${result.served.found} things, the bare loop ${result.bare.found}.`,
-    );
+  const { bare, served, python } = result;
+  if (bare.found !== served.found || (python !== null && python.found !== served.found)) {
+    const others = [`the bare loop ${bare.found}`, ...(python ? [`Python ${python.found}`] : [])];
+    throw new Error(`${workload}: the service finds ${served.found} things, ${others.join(', ')}.`);
   }
   return measureRound(context, { workload, operations: context.photos });
 }
@@ -67,7 +78,7 @@ async function measureRound(
   context: BenchContext,
   run: { readonly workload: WorkloadName; readonly operations: number },
 ): Promise<Round> {
-  const { bare, served } = context;
+  const { bare, served, python } = context;
   const bareResult = await bare.run({ ...run, side: 'bare' });
   const before = process.cpuUsage();
   const servedResult = await served.run({ ...run, concurrency: inFlight(context) });
@@ -76,6 +87,7 @@ async function measureRound(
     bare: bareResult,
     served: servedResult,
     runtime: await bare.run({ ...run, side: 'runtime' }),
+    python: python?.does(WORKLOADS[run.workload]) ? await python.run(run) : null,
     generatorShare: (user + system) / 1e6 / servedResult.seconds,
   };
 }

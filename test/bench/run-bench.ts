@@ -16,9 +16,12 @@ import { measureSearch, type SearchFigures } from './measure-search.ts';
 import { measureStages, StageClock, type StageFigures } from './measure-stages.ts';
 import { measureThroughput, type ThroughputFigures } from './measure-throughput.ts';
 import { loadPhotos, type PhotoSet } from './photos.ts';
+import { hasPythonLoop, PythonLoop } from './python-loop.ts';
 import type { Subject } from './subjects.ts';
 
 export interface BenchOptions {
+  /** The interpreter of the Python loop. */
+  readonly python: string;
   readonly rounds: number;
   /** Of each side's turn in a round, roughly. */
   readonly seconds: number;
@@ -134,12 +137,19 @@ async function openSides(
   const served = opening.use(
     new LoadGenerator({ urls: [service.url], apiKey: service.apiKey }, small),
   );
+  const { python: interpreter } = options;
+  const python = (await hasPythonLoop(interpreter))
+    ? opening.use(
+        await PythonLoop.start({ python: interpreter, models, photos: small, processes: workers }),
+      )
+    : null;
   const resources = opening.move();
   return {
     context: {
       bare,
       served,
       ...options,
+      python,
       metricsUrl: `${service.opsUrl}/metrics`,
       photos: small.length,
     },

@@ -1,5 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { readFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -11,6 +13,7 @@ import type { StageTiming } from './analyze-image.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine.ts';
 import { discoverPacks } from './packs/discover-packs.ts';
 import type { ModelPack } from './packs/manifest.ts';
+import type { ModelContents } from './packs/model-contents.ts';
 
 const UNAVAILABLE = expect.objectContaining({ code: 'inference_unavailable' });
 
@@ -129,6 +132,29 @@ describeWithShared('the engine', () => {
       code: 'model_load_failed',
       message: expect.stringContaining('.onnx'),
     });
+  });
+
+  test('reads and hashes each file once, however many workers load it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sightline-engine-'));
+    try {
+      const source = shared('packs/insightface');
+      await cp(source, join(folder, 'insightface'), { recursive: true });
+      const contents: ModelContents = new Map();
+      const { packs } = await discoverPacks(folder, contents);
+      expect(contents.size).toBe(2);
+      await rm(folder, { recursive: true });
+      const engine = await open({ face: packs[0]!, contents, workers: 2 });
+      const [first, second] = await Promise.all([
+        engine.analyze(await everything(SMALL)),
+        engine.analyze(await everything(SMALL)),
+      ]);
+      expect(first.faces?.items).toHaveLength(2);
+      expect(second.faces?.items).toHaveLength(2);
+      // Nothing needs the bytes any more.
+      expect(contents.size).toBe(0);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   test('replaces models during analyses; each image is analyzed by one model set only', async () => {

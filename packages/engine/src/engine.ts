@@ -7,7 +7,13 @@ import type {
 import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import type { StageTiming } from './analyze-image.ts';
 import { PixelBudget } from './image/pixel-budget.ts';
-import { type ModelSet, type ModelSetOptions, maxWorkers, openModelSet } from './model-set.ts';
+import {
+  type ModelSet,
+  type ModelSetOptions,
+  maxWorkers,
+  openModelSet,
+  type ReadPacks,
+} from './model-set.ts';
 import { disableTelemetry } from './onnx/disable-telemetry.ts';
 import type { SelectedPacks } from './packs/select-packs.ts';
 import { detachable } from './pool/detachable.ts';
@@ -21,7 +27,7 @@ export interface EngineObserver extends PoolObserver {
   analysisRefused(code: string): void;
 }
 
-export interface EngineOptions extends ModelSetOptions, SelectedPacks {
+export interface EngineOptions extends ModelSetOptions, ReadPacks {
   readonly observer: EngineObserver;
 }
 
@@ -35,7 +41,8 @@ export interface EngineStatus extends AnalyzerStatus {
 }
 
 /**
- * Loads and warms the models. Resolves when all workers are ready. Call it on the main thread.
+ * Loads and warms the models. Resolves when all workers are ready. Call it on the main thread. The
+ * contents that the packs come with are emptied, because nothing reads them later.
  *
  * @throws ModelLoadFailed
  */
@@ -43,8 +50,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   disableTelemetry();
   // While models are replaced, two sets of workers exist, and each worker needs a share of its own.
   const memory = PixelBudget.allocate(2 * maxWorkers(options));
-  const { face, object } = options;
-  const first = await openModelSet({ face, object }, { memory, firstShare: 0 }, options);
+  const first = await openModelSet(options, { memory, firstShare: 0 }, options);
+  options.contents?.clear();
   return new Engine(options, memory, first);
 }
 

@@ -4,6 +4,8 @@ import type { ActiveModel, ExecutionProvider } from '@sightline/core/models/mode
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import { PixelBudget } from './image/pixel-budget.ts';
 import { availableProviders } from './onnx/session.ts';
+import type { ModelContents } from './packs/model-contents.ts';
+import { readPacks } from './packs/read-packs.ts';
 import type { SelectedPacks } from './packs/select-packs.ts';
 import type { PoolObserver } from './pool/pool-observer.ts';
 import { WorkerPool } from './pool/worker-pool.ts';
@@ -33,6 +35,11 @@ export interface BudgetPart {
   readonly firstShare: number;
 }
 
+/** Packs, and files that were read when they were found. */
+export interface ReadPacks extends SelectedPacks {
+  readonly contents?: ModelContents;
+}
+
 type AnalysisPool = WorkerPool<AnalysisRequest, AnalysisAnswer, WorkerModels>;
 
 /** Warm workers that all hold the same models. */
@@ -50,22 +57,42 @@ export function maxWorkers({ workers }: Pick<ModelSetOptions, 'workers'>): numbe
 }
 
 /**
- * Loads and warms the models of the packs in every worker of a new pool.
+ * Loads and warms the models of the packs in every worker of a new pool. Their files are read once;
+ * a worker that is started later, in place of one that ended, reads them itself.
  *
  * @throws ModelLoadFailed
  */
 export async function openModelSet(
-  packs: SelectedPacks,
+  packs: ReadPacks,
   budget: BudgetPart,
   options: ModelSetOptions,
 ): Promise<ModelSet> {
+  const contents = await readPacks([packs.face, packs.object], packs.contents);
+  try {
+    return await openOnProvider({ packs, contents, budget, options });
+  } finally {
+    // The pool keeps what its threads start with, for the replacement of one that ends.
+    contents.clear();
+  }
+}
+
+interface PoolPlan {
+  readonly packs: SelectedPacks;
+  readonly contents: ModelContents;
+  readonly budget: BudgetPart;
+  readonly options: ModelSetOptions;
+  readonly provider: ExecutionProvider;
+}
+
+async function openOnProvider(plan: Omit<PoolPlan, 'provider'>): Promise<ModelSet> {
+  const wanted = plan.options.provider;
   const openOn = async (provider: ExecutionProvider, fallbackReason: string | null) => {
-    const pool = await openPool({ packs, budget, options, provider });
+    const pool = await openPool({ ...plan, provider });
     return { pool, models: pool.ready.models, provider, fallbackReason };
   };
-  if (options.provider === 'cpu') return openOn('cpu', null);
+  if (wanted === 'cpu') return openOn('cpu', null);
   if (!availableProviders().includes('cuda')) {
-    return openOn('cpu', options.provider === 'cuda' ? 'CUDA is not available.' : null);
+    return openOn('cpu', wanted === 'cuda' ? 'CUDA is not available.' : null);
   }
   try {
     return await openOn('cuda', null);
@@ -74,13 +101,12 @@ export async function openModelSet(
   }
 }
 
-function openPool(plan: {
-  readonly packs: SelectedPacks;
-  readonly budget: BudgetPart;
-  readonly options: ModelSetOptions;
-  readonly provider: ExecutionProvider;
-}): Promise<AnalysisPool> {
-  const { packs, provider } = plan;
+function openPool(plan: PoolPlan): Promise<AnalysisPool> {
+  const {
+    packs: { face, object },
+    contents,
+    provider,
+  } = plan;
   const { memory, firstShare } = plan.budget;
   const { workers, intraOpThreads = 1, queueLimit, limits, observer } = plan.options;
   return WorkerPool.start({
@@ -88,7 +114,8 @@ function openPool(plan: {
     size: workers ?? (provider === 'cuda' ? 1 : availableParallelism()),
     queueLimit,
     startData: (slot): AnalysisStart => ({
-      packs,
+      packs: { face, object },
+      contents,
       limits,
       session: { provider, intraOpThreads },
       budget: { memory, share: firstShare + slot },

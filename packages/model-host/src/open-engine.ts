@@ -1,14 +1,13 @@
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { createEngine, type Engine } from '@sightline/engine/engine';
-import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { observeEngine } from './observe-engine.ts';
-import { refuseToStart } from './open-models.ts';
+import { type OpenedModels, refuseToStart } from './open-models.ts';
 
 export interface EngineDeps {
-  readonly packs: SelectedPacks;
+  readonly packs: OpenedModels;
   readonly config: Config<'models'>;
   readonly logger: Logger;
   readonly registry: MetricsRegistry;

@@ -5,6 +5,7 @@ import {
   type FolderNote,
   type PackDiscovery,
 } from '@sightline/engine/packs/discover-packs';
+import { keepOnly, type ModelContents } from '@sightline/engine/packs/model-contents';
 import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import type { Config } from '@sightline/platform/config/variable-groups';
@@ -26,6 +27,11 @@ export interface ModelsDeps {
   readonly signal: AbortSignal;
 }
 
+/** Packs to serve, with their files as they were read and checked. */
+export interface OpenedModels extends SelectedPacks {
+  readonly contents: ModelContents;
+}
+
 /**
  * Finds the packs to serve; starter models are downloaded at their first use. Invalid folders, and
  * starter models that cannot be downloaded, are warnings: their tasks are not served.
@@ -33,9 +39,10 @@ export interface ModelsDeps {
  * @throws StartError if there is no usable model and the starter is off, if several packs could be
  *   meant, or if a pack that is set by name is not available
  */
-export async function openModels(deps: ModelsDeps): Promise<SelectedPacks> {
+export async function openModels(deps: ModelsDeps): Promise<OpenedModels> {
+  const contents: ModelContents = new Map();
   const { config, logger } = deps;
-  const found = await findPacks(config);
+  const found = await findPacks(config, contents);
   for (const { folder, reason } of found.rejected)
     logger.warn({ folder, reason }, 'not a model pack');
   for (const { folder, reason } of found.warnings) logger.warn({ folder, reason }, 'file left out');
@@ -46,21 +53,22 @@ export async function openModels(deps: ModelsDeps): Promise<SelectedPacks> {
   if (chosen.face === null && chosen.object === null) {
     throw new StartError(noModel(config, found.rejected));
   }
-  return {
-    face: await packOf('face', chosen.face, deps),
-    object: await packOf('object', chosen.object, deps),
-  };
+  const opening = { ...deps, contents };
+  const face = await packOf('face', chosen.face, opening);
+  const object = await packOf('object', chosen.object, opening);
+  keepOnly(contents, [face, object]);
+  return { face, object, contents };
 }
 
-async function findPacks({
-  modelsDir,
-  starter,
-}: Pick<Config, 'modelsDir' | 'starter'>): Promise<PackDiscovery> {
+async function findPacks(
+  { modelsDir, starter }: Pick<Config, 'modelsDir' | 'starter'>,
+  contents: ModelContents,
+): Promise<PackDiscovery> {
   if (modelsDir === null && starter === 'auto' && !(await isThere(DEFAULT_MODELS_DIR))) {
     return { packs: [], rejected: [], warnings: [] };
   }
   return refuseToStart(
-    () => discoverPacks(modelsDir ?? DEFAULT_MODELS_DIR),
+    () => discoverPacks(modelsDir ?? DEFAULT_MODELS_DIR, contents),
     () => HOW_TO_GIVE_ONE,
   );
 }
@@ -77,13 +85,14 @@ async function isThere(path: string): Promise<boolean> {
 async function packOf(
   task: ServedTask,
   chosen: ChosenModel,
-  { config, logger, signal }: ModelsDeps,
+  { config, logger, signal, contents }: ModelsDeps & Pick<OpenedModels, 'contents'>,
 ) {
   if (chosen !== 'starter') return chosen;
   const environment = readEnvironment();
   const made = await makeStarter(STARTER_PACKS[task], {
     cache: config.cache,
     environment,
+    contents,
     logger,
     signal,
   });

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
 import { shared } from '@sightline/test/support/fixtures/shared';
 import type { Raster } from '../image/raster.ts';
-import { type FloatTensor, openSession } from '../onnx/session.ts';
+import type { FloatTensor } from '../onnx/session.ts';
+import { openFile } from '../onnx/testing/open-file.ts';
 import { FaceDetector, type FaceDetectorSpec } from './face-detector.ts';
 import { decodePhoto } from './testing/decode-photo.ts';
 import { fakeSession } from './testing/fake-session.ts';
@@ -153,10 +154,7 @@ describe('the full-frame pass', () => {
 
 describeWithShared('a face that fills the frame', () => {
   test('is found only with the option', async () => {
-    await using session = await openSession(shared('packs/insightface/scrfd_2.5g_bnkps.onnx'), {
-      provider: 'cpu',
-      intraOpThreads: 1,
-    });
+    await using session = await openFile(shared('packs/insightface/scrfd_2.5g_bnkps.onnx'));
     const detector = new FaceDetector(session, SPEC);
     const photo = await decodePhoto(shared('photos/people/009_C.jpg'));
     const face = { x: 103, y: 126, width: 139, height: 193 };

@@ -114,16 +114,15 @@ export class FacePipeline {
   ): Promise<Attributes[]> {
     const { genderAge, headPose } = this.#models;
     if ((genderAge === null && headPose === null) || faces.length === 0) return [];
+    const boxes = faces.map(({ box }) => box);
     return timed(observe, 'attributes', async () => {
-      const described: Attributes[] = [];
-      for (const { box } of faces) {
-        described.push({
-          ...NO_ATTRIBUTES,
-          ...(await genderAge?.estimate(raster, box)),
-          pose: (await headPose?.estimate(raster, box)) ?? null,
-        });
-      }
-      return described;
+      const persons = await genderAge?.estimate(raster, boxes);
+      const poses = await headPose?.estimate(raster, boxes);
+      return faces.map((_, index) => ({
+        ...NO_ATTRIBUTES,
+        ...persons?.[index],
+        pose: poses?.[index] ?? null,
+      }));
     });
   }
 }

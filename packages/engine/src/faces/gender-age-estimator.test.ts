@@ -21,7 +21,7 @@ test('crops a face for genderage with its margin, in its color order and scale',
   const spec = { architecture: 'genderage', preprocess: PREPROCESS } as const;
   // A box of 8x8 in the middle: with its margin it is the whole image.
   const box = { x1: 2, y1: 2, x2: 10, y2: 10 };
-  const estimate = await new GenderAgeEstimator(session, spec).estimate(IMAGE, box);
+  const [estimate] = await new GenderAgeEstimator(session, spec).estimate(IMAGE, [box]);
   expect(estimate).toEqual({ gender: 'M', age: 41 });
   const { data, dims } = session.seen[0]!;
   expect(dims).toEqual([1, 3, 12, 12]);
@@ -40,9 +40,35 @@ test('crops a face for faceres with a smaller margin and reads both outputs', as
   const spec = { architecture: 'faceres', preprocess: PREPROCESS } as const;
   // A box of 10x6 in the middle: the square around it with its margin is the whole image.
   const box = { x1: 1, y1: 3, x2: 11, y2: 9 };
-  const estimate = await new GenderAgeEstimator(session, spec).estimate(IMAGE, box);
+  const [estimate] = await new GenderAgeEstimator(session, spec).estimate(IMAGE, [box]);
   expect(estimate).toEqual({ gender: 'F', age: 30 });
   const { data, dims } = session.seen[0]!;
   expect(dims).toEqual([1, 3, 12, 12]);
   expect([data[0], data[144], data[288]]).toEqual(firstPixel());
+});
+
+test('estimates a crowd in batches, in the order of the boxes', async () => {
+  const session = fakeSession({
+    input: [null, 3, 224, 224],
+    outputs: [
+      [null, 1],
+      [null, 100],
+    ],
+    // The age of a face is the value in the middle of its image.
+    compute: ({ data, dims: [rows] }) => {
+      const years = new Float32Array(100 * rows!);
+      for (let row = 0; row < rows!; row++) {
+        years[row * 100 + data[(row * 3 * 224 + 112) * 224 + 112]!] = 1;
+      }
+      return [new Float32Array(rows!).fill(0.75), years];
+    },
+  });
+  const preprocess = { mean: [0, 0, 0], std: [1, 1, 1], colorOrder: 'rgb' } as const;
+  const image = { data: new Uint8Array(3 * 60 * 10), width: 60, height: 10 };
+  image.data.forEach((_, at) => (image.data[at] = 2 * Math.floor((Math.floor(at / 3) % 60) / 10)));
+  const boxes = Array.from({ length: 6 }, (_, i) => ({ x1: 10 * i, y1: 0, x2: 10 * i + 8, y2: 8 }));
+  const estimator = new GenderAgeEstimator(session, { architecture: 'faceres', preprocess });
+  const found = await estimator.estimate(image, boxes);
+  expect(session.seen.map(({ dims }) => dims[0])).toEqual([4, 2]);
+  expect(found).toEqual([0, 2, 4, 6, 8, 10].map((age) => ({ gender: 'M', age })));
 });

@@ -1,12 +1,12 @@
 import type { Raster } from '../image/raster.ts';
-import { packTensor, type PreprocessSpec } from '../math/pack-tensor.ts';
+import type { PreprocessSpec } from '../math/pack-tensor.ts';
 import type { ModelSession } from '../onnx/session.ts';
 import { cropSquare, squareAround } from './crop-around-box.ts';
 import type { Corners } from './face-candidate.ts';
+import { FaceNet } from './face-net.ts';
 import { FACERES } from './faceres-architecture.ts';
 import type { GenderAge, GenderAgeArchitecture } from './gender-age-architecture.ts';
 import { GENDERAGE } from './genderage-architecture.ts';
-import { inputSide } from './input-side.ts';
 
 /** Keyed by the names that manifests use. */
 const ARCHITECTURES = {
@@ -20,34 +20,27 @@ export interface GenderAgeSpec {
   readonly preprocess: PreprocessSpec;
 }
 
-/** Estimates gender and age from a face. */
+/** Estimates gender and age from faces. */
 export class GenderAgeEstimator {
-  readonly #session: ModelSession;
-  readonly #preprocess: PreprocessSpec;
+  readonly #net: FaceNet;
   readonly #architecture: GenderAgeArchitecture;
-  readonly #side: number;
 
   constructor(session: ModelSession, { architecture, preprocess }: GenderAgeSpec) {
-    this.#session = session;
-    this.#preprocess = preprocess;
     this.#architecture = ARCHITECTURES[architecture];
-    this.#side = inputSide(session, this.#architecture.defaultSide);
+    const { defaultSide } = this.#architecture;
+    this.#net = new FaceNet(session, { preprocess, defaultSide });
   }
 
   /**
-   * @param box of the face, as detected
+   * @param boxes of the faces, as detected
+   * @returns in the order of the boxes
    * @throws RangeError if the outputs do not fit the architecture
    */
-  async estimate(raster: Raster, box: Corners): Promise<GenderAge> {
-    const { inputs, outputs } = this.#session;
-    const side = this.#side;
-    const crop = cropSquare(raster, squareAround(box, this.#architecture.margin), side);
-    const results = await this.#session.run({
-      [inputs[0]!.name]: {
-        data: packTensor(crop, { width: side, height: side }, this.#preprocess),
-        dims: [1, 3, side, side],
-      },
-    });
-    return this.#architecture.read(outputs.map(({ name }) => results[name]!));
+  async estimate(raster: Raster, boxes: readonly Corners[]): Promise<GenderAge[]> {
+    const { margin } = this.#architecture;
+    const results = await this.#net.run(boxes, (box) =>
+      cropSquare(raster, squareAround(box, margin), this.#net.side),
+    );
+    return results.map((outputs) => this.#architecture.read(outputs));
   }
 }

@@ -4,7 +4,8 @@ import { type BoundingBox, intersectionOverUnion } from '@sightline/core/analysi
 import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
 import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
 import { shared } from '@sightline/test/support/fixtures/shared';
-import { type ModelSession, openSession } from '../onnx/session.ts';
+import type { ModelSession } from '../onnx/session.ts';
+import { openFile } from '../onnx/testing/open-file.ts';
 import { FaceDetector } from './face-detector.ts';
 import { type DetectedFace, FacePipeline } from './face-pipeline.ts';
 import { FaceRecognizer } from './face-recognizer.ts';
@@ -46,7 +47,7 @@ describeWithShared('the face pipeline against insightface (Python)', () => {
 
   beforeAll(async () => {
     const open = async (...path: string[]) => {
-      const session = await openSession(shared(...path), { provider: 'cpu', intraOpThreads: 1 });
+      const session = await openFile(shared(...path));
       sessions.push(session);
       return session;
     };

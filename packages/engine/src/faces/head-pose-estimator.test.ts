@@ -16,7 +16,7 @@ test('computes the pose from the last 68 points of the mesh', async () => {
   });
   const spec = { mean: [0, 0, 0], std: [1, 1, 1], colorOrder: 'rgb' } as const;
   const box = { x1: 4, y1: 4, x2: 20, y2: 20 };
-  const pose = await new HeadPoseEstimator(session, spec).estimate(noise(24, 24), box);
+  const [pose] = await new HeadPoseEstimator(session, spec).estimate(noise(24, 24), [box]);
   expect(pose!.map((angle) => Math.abs(Math.round(angle)))).toEqual([0, 0, 180]);
   expect(session.seen[0]!.dims).toEqual([1, 3, 24, 24]);
 });

@@ -1,43 +1,31 @@
 import type { HeadPose } from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from '../image/raster.ts';
-import { packTensor, type PreprocessSpec } from '../math/pack-tensor.ts';
+import type { PreprocessSpec } from '../math/pack-tensor.ts';
 import type { ModelSession } from '../onnx/session.ts';
 import { cropAroundBox } from './crop-around-box.ts';
 import type { Corners } from './face-candidate.ts';
+import { FaceNet } from './face-net.ts';
 import { headPose } from './head-pose.ts';
-import { inputSide } from './input-side.ts';
 
 const DEFAULT_SIDE = 192;
 const POSE_VALUES = 3 * 68;
 
 /** Estimates head pose with the 1k3d68 network, like `Landmark` of insightface. */
 export class HeadPoseEstimator {
-  readonly #session: ModelSession;
-  readonly #preprocess: PreprocessSpec;
-  readonly #side: number;
+  readonly #net: FaceNet;
 
   constructor(session: ModelSession, preprocess: PreprocessSpec) {
-    this.#session = session;
-    this.#preprocess = preprocess;
-    this.#side = inputSide(session, DEFAULT_SIDE);
+    this.#net = new FaceNet(session, { preprocess, defaultSide: DEFAULT_SIDE });
   }
 
   /**
-   * @param box of the face, as detected
-   * @returns null if all points that the network finds coincide
+   * @param boxes of the faces, as detected
+   * @returns in the order of the boxes; null if all points that the network finds coincide
    */
-  async estimate(raster: Raster, box: Corners): Promise<HeadPose | null> {
-    const { inputs, outputs } = this.#session;
-    const side = this.#side;
-    const size = { width: side, height: side };
-    const results = await this.#session.run({
-      [inputs[0]!.name]: {
-        data: packTensor(cropAroundBox(raster, box, side), size, this.#preprocess),
-        dims: [1, 3, side, side],
-      },
-    });
+  async estimate(raster: Raster, boxes: readonly Corners[]): Promise<(HeadPose | null)[]> {
+    const results = await this.#net.run(boxes, (box) => cropAroundBox(raster, box, this.#net.side));
     // The output is 1103 points of a dense mesh; the last 68 are the annotated ones. They can stay
     // in the coordinates of the crop, which is not rotated or stretched.
-    return headPose(results[outputs[0]!.name]!.data.subarray(-POSE_VALUES));
+    return results.map(([mesh]) => headPose(mesh!.data.subarray(-POSE_VALUES)));
   }
 }

@@ -5,7 +5,8 @@ import { describeWithShared } from '@sightline/test/support/gates/describe-with-
 import { shared } from '@sightline/test/support/fixtures/shared';
 import { decodePhoto } from '../faces/testing/decode-photo.ts';
 import type { Raster } from '../image/raster.ts';
-import { type FloatTensor, type ModelSession, openSession } from '../onnx/session.ts';
+import type { FloatTensor, ModelSession } from '../onnx/session.ts';
+import { openFile } from '../onnx/testing/open-file.ts';
 import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
 import { type DetectedObject, ObjectDetector, type ObjectDetectorSpec } from './object-detector.ts';
 import { ObjectPipeline } from './object-pipeline.ts';
@@ -147,10 +148,7 @@ describeWithShared('ObjectDetector with YOLOv8n', () => {
   let pipeline: ObjectPipeline;
 
   beforeAll(async () => {
-    session = await openSession(shared('packs/yolov8n/yolov8n_int8.onnx'), {
-      provider: 'cpu',
-      intraOpThreads: 1,
-    });
+    session = await openFile(shared('packs/yolov8n/yolov8n_int8.onnx'));
     const size = { width: 640, height: 640 };
     const spec = { ...SPEC, architecture: 'yolov8', size, classes: COCO_CLASSES } as const;
     pipeline = new ObjectPipeline(new ObjectDetector(session, spec));

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
 import type { ExecutionProvider } from '@sightline/core/models/model';
 import { env, InferenceSession, listSupportedBackends, Tensor } from 'onnxruntime-node';
@@ -39,15 +39,25 @@ export interface SessionOptions {
   readonly intraOpThreads: number;
 }
 
+/** A model file in memory. */
+export interface ModelSource {
+  /** Name of the file, for messages. */
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
 /**
  * Loads an ONNX file.
  *
  * @throws ModelLoadFailed if onnxruntime rejects it or an input or output is not a float32 tensor
  */
-export async function openSession(path: string, options: SessionOptions): Promise<ModelSession> {
-  const session = await createSession(path, options);
+export async function openSession(
+  source: ModelSource,
+  options: SessionOptions,
+): Promise<ModelSession> {
+  const session = await createSession(source, options);
   try {
-    return wrap(session, basename(path));
+    return wrap(session, source.file);
   } catch (error) {
     await session.release();
     throw error;
@@ -63,11 +73,16 @@ export function availableProviders(): readonly ExecutionProvider[] {
   return supported && existsSync(cudaLibrary()) && hasNvidiaDevice() ? ['cuda', 'cpu'] : ['cpu'];
 }
 
-async function createSession(path: string, options: SessionOptions): Promise<InferenceSession> {
+async function createSession(
+  { file, bytes }: ModelSource,
+  options: SessionOptions,
+): Promise<InferenceSession> {
   // onnxruntime reads this once, when the process opens its first session.
   env.logLevel = 'error';
+  // The runtime refuses shared memory, and has a copy of its own once the session is open.
+  const copy = new Uint8Array(bytes);
   try {
-    return await InferenceSession.create(path, {
+    return await InferenceSession.create(copy, {
       executionProviders: options.provider === 'cuda' ? ['cuda', 'cpu'] : ['cpu'],
       graphOptimizationLevel: 'all',
       executionMode: 'sequential',
@@ -76,9 +91,11 @@ async function createSession(path: string, options: SessionOptions): Promise<Inf
       logSeverityLevel: 3,
     });
   } catch (cause) {
-    const file = basename(path);
-    const reason = (cause as Error).message.replaceAll(path, file);
-    throw new ModelLoadFailed(`onnxruntime cannot load ${file}: ${reason}`, {}, { cause });
+    const { message } = cause as Error;
+    throw new ModelLoadFailed(`onnxruntime cannot load ${file}: ${message}`, {}, { cause });
+  } finally {
+    // Now, and not when the garbage is collected: a model may have hundreds of megabytes.
+    copy.buffer.transfer(0);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type PackManifest,
   parseManifest,
 } from './manifest.ts';
+import { keepContents, type ModelContents } from './model-contents.ts';
 import { readModelFile, readRegularFile } from './model-file.ts';
 import { onFile, PackRejected } from './pack-rejected.ts';
 import { recognizePack } from './recognize-pack.ts';
@@ -38,15 +39,19 @@ export interface PackDiscovery {
  * `manifest.json` or, without one, by its recognized ONNX files. Files are parsed, checked and
  * compared with the digests of the manifest. Names that begin with a dot are skipped.
  *
+ * @param contents gets the files that were read
  * @throws ModelLoadFailed if the folder itself cannot be read
  */
-export async function discoverPacks(modelsDir: string): Promise<PackDiscovery> {
+export async function discoverPacks(
+  modelsDir: string,
+  contents: ModelContents = new Map(),
+): Promise<PackDiscovery> {
   const packs: ModelPack[] = [];
   const rejected: FolderNote[] = [];
   const warnings: FolderNote[] = [];
   for (const folder of await listCandidates(modelsDir)) {
     try {
-      const found = await readPack(resolve(modelsDir, folder), folder);
+      const found = await readPack(resolve(modelsDir, folder), folder, contents);
       packs.push(found.pack);
       warnings.push(...found.warnings.map((reason) => ({ folder, reason })));
     } catch (error) {
@@ -82,6 +87,7 @@ async function listNames(modelsDir: string): Promise<string[]> {
 async function readPack(
   directory: string,
   name: string,
+  contents: ModelContents,
 ): Promise<{ pack: ModelPack; warnings: readonly string[] }> {
   const files = await readdir(directory).catch((cause: unknown) => {
     const what = name.endsWith('.onnx')
@@ -90,16 +96,20 @@ async function readPack(
     throw new PackRejected(`${name} ${what}.`, { cause });
   });
   const { manifest, warnings } = files.includes(MANIFEST)
-    ? { manifest: await readManifest(directory, name), warnings: [] }
-    : await recognizePack(directory, { name, files });
+    ? { manifest: await readManifest(directory, name, contents), warnings: [] }
+    : await recognizePack(directory, { name, files }, contents);
   const revision = packRevision(manifest.components);
   return { pack: { manifest, directory, revision }, warnings };
 }
 
-async function readManifest(directory: string, name: string): Promise<PackManifest> {
+async function readManifest(
+  directory: string,
+  name: string,
+  contents: ModelContents,
+): Promise<PackManifest> {
   const manifest = await onFile(MANIFEST, async () => {
     const bytes = await readRegularFile(join(directory, MANIFEST), MAX_MANIFEST_BYTES);
-    return parseManifest(bytes.toString('utf8'));
+    return parseManifest(Buffer.from(bytes).toString('utf8'));
   });
   if (manifest.name !== name) {
     throw new PackRejected(
@@ -109,8 +119,9 @@ async function readManifest(directory: string, name: string): Promise<PackManife
   const components: PackComponent[] = [];
   for (const component of manifest.components) {
     const { file, sha256 } = component;
-    const { model } = await onFile(file, () => readModelFile(join(directory, file), sha256));
-    components.push(withClasses(component, model));
+    const read = await onFile(file, () => readModelFile(join(directory, file), sha256));
+    keepContents(contents, read);
+    components.push(withClasses(component, read.model));
   }
   return { ...manifest, components };
 }

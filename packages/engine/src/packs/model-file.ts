@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstat, readFile } from 'node:fs/promises';
+import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { checkOnnx } from '../onnx/check-onnx.ts';
 import type { OnnxModel } from '../onnx/onnx-model.ts';
 import { FileRefused } from '../onnx/file-refused.ts';
@@ -8,6 +8,7 @@ import { MAX_ONNX_BYTES, readOnnx } from '../onnx/read-onnx.ts';
 export interface ModelFile {
   /** SHA-256 (hex) of exactly the bytes that were parsed. */
   readonly sha256: string;
+  readonly bytes: Uint8Array<SharedArrayBuffer>;
   readonly model: OnnxModel;
 }
 
@@ -26,16 +27,19 @@ export async function readModelFile(path: string, expected?: string): Promise<Mo
   }
   const model = readOnnx(bytes);
   checkOnnx(model);
-  return { sha256, model };
+  return { sha256, bytes, model };
 }
 
 /**
- * Reads a regular file. Symbolic links are refused, because they could lead out of the pack's
+ * Reads a regular file into memory that threads can share. Symbolic links are refused, because they could lead out of the pack's
  * folder.
  *
  * @throws FileRefused
  */
-export async function readRegularFile(path: string, maxBytes: number): Promise<Buffer> {
+export async function readRegularFile(
+  path: string,
+  maxBytes: number,
+): Promise<Uint8Array<SharedArrayBuffer>> {
   const stats = await lstat(path).catch(() => null);
   if (stats === null) throw new FileRefused('does not exist');
   if (stats.isSymbolicLink()) {
@@ -44,8 +48,20 @@ export async function readRegularFile(path: string, maxBytes: number): Promise<B
   if (!stats.isFile()) throw new FileRefused('is not a regular file');
   if (stats.size > maxBytes) throw new FileRefused(`is larger than ${maxBytes} bytes`);
   try {
-    return await readFile(path);
+    await using file = await open(path);
+    return await readAll(file, stats.size);
   } catch (error) {
     throw new FileRefused('cannot be read', { cause: error });
   }
+}
+
+/** @throws Error if the file is shorter than it was, as while another process replaces it */
+async function readAll(file: FileHandle, size: number): Promise<Uint8Array<SharedArrayBuffer>> {
+  const bytes = new Uint8Array(new SharedArrayBuffer(size));
+  for (let at = 0; at < size;) {
+    const { bytesRead } = await file.read(bytes, at, size - at, at);
+    if (bytesRead === 0) throw new Error(`The file ends after ${at} of ${size} bytes.`);
+    at += bytesRead;
+  }
+  return bytes;
 }

@@ -19,7 +19,14 @@ import {
   type ModelPack,
   type PackComponent,
 } from './manifest.ts';
+import type { ModelContents } from './model-contents.ts';
+import { loadFailure } from './load-failure.ts';
 import { readModelFile } from './model-file.ts';
+
+export interface OpenOptions extends SessionOptions {
+  /** Files that need not be read. */
+  readonly contents?: ModelContents;
+}
 
 /** A loaded and warm pack; disposing it releases its sessions. */
 export interface OpenPack<Pipeline> extends AsyncDisposable {
@@ -32,6 +39,8 @@ export interface OpenPack<Pipeline> extends AsyncDisposable {
  */
 const BLANK: Raster = { data: new Uint8Array(3 * 256 * 192), width: 256, height: 192 };
 const BOX = { x1: 64, y1: 64, x2: 192, y2: 192 };
+/** A graph may declare a free batch dimension and fail on the first batch. */
+const TWO_FACES = [BOX, BOX];
 
 /**
  * Loads a face pack: compares digests, checks the files, opens the sessions and runs each network
@@ -41,7 +50,7 @@ const BOX = { x1: 64, y1: 64, x2: 192, y2: 192 };
  */
 export async function openFacePack(
   pack: ModelPack,
-  options: SessionOptions,
+  options: OpenOptions,
 ): Promise<OpenPack<FacePipeline>> {
   await using opening = new PackOpening(pack, options);
   const detector = await opening.open('FaceDetector', async (session, component) => {
@@ -53,12 +62,12 @@ export async function openFacePack(
   const recognizer = await opening.open('FaceRecognizer', openRecognizer);
   const genderAge = await opening.open('GenderAge', async (session, component) => {
     const net = new GenderAgeEstimator(session, genderAgeSpec(component));
-    await net.estimate(BLANK, BOX);
+    await net.estimate(BLANK, TWO_FACES);
     return net;
   });
   const headPose = await opening.open('Landmark3D', async (session, component) => {
     const net = new HeadPoseEstimator(session, preprocessSpec(component));
-    await net.estimate(BLANK, BOX);
+    await net.estimate(BLANK, TWO_FACES);
     return net;
   });
   const models = { detector, recognizer, genderAge, headPose };
@@ -72,7 +81,7 @@ export async function openFacePack(
  */
 export async function openObjectPack(
   pack: ModelPack,
-  options: SessionOptions,
+  options: OpenOptions,
 ): Promise<OpenPack<ObjectPipeline>> {
   await using opening = new PackOpening(pack, options);
   const detector = await opening.open('ObjectDetector', async (session, component) => {
@@ -109,8 +118,7 @@ async function openRecognizer(
 ): Promise<FaceRecognizer> {
   const net = new FaceRecognizer(session, preprocessSpec(component));
   const face = new Uint8Array(3 * net.side * net.side);
-  // Two faces: a graph may declare a free batch dimension and fail on the first batch.
-  for (const { length } of await net.embed([face, face])) {
+  for (const { length } of await net.embed(TWO_FACES.map(() => face))) {
     if (length !== component.embedding_dim) {
       throw new FileRefused(
         `makes embeddings of ${length} values instead of ${component.embedding_dim}`,
@@ -128,10 +136,10 @@ type OpenNet<Role extends ComponentRole, Net> = (
 /** The sessions of a pack while it is opened; all are released if one fails. */
 class PackOpening implements AsyncDisposable {
   readonly #pack: ModelPack;
-  readonly #options: SessionOptions;
+  readonly #options: OpenOptions;
   readonly #sessions = new AsyncDisposableStack();
 
-  constructor(pack: ModelPack, options: SessionOptions) {
+  constructor(pack: ModelPack, options: OpenOptions) {
     this.#pack = pack;
     this.#options = options;
   }
@@ -143,14 +151,21 @@ class PackOpening implements AsyncDisposable {
   ): Promise<Net | null> {
     const component = findComponent(this.#pack.manifest, role);
     if (component === undefined) return null;
-    const path = join(this.#pack.directory, component.file);
+    const { file } = component;
     try {
-      await readModelFile(path, component.sha256);
-      const session = this.#sessions.use(await openSession(path, this.#options));
+      const bytes = await this.#read(component);
+      const session = this.#sessions.use(await openSession({ file, bytes }, this.#options));
       return await openNet(session, component);
     } catch (error) {
-      throw loadFailure(component.file, error);
+      throw loadFailure(file, error);
     }
+  }
+
+  /** Files that another thread has not read and checked are read here. */
+  async #read({ file, sha256 }: PackComponent): Promise<Uint8Array> {
+    const kept = this.#options.contents?.get(sha256);
+    if (kept !== undefined) return kept;
+    return (await readModelFile(join(this.#pack.directory, file), sha256)).bytes;
   }
 
   finish<Pipeline>(pipeline: Pipeline): OpenPack<Pipeline> {
@@ -161,17 +176,6 @@ class PackOpening implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#sessions.disposeAsync();
   }
-}
-
-function loadFailure(file: string, error: unknown): ModelLoadFailed {
-  if (error instanceof ModelLoadFailed) return error;
-  // The runtime's messages span several lines.
-  const reason = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ');
-  const sentence =
-    error instanceof FileRefused
-      ? `${file} ${reason}.`
-      : `${file} failed in its warm-up run: ${reason}`;
-  return new ModelLoadFailed(sentence, {}, { cause: error });
 }
 
 function roleMissing({ manifest }: ModelPack, role: ComponentRole): ModelLoadFailed {

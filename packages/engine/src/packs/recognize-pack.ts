@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { FaceAttribute, ModelTask } from '@sightline/core/models/model';
 import { type PackComponent, type PackManifest, taskOfRole } from './manifest.ts';
+import { keepContents, type ModelContents } from './model-contents.ts';
 import { readModelFile } from './model-file.ts';
 import { onFile, PackRejected } from './pack-rejected.ts';
 import { recognizeRole } from './recognize-role.ts';
@@ -24,18 +25,20 @@ interface RecognizedFiles {
  * as not allowed. The version is the beginning of the revision.
  *
  * @param folder the pack's name and the names of all files in it
+ * @param contents gets the files that were read
  * @throws PackRejected if a file is unsafe or damaged, or if the files do not form a pack
  */
 export async function recognizePack(
   directory: string,
   folder: { readonly name: string; readonly files: readonly string[] },
+  contents: ModelContents,
 ): Promise<RecognizedPack> {
   const visible = folder.files.filter((name) => !name.startsWith('.'));
   const files = visible.filter((name) => name.endsWith('.onnx')).sort();
   if (files.length === 0) {
     throw new PackRejected('The folder contains neither a manifest.json nor an .onnx file.');
   }
-  const { components, provides, warnings } = await recognizeFiles(directory, files);
+  const { components, provides, warnings } = await recognizeFiles(directory, files, contents);
   const task = taskOf(components, warnings);
   const manifest = {
     name: folder.name,
@@ -52,12 +55,14 @@ export async function recognizePack(
 async function recognizeFiles(
   directory: string,
   files: readonly string[],
+  contents: ModelContents,
 ): Promise<RecognizedFiles> {
   const components: PackComponent[] = [];
   const provides: FaceAttribute[] = [];
   const warnings: string[] = [];
   for (const file of files) {
-    const { sha256, model } = await onFile(file, () => readModelFile(join(directory, file)));
+    const read = await onFile(file, () => readModelFile(join(directory, file)));
+    const { sha256, model } = read;
     const recognition = recognizeRole(model);
     if (recognition.component === null) {
       warnings.push(`${file} is skipped: it ${recognition.reason}.`);
@@ -69,6 +74,7 @@ async function recognizeFiles(
       warnings.push(`${file} is skipped: ${first.file} already has the role ${role}.`);
       continue;
     }
+    keepContents(contents, read);
     components.push({ ...recognition.component, file, sha256 });
     provides.push(...recognition.provides);
   }

@@ -6,6 +6,7 @@ import { PixelBudget } from '../image/pixel-budget.ts';
 import type { SessionOptions } from '../onnx/session.ts';
 import { describePack } from '../packs/describe-pack.ts';
 import { openFacePack, openObjectPack } from '../packs/open-pack.ts';
+import type { ModelContents } from '../packs/model-contents.ts';
 import type { SelectedPacks } from '../packs/select-packs.ts';
 import { transferableAnalysis } from './transferable-analysis.ts';
 import { serveJobs } from './serve-jobs.ts';
@@ -13,6 +14,8 @@ import { lowerThreadPriority } from './lower-thread-priority.ts';
 
 export interface AnalysisStart {
   readonly packs: SelectedPacks;
+  /** Files that are read and checked already; emptied when the models are loaded. */
+  readonly contents: ModelContents;
   readonly session: SessionOptions;
   readonly limits: ImageLimits;
   readonly budget: { readonly memory: SharedArrayBuffer; readonly share: number };
@@ -29,7 +32,8 @@ export interface AnalysisAnswer {
 
 lowerThreadPriority();
 await serveJobs<AnalysisStart, AnalysisRequest, AnalysisAnswer, WorkerModels>(
-  async ({ packs, session, limits, budget }) => {
+  async ({ packs, contents, session: options, limits, budget }) => {
+    const session = { ...options, contents };
     const opened = new AsyncDisposableStack();
     const faces = packs.face && {
       model: describePack(packs.face),
@@ -39,6 +43,7 @@ await serveJobs<AnalysisStart, AnalysisRequest, AnalysisAnswer, WorkerModels>(
       model: describePack(packs.object),
       pipeline: opened.use(await openObjectPack(packs.object, session)).pipeline,
     };
+    contents.clear();
     const deps = {
       faces,
       objects,

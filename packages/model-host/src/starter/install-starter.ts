@@ -5,6 +5,7 @@ import { ModelLoadFailed } from '@sightline/core/models/model-errors';
 import { FileRefused } from '@sightline/engine/onnx/file-refused';
 import { discoverPacks } from '@sightline/engine/packs/discover-packs';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
+import type { ModelContents } from '@sightline/engine/packs/model-contents';
 import type { CacheFolder } from '@sightline/model-downloads/cache-folder';
 import { onCache } from '@sightline/model-downloads/cache-unusable';
 import type { ModelFiles } from '@sightline/model-downloads/model-files';
@@ -16,6 +17,8 @@ const MANIFEST = 'manifest.json';
 export interface InstallDeps {
   readonly cache: CacheFolder;
   readonly files: Pick<ModelFiles, 'get'>;
+  /** Gets the files of the pack. */
+  readonly contents?: ModelContents | undefined;
   /** Called when all files are available, before they are prepared. */
   readonly onPrepare: () => void;
 }
@@ -32,12 +35,12 @@ export interface InstallDeps {
  */
 export async function installStarter(
   pack: StarterPack,
-  { cache, files, onPrepare }: InstallDeps,
+  { cache, files, contents, onPrepare }: InstallDeps,
   signal: AbortSignal,
 ): Promise<ModelPack> {
   const manifest = `${JSON.stringify(pack.manifest, null, 2)}\n`;
   const home = cache.pathOf('packs', digestOf(manifest).slice(0, 16));
-  const present = await findPack(home, { pack, manifest });
+  const present = await findPack(home, { pack, manifest, contents });
   if (present !== null) return present;
   const published = await getPublished(pack, files, signal);
   onPrepare();
@@ -52,7 +55,7 @@ export async function installStarter(
       await onCache(cache.path, () => writeFile(join(folder, part.file), bytes, { flush: true }));
     }
     await onCache(cache.path, () => writeFile(join(folder, MANIFEST), manifest, { flush: true }));
-    const made = await findPack(temporary, { pack, manifest });
+    const made = await findPack(temporary, { pack, manifest, contents });
     if (made === null) throw new PreparationFailed('the written pack cannot be read back');
     const isGood = async () => (await findPack(home, { pack, manifest })) !== null;
     await cache.put(temporary, home, isGood);
@@ -62,17 +65,22 @@ export async function installStarter(
   }
 }
 
+interface SoughtPack extends Pick<InstallDeps, 'contents'> {
+  readonly pack: StarterPack;
+  readonly manifest: string;
+}
+
 /** Null if it is missing or does not match the manifest. */
 async function findPack(
   home: string,
-  { pack, manifest }: { readonly pack: StarterPack; readonly manifest: string },
+  { pack, manifest, contents }: SoughtPack,
 ): Promise<ModelPack | null> {
   const { name } = pack.manifest;
   const written = await readFile(join(home, name, MANIFEST), 'utf8').catch(() => null);
   // discoverPacks compares the files with the digests in this manifest.
   if (written !== manifest) return null;
   try {
-    const { packs } = await discoverPacks(home);
+    const { packs } = await discoverPacks(home, contents);
     return packs.find((each) => each.manifest.name === name) ?? null;
   } catch (error) {
     if (error instanceof ModelLoadFailed) return null;

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
+import type { ModelContents } from '@sightline/engine/packs/model-contents';
 import { CacheFolder } from '@sightline/model-downloads/cache-folder';
 import { CacheUnusable } from '@sightline/model-downloads/cache-unusable';
 import { FileUnavailable } from '@sightline/model-downloads/file-unavailable';
@@ -16,6 +17,8 @@ export interface StarterDeps {
   readonly cache: string;
   /** Environment variables, for proxies and pip. */
   readonly environment: Environment;
+  /** Gets the files of the pack. */
+  readonly contents?: ModelContents;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
@@ -31,7 +34,7 @@ export type MadeStarter =
  */
 export async function makeStarter(
   starter: StarterPack,
-  { cache: path, environment, logger, signal }: StarterDeps,
+  { cache: path, environment, contents, logger, signal }: StarterDeps,
 ): Promise<MadeStarter> {
   const { name } = starter.manifest;
   const cache = new CacheFolder(resolve(path));
@@ -45,7 +48,7 @@ export async function makeStarter(
   const startedAt = performance.now();
   const onPrepare = (): void => logger.info({ pack: name }, 'preparing a starter pack');
   try {
-    const pack = await installStarter(starter, { cache, files, onPrepare }, signal);
+    const pack = await installStarter(starter, { cache, files, contents, onPrepare }, signal);
     const milliseconds = Math.round(performance.now() - startedAt);
     logger.info({ pack: name, folder: pack.directory, milliseconds }, 'a starter pack is ready');
     return { pack };

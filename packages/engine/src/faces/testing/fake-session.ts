@@ -6,7 +6,7 @@ interface FakeNet {
   readonly outputs: readonly TensorSpec['dims'][];
   /** Names of the outputs; default 0, 1, ... */
   readonly names?: readonly string[];
-  /** Computes one array per output. */
+  /** Computes one array per output, with a row for each image of the input. */
   readonly compute: (input: FloatTensor) => readonly Float32Array[];
 }
 
@@ -20,10 +20,11 @@ export function fakeSession(net: FakeNet): ModelSession & { readonly seen: Float
     outputs: net.outputs.map((dims, index) => ({ name: nameOf(index), dims })),
     run(feeds) {
       const input = feeds.input!;
+      const [rows = 1] = input.dims;
       seen.push(input);
       const results = net
         .compute(input)
-        .map((data, index) => [nameOf(index), { data, dims: [data.length] }]);
+        .map((data, index) => [nameOf(index), { data, dims: [rows, data.length / rows] }]);
       return Promise.resolve(Object.fromEntries(results) as Record<string, FloatTensor>);
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),

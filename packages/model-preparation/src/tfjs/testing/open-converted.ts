@@ -1,7 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type ModelSession, openSession } from '@sightline/engine/onnx/session';
+import type { ModelSession } from '@sightline/engine/onnx/session';
+import { openBytes } from '@sightline/engine/onnx/testing/open-bytes';
 import { convertGraphModel, type GraphModelFiles } from '../convert-graph-model.ts';
 
 /**
@@ -9,16 +7,9 @@ import { convertGraphModel, type GraphModelFiles } from '../convert-graph-model.
  *
  * @param outputs names of nodes
  */
-export async function openConverted(
+export function openConverted(
   files: GraphModelFiles,
   outputs: readonly string[],
 ): Promise<ModelSession> {
-  const folder = await mkdtemp(join(tmpdir(), 'sightline-tfjs-'));
-  try {
-    const path = join(folder, 'model.onnx');
-    await writeFile(path, convertGraphModel(files, outputs));
-    return await openSession(path, { provider: 'cpu', intraOpThreads: 1 });
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  return openBytes(convertGraphModel(files, outputs));
 }

@@ -1,0 +1,81 @@
+import { packInto, type PreprocessSpec } from '../math/pack-tensor.ts';
+import type { FloatTensor, ModelSession } from '../onnx/session.ts';
+import { inputSide } from './input-side.ts';
+
+/** Of one run: 16 faces of 112x112, 4 of 224x224. Bounds the memory for an image of a crowd. */
+const MAX_PIXELS = 16 * 112 * 112;
+
+export interface FaceNetSpec {
+  readonly preprocess: PreprocessSpec;
+  /** Side of the input in pixels, if the graph accepts any. */
+  readonly defaultSide: number;
+}
+
+/** A network that takes square images of one face each, several in a run if its graph allows. */
+export class FaceNet {
+  /** Side in pixels of the images that it takes. */
+  readonly side: number;
+  readonly #session: ModelSession;
+  readonly #preprocess: PreprocessSpec;
+  readonly #batchSize: number;
+
+  /** @throws RangeError if the network's input is not square */
+  constructor(session: ModelSession, { preprocess, defaultSide }: FaceNetSpec) {
+    this.#session = session;
+    this.#preprocess = preprocess;
+    this.side = inputSide(session, defaultSide);
+    const most = Math.floor(MAX_PIXELS / (this.side * this.side));
+    this.#batchSize = takesBatches(session) ? Math.max(1, most) : 1;
+  }
+
+  /**
+   * @param cropOf the image of a face, `side` x `side`, RGB, interleaved; called when its batch is
+   *   next, so that the images of a crowd are not in memory all at once
+   * @returns for each face the outputs in the order of the graph, as if it were alone
+   * @throws RangeError if the network does not return one row per face
+   */
+  async run<Face>(
+    faces: readonly Face[],
+    cropOf: (face: Face) => Uint8Array,
+  ): Promise<FloatTensor[][]> {
+    const results: FloatTensor[][] = [];
+    for (let start = 0; start < faces.length; start += this.#batchSize) {
+      const batch = faces.slice(start, start + this.#batchSize);
+      results.push(...(await this.#runBatch(batch.map(cropOf))));
+    }
+    return results;
+  }
+
+  async #runBatch(crops: readonly Uint8Array[]): Promise<FloatTensor[][]> {
+    const { side } = this;
+    const length = 3 * side * side;
+    const data = new Float32Array(length * crops.length);
+    for (const [index, crop] of crops.entries()) {
+      packInto(data.subarray(index * length, (index + 1) * length), crop, this.#preprocess);
+    }
+    const { inputs, outputs } = this.#session;
+    const results = await this.#session.run({
+      [inputs[0]!.name]: { data, dims: [crops.length, 3, side, side] },
+    });
+    const tensors = outputs.map(({ name }) => results[name]!);
+    return crops.map((_, row) => tensors.map((tensor) => rowOf(tensor, row, crops.length)));
+  }
+}
+
+/**
+ * Batches need a free batch dimension in the input and in all outputs. Many exports have a free
+ * input but declare one output row. Among them are networks that quantize the activations of a run
+ * together, so that the faces of a batch would change each other's results.
+ */
+function takesBatches({ inputs, outputs }: ModelSession): boolean {
+  return [...inputs, ...outputs].every(({ dims }) => dims[0] === null);
+}
+
+function rowOf({ data, dims }: FloatTensor, row: number, rows: number): FloatTensor {
+  if (rows === 1) return { data, dims };
+  if (dims[0] !== rows) {
+    throw new RangeError(`The network returns ${dims[0]} rows for ${rows} faces.`);
+  }
+  const length = data.length / rows;
+  return { data: data.subarray(row * length, (row + 1) * length), dims: [1, ...dims.slice(1)] };
+}

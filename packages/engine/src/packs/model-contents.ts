@@ -1,0 +1,29 @@
+import type { ModelPack } from './manifest.ts';
+
+/**
+ * The bytes of checked model files by their SHA-256 (hex). They are read and hashed once and shared
+ * with worker threads: a structured clone is another map of the same memory. What is in it is no
+ * longer read from the disk, so a file that changes meanwhile does not matter.
+ */
+export type ModelContents = Map<string, Uint8Array<SharedArrayBuffer>>;
+
+/** Bounds the memory for a folder with many packs, of which two are used. */
+const MAX_KEPT_BYTES = 512 * 1024 * 1024;
+
+/** Keeps a file unless that would be too much; it is then read again when it is loaded. */
+export function keepContents(
+  contents: ModelContents,
+  { sha256, bytes }: { readonly sha256: string; readonly bytes: Uint8Array<SharedArrayBuffer> },
+): void {
+  let kept = bytes.byteLength;
+  for (const each of contents.values()) kept += each.byteLength;
+  if (kept <= MAX_KEPT_BYTES) contents.set(sha256, bytes);
+}
+
+/** Drops all files that none of the packs has. */
+export function keepOnly(contents: ModelContents, packs: readonly (ModelPack | null)[]): void {
+  const used = new Set(
+    packs.flatMap((pack) => pack?.manifest.components.map(({ sha256 }) => sha256) ?? []),
+  );
+  for (const sha256 of contents.keys()) if (!used.has(sha256)) contents.delete(sha256);
+}

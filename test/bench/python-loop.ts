@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import type { ModelPack, PackComponent } from '@sightline/engine/packs/manifest';
+import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
+import type { Photo } from './photos.ts';
+import { photosOf, type Run, type RunResult, type Workload, WORKLOADS } from './workloads.ts';
+
+const SCRIPT = resolve(import.meta.dirname, 'python/bare_loop.py');
+/** The architectures that the script decodes. */
+const DECODED: ReadonlySet<string> = new Set(['scrfd', 'arcface', 'yolov8']);
+
+/** The input of a network whose file leaves its size open. */
+const DEFAULT_SIDE = 640;
+
+export interface PythonStart {
+  /** The interpreter. */
+  readonly python: string;
+  readonly models: SelectedPacks;
+  readonly photos: readonly Photo[];
+  /** How many processes share the work: a Python process computes with one thread at a time. */
+  readonly processes: number;
+}
+
+/** Whether an interpreter is there and has what the loop imports. */
+export async function hasPythonLoop(python: string): Promise<boolean> {
+  const child = spawn(python, ['-c', 'import cv2, numpy, onnxruntime'], { stdio: 'ignore' });
+  try {
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code === 0;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A plain Python loop over the same images with the same networks: OpenCV, NumPy and onnxruntime in as
+ * many processes as the service has threads.
+ */
+export class PythonLoop implements AsyncDisposable {
+  readonly #processes: readonly PythonProcess[];
+  readonly #photos: readonly Photo[];
+  readonly #roles: ReadonlySet<string>;
+
+  private constructor(
+    processes: readonly PythonProcess[],
+    { photos, models }: Pick<PythonStart, 'photos' | 'models'>,
+  ) {
+    this.#processes = processes;
+    this.#photos = photos;
+    this.#roles = new Set(decodedComponents(models).map(([{ role }]) => role));
+  }
+
+  static async start(start: PythonStart): Promise<PythonLoop> {
+    await using folder = await photoFolder(start.photos);
+    const given = JSON.stringify({
+      components: Object.fromEntries(decodedComponents(start.models).map(describe)),
+      photos: folder.paths,
+      faceThreshold: WORKLOADS.faces.analysis.faces.detectionThreshold,
+      objectThreshold: WORKLOADS.objects.analysis.objects.confidenceThreshold,
+    });
+    const processes = Array.from(
+      { length: start.processes },
+      () =>
+        new PythonProcess(
+          spawn(start.python, [SCRIPT, given], { stdio: ['pipe', 'pipe', 'inherit'] }),
+        ),
+    );
+    // Each says when it has read the photos.
+    await Promise.all(processes.map((process) => process.answer()));
+    return new PythonLoop(processes, start);
+  }
+
+  /** Whether the script can do this work with these models. */
+  does({ analysis }: Workload): boolean {
+    if (analysis.renditions !== undefined) return false;
+    return analysis.faces === undefined
+      ? this.#roles.has('ObjectDetector')
+      : this.#roles.has('FaceDetector') && this.#roles.has('FaceRecognizer');
+  }
+
+  async run({ workload: name, first = 0, operations }: Run): Promise<RunResult> {
+    const workload: Workload = WORKLOADS[name];
+    const task = workload.analysis.faces === undefined ? 'objects' : 'faces';
+    const indices = [...this.#photos.keys()];
+    const milliseconds: number[] = [];
+    let found = 0;
+    let next = first;
+    const start = performance.now();
+    const work = async (process: PythonProcess): Promise<void> => {
+      for (let at = next++; at < first + operations; at = next++) {
+        const sent = performance.now();
+        const more = await process.ask({ task, photos: photosOf(workload, indices, at) });
+        found += more;
+        milliseconds.push(performance.now() - sent);
+      }
+    };
+    await Promise.all(this.#processes.map(work));
+    return { seconds: (performance.now() - start) / 1000, milliseconds, found };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#processes.map((process) => process.end()));
+  }
+}
+
+class PythonProcess {
+  readonly #child: ChildProcess;
+  readonly #exit: Promise<unknown>;
+  readonly #answers: AsyncIterator<string>;
+  readonly #lines: Interface;
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    this.#exit = once(child, 'exit');
+    this.#lines = createInterface({ input: child.stdout! });
+    this.#answers = this.#lines[Symbol.asyncIterator]();
+  }
+
+  async answer(): Promise<{ readonly found?: number }> {
+    const { value, done } = await this.#answers.next();
+    if (done === true) throw new Error('The Python loop ended.');
+    return JSON.parse(value) as { readonly found?: number };
+  }
+
+  async ask(request: {
+    readonly task: string;
+    readonly photos: readonly number[];
+  }): Promise<number> {
+    this.#child.stdin!.write(`${JSON.stringify(request)}\n`);
+    return (await this.answer()).found!;
+  }
+
+  async end(): Promise<void> {
+    this.#child.stdin!.end();
+    await this.#exit;
+    this.#lines.close();
+  }
+}
+
+function decodedComponents({ face, object }: SelectedPacks): [PackComponent, ModelPack][] {
+  return [face, object].flatMap((pack) =>
+    (pack?.manifest.components ?? [])
+      .filter(({ architecture }) => DECODED.has(architecture))
+      .map((component): [PackComponent, ModelPack] => [component, pack!]),
+  );
+}
+
+function describe([component, { directory }]: readonly [PackComponent, ModelPack]) {
+  const { role, file, input, mean, std } = component;
+  const { width, height } = input;
+  const size = { width: width ?? DEFAULT_SIDE, height: height ?? DEFAULT_SIDE };
+  return [role, { path: join(directory, file), mean, std, ...size }] as const;
+}
+
+/** Files of the photos, which are only needed until the script has read them. */
+async function photoFolder(
+  photos: readonly Photo[],
+): Promise<AsyncDisposable & { readonly paths: readonly string[] }> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-'));
+  const paths = photos.map(({ name }) => join(folder, name));
+  await Promise.all(photos.map(({ bytes }, index) => writeFile(paths[index]!, bytes)));
+  return { paths, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+}

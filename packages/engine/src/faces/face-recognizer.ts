@@ -1,4 +1,5 @@
-import { packInto, type PreprocessSpec } from '../math/pack-tensor.ts';
+import { packInto } from '../kernels/pack-tensor.ts';
+import type { PreprocessSpec } from '../math/pack-tensor.ts';
 import type { ModelSession } from '../onnx/session.ts';
 import { isAlignedSide } from './align-face.ts';
 import { inputSide } from './input-side.ts';

@@ -1,6 +1,7 @@
 import type { HeadPose } from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from '../image/raster.ts';
-import { packTensor, type PreprocessSpec } from '../math/pack-tensor.ts';
+import { packTensor } from '../kernels/pack-tensor.ts';
+import type { PreprocessSpec } from '../math/pack-tensor.ts';
 import type { ModelSession } from '../onnx/session.ts';
 import { cropAroundBox } from './crop-around-box.ts';
 import type { Corners } from './face-candidate.ts';

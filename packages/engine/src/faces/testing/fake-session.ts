@@ -20,7 +20,8 @@ export function fakeSession(net: FakeNet): ModelSession & { readonly seen: Float
     outputs: net.outputs.map((dims, index) => ({ name: nameOf(index), dims })),
     run(feeds) {
       const input = feeds.input!;
-      seen.push(input);
+      // A copy: the caller uses the memory again.
+      seen.push({ ...input, data: input.data.slice() });
       const results = net
         .compute(input)
         .map((data, index) => [nameOf(index), { data, dims: [data.length] }]);

@@ -65,6 +65,7 @@ check-imports: $(INSTALLED)
 
 check-generated: $(INSTALLED)
 	@$(NODE) scripts/write-endpoints.ts --check
+	@$(NODE) scripts/write-kernels.ts --check
 	@$(NODE) scripts/write-docs.ts --check
 
 check-unused: $(INSTALLED)
@@ -73,8 +74,9 @@ check-unused: $(INSTALLED)
 format: $(INSTALLED) ## Format all files
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --write . --log-level warn
 
-generate: $(INSTALLED) ## Rewrite what is computed from the code: lists of endpoints, pages of docs/
+generate: $(INSTALLED) ## Rewrite what is computed from the code: lists of endpoints, kernels, pages of docs/
 	@$(NODE) scripts/write-endpoints.ts
+	@$(NODE) scripts/write-kernels.ts
 	@$(NODE) scripts/write-docs.ts
 
 bench: $(INSTALLED) tools ## Measure speed (ARGS=--write: into docs/performance.md)

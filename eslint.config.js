@@ -64,6 +64,8 @@ export default tseslint.config(
       '.cache/**',
       'coverage/**',
       'reports/**',
+      // AssemblyScript, which its own compiler checks.
+      'packages/engine/src/kernels/assembly/**',
     ],
   },
   js.configs.recommended,

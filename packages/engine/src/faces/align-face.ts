@@ -1,7 +1,7 @@
 import type { Point } from '@sightline/core/analysis/geometry';
 import type { Raster } from '../image/raster.ts';
+import { warpAffine } from '../kernels/warp-affine.ts';
 import { similarityTransform } from '../math/similarity-transform.ts';
-import { warpAffine } from '../math/warp-affine.ts';
 import type { Corners, FaceCandidate } from './face-candidate.ts';
 
 /** Positions of eyes, nose and mouth corners that ArcFace networks expect in a 112x112 image. */

@@ -1,5 +1,5 @@
 import type { Raster } from '../image/raster.ts';
-import { warpAffine } from '../math/warp-affine.ts';
+import { warpAffine } from '../kernels/warp-affine.ts';
 import type { Corners, Placement } from './face-candidate.ts';
 
 /** An upright square in an image, given by its center; in pixels. */

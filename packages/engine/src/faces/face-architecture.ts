@@ -1,5 +1,4 @@
-import type { Raster } from '../image/raster.ts';
-import type { Letterbox } from '../math/letterbox.ts';
+import type { Fit } from '../math/fit.ts';
 import type { Size } from '../math/resize-bilinear.ts';
 import type { FaceCandidate } from './face-candidate.ts';
 
@@ -57,7 +56,8 @@ export interface FaceArchitecture {
   readonly maxSide: (sizes: InputSizes) => number;
   /** Planned and run one after the other. The image is first shrunk to `maxSide`. */
   readonly passes: readonly PlanPass[];
-  readonly fit: (raster: Raster, frame: Frame) => Letterbox;
+  /** Fits an image of a size into the network's input; both axes have the same scale. */
+  readonly fit: (image: Size, frame: Frame) => Fit;
   /**
    * @param outputs in the order of the graph
    * @param input size of the network's input in pixels, and the minimum score

@@ -1,8 +1,11 @@
 import type { Raster } from '../image/raster.ts';
+import { drawFit } from '../kernels/draw-fit.ts';
+import { packFit } from '../kernels/pack-fit.ts';
 import { letterboxSmooth } from '../math/letterbox.ts';
 import { nonMaximumSuppression } from '../math/non-maximum-suppression.ts';
-import { packTensor, type PreprocessSpec } from '../math/pack-tensor.ts';
+import type { PreprocessSpec } from '../math/pack-tensor.ts';
 import type { Size } from '../math/resize-bilinear.ts';
+import { InputBuffer } from '../onnx/input-buffer.ts';
 import type { ModelSession } from '../onnx/session.ts';
 import { cropAroundBox, placeAroundBox } from './crop-around-box.ts';
 import {
@@ -49,6 +52,7 @@ export class FaceDetector {
   readonly #preprocess: PreprocessSpec;
   readonly #sizes: InputSizes;
   readonly #scoreFloor: number;
+  readonly #input = new InputBuffer();
 
   constructor(session: ModelSession, spec: FaceDetectorSpec) {
     this.#session = session;
@@ -105,20 +109,17 @@ export class FaceDetector {
   }
 
   async #run(raster: Raster, frame: Frame, threshold: number): Promise<FaceCandidate[]> {
-    const { fit, decode } = this.#architecture;
-    const { pixels, scale } = fit(raster, frame);
     const { inputs, outputs } = this.#session;
     const { width, height } = frame.size;
-    const results = await this.#session.run({
-      [inputs[0]!.name]: {
-        data: packTensor(pixels, frame.size, this.#preprocess),
-        dims: [1, 3, height, width],
-      },
+    const fit = this.#architecture.fit(raster, frame);
+    const results = await this.#input.with(3 * width * height, (data) => {
+      packFit(data, raster, { fit, spec: this.#preprocess });
+      return this.#session.run({ [inputs[0]!.name]: { data, dims: [1, 3, height, width] } });
     });
     const arrays = outputs.map(({ name }) => ({ name, data: results[name]!.data }));
-    return decode(arrays, { width, height, threshold }).map((candidate) =>
-      toOuterImage(candidate, { origin: ORIGIN, scale: 1 / scale }),
-    );
+    const candidates = this.#architecture.decode(arrays, { width, height, threshold });
+    const placement = { origin: ORIGIN, scale: 1 / fit.scaleX };
+    return candidates.map((candidate) => toOuterImage(candidate, placement));
   }
 
   #suppressOverlaps(candidates: readonly FaceCandidate[]): FaceCandidate[] {
@@ -143,5 +144,5 @@ function shrink(raster: Raster, maxSide: number): { image: Raster; scale: number
   };
   // Fitting a thin image into the rounded size would shrink it by more than `scale`.
   const room = { width: maxSide, height: maxSide };
-  return { image: { data: letterboxSmooth(raster, size, room).pixels, ...size }, scale };
+  return { image: { data: drawFit(raster, letterboxSmooth(raster, size, room)), ...size }, scale };
 }

@@ -1,4 +1,5 @@
-import { packInto, type PreprocessSpec } from '../math/pack-tensor.ts';
+import { packInto } from '../kernels/pack-tensor.ts';
+import type { PreprocessSpec } from '../math/pack-tensor.ts';
 import type { FloatTensor, ModelSession } from '../onnx/session.ts';
 import { inputSide } from './input-side.ts';
 

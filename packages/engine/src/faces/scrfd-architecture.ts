@@ -19,7 +19,7 @@ export const SCRFD: FaceArchitecture = {
     },
     (search: SearchState) => planFullFramePass(search, SMALL_SIDE),
   ],
-  fit: (raster, { size, room }) => letterbox(raster, size, room),
+  fit: (image, { size, room }) => letterbox(image, size, room),
   decode: (outputs, input) =>
     decodeScrfd(
       outputs.map(({ data }) => data),

@@ -35,7 +35,7 @@ const SMALL_SIDE = 320;
 export const YUNET: FaceArchitecture = {
   maxSide: (sizes) => (hasFixedSize(sizes) ? Infinity : MAX_SIDE),
   passes: [planBasePass, planFinePass, planLastPass],
-  fit: (raster, { size, room }) => letterboxSmooth(raster, size, room),
+  fit: (image, { size, room }) => letterboxSmooth(image, size, room),
   decode: (outputs, input) =>
     decodeYunet(Object.fromEntries(outputs.map(({ name, data }) => [name, data])), input),
   nmsThreshold: 0.3,

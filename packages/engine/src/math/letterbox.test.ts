@@ -1,8 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Raster } from '../image/raster.ts';
+import { drawFit, type Fit } from './fit.ts';
 import { letterbox, letterboxCentered, letterboxSmooth } from './letterbox.ts';
+import type { Size } from './resize-bilinear.ts';
 
 function plain(width: number, height: number, value = 200) {
   return { data: new Uint8Array(3 * width * height).fill(value), width, height };
+}
+
+/** The fit of an image, and the image drawn by it. */
+function drawn(
+  fitTo: (source: Size, size: Size, room?: Size) => Fit,
+  source: Raster,
+  ...sizes: [size: Size, room?: Size]
+) {
+  const fit = fitTo(source, ...sizes);
+  expect(fit.scaleY).toBe(fit.scaleX);
+  return { pixels: drawFit(source, fit), scale: fit.scaleX, left: fit.left, top: fit.top };
 }
 
 /**
@@ -18,20 +32,21 @@ function extent(pixels: Uint8Array, width: number, value: number) {
 
 describe('letterbox', () => {
   test('fills the width with a wide image and leaves black below', () => {
-    const { pixels, scale } = letterbox(plain(819, 546), { width: 64, height: 64 });
+    const { pixels, scale } = drawn(letterbox, plain(819, 546), { width: 64, height: 64 });
     expect(extent(pixels, 64, 200)).toEqual({ columns: 64, rows: 42 });
     expect(scale).toBe(42 / 546);
     expect(pixels.at(-1)).toBe(0);
   });
 
   test('fills the height with a tall image and leaves black on the right', () => {
-    const { pixels, scale } = letterbox(plain(100, 300), { width: 60, height: 30 });
+    const { pixels, scale } = drawn(letterbox, plain(100, 300), { width: 60, height: 30 });
     expect(extent(pixels, 60, 200)).toEqual({ columns: 10, rows: 30 });
     expect(scale).toBe(0.1);
   });
 
   test('fits into a part of the canvas', () => {
-    const { pixels, scale } = letterbox(
+    const { pixels, scale } = drawn(
+      letterbox,
       plain(80, 40),
       { width: 64, height: 64 },
       { width: 20, height: 20 },
@@ -41,7 +56,7 @@ describe('letterbox', () => {
   });
 
   test('keeps at least one pixel of a strip', () => {
-    const { pixels } = letterbox(plain(3, 5000), { width: 64, height: 64 });
+    const { pixels } = drawn(letterbox, plain(3, 5000), { width: 64, height: 64 });
     expect(extent(pixels, 64, 200)).toEqual({ columns: 1, rows: 64 });
   });
 });
@@ -49,10 +64,10 @@ describe('letterbox', () => {
 describe('letterboxSmooth', () => {
   test('rounds sides and uses one scale for both axes', () => {
     // 546 rows shrink to 42.67, which is rounded to 43; the scale is not.
-    const { pixels, scale } = letterboxSmooth(plain(819, 546), { width: 64, height: 64 });
+    const { pixels, scale } = drawn(letterboxSmooth, plain(819, 546), { width: 64, height: 64 });
     expect(extent(pixels, 64, 200)).toEqual({ columns: 64, rows: 43 });
     expect(scale).toBe(64 / 819);
-    const tall = letterboxSmooth(plain(100, 300), { width: 60, height: 30 });
+    const tall = drawn(letterboxSmooth, plain(100, 300), { width: 60, height: 30 });
     expect(extent(tall.pixels, 60, 200)).toEqual({ columns: 10, rows: 30 });
     expect(tall.scale).toBe(0.1);
   });
@@ -61,10 +76,14 @@ describe('letterboxSmooth', () => {
     const stripes = {
       data: Uint8Array.from({ length: 3 * 8 * 8 }, (_, i) => (i % 24 < 3 ? 240 : 0)),
     };
-    const shrunk = letterboxSmooth({ ...stripes, width: 8, height: 8 }, { width: 2, height: 2 });
+    const shrunk = drawn(
+      letterboxSmooth,
+      { ...stripes, width: 8, height: 8 },
+      { width: 2, height: 2 },
+    );
     expect(Array.from(shrunk.pixels)).toEqual([60, 60, 60, 0, 0, 0, 60, 60, 60, 0, 0, 0]);
     const pair = { data: Uint8Array.of(0, 0, 0, 200, 200, 200), width: 2, height: 1 };
-    const { pixels, scale } = letterboxSmooth(pair, { width: 4, height: 2 });
+    const { pixels, scale } = drawn(letterboxSmooth, pair, { width: 4, height: 2 });
     expect(Array.from(pixels).filter((_, i) => i % 3 === 0)).toEqual([
       0, 50, 150, 200, 0, 50, 150, 200,
     ]);
@@ -73,9 +92,9 @@ describe('letterboxSmooth', () => {
 
   test('fits into a part of the canvas, and keeps at least one pixel of a strip', () => {
     const size = { width: 64, height: 64 };
-    const { pixels } = letterboxSmooth(plain(80, 40), size, { width: 20, height: 20 });
+    const { pixels } = drawn(letterboxSmooth, plain(80, 40), size, { width: 20, height: 20 });
     expect(extent(pixels, 64, 200)).toEqual({ columns: 20, rows: 10 });
-    expect(extent(letterboxSmooth(plain(3, 5000), size).pixels, 64, 200)).toEqual({
+    expect(extent(drawn(letterboxSmooth, plain(3, 5000), size).pixels, 64, 200)).toEqual({
       columns: 1,
       rows: 64,
     });
@@ -84,11 +103,11 @@ describe('letterboxSmooth', () => {
 
 describe('letterboxCentered', () => {
   test('centers the image on gray', () => {
-    const { pixels, scale, padX, padY } = letterboxCentered(plain(200, 100), {
+    const { pixels, scale, left, top } = drawn(letterboxCentered, plain(200, 100), {
       width: 40,
       height: 40,
     });
-    expect({ scale, padX, padY }).toEqual({ scale: 0.2, padX: 0, padY: 10 });
+    expect({ scale, left, top }).toEqual({ scale: 0.2, left: 0, top: 10 });
     expect(pixels[(9 * 40 + 5) * 3]).toBe(114);
     expect(pixels[(10 * 40 + 5) * 3]).toBe(200);
     expect(pixels[(29 * 40 + 5) * 3]).toBe(200);
@@ -96,10 +115,10 @@ describe('letterboxCentered', () => {
   });
 
   test('puts the smaller half of an odd margin on the left', () => {
-    const { padX, pixels } = letterboxCentered(plain(33, 40), { width: 40, height: 40 }, 0);
-    expect(padX).toBe(3);
+    const { left, pixels } = drawn(letterboxCentered, plain(33, 40), { width: 40, height: 40 });
+    expect(left).toBe(3);
     expect([pixels[3 * 2], pixels[3 * 3], pixels[3 * 35], pixels[3 * 36]]).toEqual([
-      0, 200, 200, 0,
+      114, 200, 200, 114,
     ]);
   });
 });

@@ -2,7 +2,7 @@ import type { Raster } from '../image/raster.ts';
 import { type Canvas, resizeBilinear, type Size } from './resize-bilinear.ts';
 
 /** The source pixels under each target pixel along one axis, and the weights of the outer ones. */
-interface AxisSpans {
+export interface AxisSpans {
   readonly first: Int32Array;
   /** Not before `first`; if both are the same pixel, `lastWeight` is 0. */
   readonly last: Int32Array;
@@ -71,7 +71,8 @@ function addRow({ data, width }: Raster, from: WeightedRow, sums: Float32Array):
   }
 }
 
-function weightOf(spans: AxisSpans, index: number, position: number): number {
+/** Weight of a source position in the span of this index. */
+export function weightOf(spans: AxisSpans, index: number, position: number): number {
   if (position === spans.first[index]) return spans.firstWeight[index]!;
   return position === spans.last[index] ? spans.lastWeight[index]! : spans.innerWeight;
 }
@@ -79,7 +80,7 @@ function weightOf(spans: AxisSpans, index: number, position: number): number {
 /** A source pixel of which a span covers less than this is skipped. */
 const MIN_COVERAGE = 1e-3;
 
-function axisSpans(sourceLength: number, targetLength: number): AxisSpans {
+export function axisSpans(sourceLength: number, targetLength: number): AxisSpans {
   const length = sourceLength / targetLength;
   const spans = {
     first: new Int32Array(targetLength),

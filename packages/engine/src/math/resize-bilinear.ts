@@ -17,7 +17,7 @@ export interface Canvas {
 }
 
 /** The two source neighbors of each target position along one axis, with 11-bit weights. */
-interface AxisTaps {
+export interface AxisTaps {
   readonly first: Int32Array;
   readonly second: Int32Array;
   /** Weight of the first neighbor, 0..2048; the second neighbor has the rest. */
@@ -136,14 +136,15 @@ function stretchRow({ data, width }: Raster, row: number, { columns, into }: Row
   }
 }
 
-function columnTaps(sourceLength: number, targetLength: number): AxisTaps {
+/** At the edges the first neighbor is the pixel there, and has all the weight. */
+export function columnTaps(sourceLength: number, targetLength: number): AxisTaps {
   return axisTaps(sourceLength, targetLength, (position, fraction) =>
     position < 0 || position >= sourceLength - 1 ? 0 : fraction,
   );
 }
 
 /** At the edges both rows are the same, and the weights are not changed, as in OpenCV. */
-function rowTaps(sourceLength: number, targetLength: number): AxisTaps {
+export function rowTaps(sourceLength: number, targetLength: number): AxisTaps {
   return axisTaps(sourceLength, targetLength, (_position, fraction) => fraction);
 }
 

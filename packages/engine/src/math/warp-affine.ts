@@ -32,7 +32,8 @@ export function warpAffine(source: Raster, transform: Affine, size: Size): Uint8
   return pixels;
 }
 
-function rowStart(step: number, shift: number, row: number): number {
+/** Position along one axis of the source for the first pixel of a target row. */
+export function rowStart(step: number, shift: number, row: number): number {
   return fround(fround(fround(step) * row) + fround(shift));
 }
 

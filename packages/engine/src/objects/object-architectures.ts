@@ -1,7 +1,7 @@
 import type { Size } from '../math/resize-bilinear.ts';
 import type { FloatTensor } from '../onnx/session.ts';
 import { decodeCenternet } from './centernet-head.ts';
-import { fitCentered, fitCorner, type FitImage, fitStretched } from './fitted-image.ts';
+import { fitCentered, fitCorner, type FitImage, fitStretched } from './fit-image.ts';
 import type { ObjectCandidate } from './object-candidate.ts';
 import { decodeYoloV5 } from './yolo-v5-head.ts';
 import { decodeYoloV8 } from './yolo-v8-head.ts';

@@ -26,7 +26,8 @@ class FixedNet implements ModelSession {
   }
 
   run(feeds: Readonly<Record<string, FloatTensor>>): Promise<Record<string, FloatTensor>> {
-    this.fed = feeds.images!;
+    // A copy: the caller uses the memory again.
+    this.fed = { ...feeds.images!, data: feeds.images!.data.slice() };
     return Promise.resolve(this.#results);
   }
 

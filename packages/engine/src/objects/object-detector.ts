@@ -4,10 +4,12 @@ import type {
   ObjectAnalysisOptions,
 } from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from '../image/raster.ts';
-import { packTensor, type PreprocessSpec } from '../math/pack-tensor.ts';
+import { packFit } from '../kernels/pack-fit.ts';
+import type { Fit } from '../math/fit.ts';
+import type { PreprocessSpec } from '../math/pack-tensor.ts';
 import type { Size } from '../math/resize-bilinear.ts';
+import { InputBuffer } from '../onnx/input-buffer.ts';
 import type { FloatTensor, ModelSession } from '../onnx/session.ts';
-import type { FittedImage } from './fitted-image.ts';
 import { OBJECT_ARCHITECTURES, type ObjectArchitecture } from './object-architectures.ts';
 import type { ObjectCandidate } from './object-candidate.ts';
 import { suppressObjects } from './suppress-objects.ts';
@@ -30,6 +32,7 @@ export class ObjectDetector {
   readonly #session: ModelSession;
   readonly #spec: ObjectDetectorSpec;
   readonly #architecture: ObjectArchitecture;
+  readonly #input = new InputBuffer();
 
   constructor(session: ModelSession, spec: ObjectDetectorSpec) {
     this.#session = session;
@@ -43,15 +46,15 @@ export class ObjectDetector {
    */
   async detect(raster: Raster, options: ObjectAnalysisOptions): Promise<DetectedObject[]> {
     const { classes, size } = this.#spec;
-    const fitted = this.#architecture.fit(raster, size);
-    const outputs = await this.#run(fitted.pixels);
+    const fit = this.#architecture.fit(raster, size);
+    const outputs = await this.#run(raster, fit);
     const candidates = this.#decode(outputs, options.confidenceThreshold).filter(
       ({ classId }) =>
         options.classFilter.length === 0 || options.classFilter.includes(classes[classId]!),
     );
     return suppressObjects(candidates)
       .map((candidate) => ({
-        bbox: toImageBox(candidate, fitted, raster),
+        bbox: toImageBox(candidate, fit, raster),
         confidence: candidate.score,
         classId: candidate.classId,
         className: classes[candidate.classId]!,
@@ -60,12 +63,13 @@ export class ObjectDetector {
   }
 
   /** All outputs, in the order of the graph. */
-  async #run(pixels: Uint8Array): Promise<FloatTensor[]> {
+  async #run(raster: Raster, fit: Fit): Promise<FloatTensor[]> {
     const { inputs, outputs } = this.#session;
-    const { size, preprocess } = this.#spec;
-    const data = packTensor(pixels, size, preprocess);
-    const dims = [1, 3, size.height, size.width];
-    const results = await this.#session.run({ [inputs[0]!.name]: { data, dims } });
+    const { width, height } = fit.size;
+    const results = await this.#input.with(3 * width * height, (data) => {
+      packFit(data, raster, { fit, spec: this.#spec.preprocess });
+      return this.#session.run({ [inputs[0]!.name]: { data, dims: [1, 3, height, width] } });
+    });
     return outputs.map(({ name }) => results[name]!);
   }
 
@@ -83,7 +87,7 @@ export class ObjectDetector {
 
 function toImageBox(
   { x1, y1, x2, y2 }: ObjectCandidate,
-  { scaleX, scaleY, padX, padY }: FittedImage,
+  { scaleX, scaleY, left: padX, top: padY }: Fit,
   { width, height }: Raster,
 ): BoundingBox {
   const left = clamp((x1 - padX) / scaleX, width);

@@ -21,7 +21,8 @@ export function fakeSession(net: FakeNet): ModelSession & { readonly seen: Float
     run(feeds) {
       const input = feeds.input!;
       const [rows = 1] = input.dims;
-      seen.push(input);
+      // A copy: the caller uses the memory again.
+      seen.push({ ...input, data: input.data.slice() });
       const results = net
         .compute(input)
         .map((data, index) => [nameOf(index), { data, dims: [rows, data.length / rows] }]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Raster } from '../image/raster.ts';
-import { fitCentered, fitCorner, fitStretched } from './fitted-image.ts';
+import { drawFit } from '../math/fit.ts';
+import { fitCentered, fitCorner, type FitImage, fitStretched } from './fit-image.ts';
 
 /** Twice as wide as high, of one color. */
 const WIDE: Raster = {
@@ -10,6 +11,12 @@ const WIDE: Raster = {
 };
 const SIZE = { width: 64, height: 64 };
 
+function drawn(fitTo: FitImage) {
+  const fit = fitTo(WIDE, SIZE);
+  const { scaleX, scaleY, left, top } = fit;
+  return { pixels: drawFit(WIDE, fit), place: { scaleX, scaleY, left, top } };
+}
+
 /** Red of the first pixel of each row. */
 function reds(pixels: Uint8Array, rows: readonly number[]): number[] {
   return rows.map((row) => pixels[3 * 64 * row]!);
@@ -17,20 +24,20 @@ function reds(pixels: Uint8Array, rows: readonly number[]): number[] {
 
 describe('an image is fitted', () => {
   test('into the center', () => {
-    const { pixels, ...place } = fitCentered(WIDE, SIZE);
-    expect(place).toEqual({ scaleX: 0.5, scaleY: 0.5, padX: 0, padY: 16 });
+    const { pixels, place } = drawn(fitCentered);
+    expect(place).toEqual({ scaleX: 0.5, scaleY: 0.5, left: 0, top: 16 });
     expect(reds(pixels, [0, 15, 16, 47, 48, 63])).toEqual([114, 114, 200, 200, 114, 114]);
   });
 
   test('into the upper left corner', () => {
-    const { pixels, ...place } = fitCorner(WIDE, SIZE);
-    expect(place).toEqual({ scaleX: 0.5, scaleY: 0.5, padX: 0, padY: 0 });
+    const { pixels, place } = drawn(fitCorner);
+    expect(place).toEqual({ scaleX: 0.5, scaleY: 0.5, left: 0, top: 0 });
     expect(reds(pixels, [0, 31, 32, 63])).toEqual([200, 200, 114, 114]);
   });
 
   test('stretched over the canvas', () => {
-    const { pixels, ...place } = fitStretched(WIDE, SIZE);
-    expect(place).toEqual({ scaleX: 0.5, scaleY: 1, padX: 0, padY: 0 });
+    const { pixels, place } = drawn(fitStretched);
+    expect(place).toEqual({ scaleX: 0.5, scaleY: 1, left: 0, top: 0 });
     expect(pixels).toHaveLength(3 * 64 * 64);
     expect(Array.from(pixels).every((value, i) => value === [200, 100, 50][i % 3])).toBe(true);
   });

@@ -1,0 +1,5 @@
+export { halveRows } from './halve-rows';
+export { packPlanes } from './pack-planes';
+export { addRows, finishRow } from './resize-area';
+export { blendRows, stretchRow } from './resize-bilinear';
+export { warpRow } from './warp-row';

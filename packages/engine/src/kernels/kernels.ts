@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * The functions of `assembly`, compiled to `kernels.wasm`. Arguments that are not said to be
+ * numbers of something are byte addresses in the kernels' memory; an end is exclusive.
+ */
+interface Kernels {
+  stretchRow(...args: [source: number, taps: number, count: number, into: number]): void;
+  blendRows(
+    ...args: [
+      upper: number,
+      lower: number,
+      upperWeight: number,
+      lowerWeight: number,
+      count: number,
+      out: number,
+    ]
+  ): void;
+  halveRows(...args: [upper: number, lower: number, count: number, out: number]): void;
+  addRows(
+    ...args: [
+      source: number,
+      stride: number,
+      weights: number,
+      weightsEnd: number,
+      pairs: number,
+      pairsEnd: number,
+      orders: number,
+      inner: number,
+      sums: number,
+    ]
+  ): void;
+  finishRow(...args: [sums: number, sumsEnd: number, out: number]): void;
+  packPlanes(
+    ...args: [
+      pixels: number,
+      count: number,
+      table: number,
+      red: number,
+      green: number,
+      blue: number,
+    ]
+  ): void;
+  warpRow(
+    ...args: [
+      source: number,
+      stride: number,
+      width: number,
+      height: number,
+      stepX: number,
+      stepY: number,
+      startX: number,
+      startY: number,
+      out: number,
+      outEnd: number,
+    ]
+  ): void;
+}
+
+/** The subset of the WebAssembly API in use; TypeScript declares it only in the DOM library. */
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (
+    module: object,
+    imports: { readonly env: { readonly memory: { readonly buffer: ArrayBuffer } } },
+  ) => { readonly exports: Kernels };
+  readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => {
+    readonly buffer: ArrayBuffer;
+  };
+};
+
+/**
+ * Of 64 KiB: 4 MiB hold the rows of the widest images, and images pass through in strips. The
+ * memory never grows, and the system provides only what is used: under 1 MiB for most photos.
+ */
+const PAGES = 64;
+
+const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES });
+
+/** One instance per thread. Its memory holds nothing from one call to the next. */
+export const kernels: Kernels = new WebAssembly.Instance(
+  new WebAssembly.Module(readFileSync(new URL('./kernels.wasm', import.meta.url))),
+  { env: { memory } },
+).exports;
+
+/** The kernels' memory. WebAssembly is little-endian, as are all processors that Node runs on. */
+export const MEMORY = {
+  bytes: new Uint8Array(memory.buffer),
+  int16: new Int16Array(memory.buffer),
+  uint32: new Uint32Array(memory.buffer),
+  float32: new Float32Array(memory.buffer),
+  float64: new Float64Array(memory.buffer),
+} as const;

@@ -1,0 +1,18 @@
+import type { Raster } from '../image/raster.ts';
+import type { Size } from '../math/resize-bilinear.ts';
+import type { Scratch } from './scratch.ts';
+
+export interface Resizing {
+  readonly source: Raster;
+  readonly size: Size;
+  /** Gives the memory that the resizing needs. */
+  readonly scratch: Scratch;
+}
+
+/**
+ * Receives the rows of a resized image, from top to bottom.
+ *
+ * @param row address of its RGB bytes, valid during the call
+ * @param y of the row
+ */
+export type RowReceiver = (row: number, y: number) => void;

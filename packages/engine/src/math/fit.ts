@@ -1,0 +1,38 @@
+import type { Raster } from '../image/raster.ts';
+import type { Size } from './resize-bilinear.ts';
+import { resizeArea } from './resize-area.ts';
+import { resizeBilinear } from './resize-bilinear.ts';
+
+/**
+ * Where an image is in a network's input, and how it is resized. A point p of the input is at
+ * ((p.x - left) / scaleX, (p.y - top) / scaleY) in the image.
+ */
+export interface Fit {
+  /** Of the input. */
+  readonly size: Size;
+  /** Of the resized image, which is inside the input. */
+  readonly image: Size;
+  /** Width of the left and height of the upper margin in pixels. */
+  readonly left: number;
+  readonly top: number;
+  /** Pixels of the input per pixel of the image. */
+  readonly scaleX: number;
+  readonly scaleY: number;
+  /** Gray level of the margins, 0..255. */
+  readonly fill: number;
+  /** Shrink by averaging, see {@link resizeArea}; otherwise see {@link resizeBilinear}. */
+  readonly smooth: boolean;
+}
+
+/**
+ * Draws an image into a network's input.
+ *
+ * @returns RGB, interleaved, of exactly the input's size
+ */
+export function drawFit(source: Raster, { size, image, left, top, fill, smooth }: Fit): Uint8Array {
+  const pixels = new Uint8Array(3 * size.width * size.height).fill(fill);
+  const rowStride = 3 * size.width;
+  const resize = smooth ? resizeArea : resizeBilinear;
+  resize(source, image, { pixels, rowStride, offset: top * rowStride + 3 * left });
+  return pixels;
+}

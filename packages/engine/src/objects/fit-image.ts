@@ -1,0 +1,43 @@
+import type { Fit } from '../math/fit.ts';
+import { LETTERBOX_GRAY, letterboxCentered } from '../math/letterbox.ts';
+import type { Size } from '../math/resize-bilinear.ts';
+
+/** Fits an image into a network's input, both given by their sizes; small images are enlarged. */
+export type FitImage = (source: Size, size: Size) => Fit;
+
+/** Into the center of a gray canvas, keeping the aspect ratio; see `letterboxCentered`. */
+export const fitCentered: FitImage = letterboxCentered;
+
+/**
+ * Into the upper left corner of a gray canvas, keeping the aspect ratio. Like `preproc` of YOLOX:
+ * sides are truncated to whole pixels.
+ */
+export const fitCorner: FitImage = (source, size) => {
+  const scale = Math.min(size.height / source.height, size.width / source.width);
+  const image = {
+    width: Math.max(1, Math.trunc(source.width * scale)),
+    height: Math.max(1, Math.trunc(source.height * scale)),
+  };
+  return {
+    size,
+    image,
+    left: 0,
+    top: 0,
+    scaleX: scale,
+    scaleY: scale,
+    fill: LETTERBOX_GRAY,
+    smooth: false,
+  };
+};
+
+/** Stretched over the whole canvas, ignoring the aspect ratio. */
+export const fitStretched: FitImage = (source, size) => ({
+  size,
+  image: size,
+  left: 0,
+  top: 0,
+  scaleX: size.width / source.width,
+  scaleY: size.height / source.height,
+  fill: 0,
+  smooth: false,
+});

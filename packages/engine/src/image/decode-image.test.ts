@@ -24,6 +24,8 @@ const MASTERS: Expectation[] = [
   ['master.gif', 1],
   ['master.avif', 2],
   ['master.heic', 2],
+  ['master-grid.avif', 2],
+  ['master-grid.heic', 2],
 ];
 
 /** Variants that look like the small image. */
@@ -48,6 +50,7 @@ const SMALLS: Expectation[] = [
   ['small-420.heic', 3],
   ['small-rotated.heic', 3],
   ['small-rotated.avif', 2],
+  ['small-sequence.avif', 2],
   ['small-p3.png', 1],
   ['small-p3.jpg', 2],
   ['small-p3.heic', 2],

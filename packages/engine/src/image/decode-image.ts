@@ -1,7 +1,9 @@
 import { ImageTooLarge } from '@sightline/core/sources/image-errors';
 import type { ImageFormat } from '@sightline/core/sources/image-format';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
+import { openAvif } from './decode-avif.ts';
 import { openBmp } from './decode-bmp.ts';
+import { openGif } from './decode-gif.ts';
 import { openHeic } from './decode-heic.ts';
 import { openJpeg } from './decode-jpeg.ts';
 import { openPng } from './decode-png.ts';
@@ -92,8 +94,10 @@ async function open(format: ImageFormat, bytes: Uint8Array, maxPixels: number): 
     case 'webp':
       return openWebp(bytes);
     case 'gif':
-    case 'tiff':
+      return openGif(bytes);
     case 'avif':
+      return openAvif(bytes);
+    case 'tiff':
       return openWithSharp(bytes);
   }
 }

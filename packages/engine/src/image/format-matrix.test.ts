@@ -20,6 +20,8 @@ const LOSSY: [name: string, minOverlap: number][] = [
   ['master-lossy.webp', 0.97],
   ['master.avif', 0.97],
   ['master.heic', 0.97],
+  ['master-grid.avif', 0.97],
+  ['master-grid.heic', 0.97],
   // 256 colors, dithered.
   ['master.gif', 0.95],
 ];

@@ -65,6 +65,12 @@ describe('HeifImage', () => {
     expect(opened(fixture('small.heic').subarray(0, 40))).toBe('image_corrupt');
   });
 
+  test('treats a grid without its last tile as corrupt', () => {
+    const grid = fixture('master-grid.heic');
+    expect(decoded(grid)).toBeUndefined();
+    expect(decoded(grid.subarray(0, grid.length - 1))).toBe('image_corrupt');
+  });
+
   test('rejects an image over the limit, even if its header declares less', () => {
     const lying = fixture('master.heic');
     const view = new DataView(lying.buffer);

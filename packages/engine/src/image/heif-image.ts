@@ -15,6 +15,9 @@ const UNSUPPORTED_FEATURE = 4;
 const SECURITY_LIMIT_EXCEEDED = 1000;
 const NO_DECODER = 6003;
 
+/** Offset of the flag `strict_decoding` in heif_decoding_options, heif_decoding.h. */
+const STRICT_DECODING_AT = 21;
+
 /** Size of a heif_error, the largest struct that is passed: two numbers and a pointer. */
 const SCRATCH_BYTES = 16;
 
@@ -78,8 +81,11 @@ export class HeifImage {
     const lib = this.#lib;
     return this.#guarded(() => {
       const chroma = this.hasAlpha ? CHROMA_RGBA : CHROMA_RGB;
+      const options = lib._heif_decoding_options_alloc();
+      // By default, tiles of a grid that are missing or damaged would be black.
+      lib.HEAPU8[options + STRICT_DECODING_AT] = 1;
       const image = this.#callForPointer((error, out) =>
-        lib._heif_decode_image(error, this.#handle, out, COLORSPACE_RGB, chroma, 0),
+        lib._heif_decode_image(error, this.#handle, out, COLORSPACE_RGB, chroma, options),
       );
       const at = lib._heif_image_get_plane_readonly2(image, CHANNEL_INTERLEAVED, this.#scratch);
       const stride = this.#word(this.#scratch);

@@ -17,6 +17,8 @@ export interface Libheif {
   _heif_image_handle_has_alpha_channel(handle: number): number;
   _heif_image_handle_get_raw_color_profile_size(handle: number): number;
   _heif_image_handle_get_raw_color_profile(error: number, handle: number, data: number): void;
+  /** A heif_decoding_options with its defaults. */
+  _heif_decoding_options_alloc(): number;
   _heif_decode_image(
     ...args: [
       error: number,

@@ -1,0 +1,29 @@
+import { ImageCorrupt } from '@sightline/core/sources/image-errors';
+import { openWithSharp } from './decode-sharp.ts';
+import { endOfItems } from './heif-items.ts';
+import type { OpenImage } from './open-image.ts';
+
+const BRAND_AT = 8;
+const STILL_BRAND = 'avif';
+
+/**
+ * Opens an AVIF file; of a sequence, the primary image. libvips fills the tiles of a grid that are
+ * missing with black, so a file that ends before the data of its images is refused here.
+ *
+ * @throws ImageCorrupt as {@link openWithSharp} does, and for missing data
+ */
+export async function openAvif(bytes: Uint8Array): Promise<OpenImage> {
+  if (endOfItems(bytes) > bytes.length) {
+    throw new ImageCorrupt('The image is damaged or incomplete.');
+  }
+  return openWithSharp(asStill(bytes));
+}
+
+/** libvips recognizes AVIF by the major brand alone, and that of a sequence is another one. */
+function asStill(bytes: Uint8Array): Uint8Array {
+  const brand = Buffer.from(bytes.subarray(BRAND_AT, BRAND_AT + STILL_BRAND.length));
+  if (brand.toString('latin1') === STILL_BRAND) return bytes;
+  const still = bytes.slice();
+  still.set(Buffer.from(STILL_BRAND), BRAND_AT);
+  return still;
+}

@@ -1,0 +1,43 @@
+import { ImageCorrupt } from '@sightline/core/sources/image-errors';
+import { openWithSharp } from './decode-sharp.ts';
+import type { OpenImage } from './open-image.ts';
+
+const SCREEN_AT = 6;
+const FLAGS_AT = 10;
+const BLOCKS_AT = 13;
+const EXTENSION = 0x21;
+const IMAGE = 0x2c;
+
+/**
+ * Opens a GIF; of several frames, the first. The decoder enlarges a canvas without a size to that
+ * of the frame, and draws a frame without a size as an empty canvas: neither is a picture.
+ *
+ * @throws ImageCorrupt if width or height is 0, and as {@link openWithSharp} does; ImageTooLarge
+ *   for too many frames
+ */
+export async function openGif(bytes: Uint8Array): Promise<OpenImage> {
+  for (const at of [SCREEN_AT, firstFrame(bytes) + 5]) {
+    if (isZero(bytes, at) || isZero(bytes, at + 2)) {
+      throw new ImageCorrupt('The GIF has a width or height of 0.');
+    }
+  }
+  return openWithSharp(bytes);
+}
+
+/** Offset of the first image descriptor, behind the extensions; beyond the end if there is none. */
+function firstFrame(bytes: Uint8Array): number {
+  const flags = bytes[FLAGS_AT] ?? 0;
+  const colors = flags & 0x80 ? 2 << (flags & 7) : 0;
+  let at = BLOCKS_AT + 3 * colors;
+  while (bytes[at] === EXTENSION) {
+    at += 2;
+    for (let size = bytes[at]; size; size = bytes[at]) at += 1 + size;
+    at += 1;
+  }
+  return bytes[at] === IMAGE ? at : bytes.length;
+}
+
+/** Whether the 16-bit number at this offset is there, and 0. */
+function isZero(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === 0 && bytes[at + 1] === 0;
+}

@@ -1,0 +1,123 @@
+import { ImageCorrupt } from '@sightline/core/sources/image-errors';
+
+/** The content of a box; its end may lie beyond the file. */
+interface Content {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Reads numbers one after another. */
+interface Cursor {
+  readonly view: DataView;
+  at: number;
+}
+
+interface ItemFormat {
+  readonly version: number;
+  readonly offsetBytes: number;
+  readonly lengthBytes: number;
+  readonly baseBytes: number;
+  readonly indexBytes: number;
+}
+
+const META = 0x6d657461;
+const ILOC = 0x696c6f63;
+const BOX_HEADER_BYTES = 8;
+/** Version and flags of a full box. */
+const FULL_BOX_BYTES = 4;
+/** Construction method of data that is outside of the boxes, at an offset in the file. */
+const IN_FILE = 0;
+
+/**
+ * The offset behind the last byte of any item (image, metadata) whose data is outside of the boxes
+ * of a HEIF file (`iloc`, ISO/IEC 14496-12, 8.11.3): beyond the length of a truncated file, and 0
+ * without items.
+ *
+ * @throws ImageCorrupt if the list of items is incomplete
+ */
+export function endOfItems(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const meta = findBox(view, META, { start: 0, end: view.byteLength });
+  if (meta === undefined) return 0;
+  const iloc = findBox(view, ILOC, { start: meta.start + FULL_BOX_BYTES, end: meta.end });
+  if (iloc === undefined) return 0;
+  try {
+    return endOfLocations({ view, at: iloc.start });
+  } catch (cause) {
+    throw new ImageCorrupt('The image is damaged or incomplete.', {}, { cause });
+  }
+}
+
+function findBox(view: DataView, type: number, { start, end }: Content): Content | undefined {
+  const last = Math.min(end, view.byteLength) - BOX_HEADER_BYTES;
+  for (let at = start; at <= last;) {
+    const content = contentOf(view, at);
+    if (view.getUint32(at + 4) === type) return content;
+    if (content.end < content.start) return undefined;
+    at = content.end;
+  }
+  return undefined;
+}
+
+function contentOf(view: DataView, at: number): Content {
+  const start = at + BOX_HEADER_BYTES;
+  const size = view.getUint32(at);
+  if (size === 0) return { start, end: view.byteLength };
+  const hasLongSize = size === 1 && start + 8 <= view.byteLength;
+  if (!hasLongSize) return { start, end: at + size };
+  return { start: start + 8, end: at + Number(view.getBigUint64(start)) };
+}
+
+/** @throws RangeError beyond the end of the file */
+function endOfLocations(cursor: Cursor): number {
+  const version = read(cursor, FULL_BOX_BYTES) >>> 24;
+  const sizes = read(cursor, 2);
+  const format = {
+    version,
+    offsetBytes: sizes >> 12,
+    lengthBytes: (sizes >> 8) & 15,
+    baseBytes: (sizes >> 4) & 15,
+    indexBytes: version === 0 ? 0 : sizes & 15,
+  };
+  let end = 0;
+  for (let items = read(cursor, version < 2 ? 2 : 4); items > 0; items--) {
+    end = Math.max(end, endOfItem(cursor, format));
+  }
+  return end;
+}
+
+function endOfItem(cursor: Cursor, format: ItemFormat): number {
+  const { version, offsetBytes, lengthBytes, baseBytes, indexBytes } = format;
+  read(cursor, version < 2 ? 2 : 4); // the item's id
+  const method = version === 0 ? IN_FILE : read(cursor, 2) & 15;
+  const isHere = read(cursor, 2) === 0 && method === IN_FILE;
+  const base = read(cursor, baseBytes);
+  const extents = read(cursor, 2);
+  // Without numbers an extent is the whole file.
+  if (indexBytes + offsetBytes + lengthBytes === 0) return 0;
+  let end = 0;
+  for (let i = 0; i < extents; i++) {
+    read(cursor, indexBytes);
+    const start = base + read(cursor, offsetBytes);
+    end = Math.max(end, start + read(cursor, lengthBytes));
+  }
+  return isHere ? end : 0;
+}
+
+/** A big-endian number of 0, 2, 4 or 8 bytes. */
+function read(cursor: Cursor, bytes: number): number {
+  const { view, at } = cursor;
+  cursor.at += bytes;
+  switch (bytes) {
+    case 0:
+      return 0;
+    case 2:
+      return view.getUint16(at);
+    case 4:
+      return view.getUint32(at);
+    case 8:
+      return Number(view.getBigUint64(at));
+    default:
+      throw new RangeError(`${bytes} bytes are not a number.`);
+  }
+}

@@ -15,7 +15,7 @@ import { columnsWithout } from './columns-without.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
 
-const COLUMNS = columnsWithout(identities, 'environmentId');
+const COLUMNS = columnsWithout(identities, 'environmentId', 'leavingSince');
 
 export class PostgresIdentityReader implements IdentityReader {
   readonly #context: ReadContext;

@@ -100,13 +100,13 @@ const PLATFORM_READS: Readonly<Record<string, (stores: PostgresStores) => Promis
     changeLog.acknowledge(await changeLog.changes(100)),
   'indexStatus.forgetReaders': ({ indexStatus }) =>
     indexStatus.forgetReaders({ own: 1e6, shared: 1e6 }),
-  'indexSource.spaces': ({ indexSource }) => indexSource.spaces(),
   'indexSource.possibleSpaces': ({ indexSource }) => indexSource.possibleSpaces(),
   'indexSource.points': async ({ indexSource }) => {
     for (const kind of KINDS) await indexSource.points(space(kind), [id, id + 2]);
   },
   'indexSource.scan': async ({ indexSource }) => {
-    for (const kind of KINDS) await indexSource.scan(space(kind), { after: id, limit: 50 });
+    const after = { environmentId, id, modelId };
+    for (const kind of KINDS) await indexSource.scan(kind, { after, limit: 50 });
   },
   'indexSource.list': async ({ indexSource }) => {
     for (const kind of KINDS) await indexSource.list(space(kind), { after: id, limit: 50 });

@@ -1,3 +1,5 @@
+import type { RemovalReader } from '../identities/removal-reader.ts';
+
 export interface OutboxState {
   /** About how many: the server's own estimate, which follows within a second. */
   readonly rows: number;
@@ -9,7 +11,7 @@ export interface OutboxState {
 }
 
 /** Maintenance of all environments; safe in several processes at once. Throws StoreUnavailable. */
-export interface MaintenanceStore {
+export interface MaintenanceStore extends RemovalReader {
   /**
    * Folds the rows of each counter that has changed into one; answers how many rows were new. Takes
    * time in proportion to those.

@@ -1,3 +1,4 @@
+import type { Removal } from '@sightline/core/identities/removal-reader';
 import type { MaintenanceStore, OutboxState } from '@sightline/core/maintenance/maintenance-store';
 import type { Doors } from '../doors/doors.ts';
 import { inconsistentMeans } from './consistency-of-means.ts';
@@ -82,6 +83,15 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
          WHERE created_at < $1 AND lease_until < now() LIMIT ${BATCH})
        RETURNING key`,
       olderThan,
+      signal,
+    );
+  }
+
+  async unfinishedRemovals(limit: number, signal?: AbortSignal): Promise<readonly Removal[]> {
+    return this.#query<Removal>(
+      `SELECT environment_id AS "environmentId", id AS "identityId" FROM identities
+       WHERE leaving_since IS NOT NULL ORDER BY environment_id, id LIMIT $1`,
+      [limit],
       signal,
     );
   }

@@ -10,7 +10,7 @@ export default {
   // A number, because Jest takes a percentage above 100 for a number of workers.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
   testMatch: ['**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/data/', '/backups/', '/.cache/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/(data|backups|.cache)/'],
   modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '<rootDir>/backups/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

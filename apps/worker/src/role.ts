@@ -16,6 +16,7 @@ import { TaskLoop } from './task-loop.ts';
 import { collectOrphansTask } from './tasks/collect-orphans-task.ts';
 import { compareIndexTask } from './tasks/compare-index-task.ts';
 import { foldCountersTask } from './tasks/fold-counters-task.ts';
+import { finishDeletionsTask } from './tasks/finish-deletions-task.ts';
 import { followModelsTask } from './tasks/follow-models-task.ts';
 import { forgetReadersTask } from './tasks/forget-readers-task.ts';
 import { indexChangesTask } from './tasks/index-changes-task.ts';
@@ -123,6 +124,7 @@ function leaderTasksOf({
   const following = { models, modelStore, reembed, jobs, logger };
   return [
     foldCountersTask(maintenance),
+    finishDeletionsTask(stores),
     pruneTask(maintenance),
     forgetReadersTask(indexStatus),
     collectOrphansTask({ media, maintenance, observer, orphanGraceMs }),

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { deleteIdentities } from '@sightline/core/curation/delete-identities';
 import { deleteIdentity, type DeleteIdentityDeps } from '@sightline/core/curation/delete-identity';
+import { deleteSource } from '@sightline/core/curation/delete-source';
+import { finishDeletions } from '@sightline/core/curation/finish-deletions';
+import type { MediaObject } from '@sightline/core/media/media-store';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -128,6 +131,169 @@ describe('deleteIdentity', () => {
     expect(await store.maintenance.contradictions()).toEqual([]);
   }, 300_000);
 });
+
+describe('deleteIdentity in several steps', () => {
+  const DETECTIONS = 1100;
+  let crowd: number;
+
+  beforeEach(async () => {
+    crowd = await home.identity('Crowd');
+    await seedCrowd(crowd, DETECTIONS);
+    const [face] = await rowsOf('detections');
+    await store.database.withEntities(
+      { ...home.scope, locks: [{ entity: 'identity', id: crowd, mode: 'exclusive' }] },
+      (tx) => tx.identities.setCover(crowd, face!),
+    );
+    await home.events();
+  });
+
+  const rowsOf = async (table: 'detections' | 'identities'): Promise<readonly number[]> => {
+    const rows = await store.query<{ id: number }>(
+      `SELECT id FROM ${table} WHERE environment_id = $1 ORDER BY id`,
+      [home.scope.environmentId],
+    );
+    return rows.map(({ id }) => id);
+  };
+
+  /** The stores of a process that is killed after its first transaction. */
+  const killed = (): DeleteIdentityDeps => {
+    let isKilled = false;
+    const { database } = store;
+    return {
+      media: { remove: () => Promise.reject(new Error('killed')) },
+      database: {
+        withScope: (...call) => database.withScope(...call),
+        ready: (...call) => database.ready(...call),
+        withEntities: (...call) => {
+          if (isKilled) return Promise.reject(new Error('killed'));
+          isKilled = true;
+          return database.withEntities(...call);
+        },
+      },
+    };
+  };
+
+  const findings = () =>
+    checkConsistency(
+      // The rows of a crowd have no files.
+      { ...store, media: { ...store.media, list: noFiles, open: anyFile } },
+      {},
+    );
+
+  test('hides it from the first step on, and frees its label', async () => {
+    const before = await rowsOf('detections');
+    await expect(remove(crowd, killed())).rejects.toThrow('killed');
+    const left = await rowsOf('detections');
+    expect(left).toHaveLength(DETECTIONS - 500);
+    const page = { after: null, before: null, limit: null };
+    await store.database.withScope(home.scope, async (stores) => {
+      const { identities, detections, references, gallery, sources } = stores;
+      expect(await identities.byId(crowd)).toBeNull();
+      expect(await identities.details(crowd, modelId)).toBeNull();
+      expect(await identities.byLabels('face', ['Crowd'])).toEqual([]);
+      expect(await identities.list({}, page)).toMatchObject({ items: [] });
+      expect(await references.list({}, page)).toMatchObject({ items: [] });
+      expect(await detections.byIds(before)).toEqual([]);
+      expect(await sources.ids({ identityIds: [crowd] }, 'newest')).toEqual([]);
+      for (const kind of ['references', 'means'] as const) {
+        expect(await gallery.live(modelId, kind, [crowd])).toEqual([]);
+        expect(await gallery.tail(modelId, kind, 10)).toEqual([]);
+      }
+      expect(await gallery.means(modelId, [crowd])).toEqual([]);
+      expect(await gallery.referencesOf(modelId, [crowd])).toEqual([]);
+      expect(await stores.statistics.totals()).toMatchObject({ faceIdentities: 0 });
+    });
+    await expect(remove(crowd)).rejects.toMatchObject({ code: 'not_found' });
+    const again = await home.identity('Crowd');
+    expect(await rowsOf('identities')).toEqual([crowd, again]);
+    expect(await findings()).toEqual([]);
+  });
+
+  test('is finished by another process after a crash', async () => {
+    await expect(remove(crowd, killed())).rejects.toThrow('killed');
+    await Promise.all([finishDeletions(store), finishDeletions(store)]);
+    expect(await rowsOf('identities')).toEqual([]);
+    expect(await rowsOf('detections')).toEqual([]);
+    const names = (await home.events()).map(({ event }) => event);
+    expect(names).toEqual([
+      'detection.deleted',
+      'detection.deleted',
+      'detection.deleted',
+      'identity.deleted',
+    ]);
+    expect(await finishDeletions(store)).toBe(0);
+    expect(await findings()).toEqual([]);
+  });
+
+  test('goes on when its caller has gone away', async () => {
+    const caller = new AbortController();
+    const media = {
+      remove: () => {
+        caller.abort();
+        return Promise.resolve();
+      },
+    };
+    const request = { scope: home.scope, id: crowd };
+    await deleteIdentity({ ...store, media }, request, { signal: caller.signal });
+    expect(await rowsOf('identities')).toEqual([]);
+  });
+
+  test('leaves at each step the rows that the events tell of', async () => {
+    const told = { detections: await rowsOf('detections'), identities: await rowsOf('identities') };
+    const steps: (readonly unknown[])[] = [];
+    const compare = async () => {
+      for (const { event, data } of await home.events()) {
+        if (event === 'detection.deleted') {
+          told.detections = told.detections.filter((id) => !data.detection_ids.includes(id));
+        } else if (event === 'identity.deleted') {
+          told.identities = told.identities.filter((id) => id !== data.identity_id);
+        } else throw new Error(event);
+      }
+      const rows = {
+        detections: await rowsOf('detections'),
+        identities: await rowsOf('identities'),
+      };
+      steps.push([rows, { ...told }]);
+    };
+    await remove(crowd, { ...store, media: { remove: compare } });
+    expect(steps.length).toBeGreaterThanOrEqual(3);
+    for (const [rows, expected] of steps) expect(rows).toEqual(expected);
+  });
+
+  test('lets an image of it be deleted meanwhile', async () => {
+    await expect(remove(crowd, killed())).rejects.toThrow('killed');
+    const [face] = (await rowsOf('detections')).slice(-1);
+    const [image] = await store.query<{ id: number }>(
+      'SELECT source_image_id AS id FROM detections WHERE id = $1',
+      [face],
+    );
+    await deleteSource(store, { scope: home.scope, id: image!.id });
+    await finishDeletions(store);
+    expect(await rowsOf('detections')).toEqual([]);
+    expect(await findings()).toEqual([]);
+  });
+
+  test('is a finding if it has not ended after an hour', async () => {
+    await expect(remove(crowd, killed())).rejects.toThrow('killed');
+    await store.query(
+      `UPDATE identities SET leaving_since = leaving_since - interval '61 minutes'
+       WHERE leaving_since IS NOT NULL`,
+    );
+    expect(await findings()).toEqual([
+      expect.stringMatching(/^The removal of identity \d+ began at .* and has not ended\.$/),
+    ]);
+    await finishDeletions(store);
+  });
+});
+
+async function* noFiles(): AsyncGenerator<never> {
+  await Promise.resolve();
+  yield* [];
+}
+
+function anyFile(): Promise<MediaObject> {
+  return Promise.resolve({ size: 1, body: new ReadableStream() });
+}
 
 /** Enrolled faces, each in an image of its own, without files. */
 async function seedCrowd(identityId: number, count: number): Promise<void> {

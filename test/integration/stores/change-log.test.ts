@@ -324,7 +324,7 @@ describe('a reader', () => {
   test('finds earlier rows by its scan', async () => {
     await log.follow();
     const source = new PostgresIndexSource(database.doors);
-    const points = await source.scan(space('faces'), { after: 0, limit: 10 });
+    const points = await source.list(space('faces'), { after: 0, limit: 10 });
     expect(points.map(({ id }) => id)).toEqual(faces);
   });
 });

@@ -4,6 +4,7 @@ import type { Transaction } from '@sightline/core/database/database';
 import { OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
 import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { VectorChange } from '@sightline/core/vectors/change-log';
+import { FIRST_POINT, type PlacedPoint } from '@sightline/core/vectors/index-source';
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -155,29 +156,70 @@ describe('points', () => {
   });
 
   test.each(['faces', 'references', 'means'] as const)(
-    'of %s are scanned in pages',
+    'of %s are listed in pages',
     async (kind) => {
-      const all = await store.source.scan(space(kind), { after: 0, limit: 100 });
+      const all = await store.source.list(space(kind), { after: 0, limit: 100 });
       expect(all).toHaveLength({ faces: 3, references: 2, means: 1 }[kind]);
       const paged = [];
       for (let after = 0; ;) {
-        const page = await store.source.scan(space(kind), { after, limit: 1 });
-        expect(await store.source.list(space(kind), { after, limit: 1 })).toEqual(
-          page.map(({ id, identityId, fingerprint }) => ({ id, identityId, fingerprint })),
-        );
+        const page = await store.source.list(space(kind), { after, limit: 1 });
         if (page.length === 0) break;
         paged.push(...page);
         after = page[0]!.id;
       }
       expect(paged).toEqual(all);
-      expect(
-        await store.source.points(
-          space(kind),
-          all.map(({ id }) => id),
-        ),
-      ).toEqual(all);
+      const points = await store.source.points(
+        space(kind),
+        all.map(({ id }) => id),
+      );
+      expect(points).toMatchObject(all);
     },
   );
+
+  test.each(['faces', 'references', 'means'] as const)(
+    'of %s are scanned in pages, over all environments and models',
+    async (kind) => {
+      const [first] = faces;
+      const other = await store.environment();
+      await other.photo([{ embedding: { modelId, vector: direction(30) } }]);
+      await write(async (tx) => {
+        tx.require({ entity: 'detection', id: first! });
+        await tx.detections.addEmbeddings(store.retiredFaceModelId, [
+          { detectionId: first!, vector: direction(20) },
+        ]);
+      });
+      const all = await scanAll(kind, 10_000);
+      expect(await scanAll(kind, 1)).toEqual(all);
+      for (const each of spacesOf(all)) {
+        const ofSpace = all.filter(({ space: own }) => isDeepStrictEqual(own, each));
+        const ids = ofSpace.map(({ point: { id } }) => id);
+        expect(ofSpace.map((placed) => placed.point)).toEqual(await store.source.points(each, ids));
+        const listed = await store.source.list(each, { after: 0, limit: 10_000 });
+        expect(listed.map(({ id }) => id)).toEqual(ids);
+      }
+      const ours = spacesOf(all).filter((one) => one.environmentId === home.scope.environmentId);
+      const modelIds = kind === 'faces' ? [modelId, store.retiredFaceModelId] : [modelId];
+      expect(ours.map((one) => one.modelId)).toEqual(modelIds.sort((a, b) => a - b));
+    },
+  );
+
+  async function scanAll(kind: VectorKind, limit: number): Promise<readonly PlacedPoint[]> {
+    const all: PlacedPoint[] = [];
+    for (let after = FIRST_POINT; ;) {
+      const page = await store.source.scan(kind, { after, limit });
+      if (page.length === 0) return all;
+      all.push(...page);
+      const last = all.at(-1)!;
+      after = { ...last.space, id: last.point.id };
+    }
+  }
+
+  function spacesOf(points: readonly PlacedPoint[]): readonly VectorSpace[] {
+    const byKey = new Map(points.map(({ space: one }) => [JSON.stringify(one), one]));
+    return [...byKey.values()].sort(
+      (a, b) => a.environmentId - b.environmentId || a.modelId - b.modelId,
+    );
+  }
 
   test('have a fingerprint of their vector', async () => {
     const listed = async (kind: VectorKind) =>
@@ -218,16 +260,6 @@ describe('points', () => {
     expect(await store.source.list(space('means'), { after: 0, limit: 9 })).toEqual([]);
     expect(ids).toHaveLength(1);
   });
-});
-
-test('only spaces with a vector exist', async () => {
-  const ours = async () =>
-    (await store.source.spaces())
-      .filter(({ environmentId }) => environmentId === home.scope.environmentId)
-      .sort((a, b) => a.kind.localeCompare(b.kind));
-  expect(await ours()).toEqual([space('faces'), space('means'), space('references')]);
-  await write((tx) => tx.references.revoke(links));
-  expect(await ours()).toEqual([space('faces')]);
 });
 
 test('possible spaces are those of every environment and model with embeddings', async () => {

@@ -95,7 +95,9 @@ function describeLateWrites(open: () => Promise<OpenIndex>): void {
     async (kind) => {
       await enroll(50);
       await catchUp();
-      const [first, second] = await store.source.scan(space(kind), { after: 0, limit: 9 });
+      const listed = await store.source.list(space(kind), { after: 0, limit: 9 });
+      const ids = listed.map(({ id }) => id);
+      const [first, second] = await store.source.points(space(kind), ids);
       await index.upsert(space(kind), [{ ...second!, id: first!.id }]);
       const query = { vectors: [direction(10)], limit: 1 };
       const [hits] = await index.searchIdentities(space(kind), query);

@@ -8,6 +8,7 @@ export const SEGMENT_BYTES = 128 * 1024;
 
 const PAGE_BYTES = 64 * 1024;
 const SEGMENT_PAGES = SEGMENT_BYTES / PAGE_BYTES;
+/** The least growth. An arena grows by half: each growth costs a collection of garbage in all of V8. */
 const GROWTH_SEGMENTS = 128;
 /** One less than fits into 4 GiB, so that the end of the last segment has an address. */
 const MAX_SEGMENTS = 65_536 / SEGMENT_PAGES - 1;
@@ -46,7 +47,8 @@ export class Arena {
   /** Adds segments; none if the arena has reached its maximum. */
   grow(): Segment[] {
     const first = this.#segments;
-    const added = Math.min(GROWTH_SEGMENTS, this.#maxSegments - first);
+    const wanted = Math.max(GROWTH_SEGMENTS, first >> 1);
+    const added = Math.min(wanted, this.#maxSegments - first);
     this.#memory.grow(added * SEGMENT_PAGES);
     this.#segments += added;
     this.floats = new Float32Array(this.#memory.buffer);

@@ -15,25 +15,57 @@ export interface DeleteIdentityDeps {
   readonly media: Pick<MediaStore, 'remove'>;
 }
 
+interface IdentityToDelete {
+  readonly scope: Scope;
+  readonly id: number;
+}
+
 /**
  * Deletes an identity with all its detections, their crops and references, and the source images
  * that are left without any detection. Many detections are deleted in several transactions, between
- * which others can write; after an interruption the caller may repeat the call.
+ * which others can write. From the first of them on the identity and its detections are not found.
+ * An abort ends the call before that or not at all; what a crash leaves, {@link finishDeletion} deletes.
  *
  * @throws NotFound, StoreUnavailable
  */
 export async function deleteIdentity(
   deps: DeleteIdentityDeps,
-  request: { readonly scope: Scope; readonly id: number },
+  { scope, id }: IdentityToDelete,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<void> {
-  const { scope, id } = request;
-  let lock: EntityLock = { entity: 'identity', id, mode: 'exclusive' };
-  for (let ended = false; !ended; lock = { entity: 'environment' }) {
+  const lock: EntityLock = { entity: 'identity', id, mode: 'exclusive' };
+  const first = await deps.database.withEntities(
+    { ...scope, locks: [lock] },
+    async (tx) => {
+      if ((await tx.identities.byId(id)) === null) throw new NotFound('identity', id);
+      const step = await removeChunk(tx, id);
+      if (!step.ended) await tx.identities.leave(id);
+      return step;
+    },
+    options.signal,
+  );
+  await discardFiles(deps.media, first.files);
+  if (!first.ended) await finishDeletion(deps, { scope, id });
+}
+
+/**
+ * Deletes the rest of an identity whose deletion has begun. Several processes may do this at once.
+ *
+ * @throws StoreUnavailable; the signal's reason on abort
+ */
+export async function finishDeletion(
+  deps: DeleteIdentityDeps,
+  { scope, id }: IdentityToDelete,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let ended = false; !ended;) {
     const step = await deps.database.withEntities(
-      { ...scope, locks: [lock] },
-      (tx) => removeChunk(tx, id),
-      options.signal,
+      { ...scope, locks: [{ entity: 'environment' }] },
+      async (tx) => {
+        const isLeft = await tx.identities.isLeaving(id);
+        return isLeft ? removeChunk(tx, id) : { ended: true, files: [] };
+      },
+      signal,
     );
     await discardFiles(deps.media, step.files);
     ended = step.ended;
@@ -44,7 +76,6 @@ async function removeChunk(
   tx: Transaction,
   id: number,
 ): Promise<{ readonly ended: boolean; readonly files: readonly string[] }> {
-  if ((await tx.identities.byId(id)) === null) throw new NotFound('identity', id);
   const detections = await tx.detections.ofIdentity(id, CHUNK);
   const { files } = await removeDetections(tx, detections, id);
   const ended = detections.length < CHUNK;

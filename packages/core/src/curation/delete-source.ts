@@ -36,7 +36,10 @@ async function removeSource(
   const source = await tx.sources.byId(id);
   if (source === null) throw new NotFound('image', id);
   tx.require({ entity: 'source', digest: source.digest });
-  const detections = await tx.detections.ofSource(id);
+  const detections = [
+    ...(await tx.detections.ofSource(id)),
+    ...(await tx.detections.leavingOfSource(id)),
+  ];
   if (detections.length > 0) {
     const { files } = await removeDetections(tx, detections);
     return { detections: detections.length, files };

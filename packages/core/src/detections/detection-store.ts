@@ -1,6 +1,7 @@
 import type { SourceImage } from '../sources/source-image.ts';
 import type { Detection, DetectionDecision, NewDetection } from './detection.ts';
 
+/** Detections of an identity that leaves are not found, except where it says so. */
 export interface DetectionReader {
   byId(id: number): Promise<Detection | null>;
   /** The detections with these ids that exist, ascending by id. */
@@ -9,7 +10,10 @@ export interface DetectionReader {
   ofSource(sourceImageId: number): Promise<readonly Detection[]>;
   /** All detections of the image with this SHA-256 (hex), ascending by id. */
   ofDigest(digest: string): Promise<readonly Detection[]>;
-  /** The oldest detections of an identity, by the time of their detection, then by id. */
+  /**
+   * The oldest detections of an identity, by the time of their detection, then by id; also of one that
+   * leaves.
+   */
   ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]>;
 }
 
@@ -19,6 +23,9 @@ export interface DetectionWriter {
    * the source and, shared, those of the identities.
    */
   insert(source: SourceImage, detections: readonly NewDetection[]): Promise<readonly number[]>;
+
+  /** The detections of an image whose identities leave. */
+  leavingOfSource(sourceImageId: number): Promise<readonly Detection[]>;
 
   /**
    * Stores a decision and clears `dismissedAt`. Needs the locks of the detection and of the

@@ -16,6 +16,7 @@ export interface IdentityPosition {
   readonly id: number;
 }
 
+/** Identities that leave are not found: see {@link IdentityWriter.leave}. */
 export interface IdentityReader {
   byId(id: number): Promise<Identity | null>;
   /** The identities with these ids that exist, ascending by id. */
@@ -38,6 +39,14 @@ export interface IdentityWriter {
   setExternalRef(id: number, externalRef: string): Promise<void>;
   /** Needs the lock of the identity, exclusive; null: use its newest confirmed detection. */
   setCover(id: number, detectionId: number | null): Promise<void>;
+  /**
+   * Begins the removal of an identity in several transactions: from the commit on, readers find neither
+   * the identity nor its detections, and its label is free. Its rows stay, for the steps that follow.
+   * Needs the lock of the identity, exclusive.
+   */
+  leave(id: number): Promise<void>;
+  /** Whether the removal of the identity has begun and not ended. */
+  isLeaving(id: number): Promise<boolean>;
   /** Needs the lock of the identity, exclusive; its detections must be gone. */
   delete(id: number): Promise<void>;
 }

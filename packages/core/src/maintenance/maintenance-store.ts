@@ -1,12 +1,21 @@
+import type { RemovalReader } from '../identities/removal-reader.ts';
+
 export interface OutboxState {
+  /** About how many: the server's own estimate, which follows within a second. */
   readonly rows: number;
-  /** Age of the oldest open writing transaction, in seconds; 0 without one. */
+  /**
+   * Age of the oldest transaction that may still write to the database, of whichever role, in seconds;
+   * 0 without one. While it is open, events of later transactions are held back.
+   */
   readonly horizonAgeSeconds: number;
 }
 
 /** Maintenance of all environments; safe in several processes at once. Throws StoreUnavailable. */
-export interface MaintenanceStore {
-  /** Folds the deltas of each counter into one row; answers how many rows were removed. */
+export interface MaintenanceStore extends RemovalReader {
+  /**
+   * Folds the rows of each counter that has changed into one; answers how many rows were new. Takes
+   * time in proportion to those.
+   */
   foldCounters(signal?: AbortSignal): Promise<number>;
   /** Removes events older than this, in hours of the database's clock; answers how many. */
   pruneOutbox(hours: number, signal?: AbortSignal): Promise<number>;

@@ -43,6 +43,10 @@ const gallery = {
     reads.push(ids);
     return Promise.resolve(ids.flatMap((id) => references.get(id) ?? []));
   },
+  live: (_: number, __: string, ids: readonly number[]) => {
+    const known = new Set([...references.values()].map(({ identityId }) => identityId));
+    return Promise.resolve(ids.filter((id) => known.has(id)));
+  },
   referencesOf: (_: number, ids: readonly number[]) =>
     Promise.resolve([...references.values()].filter(({ identityId }) => ids.includes(identityId))),
 };
@@ -58,9 +62,18 @@ const vectors = {
   },
 } as Partial<VectorIndex> as VectorIndex;
 
-function propose(limit: number, queries = [X], tails = new TailCache()) {
+interface Parts {
+  readonly tails?: TailCache;
+  readonly index?: VectorIndex;
+}
+
+function propose(
+  limit: number,
+  queries = [X],
+  { tails = new TailCache(), index = vectors }: Parts = {},
+) {
   return proposeIdentities(
-    { database, vectors, tails },
+    { database, vectors: index, tails },
     {
       scope: { environmentId: 1 },
       model: { ...FACE_MODEL, id: 7 },
@@ -111,11 +124,37 @@ describe('proposals', () => {
     expect(limits).toEqual([2]);
   });
 
-  test('come from one more search with twice as many if it has deleted identities', async () => {
-    refer(reference(3, 30), reference(4, 40));
-    indexed = [hit(1, 10), hit(2, 20), hit(3, 30), hit(4, 40)];
-    expect((await propose(2)).identityIds).toEqual([10, 20, 30, 40]);
-    expect(limits).toEqual([2, 4]);
+  test('come from further searches while the index has deleted identities', async () => {
+    const gone = Array.from({ length: 30 }, (_, i) => hit(100 + i, 100 + i));
+    refer(reference(3, 30), reference(4, 40), reference(5, 50));
+    indexed = [...gone, hit(3, 30), hit(4, 40), hit(5, 50)];
+    expect(await propose(2)).toMatchObject({ identityIds: [30, 40] });
+    expect(limits).toEqual([2, 8, 32]);
+  });
+
+  test('are all that live, if the index ends before there are enough', async () => {
+    refer(reference(3, 30));
+    indexed = [hit(1, 10), hit(2, 20), hit(3, 30)];
+    expect((await propose(2)).identityIds).toContain(30);
+    expect(limits).toEqual([2, 8]);
+  });
+
+  test('of each face are enough', async () => {
+    refer(reference(1, 10), reference(2, 20));
+    const ofFace = [
+      [hit(1, 10), hit(2, 20)],
+      [hit(8, 80), hit(2, 20)],
+    ];
+    const answers = (limit: number) => ofFace.map((own) => own.slice(0, limit));
+    const searchIdentities: VectorIndex['searchIdentities'] = (_, { limit }) => {
+      limits.push(limit);
+      return Promise.resolve(answers(limit));
+    };
+    const index = { ...vectors, searchIdentities };
+    expect(await propose(1, [X, Y], { index })).toMatchObject({
+      identityIds: expect.arrayContaining([10, 20]),
+    });
+    expect(limits).toEqual([1, 4]);
   });
 
   test('need no further search where the index has no more', async () => {
@@ -135,15 +174,21 @@ describe('proposals', () => {
     refer(reference(1, 10), reference(2, 20));
     const tails = new TailCache();
     tail = [1];
-    await propose(1, [X], tails);
+    await propose(1, [X], { tails });
     tail = [1, 2];
     reads = [];
-    await propose(1, [X], tails);
+    await propose(1, [X], { tails });
     expect(reads[0]).toEqual([2]);
   });
 });
 
 describe('nothing is proposed', () => {
+  test('while the nearest 5,000 in the index are deleted', async () => {
+    indexed = Array.from({ length: 5001 }, (_, i) => hit(i + 1, i + 1));
+    await expect(propose(5)).rejects.toMatchObject({ code: 'vectors_unavailable' });
+    expect(limits.at(-1)).toBe(5000);
+  });
+
   test('from a tail of more than 5,000', async () => {
     tail = Array.from({ length: 5000 }, (_, i) => i + 1);
     await expect(propose(1)).resolves.toBeDefined();

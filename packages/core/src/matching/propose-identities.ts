@@ -4,11 +4,14 @@ import type { Scope } from '../store/scope.ts';
 import type { VectorIndex } from '../vectors/vector-index.ts';
 import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
 import { closestIdentities, type ClosestPoint, type ComparedPoint } from './closest-identities.ts';
-import { readGallery, type MatchStrategy, type Proposals } from './read-gallery.ts';
+import type { MatchStrategy, Proposals } from './read-gallery.ts';
 import type { TailCache } from './tail-cache.ts';
 
 /** Scanning a longer tail would take longer than a caller should wait. */
 const LONGEST_TAIL = 5000;
+/** How many times as many identities the next search asks for, and how many the last one does. */
+const GROWTH = 4;
+const MOST_ASKED = 5000;
 
 export interface ProposalQuery {
   readonly scope: Scope;
@@ -48,25 +51,55 @@ export async function proposeIdentities(
   query: ProposalQuery,
   signal?: AbortSignal,
 ): Promise<Proposals> {
-  const { scope, model, strategy, vectors, limit } = query;
+  const { model, strategy, vectors, limit } = query;
   if (vectors.length === 0) return { model, strategy, identityIds: [], closest: [] };
   const tail = await readTail(deps, query, signal);
   const nearby = vectors.flatMap((vector) => closestIdentities(vector, tail, limit));
-  const hits = await search(deps, query, signal);
-  const proposals = toProposals(query, [...nearby, ...hits.flat()]);
+  const hits = await searchLive(deps, query, signal);
+  return toProposals(query, [...nearby, ...hits.flat()]);
+}
 
-  // Only if the index returned as many as it may, there may be more.
-  const full = hits.filter((own) => own.length === limit).flat();
-  if (full.length === 0) return proposals;
-  const gallery = await deps.database.withScope(
+/**
+ * The nearest identities in the index that exist, for each vector: as many as wanted, or all that the
+ * index has. The index may still contain deleted ones, which may be nearer than all others: then it is
+ * asked for more.
+ *
+ * @throws VectorsUnavailable as {@link proposeIdentities}
+ */
+async function searchLive(
+  deps: MatchingDeps,
+  query: ProposalQuery,
+  signal?: AbortSignal,
+): Promise<readonly (readonly ClosestPoint[])[]> {
+  const { limit } = query;
+  for (let asked = limit; ; asked = Math.min(asked * GROWTH, MOST_ASKED)) {
+    const hits = await search(deps, { ...query, limit: asked }, signal);
+    const full = hits.filter((own) => own.length >= asked);
+    // Only if the index returned as many as it may, there may be more.
+    if (full.length === 0) return hits;
+    const live = await readLive(deps, { ...query, hits: full.flat() }, signal);
+    const isLive = ({ identityId }: ClosestPoint): boolean => live.has(identityId);
+    if (full.every((own) => own.filter(isLive).length >= limit)) {
+      return hits.map((own) => own.filter((hit) => !full.includes(own) || isLive(hit)));
+    }
+    if (asked >= MOST_ASKED) {
+      throw new VectorsUnavailable('The index of vectors has too many deleted people still.');
+    }
+  }
+}
+
+async function readLive(
+  { database }: MatchingDeps,
+  { scope, model, strategy, hits }: ProposalQuery & { readonly hits: readonly ClosestPoint[] },
+  signal?: AbortSignal,
+): Promise<ReadonlySet<number>> {
+  const ids = [...new Set(hits.map(({ identityId }) => identityId))];
+  const live = await database.withScope(
     scope,
-    (stores) => readGallery(stores.gallery, toProposals(query, full)),
+    ({ gallery }) => gallery.live(model.id, kindOf(strategy), ids),
     signal,
   );
-  const live = new Set(gallery.map(({ identityId }) => identityId));
-  if (full.every(({ identityId }) => live.has(identityId))) return proposals;
-  const further = await search(deps, { ...query, limit: limit * 2 }, signal);
-  return toProposals(query, [...nearby, ...further.flat()]);
+  return new Set(live);
 }
 
 async function readTail(

@@ -12,13 +12,19 @@ export interface GalleryMean {
   readonly vector: Float32Array;
 }
 
-/** The vectors that faces are compared with, as committed now. */
+/** The vectors that faces are compared with, as committed now; without those of identities that leave. */
 export interface GalleryReader {
   /**
    * Ids of references, or of identities for means, that exist and that the index may not know yet;
    * ascending, at most `limit`.
    */
   tail(modelId: number, kind: 'references' | 'means', limit: number): Promise<readonly number[]>;
+  /** Those of these identities that have references of the model or, for means, a mean. */
+  live(
+    modelId: number,
+    kind: 'references' | 'means',
+    identityIds: readonly number[],
+  ): Promise<readonly number[]>;
   /** The references with these ids that exist. */
   references(modelId: number, ids: readonly number[]): Promise<readonly GalleryReference[]>;
   /** All references of these identities. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { indexChanges } from './index-changes.ts';
+import type { PlacedPoint } from './index-source.ts';
 import { rebuildIndex, type RebuildDeps } from './rebuild-index.ts';
 import { RaceWorld, type RaceEvent } from './testing/race-world.ts';
 import { VectorsUnavailable } from './vectors-unavailable.ts';
@@ -174,4 +175,24 @@ test('a reader that another process registered again does not count as filled', 
     }),
     { numRuns: 1 },
   );
+});
+
+test('a fill reads pages of all environments together', async () => {
+  const placed = Array.from({ length: 5000 }, (_, i): PlacedPoint => ({
+    space: { environmentId: i + 1, modelId: 1, kind: 'faces', dimension: 1 },
+    point: { id: 5000 - i, identityId: null, fingerprint: 0, vector: new Float32Array(1) },
+  }));
+  let pages = 0;
+  const source: RebuildDeps['source'] = {
+    points: () => Promise.resolve([]),
+    scan: (kind, { after, limit }) => {
+      pages++;
+      const rest = placed.filter(({ space }) => space.environmentId > after.environmentId);
+      return Promise.resolve(kind === 'faces' ? rest.slice(0, limit) : []);
+    },
+  };
+  const scheduler = { schedule: <T>(task: Promise<T>) => task };
+  const world = new RaceWorld(scheduler).connect();
+  expect(await rebuildIndex({ ...world, source })).toBe(5000);
+  expect(pages).toBe(5);
 });

@@ -1,12 +1,24 @@
 import type { ChangeLog } from './change-log.ts';
 import { indexChanges, type IndexChangesDeps, type IndexWriter } from './index-changes.ts';
-import type { IndexSource } from './index-source.ts';
-import type { VectorIndex, VectorIndexDraft, VectorPoint, VectorSpace } from './vector-index.ts';
+import {
+  FIRST_POINT,
+  type IndexSource,
+  type PlacedPoint,
+  type PointPosition,
+} from './index-source.ts';
+import type {
+  VectorIndex,
+  VectorIndexDraft,
+  VectorKind,
+  VectorPoint,
+  VectorSpace,
+} from './vector-index.ts';
 
 const PAGE = 2000;
+const KINDS: readonly VectorKind[] = ['faces', 'references', 'means'];
 
 export interface RebuildDeps {
-  readonly source: Pick<IndexSource, 'spaces' | 'scan' | 'points'>;
+  readonly source: Pick<IndexSource, 'scan' | 'points'>;
   readonly changeLog: ChangeLog;
   readonly index: Pick<VectorIndex, 'state' | 'begin' | 'upsert' | 'remove'>;
 }
@@ -32,7 +44,7 @@ export interface RebuildRun {
  *
  * Why no concurrent write is lost:
  *
- * - A change that committed before the scan of its space began is read by the scan. A later one is
+ * - A change that committed before the scan of its kind began is read by the scan. A later one is
  *   noted, because the reader was registered before, and reaches the draft as a pending change.
  * - A page of the scan may be older than a change that commits while the page is in flight. Pages and
  *   changes are written to the draft one at a time, and a change is read from the rows at its turn:
@@ -88,9 +100,9 @@ async function fill(
   { progressed, signal }: RebuildRun,
 ): Promise<number> {
   let filled = 0;
-  for await (const { space, points } of pagesOf(told.source, signal)) {
-    await draft.upsert(space, points, signal);
-    filled += points.length;
+  for await (const page of pagesOf(told.source, signal)) {
+    for (const { space, points } of bySpace(page)) await draft.upsert(space, points, signal);
+    filled += page.length;
     progressed?.(filled);
     while (await indexChanges(told, signal));
   }
@@ -101,14 +113,26 @@ async function fill(
 async function* pagesOf(
   source: FillDeps['source'],
   signal?: AbortSignal,
-): AsyncGenerator<PointsOfSpace> {
-  for (const space of await source.spaces(signal)) {
-    for (let after: number | null = 0; after !== null;) {
-      const points = await source.scan(space, { after, limit: PAGE }, signal);
-      if (points.length > 0) yield { space, points };
-      after = points.length === PAGE ? points.at(-1)!.id : null;
+): AsyncGenerator<readonly PlacedPoint[]> {
+  for (const kind of KINDS) {
+    for (let after: PointPosition | null = FIRST_POINT; after !== null;) {
+      const page: readonly PlacedPoint[] = await source.scan(kind, { after, limit: PAGE }, signal);
+      if (page.length > 0) yield page;
+      after = page.length === PAGE ? positionOf(page.at(-1)!) : null;
     }
   }
+}
+
+function positionOf({ space, point }: PlacedPoint): PointPosition {
+  return { environmentId: space.environmentId, id: point.id, modelId: space.modelId };
+}
+
+function bySpace(page: readonly PlacedPoint[]): readonly PointsOfSpace[] {
+  const groups = Map.groupBy(page, ({ space }) => `${space.environmentId}/${space.modelId}`);
+  return [...groups.values()].map((group) => ({
+    space: group[0]!.space,
+    points: group.map(({ point }) => point),
+  }));
 }
 
 /** Writes one after the other: when one fails, no other is in flight. */

@@ -1,4 +1,4 @@
-import { check, index, pgTable, primaryKey, sql, text, unique } from '../drizzle.ts';
+import { check, index, pgTable, primaryKey, sql, text, uniqueIndex } from '../drizzle.ts';
 import { environmentId, generatedId, instant, rowId, textByBytes } from './columns.ts';
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
@@ -15,10 +15,17 @@ export const identities = pgTable(
     /** A detection of this identity; its foreign key is in a handwritten migration. */
     coverDetectionId: rowId('cover_detection_id'),
     createdAt: instant('created_at').notNull().defaultNow(),
+    /** Since when it is being removed, in steps: no reader sees it or its detections any more. */
+    leavingSince: instant('leaving_since'),
   },
   (table) => [
     primaryKey({ columns: [table.environmentId, table.id] }),
-    unique('identities_label').on(table.environmentId, table.type, table.label),
+    uniqueIndex('identities_label')
+      .on(table.environmentId, table.type, table.label)
+      .where(sql`${table.leavingSince} is null`),
+    index('identities_leaving')
+      .on(table.environmentId, table.id)
+      .where(sql`${table.leavingSince} is not null`),
     index('identities_list').on(table.environmentId, table.label, table.type, table.id),
     index('identities_external_ref').on(table.environmentId, table.externalRef),
     index('identities_cover')

@@ -9,9 +9,10 @@ export const PLATFORM_ROLE = 'sightline_platform';
 
 /**
  * The environment of the transaction; null outside of one. After a scoped transaction the setting of a
- * pooled connection is an empty string, not null. A subselect is computed once per query.
+ * pooled connection is an empty string, not null. Not a subselect: the planner estimates with the value
+ * of this expression, and so plans for this environment. Of a subselect it takes the average one.
  */
-const CURRENT_ENVIRONMENT = sql`(select nullif(current_setting('sightline.environment_id', true), '')::bigint)`;
+const CURRENT_ENVIRONMENT = sql`nullif(current_setting('sightline.environment_id', true), '')::bigint`;
 
 const allEnvironments = () =>
   pgPolicy('all_environments', { to: PLATFORM_ROLE, using: sql`true`, withCheck: sql`true` });

@@ -1,4 +1,4 @@
-import { bigint, check, index, pgTable, primaryKey, sql, text } from '../drizzle.ts';
+import { bigint, boolean, check, index, pgTable, primaryKey, sql, text } from '../drizzle.ts';
 import { environmentId, generatedId, rowId } from './columns.ts';
 import { environmentPolicies } from './policies.ts';
 
@@ -48,6 +48,8 @@ export const counterDeltas = pgTable(
     /** 0 where the counter is not one of a model. */
     modelId: rowId('model_id').notNull(),
     delta: bigint('delta', { mode: 'number' }).notNull(),
+    /** The sum of earlier rows; at most one of each counter. */
+    isFolded: boolean('is_folded').notNull().default(false),
   },
   (table) => [
     primaryKey({ columns: [table.environmentId, table.id] }),
@@ -57,6 +59,9 @@ export const counterDeltas = pgTable(
       table.subjectId,
       table.modelId,
     ),
+    index('counter_deltas_to_fold')
+      .on(table.id)
+      .where(sql`not ${table.isFolded}`),
     ...environmentPolicies(table.environmentId),
   ],
 );

@@ -9,7 +9,7 @@ const PENDING = `type = 'face' AND review_status = 'pending' AND dismissed_at IS
 const EXPECTED_COUNTS = `
   SELECT environment_id, type || '_identities' AS counter, 0::bigint AS subject_id,
          0::bigint AS model_id, count(*) AS amount
-  FROM identities GROUP BY environment_id, type
+  FROM identities WHERE leaving_since IS NULL GROUP BY environment_id, type
   UNION ALL
   SELECT environment_id, type || '_detections', 0, 0, count(*)
   FROM detections GROUP BY environment_id, type
@@ -112,6 +112,9 @@ const QUERIES: readonly string[] = [
      UNION ALL SELECT environment_id, crop_key FROM detections
    ) AS files
    WHERE NOT starts_with(key, environment_id || '/')`,
+
+  `SELECT format('The removal of identity %s began at %s and has not ended.', id, leaving_since)
+   FROM identities WHERE leaving_since < now() - interval '1 hour'`,
 
   `SELECT format('Matching in environment %s waits for job %s, which has ended.',
      b.environment_id, j.id)

@@ -10,7 +10,7 @@ import type {
   FaceEmbedding,
 } from '@sightline/core/detections/detection-store';
 import type { SourceImage } from '@sightline/core/sources/source-image';
-import { and, asc, eq } from '../drizzle.ts';
+import { and, asc, eq, isNotNull, isNull } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
 import { identities } from '../schema/identities.ts';
 import { faceVectors, rejectedPairs } from '../schema/matching.ts';
@@ -52,18 +52,20 @@ export class PostgresDetectionReader implements DetectionReader {
   }
 
   async ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]> {
-    const rows = await this.#query(eq(detections.identityId, identityId))
+    const rows = await this.query(eq(detections.identityId, identityId))
       .orderBy(asc(detections.detectedAt), asc(detections.id))
       .limit(limit);
     return rows.map(toDetection);
   }
 
   async #select(condition: SQL): Promise<readonly Detection[]> {
-    const rows = await this.#query(condition).orderBy(asc(detections.id));
+    const seen = and(condition, isNull(identities.leavingSince));
+    const rows = await this.query(seen).orderBy(asc(detections.id));
     return rows.map(toDetection);
   }
 
-  #query(condition: SQL) {
+  /** Also those that leave with their identity. */
+  protected query(condition: SQL | undefined) {
     return this.#context.session.db
       .select(DETECTION_COLUMNS)
       .from(detections)
@@ -112,6 +114,12 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
       ),
     );
     return ids;
+  }
+
+  async leavingOfSource(sourceImageId: number): Promise<readonly Detection[]> {
+    const leaving = isNotNull(identities.leavingSince);
+    const rows = await this.query(and(eq(detections.sourceImageId, sourceImageId), leaving));
+    return rows.map(toDetection);
   }
 
   async decide({ id, identityId }: Detection, decision: DetectionDecision): Promise<void> {

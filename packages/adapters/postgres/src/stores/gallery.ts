@@ -15,16 +15,24 @@ const REFERENCES = `
   SELECT r.id, r.identity_id AS "identityId", r.detection_id AS "detectionId", v.vector
   FROM face_references r
   JOIN face_vectors v USING (environment_id, detection_id, model_id)
-  WHERE r.model_id = $1`;
+  WHERE r.model_id = $1 AND ${stays('r')}`;
 
 /** By kind: whether the entity of a change `c` still exists. */
 const EXISTS = {
   references: `SELECT FROM face_references r
-    WHERE r.environment_id = c.environment_id AND r.id = c.entity_id`,
+    WHERE r.environment_id = c.environment_id AND r.id = c.entity_id AND ${stays('r')}`,
   means: `SELECT FROM identity_means m
     WHERE m.environment_id = c.environment_id AND m.identity_id = c.entity_id
-      AND m.model_id = c.model_id AND m.mean IS NOT NULL`,
+      AND m.model_id = c.model_id AND m.mean IS NOT NULL AND ${stays('m')}`,
 };
+
+/** Whether the identity of a row is not being removed. */
+function stays(row: string): string {
+  return `NOT EXISTS (
+    SELECT FROM identities i
+    WHERE i.environment_id = ${row}.environment_id AND i.id = ${row}.identity_id
+      AND i.leaving_since IS NOT NULL)`;
+}
 
 export class PostgresGalleryReader implements GalleryReader {
   readonly #context: ReadContext;
@@ -69,6 +77,21 @@ export class PostgresGalleryReader implements GalleryReader {
     ]);
   }
 
+  async live(
+    modelId: number,
+    kind: 'references' | 'means',
+    identityIds: readonly number[],
+  ): Promise<readonly number[]> {
+    // An identity has a row here as long as it has a reference.
+    const rows = await this.#context.session.query<{ id: number }>(
+      `SELECT m.identity_id AS id FROM identity_means m
+       WHERE m.model_id = $1 AND m.identity_id = any($2::bigint[])
+         AND (m.mean IS NOT NULL OR $3 = 'references') AND ${stays('m')}`,
+      [modelId, identityIds, kind],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   async isBehind(modelId: number): Promise<boolean> {
     const [row] = await this.#context.session.query<{ behind: boolean }>(
       'SELECT EXISTS (SELECT FROM embedding_backlogs WHERE model_id = $1) AS behind',
@@ -79,8 +102,9 @@ export class PostgresGalleryReader implements GalleryReader {
 
   async means(modelId: number, identityIds: readonly number[]): Promise<readonly GalleryMean[]> {
     return this.#vectors<GalleryMean>(
-      `SELECT identity_id AS "identityId", mean AS vector FROM identity_means
-       WHERE model_id = $1 AND identity_id = any($2::bigint[]) AND mean IS NOT NULL`,
+      `SELECT m.identity_id AS "identityId", m.mean AS vector FROM identity_means m
+       WHERE m.model_id = $1 AND m.identity_id = any($2::bigint[]) AND m.mean IS NOT NULL
+         AND ${stays('m')}`,
       [modelId, identityIds],
     );
   }
@@ -111,10 +135,10 @@ export class PostgresGalleryReader implements GalleryReader {
     detectionIds: readonly number[],
   ): Promise<readonly Suggestion[]> {
     return this.#context.session.query<Suggestion>(
-      `SELECT detection_id AS "detectionId", identity_id AS "identityId", similarity
-       FROM suggestions
-       WHERE model_id = $1 AND detection_id = any($2::bigint[])
-       ORDER BY similarity DESC, identity_id`,
+      `SELECT s.detection_id AS "detectionId", s.identity_id AS "identityId", s.similarity
+       FROM suggestions s
+       WHERE s.model_id = $1 AND s.detection_id = any($2::bigint[]) AND ${stays('s')}
+       ORDER BY s.similarity DESC, s.identity_id`,
       [modelId, detectionIds],
     );
   }
@@ -150,7 +174,7 @@ export class PostgresSuggestionWriter implements SuggestionWriter {
       `WITH kept AS (
          SELECT s.* FROM unnest($4::bigint[], $5::bigint[], $6::float8[])
            AS s (detection_id, identity_id, similarity)
-         JOIN identities i ON i.id = s.identity_id
+         JOIN identities i ON i.id = s.identity_id AND i.leaving_since IS NULL
          FOR KEY SHARE OF i
        ), gone AS (
          DELETE FROM suggestions s

@@ -8,14 +8,14 @@ import type {
   IdentityWriter,
 } from '@sightline/core/identities/identity-store';
 import type { Page } from '@sightline/core/store/page';
-import { and, asc, eq, sql } from '../drizzle.ts';
+import { and, asc, eq, isNotNull, isNull, sql } from '../drizzle.ts';
 import { identities } from '../schema/identities.ts';
 import { anyOf } from './any-of.ts';
 import { columnsWithout } from './columns-without.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
 
-const COLUMNS = columnsWithout(identities, 'environmentId');
+const COLUMNS = columnsWithout(identities, 'environmentId', 'leavingSince');
 
 export class PostgresIdentityReader implements IdentityReader {
   readonly #context: ReadContext;
@@ -76,7 +76,10 @@ export class PostgresIdentityReader implements IdentityReader {
   }
 
   #select(condition: SQL | undefined) {
-    return this.#context.session.db.select(COLUMNS).from(identities).where(condition);
+    return this.#context.session.db
+      .select(COLUMNS)
+      .from(identities)
+      .where(and(condition, isNull(identities.leavingSince)));
   }
 }
 
@@ -150,6 +153,23 @@ export class PostgresIdentityWriter extends PostgresIdentityReader implements Id
 
   async setCover(id: number, detectionId: number | null): Promise<void> {
     await this.#update(id, { coverDetectionId: detectionId });
+  }
+
+  async leave(id: number): Promise<void> {
+    const { session, locks } = this.#context;
+    locks.requireIdentities([id], 'exclusive');
+    await session.db
+      .update(identities)
+      .set({ leavingSince: sql`now()` })
+      .where(eq(identities.id, id));
+  }
+
+  async isLeaving(id: number): Promise<boolean> {
+    const rows = await this.#context.session.db
+      .select({ id: identities.id })
+      .from(identities)
+      .where(and(eq(identities.id, id), isNotNull(identities.leavingSince)));
+    return rows.length > 0;
   }
 
   async delete(id: number): Promise<void> {

@@ -1,4 +1,4 @@
-import type { IndexSource } from '@sightline/core/vectors/index-source';
+import type { IndexSource, PlacedPoint, PointPosition } from '@sightline/core/vectors/index-source';
 import type {
   VectorEntry,
   VectorKind,
@@ -39,6 +39,11 @@ const KINDS = Object.keys(POINTS) as VectorKind[];
 /** The checksum of the vector's bytes is the same on every server and version. */
 const ENTRY = 'p.id, p.identity_id AS "identityId", crc32c(p.vector) AS fingerprint';
 
+/** Of a scan: as the primary keys have them, but for the model of a reference. */
+const IN_ORDER = 'p.environment_id, p.id, p.model_id';
+
+type ScannedRow = Omit<VectorSpace, 'kind'> & VectorEntry & { readonly vector: Uint8Array };
+
 const IN_SPACE = 'p.environment_id = $1 AND p.model_id = $2';
 
 export class PostgresIndexSource implements IndexSource {
@@ -46,22 +51,6 @@ export class PostgresIndexSource implements IndexSource {
 
   constructor(doors: Doors) {
     this.#doors = doors;
-  }
-
-  async spaces(signal?: AbortSignal): Promise<readonly VectorSpace[]> {
-    const ofKind = (kind: VectorKind): string =>
-      `SELECT e.id AS "environmentId", m.id AS "modelId", '${kind}' AS kind,
-              m.embedding_dim AS dimension
-       FROM environments e CROSS JOIN models m
-       CROSS JOIN LATERAL (
-         SELECT FROM (${POINTS[kind]}) AS p
-         WHERE p.environment_id = e.id AND p.model_id = m.id LIMIT 1) AS first
-       WHERE m.embedding_dim IS NOT NULL`;
-    return this.#query<VectorSpace>(
-      `${KINDS.map(ofKind).join(' UNION ALL ')} ORDER BY 1, 2, 3`,
-      [],
-      signal,
-    );
   }
 
   async possibleSpaces(signal?: AbortSignal): Promise<readonly VectorSpace[]> {
@@ -88,16 +77,23 @@ export class PostgresIndexSource implements IndexSource {
   }
 
   async scan(
-    { environmentId, modelId, kind }: VectorSpace,
-    { after, limit }: Page,
+    kind: VectorKind,
+    { after, limit }: { readonly after: PointPosition; readonly limit: number },
     signal?: AbortSignal,
-  ): Promise<readonly VectorPoint[]> {
-    return this.#points(
-      `SELECT ${ENTRY}, p.vector FROM (${POINTS[kind]}) AS p
-       WHERE ${IN_SPACE} AND p.id > $3 ORDER BY p.id LIMIT $4`,
-      [environmentId, modelId, after, limit],
+  ): Promise<readonly PlacedPoint[]> {
+    const rows = await this.#query<ScannedRow>(
+      `SELECT p.environment_id AS "environmentId", p.model_id AS "modelId",
+              m.embedding_dim AS dimension, ${ENTRY}, p.vector
+       FROM (${POINTS[kind]}) AS p JOIN models m ON m.id = p.model_id
+       WHERE m.embedding_dim IS NOT NULL AND (${IN_ORDER}) > ($1, $2, $3)
+       ORDER BY ${IN_ORDER} LIMIT $4`,
+      [after.environmentId, after.id, after.modelId, limit],
       signal,
     );
+    return rows.map(({ environmentId, modelId, dimension, vector, ...entry }) => ({
+      space: { environmentId, modelId, kind, dimension },
+      point: { ...entry, vector: toVector(vector) },
+    }));
   }
 
   async list(

@@ -1,3 +1,4 @@
+import type { Removal } from '@sightline/core/identities/removal-reader';
 import type { MaintenanceStore, OutboxState } from '@sightline/core/maintenance/maintenance-store';
 import type { Doors } from '../doors/doors.ts';
 import { inconsistentMeans } from './consistency-of-means.ts';
@@ -16,31 +17,39 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
   }
 
   async foldCounters(signal?: AbortSignal): Promise<number> {
-    const [row] = await this.#query<{ removed: number }>(
+    let folded: number;
+    let all = 0;
+    do {
+      folded = await this.#foldBatch(signal);
+      all += folded;
+    } while (folded === BATCH);
+    return all;
+  }
+
+  /** Reads the rows that were added since the last fold, and the sums of their counters. */
+  async #foldBatch(signal?: AbortSignal): Promise<number> {
+    const [row] = await this.#query<{ folded: number }>(
       `WITH lock AS MATERIALIZED (
          SELECT pg_try_advisory_xact_lock(${FOLD_LOCK}) AS taken
-       ), folded AS (
+       ), added AS (
          SELECT environment_id, counter, subject_id, model_id FROM counter_deltas
-         WHERE (SELECT taken FROM lock)
-         GROUP BY environment_id, counter, subject_id, model_id
-         HAVING count(*) > 1 OR sum(delta) = 0
-         LIMIT ${BATCH}
+         WHERE NOT is_folded AND (SELECT taken FROM lock) ORDER BY id LIMIT ${BATCH}
        ), gone AS (
-         DELETE FROM counter_deltas d USING folded f
-         WHERE d.environment_id = f.environment_id AND d.counter = f.counter
-           AND d.subject_id = f.subject_id AND d.model_id = f.model_id
+         DELETE FROM counter_deltas d USING (SELECT DISTINCT * FROM added) c
+         WHERE d.environment_id = c.environment_id AND d.counter = c.counter
+           AND d.subject_id = c.subject_id AND d.model_id = c.model_id
          RETURNING d.*
        ), kept AS (
-         INSERT INTO counter_deltas (environment_id, counter, subject_id, model_id, delta)
-         SELECT environment_id, counter, subject_id, model_id, sum(delta) FROM gone
+         INSERT INTO counter_deltas
+           (environment_id, counter, subject_id, model_id, delta, is_folded)
+         SELECT environment_id, counter, subject_id, model_id, sum(delta), true FROM gone
          GROUP BY environment_id, counter, subject_id, model_id HAVING sum(delta) <> 0
-         RETURNING 1
        )
-       SELECT (SELECT count(*) FROM gone) - (SELECT count(*) FROM kept) AS removed`,
+       SELECT count(*) AS folded FROM added`,
       [],
       signal,
     );
-    return row!.removed;
+    return row!.folded;
   }
 
   async pruneOutbox(hours: number, signal?: AbortSignal): Promise<number> {
@@ -57,10 +66,10 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
 
   async outboxState(signal?: AbortSignal): Promise<OutboxState> {
     const [state] = await this.#query<OutboxState>(
-      `SELECT (SELECT count(*) FROM outbox) AS rows,
-              coalesce(extract(epoch FROM clock_timestamp() - min(xact_start)), 0)::float8
-                AS "horizonAgeSeconds"
-       FROM pg_stat_activity WHERE backend_xid IS NOT NULL`,
+      `SELECT coalesce(nullif(pg_stat_get_live_tuples(oid), 0), greatest(reltuples, 0))::bigint
+                AS rows,
+              horizon_age() AS "horizonAgeSeconds"
+       FROM pg_class WHERE oid = 'outbox'::regclass`,
       [],
       signal,
     );
@@ -74,6 +83,15 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
          WHERE created_at < now() - make_interval(hours => $1) AND lease_until < now() LIMIT ${BATCH})
        RETURNING key`,
       hours,
+      signal,
+    );
+  }
+
+  async unfinishedRemovals(limit: number, signal?: AbortSignal): Promise<readonly Removal[]> {
+    return this.#query<Removal>(
+      `SELECT environment_id AS "environmentId", id AS "identityId" FROM identities
+       WHERE leaving_since IS NOT NULL ORDER BY environment_id, id LIMIT $1`,
+      [limit],
       signal,
     );
   }

@@ -6,7 +6,7 @@ import type {
   ReferenceWriter,
 } from '@sightline/core/references/reference-store';
 import type { Page } from '@sightline/core/store/page';
-import { and, asc, desc, eq, lt, sql } from '../drizzle.ts';
+import { and, asc, desc, eq, isNull, lt, sql } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
 import { identities } from '../schema/identities.ts';
 import { faceReferences } from '../schema/matching.ts';
@@ -69,7 +69,7 @@ export class PostgresReferenceReader implements ReferenceReader {
       .innerJoin(identities, sameRow(identities, faceReferences.identityId))
       .innerJoin(detections, sameRow(detections, faceReferences.detectionId))
       .innerJoin(models, eq(models.id, faceReferences.modelId))
-      .where(and(...conditions));
+      .where(and(...conditions, isNull(identities.leavingSince)));
   }
 }
 

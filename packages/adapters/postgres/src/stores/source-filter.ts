@@ -47,6 +47,10 @@ function hasEach(identityIds: readonly number[]): SQL {
   const wanted = [...new Set(identityIds)];
   return sql`${sourceImages.id} in (
     select source_image_id from detections where ${anyOf(detections.identityId, wanted)}
+      and not exists (
+        select from identities i
+        where i.environment_id = detections.environment_id and i.id = detections.identity_id
+          and i.leaving_since is not null)
     group by source_image_id having count(distinct identity_id) = ${wanted.length})`;
 }
 

@@ -109,9 +109,11 @@ export class RaceWorld {
     const read = (isRead: (id: number) => boolean) =>
       this.#call(() => [...this.#rows].filter(([id]) => isRead(id)).map(toPoint));
     return {
-      spaces: () => this.#call(() => KINDS.map(spaceOf)),
       points: (_, ids) => read((id) => ids.includes(id)),
-      scan: ({ kind }, { after }) => read((id) => id > after && kindOf(id) === kind),
+      scan: async (kind, { after }) => {
+        const points = await read((id) => id > after.id && kindOf(id) === kind);
+        return points.map((point) => ({ space: spaceOf(kind), point }));
+      },
     };
   }
 

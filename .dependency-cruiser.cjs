@@ -6,7 +6,8 @@ const own = (dir) => `^${dir}/`;
 const CORE = '^packages/core/';
 const LOGGER = '^packages/platform/src/logging/logger\\.ts$';
 const RESILIENCE =
-  '^packages/platform/src/resilience/(connection-fault|error-like|guard|or-abort)\\.ts$';
+  '^packages/platform/src/resilience/(connection-fault|error-like|fair-shares|guard|or-abort)\\.ts$';
+const FAIR_SHARES = '^packages/platform/src/resilience/fair-shares\\.ts$';
 const OR_ABORT = '^packages/platform/src/resilience/or-abort\\.ts$';
 /** Folders of core by layer: a layer may import those before it, and itself. */
 const CORE_LAYERS = [
@@ -111,6 +112,7 @@ module.exports = {
     only('engine', own('packages/engine'), [
       CORE,
       OR_ABORT,
+      FAIR_SHARES,
       ...npm('onnxruntime-node', 'onnxruntime-common', 'sharp', 'libheif-js', 'protobufjs', 'zod'),
       ...npm('fast-check'),
     ]),

@@ -50,7 +50,7 @@ ${rows.join('\n')}
 async function metrics(): Promise<string> {
   const registry = createMetricsRegistry();
   createHttpMetrics(registry);
-  createInferenceMetrics(registry, () => ({ queued: 0, running: 0 }));
+  createInferenceMetrics(registry, () => ({ queued: 0, running: 0, environmentsQueued: 0 }));
   createWorkerMetrics(registry);
   createDependencyMetrics(registry);
   const rows = (await registry.getMetricsAsJSON())

@@ -20,8 +20,10 @@ const role = createInferenceRole({
   host: '127.0.0.1',
   port: 0,
   limits,
+  bodyMemory: 1024 ** 3,
   openEngine: () =>
     Promise.resolve({
+      requireRoom: () => undefined,
       analyze: () => Promise.resolve(answer),
       status: () => status,
       close: () => Promise.resolve(),

@@ -61,6 +61,7 @@ export class StageClock implements AsyncDisposable {
         stageTimed: (timing) => timings.push(timing),
         analysisRefused: () => undefined,
         jobStarted: () => undefined,
+        jobRefused: () => undefined,
         workerLost: () => undefined,
       },
     });

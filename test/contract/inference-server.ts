@@ -19,6 +19,7 @@ export async function openInferenceServer(setup: AnalyzerSetup): Promise<Inferen
     host: '127.0.0.1',
     port: 0,
     limits: limitsOf(setup),
+    bodyMemory: 1024 ** 3,
     openEngine: () => Promise.resolve(engine),
     logger: createLogger({ level: 'silent' }),
     observer: createHttpMetrics(createMetricsRegistry()),

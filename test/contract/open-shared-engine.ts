@@ -24,6 +24,7 @@ export async function openSharedEngine(setup: AnalyzerSetup): Promise<Engine> {
     limits: limitsOf(setup),
     observer: {
       jobStarted: () => onBegun(),
+      jobRefused: IGNORE,
       workerLost: IGNORE,
       stageTimed: IGNORE,
       analysisRefused: IGNORE,

@@ -31,6 +31,7 @@ export class PhotoAnalyst implements AsyncDisposable {
         stageTimed: ignore,
         analysisRefused: ignore,
         jobStarted: ignore,
+        jobRefused: ignore,
         workerLost: ignore,
       },
     });

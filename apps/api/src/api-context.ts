@@ -13,6 +13,8 @@ import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
+import type { BodyMemory } from '@sightline/platform/http/body-memory';
+import type { Spool } from '@sightline/platform/http/spool';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { FetchImage } from './images/fetch-image.ts';
 
@@ -39,6 +41,8 @@ export interface ApiContext {
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   readonly fetchImage: FetchImage;
   readonly imageLimits: ImageLimits;
+  /** Where bodies are kept: batches on disk, all others in memory. */
+  readonly bodies: { readonly memory: BodyMemory; readonly spool: Spool };
   /** How many images of one batch are analyzed at the same time: enough to keep all workers busy. */
   readonly batchConcurrency: number;
   /** The version of the product, for health and the OpenAPI document. */

@@ -8,6 +8,9 @@ const PROCESS = {
   needs: ['media', 'vectors', 'inference'],
 } as const;
 
+/** The machine keeps no data, but others write to its disk: logs, and the system itself. */
+const SPOOL_RESERVE_BYTES = 256_000_000;
+
 /** The groups of variables that an API process reads. */
 export const API_VARIABLES = ['server', 'start', 'database', ...PROCESS.needs] as const;
 
@@ -17,7 +20,7 @@ export async function openApiProcess(
 ): Promise<OpenedProcess> {
   const services = await openExternal(PROCESS, context);
   return {
-    roles: [createApiRole({ ...context, ...services })],
+    roles: [createApiRole({ ...context, ...services, spoolReserve: SPOOL_RESERVE_BYTES })],
     [Symbol.asyncDispose]: () => services[Symbol.asyncDispose](),
   };
 }

@@ -17,7 +17,8 @@ afterEach(() => fixture[Symbol.asyncDispose]());
 function createRole(port = 0) {
   const { stores, media, vectors, analyzer, context } = fixture;
   return createApiRole({
-    config: { host: '127.0.0.1', port },
+    config: { host: '127.0.0.1', port, bodyMemory: 1024 ** 3, spoolMax: 1024 ** 3 },
+    spoolReserve: 0,
     logger: context.logger,
     registry: createMetricsRegistry(),
     version: '1.2.3',

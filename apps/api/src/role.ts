@@ -6,7 +6,9 @@ import { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { Config } from '@sightline/platform/config/variable-groups';
+import { BodyMemory } from '@sightline/platform/http/body-memory';
 import { HttpListener } from '@sightline/platform/http/http-listener';
+import { Spool } from '@sightline/platform/http/spool';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
@@ -36,7 +38,9 @@ export interface ApiRoleDeps extends Pick<
   ProcessContext,
   'logger' | 'registry' | 'version' | 'operations'
 > {
-  readonly config: Pick<Config, 'host' | 'port'>;
+  readonly config: Pick<Config, 'host' | 'port' | 'bodyMemory' | 'spoolMax'>;
+  /** Bytes that batches leave free on the disk of temporary files. */
+  readonly spoolReserve: number;
   readonly stores: ApiStores;
   readonly inference: Inference;
   /** Where external services listen: no images are fetched from there. */
@@ -96,6 +100,8 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
 }
 
 function contextOf({
+  config,
+  spoolReserve,
   stores,
   inference,
   version,
@@ -109,6 +115,10 @@ function contextOf({
     modelStore: stores.models,
     tails: new TailCache(),
     imageLimits: DEFAULT_IMAGE_LIMITS,
+    bodies: {
+      memory: new BodyMemory(config.bodyMemory),
+      spool: new Spool({ maxBytes: config.spoolMax, reserveBytes: spoolReserve }),
+    },
     version,
     logger,
   };

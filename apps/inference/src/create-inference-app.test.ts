@@ -10,9 +10,15 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
+import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { decodeAnswer } from '@sightline/engine/wire/answer-message';
 import { decodeError } from '@sightline/engine/wire/error-message';
-import { DEADLINE_HEADER, PREAMBLE_BYTES, WIRE_TYPE } from '@sightline/engine/wire/preamble';
+import {
+  DEADLINE_HEADER,
+  PREAMBLE_BYTES,
+  TENANT_HEADER,
+  WIRE_TYPE,
+} from '@sightline/engine/wire/preamble';
 import { encodeRequest } from '@sightline/engine/wire/request-message';
 import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
 import { createLogger } from '@sightline/platform/logging/logger';
@@ -25,14 +31,20 @@ let server: Server;
 let port: number;
 /** Requests that have reached the engine. */
 let analyzed: AnalysisRequest[];
+/** Environments for which there is no room. */
+let refused: string[];
 /** The routes of the requests that were counted. */
 let counted: string[];
 
 beforeEach(async () => {
   analyzed = [];
   counted = [];
+  refused = [];
   const app = createInferenceApp({
     engine: {
+      requireRoom: (tenant) => {
+        if (refused.includes(tenant.environment)) throw new InferenceOverloaded(7);
+      },
       analyze: (request) => {
         analyzed.push(request);
         return Promise.resolve({
@@ -46,6 +58,7 @@ beforeEach(async () => {
     },
     status: () => ({ ready: true, provider: 'cpu', models: [] }),
     limits: { maxBytes: MAX_BYTES },
+    bodyMemory: 1024 ** 3,
     logger: createLogger({ level: 'silent' }),
     observer: { started: () => undefined, finished: ({ route }) => counted.push(route) },
   });
@@ -108,6 +121,31 @@ test.each<[string, Readonly<Record<string, string | string[]>>]>([
   const { status, body } = await post(MESSAGE, headers);
   expect([status, codeOf(body)]).toEqual([400, 'invalid_request']);
   expect(analyzed).toEqual([]);
+});
+
+test('the engine learns on whose behalf an image is analyzed', async () => {
+  await post(MESSAGE, { [TENANT_HEADER]: '12/key-7' });
+  await post(MESSAGE);
+  expect(analyzed.map(({ tenant }) => tenant)).toEqual([
+    { environment: '12', caller: 'key-7' },
+    { environment: '', caller: '' },
+  ]);
+});
+
+test('a tenant without room is refused before its image is read', async () => {
+  refused = ['12'];
+  const request = openRequest({ 'content-length': '1000', [TENANT_HEADER]: '12/key-7' });
+  request.on('error', () => undefined).flushHeaders();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(429);
+  expect(decodeError(Buffer.from(await text(response)))).toMatchObject({ retryAfterSeconds: 7 });
+  request.destroy();
+  expect((await post(MESSAGE, { [TENANT_HEADER]: '13/key-8' })).status).toBe(200);
+});
+
+test('a malformed tenant is refused', async () => {
+  const { status, body } = await post(MESSAGE, { [TENANT_HEADER]: 'everyone' });
+  expect([status, codeOf(body)]).toEqual([400, 'malformed_message']);
 });
 
 test('a body of another type is refused', async () => {

@@ -3,8 +3,9 @@ import type { AnalyzerStatus } from '@sightline/core/analysis/image-analyzer';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { Engine } from '@sightline/engine/engine';
 import { encodeAnswer } from '@sightline/engine/wire/answer-message';
-import { WIRE_TYPE } from '@sightline/engine/wire/preamble';
+import { TENANT_HEADER, WIRE_TYPE } from '@sightline/engine/wire/preamble';
 import { encodeStatus } from '@sightline/engine/wire/status-message';
+import { decodeTenant } from '@sightline/engine/wire/tenant-header';
 import { observeRequests, type RequestObserver } from '@sightline/platform/http/access-log';
 import { BodyMemory } from '@sightline/platform/http/body-memory';
 import { refuseUnknownPath } from '@sightline/platform/http/handle-error';
@@ -15,22 +16,21 @@ import { readRequest } from './read-request.ts';
 import { createRefusal } from './refuse.ts';
 import { limitTime } from './time-limit.ts';
 
-/** Bytes of all requests that are being read, queued or analyzed. */
-const MAX_BODY_MEMORY = 1024 ** 3;
-
 export interface InferenceAppOptions {
-  readonly engine: Pick<Engine, 'analyze'>;
+  readonly engine: Pick<Engine, 'analyze' | 'requireRoom'>;
   /** The answer to status requests; `ready` is false as soon as the process is stopping. */
   readonly status: () => AnalyzerStatus;
   readonly limits: Pick<ImageLimits, 'maxBytes'>;
+  /** Bytes of all requests that are being read, queued or analyzed. */
+  readonly bodyMemory: number;
   readonly logger: Logger;
   readonly observer: RequestObserver;
 }
 
 /** Inference over HTTP, without a listener. It is not meant for browsers: CORS stays closed. */
 export function createInferenceApp(options: InferenceAppOptions): Express {
-  const { engine, status, limits, logger, observer } = options;
-  const memory = new BodyMemory(MAX_BODY_MEMORY);
+  const { engine, status, limits, bodyMemory, logger, observer } = options;
+  const memory = new BodyMemory(bodyMemory);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -44,10 +44,13 @@ export function createInferenceApp(options: InferenceAppOptions): Express {
   app.post('/v1/analyze', async (request, response) => {
     const signal = limitTime(request, response);
     signal.throwIfAborted();
-    using share = memory.open();
+    const tenant = decodeTenant(request.headers[TENANT_HEADER]);
+    engine.requireRoom(tenant);
+    using share = memory.open(tenant);
     const analysisRequest = await readRequest(request, { ...limits, memory: share });
     signal.throwIfAborted();
-    sendChunks(response, encodeAnswer(await engine.analyze(analysisRequest, signal)));
+    const analysis = await engine.analyze({ ...analysisRequest, tenant }, signal);
+    sendChunks(response, encodeAnswer(analysis));
   });
   app.use(refuseUnknownPath);
   app.use(createRefusal(logger));

@@ -10,12 +10,13 @@ export function openInferenceProcess({
   logger,
   registry,
 }: ProcessContext<'server' | 'models'>): Promise<OpenedProcess> {
-  const { host, port } = config;
+  const { host, port, bodyMemory } = config;
   const inference = createInferenceRole({
     host,
     port,
     logger,
     limits: DEFAULT_IMAGE_LIMITS,
+    bodyMemory,
     observer: createHttpMetrics(registry),
     openEngine: (signal) => openWarmEngine({ config, logger, registry }, signal),
   });

@@ -9,7 +9,7 @@ import { createInferenceApp } from './create-inference-app.ts';
 /** For an analysis that hangs: when the listener has stopped, no client waits for one. In ms. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-export type ServedEngine = Pick<Engine, 'analyze' | 'status' | 'close'>;
+export type ServedEngine = Pick<Engine, 'analyze' | 'requireRoom' | 'status' | 'close'>;
 
 export interface InferenceRoleDeps {
   readonly host: string;
@@ -18,6 +18,8 @@ export interface InferenceRoleDeps {
   /** Loads the models and warms them up; the role closes the engine. */
   readonly openEngine: (signal: AbortSignal) => Promise<ServedEngine>;
   readonly limits: Pick<ImageLimits, 'maxBytes'>;
+  /** Bytes of all requests that are being read, queued or analyzed. */
+  readonly bodyMemory: number;
   readonly logger: Logger;
   readonly observer: RequestObserver;
 }
@@ -29,7 +31,7 @@ export interface InferenceRole extends Role {
 
 /** An engine behind HTTP. It listens as soon as the models are warm. */
 export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
-  const { host, port, limits, logger, observer } = deps;
+  const { host, port, limits, bodyMemory, logger, observer } = deps;
   let engine: ServedEngine | null = null;
   let listener: HttpListener | null = null;
   let acceptsRequests = false;
@@ -50,7 +52,14 @@ export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
         host,
         port,
         portVariable: 'SIGHTLINE_PORT',
-        handler: createInferenceApp({ engine: warm, status, limits, logger, observer }),
+        handler: createInferenceApp({
+          engine: warm,
+          status,
+          limits,
+          bodyMemory,
+          logger,
+          observer,
+        }),
       });
       acceptsRequests = true;
       logger.info({ url: listener.url }, 'inference listens');

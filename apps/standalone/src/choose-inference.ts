@@ -39,8 +39,8 @@ async function openLocal(deps: EngineDeps): Promise<OpenedInference> {
   const analyzer = new LocalImageAnalyzer(engine);
   return {
     analyzer,
-    // One running and one waiting image per worker, as far as the queue has room.
-    batchConcurrency: workers + Math.min(workers, deps.config.queueLimit),
+    // One running and one waiting image per worker, as far as a key's share of the queue goes.
+    batchConcurrency: workers + Math.min(workers, Math.ceil(deps.config.queueLimit / 3)),
     jobConcurrency: workers,
     gpuAvailable: () => Promise.resolve(availableProviders().includes('cuda')),
     statuses: null,

@@ -45,7 +45,9 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     stores.externalDatabase,
   );
   const worker = createWorkerRole({ ...deps, stores, inference });
-  const api = createApiRole({ ...deps, stores, inference, endpoints });
+  // Photos are refused at the reserve: batches end before, lest they take the room of everyone's photos.
+  const spoolReserve = 2 * config.storageReserve;
+  const api = createApiRole({ ...deps, stores, inference, endpoints, spoolReserve });
   await stores.awaitRows(() => inference.activate(stores, signal));
   const file = stores.folder.apiKey;
   const firstKey = await stores.awaitRows(() =>

@@ -170,7 +170,8 @@ export const PROBLEMS = {
   overloaded: {
     status: 429,
     title: 'Overloaded',
-    description: 'The queue or the memory for uploads is full; retry after `Retry-After` seconds.',
+    description:
+      'The queue or the memory for uploads is full, or the key or its environment has its share of it; retry after `Retry-After` seconds.',
     retryAfterSeconds: 1,
   },
   headers_too_large: {
@@ -206,7 +207,7 @@ export const PROBLEMS = {
     status: 503,
     title: 'Store unavailable',
     description:
-      'The database or the media store is down, full or timed out; nothing was stored in part, and a retry may succeed.',
+      'The database, the media store or the disk for uploads is down, full or timed out; nothing was stored in part, and a retry may succeed.',
     retryAfterSeconds: 5,
   },
 } as const satisfies Record<string, ProblemDefinition>;

@@ -53,6 +53,7 @@ describeWithShared('the engine', () => {
       limits: DEFAULT_IMAGE_LIMITS,
       observer: {
         jobStarted: (waited) => seen.waits.push(waited),
+        jobRefused: () => undefined,
         workerLost: (reason) => seen.lost.push(reason),
         stageTimed: (timing) => seen.timings.push(timing),
         analysisRefused: (code) => seen.refused.push(code),

@@ -4,6 +4,7 @@ import type {
   AnalyzerStatus,
   ImageAnalysis,
 } from '@sightline/core/analysis/image-analyzer';
+import type { Tenant } from '@sightline/core/analysis/tenant';
 import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import type { StageTiming } from './analyze-image.ts';
 import { PixelBudget } from './image/pixel-budget.ts';
@@ -38,6 +39,8 @@ export interface EngineStatus extends AnalyzerStatus {
   /** Images in the queue, and images that workers are processing. */
   readonly queued: number;
   readonly running: number;
+  /** How many environments have images in the queue. */
+  readonly environmentsQueued: number;
 }
 
 /**
@@ -89,20 +92,29 @@ export class Engine implements AsyncDisposable {
       workers: pool.alive,
       queued: load.queued + (previous?.queued ?? 0),
       running: load.running + (previous?.running ?? 0),
+      environmentsQueued: Math.max(load.environmentsQueued, previous?.environmentsQueued ?? 0),
     };
+  }
+
+  /** Like core's ImageAnalyzer.requireRoom, with the same errors. */
+  requireRoom(tenant: Tenant): void {
+    this.#current.pool.requireRoom(tenant);
   }
 
   /**
    * Like core's ImageAnalyzer.analyze, with the same errors. If the array of `request.image` owns
    * its whole buffer, the buffer is transferred and the array is empty afterwards.
    */
-  async analyze(request: AnalysisRequest, signal?: AbortSignal): Promise<ImageAnalysis> {
+  async analyze(
+    { tenant, ...request }: AnalysisRequest,
+    signal?: AbortSignal,
+  ): Promise<ImageAnalysis> {
     const { observer } = this.#options;
     const image = detachable(request.image);
     try {
       const { analysis, timings } = await this.#current.pool.run(
         { ...request, image },
-        { transfer: [image.buffer], signal },
+        { transfer: [image.buffer], signal, tenant },
       );
       for (const timing of timings) observer.stageTimed(timing);
       return analysis;

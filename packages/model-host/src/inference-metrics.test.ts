@@ -13,8 +13,13 @@ beforeEach(() => {
 });
 
 test('inference is measured in seconds', async () => {
-  const metrics = createInferenceMetrics(registry, () => ({ queued: 3, running: 2 }));
+  const metrics = createInferenceMetrics(registry, () => ({
+    queued: 3,
+    running: 2,
+    environmentsQueued: 1,
+  }));
   metrics.jobStarted(40);
+  metrics.jobRefused('over_share');
   metrics.workerLost();
   metrics.stageFinished({ stage: 'detect', model: 'buffalo_s' }, 20);
   metrics.decodeFailed('image_corrupt');
@@ -22,6 +27,8 @@ test('inference is measured in seconds', async () => {
   expect(await sampleLines(registry)).toEqual(
     expect.arrayContaining([
       'sightline_inference_queue_length 3',
+      'sightline_inference_queue_environments 1',
+      'sightline_inference_refusals_total{cause="over_share"} 1',
       'sightline_inference_jobs_running 2',
       'sightline_inference_queue_wait_seconds_sum 0.04',
       'sightline_inference_worker_restarts_total 1',

@@ -4,6 +4,8 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 /** Notified of the work of inference; the shapes match the engine's observer. */
 export interface InferenceMetrics {
   jobStarted(waitedMilliseconds: number): void;
+  /** The cause is one of few fixed words. */
+  jobRefused(cause: string): void;
   workerLost(): void;
   /** Stages and models are few fixed names; the model is empty for stages without one. */
   stageFinished(stage: { readonly stage: string; readonly model: string }, ms: number): void;
@@ -17,6 +19,8 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export interface InferenceLoad {
   readonly queued: number;
   readonly running: number;
+  /** How many environments have images in the queue. */
+  readonly environmentsQueued: number;
 }
 
 /** @param load called when the metrics are read */
@@ -31,6 +35,14 @@ export function createInferenceMetrics(
     registers,
     collect() {
       this.set(load().queued);
+    },
+  });
+  new Gauge({
+    name: 'sightline_inference_queue_environments',
+    help: 'Environments that have images in the queue; they take turns.',
+    registers,
+    collect() {
+      this.set(load().environmentsQueued);
     },
   });
   new Gauge({
@@ -54,6 +66,12 @@ export function createInferenceMetrics(
     buckets: SECONDS,
     registers,
   });
+  const refusals = new Counter({
+    name: 'sightline_inference_refusals_total',
+    help: 'Images that were refused by cause: over_share if their tenant has its share of the queue, full if there is no place left.',
+    labelNames: ['cause'],
+    registers,
+  });
   const restarts = new Counter({
     name: 'sightline_inference_worker_restarts_total',
     help: 'Inference workers that ended unexpectedly and were replaced.',
@@ -67,6 +85,7 @@ export function createInferenceMetrics(
   });
   return {
     jobStarted: (waitedMilliseconds) => wait.observe(waitedMilliseconds / 1000),
+    jobRefused: (cause) => refusals.inc({ cause }),
     workerLost: () => restarts.inc(),
     stageFinished: (labels, ms) => stages.observe(labels, ms / 1000),
     decodeFailed: (reason) => decodeFailures.inc({ reason }),

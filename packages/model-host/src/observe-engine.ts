@@ -6,6 +6,8 @@ import { createInferenceMetrics } from './inference-metrics.ts';
 /** The error codes of images that cannot be decoded. */
 const DECODE_FAILURES = new Set(['unsupported_format', 'image_too_large', 'image_corrupt']);
 
+const IDLE = { queued: 0, running: 0, environmentsQueued: 0 };
+
 /** Turns the engine's events into metrics, and logs the loss of a worker. */
 export function observeEngine(deps: {
   readonly registry: MetricsRegistry;
@@ -14,9 +16,10 @@ export function observeEngine(deps: {
   readonly status: () => EngineStatus | undefined;
 }): EngineObserver {
   const { registry, logger, status } = deps;
-  const metrics = createInferenceMetrics(registry, () => status() ?? { queued: 0, running: 0 });
+  const metrics = createInferenceMetrics(registry, () => status() ?? IDLE);
   return {
     jobStarted: (waitedMilliseconds) => metrics.jobStarted(waitedMilliseconds),
+    jobRefused: (cause) => metrics.jobRefused(cause),
     workerLost: (reason) => {
       metrics.workerLost();
       logger.error({ err: reason }, 'an inference worker ended unexpectedly and is replaced');

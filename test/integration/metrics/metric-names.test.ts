@@ -8,7 +8,7 @@ import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
 test('names follow the conventions: a unit or _total, base units, a help text', async () => {
   const registry = createMetricsRegistry();
   createHttpMetrics(registry);
-  createInferenceMetrics(registry, () => ({ queued: 0, running: 0 }));
+  createInferenceMetrics(registry, () => ({ queued: 0, running: 0, environmentsQueued: 0 }));
   createWorkerMetrics(registry);
   createDependencyMetrics(registry);
   for (const { name, help, type } of await registry.getMetricsAsJSON()) {

@@ -1,5 +1,7 @@
 import type { RouteContract } from '@sightline/contracts/define-contract';
-import type { BodyMemory } from '@sightline/platform/http/body-memory';
+import type { Caller } from '@sightline/core/access/caller';
+import { forTenant } from '@sightline/core/analysis/for-tenant';
+import { NO_TENANT, type Tenant, tenantOf } from '@sightline/core/analysis/tenant';
 import { addLogFields } from '@sightline/platform/http/log-fields';
 import { requestSignal } from '@sightline/platform/http/request-signal';
 import type { Request, RequestHandler } from 'express';
@@ -8,22 +10,20 @@ import type { ApiContext } from '../api-context.ts';
 import { authorize } from '../auth/authorize.ts';
 import { answerOnce } from './answer-once.ts';
 import type { Answer, Route, ValidRequest } from './define-route.ts';
+import { holdBackOverload } from './hold-back-overload.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { type BodyReader, type ReceivedBody, readBody } from './read-body.ts';
 import { type Exchange, sendAnswer } from './send-answer.ts';
 import { validateInput } from './validate-input.ts';
 
-/** What the routes of one router share. */
-export interface Mount {
-  readonly context: ApiContext;
-  readonly memory: BodyMemory;
-}
-
-/** Serves one route: authorizes the caller and validates parameters before it receives the body. */
-export function createHandler(route: Route, mount: Mount): RequestHandler {
+/**
+ * Serves one route: authorizes the caller, validates parameters and makes sure that there is room in
+ * the queue before it receives the body.
+ */
+export function createHandler(route: Route, context: ApiContext): RequestHandler {
   return async (request, response) => {
     const signal = requestSignal(response);
-    const { keys } = mount.context;
+    const { keys } = context;
     const caller = await authorize(
       route.contract.right,
       { keys, headers: request.headers },
@@ -34,31 +34,45 @@ export function createHandler(route: Route, mount: Mount): RequestHandler {
       addLogFields(response, { key_id, environment_id });
     }
     const exchange = { request, response, signal };
-    await serve({ ...mount, route, ...exchange }, caller);
+    const tenant = caller === undefined ? NO_TENANT : tenantOf(caller);
+    const analyzer = forTenant(context.analyzer, tenant);
+    const service = { context: { ...context, analyzer }, tenant, caller, route, ...exchange };
+    await holdBackOverload(() => serve(service), signal);
   };
 }
 
-interface Service extends Mount, Exchange {
+interface Service extends Exchange {
+  /** Its analyzer works for the tenant. */
+  readonly context: ApiContext;
+  readonly tenant: Tenant;
+  readonly caller: Caller | undefined;
   readonly route: Route;
 }
 
-async function serve(service: Service, caller: ValidRequest['caller']): Promise<void> {
-  const { context, memory, route, request, signal } = service;
+async function serve(service: Service): Promise<void> {
+  const { context, tenant, caller, route, request, signal } = service;
   const { contract } = route;
   const key = contract.idempotent ? idempotencyKey(request.headers) : undefined;
   const parameters = readParameters(contract, request);
+  if (isAnalyzedAtOnce(route)) context.analyzer.requireRoom(tenant);
   await using held = new AsyncDisposableStack();
-  const share = held.use(memory.open());
+  const { memory, spool } = context.bodies;
   const body = held.use(
     await receiveBody(request, route, {
       maxFileBytes: context.imageLimits.maxBytes,
-      memory: share,
+      memory: held.use(memory.open(tenant)),
+      openSpool: () => spool.open(tenant),
       digests: key !== undefined,
     }),
   );
   const scope = caller && { environmentId: caller.environmentId };
   const answer = await answerRequest(service, key, { ...parameters, body, caller, scope, signal });
   await sendAnswer(service, route, answer);
+}
+
+/** Not so batches: they wait for room, image by image. */
+function isAnalyzedAtOnce({ upload }: Route): boolean {
+  return upload?.files === 'memory';
 }
 
 function readParameters({ request: contract }: RouteContract, { params, query, headers }: Request) {

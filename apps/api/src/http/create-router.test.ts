@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { defineContract, emptyResponse, jsonResponse } from '@sightline/contracts/define-contract';
 import { Unauthenticated } from '@sightline/core/access/access-errors';
 import type { Caller } from '@sightline/core/access/caller';
+import { BodyMemory } from '@sightline/platform/http/body-memory';
 import { createHttpApp } from '@sightline/platform/http/create-http-app';
 import { HttpListener } from '@sightline/platform/http/http-listener';
 import { createLogger } from '@sightline/platform/logging/logger';
@@ -164,6 +165,7 @@ const lines: Record<string, unknown>[] = [];
 beforeAll(async () => {
   const context = {
     imageLimits: { maxBytes: 1 },
+    bodies: { memory: new BodyMemory(1024 ** 2) },
     keys,
   } as unknown as ApiContext;
   listener = await HttpListener.open({

@@ -1,13 +1,9 @@
 import type { HttpMethod } from '@sightline/contracts/define-contract';
-import { BodyMemory } from '@sightline/platform/http/body-memory';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { type RequestHandler, Router } from 'express';
 import type { ApiContext } from '../api-context.ts';
-import { createHandler, type Mount } from './create-handler.ts';
+import { createHandler } from './create-handler.ts';
 import type { Route } from './define-route.ts';
-
-/** Maximum memory for the bodies of all concurrent requests; batches are on disk instead. */
-const MAX_BODY_MEMORY = 1024 ** 3;
 
 /**
  * Mounts the routes, in any order: if several paths match a request, the most specific one answers.
@@ -15,12 +11,11 @@ const MAX_BODY_MEMORY = 1024 ** 3;
  */
 export function createRouter(routes: readonly Route[], context: ApiContext): Router {
   const router = Router({ caseSensitive: true });
-  const mount: Mount = { context, memory: new BodyMemory(MAX_BODY_MEMORY) };
   const byPath = Map.groupBy(routes, ({ contract }) => contract.path);
   for (const [path, onPath] of [...byPath].sort(([a], [b]) => comparePaths(a, b))) {
     const mounted = router.route(expressPath(path));
     for (const route of onPath) {
-      mounted[verb(route.contract.method)](createHandler(route, mount));
+      mounted[verb(route.contract.method)](createHandler(route, context));
     }
     mounted.all(refuseMethod(onPath.map(({ contract }) => contract.method)));
   }

@@ -37,7 +37,7 @@ interface Implementation<C extends RouteContract, R extends Responses> {
 }
 
 export interface Upload {
-  /** `memory` for one or two images, `disk` for batches. */
+  /** `memory` for one or two images, which are analyzed at once; `disk` for batches. */
   readonly files: 'memory' | 'disk';
   readonly maxFiles: number;
   /** Bytes of one text field. */

@@ -4,6 +4,7 @@ import type { BodyShare } from '@sightline/platform/http/body-memory';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { readJsonBody } from '@sightline/platform/http/read-json-body';
 import { type MultipartForm, readMultipart } from '@sightline/platform/http/read-multipart';
+import type { SpoolFile } from '@sightline/platform/http/spool-file';
 import type { RequestBody, Route } from './define-route.ts';
 import { validateInput } from './validate-input.ts';
 
@@ -17,6 +18,7 @@ export interface BodyReader {
   /** Maximum size of one file; larger ones are marked as too large, and reading them fails. */
   readonly maxFileBytes: number;
   readonly memory: BodyShare;
+  readonly openSpool: () => Promise<SpoolFile>;
   /** Whether files are hashed while they are received. */
   readonly digests: boolean;
 }
@@ -66,7 +68,7 @@ function mediaTypeOf(contentType: string): RequestMediaType | null {
 
 async function readForm(
   request: IncomingMessage,
-  { route, body, maxFileBytes, memory, digests }: BodyReader,
+  { route, body, maxFileBytes, memory, openSpool, digests }: BodyReader,
   maxBytes: number,
 ): Promise<ReceivedBody> {
   const { upload } = route;
@@ -76,8 +78,8 @@ async function readForm(
   await using cleanup = new AsyncDisposableStack();
   const form = cleanup.use(
     await readMultipart(request, {
-      files,
       digests,
+      ...(files === 'disk' && { openSpool }),
       limits: {
         ...limits,
         maxBytes,

@@ -7,6 +7,8 @@ import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { FileMediaStore } from '@sightline/media-fs/file-media-store';
+import { BodyMemory } from '@sightline/platform/http/body-memory';
+import { Spool } from '@sightline/platform/http/spool';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
@@ -73,6 +75,10 @@ export async function openApiContext(
     gpuAvailable: () => Promise.resolve(false),
     fetchImage: (url) => Promise.resolve(new TextEncoder().encode(url)),
     imageLimits: DEFAULT_IMAGE_LIMITS,
+    bodies: {
+      memory: new BodyMemory(1024 ** 3),
+      spool: new Spool({ maxBytes: 1024 ** 3, reserveBytes: 0 }),
+    },
     batchConcurrency: 2,
     version: '1.2.3',
     ...changes,

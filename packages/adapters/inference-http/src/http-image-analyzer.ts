@@ -4,6 +4,7 @@ import type {
   ImageAnalysis,
   ImageAnalyzer,
 } from '@sightline/core/analysis/image-analyzer';
+import { NO_TENANT, type Tenant } from '@sightline/core/analysis/tenant';
 import {
   type InferenceOverloaded,
   InferenceUnavailable,
@@ -11,6 +12,7 @@ import {
 import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import { InferenceAddress, type Reply } from './inference-address.ts';
+import { RecentRefusals } from './recent-refusals.ts';
 import { StatusCache } from './status-cache.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -46,6 +48,7 @@ export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
   readonly #addresses: readonly InferenceAddress[];
   readonly #timeoutMs: number;
   readonly #statuses: StatusCache;
+  readonly #refusals = new RecentRefusals();
   /** Rotates among equally busy addresses. */
   #turn = 0;
 
@@ -81,6 +84,11 @@ export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
     return answers;
   }
 
+  /** What all addresses have refused to this tenant a moment ago is not sent again. */
+  requireRoom(tenant: Tenant): void {
+    this.#refusals.throwIfRefused(tenant);
+  }
+
   async analyze(request: AnalysisRequest, signal?: AbortSignal): Promise<ImageAnalysis> {
     signal?.throwIfAborted();
     const limit = new AbortController();
@@ -114,7 +122,9 @@ export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
       if (failures.length === MAX_FAILURES) break;
       if (isRetriable(reply) && this.#next(tried) === null) tried.delete(next);
     }
-    throw full ?? unavailable(failures.at(-1));
+    if (full === null) throw unavailable(failures.at(-1));
+    this.#refusals.add(request.tenant ?? NO_TENANT, full);
+    throw full;
   }
 
   /**

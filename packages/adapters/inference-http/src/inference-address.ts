@@ -4,13 +4,21 @@ import type {
   AnalyzerStatus,
   ImageAnalysis,
 } from '@sightline/core/analysis/image-analyzer';
+import { NO_TENANT } from '@sightline/core/analysis/tenant';
 import type { DomainError } from '@sightline/core/domain-error';
 import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
 import { decodeAnswer } from '@sightline/engine/wire/answer-message';
 import { decodeError } from '@sightline/engine/wire/error-message';
-import { DEADLINE_HEADER, MAX_HEAD_BYTES, WIRE_TYPE } from '@sightline/engine/wire/preamble';
+import {
+  DEADLINE_HEADER,
+  MAX_HEAD_BYTES,
+  TENANT_HEADER,
+  WIRE_TYPE,
+} from '@sightline/engine/wire/preamble';
 import { encodeRequest } from '@sightline/engine/wire/request-message';
 import { decodeStatus } from '@sightline/engine/wire/status-message';
+import { encodeTenant } from '@sightline/engine/wire/tenant-header';
+import { FairShares } from '@sightline/platform/resilience/fair-shares';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import { Pool } from 'undici';
 import { readBody } from './read-body.ts';
@@ -18,10 +26,10 @@ import { validateAnswer } from './validate-answer.ts';
 
 const CONNECT_TIMEOUT_MS = 1_000;
 /**
- * Connections for requests with images. Further requests wait in this process, where an abort costs
- * nothing.
+ * Connections for requests with images, more than images usually wait for a process: its queue decides
+ * whose turn it is. Tenants have shares of them, so that a request of another tenant finds one.
  */
-const CONNECTIONS = 64;
+const CONNECTIONS = 256;
 /** Shorter than the server's own, so that the server rarely closes a connection first. */
 const KEEP_ALIVE_MS = 30_000;
 /** How long an address is avoided after a failure while others respond. */
@@ -61,7 +69,7 @@ export class InferenceAddress implements AsyncDisposable {
    * again.
    */
   #lastStatus: { readonly bytes: Uint8Array; readonly status: AnalyzerStatus } | null = null;
-  #busy = 0;
+  readonly #connections = new FairShares(CONNECTIONS);
   #coolsDownUntil = -Infinity;
 
   constructor(url: URL, guardOf: (address: InferenceAddress) => Guard) {
@@ -81,7 +89,7 @@ export class InferenceAddress implements AsyncDisposable {
 
   /** Requests in flight. */
   get busy(): number {
-    return this.#busy;
+    return this.#connections.held;
   }
 
   /** Whether it failed a moment ago. */
@@ -91,7 +99,10 @@ export class InferenceAddress implements AsyncDisposable {
 
   /** @throws only the signal's reason */
   async analyze(request: AnalysisRequest, attempt: Attempt): Promise<Reply> {
-    this.#busy += 1;
+    const { tenant = NO_TENANT } = request;
+    if (this.#connections.take(tenant, 1) !== 'admitted') {
+      return { kind: 'overloaded', error: new InferenceOverloaded(1) };
+    }
     try {
       const reply = await this.#guard(
         (signal) => this.#post(request, { ...attempt, signal }),
@@ -104,7 +115,7 @@ export class InferenceAddress implements AsyncDisposable {
       this.#coolsDownUntil = performance.now() + COOLDOWN_MS;
       return { kind: 'failed', error, broken: BROKEN.has(codeOf(error)) };
     } finally {
-      this.#busy -= 1;
+      this.#connections.giveBack(tenant, 1);
     }
   }
 
@@ -128,7 +139,8 @@ export class InferenceAddress implements AsyncDisposable {
   }
 
   async #post(request: AnalysisRequest, { signal, leftMs }: Attempt): Promise<Reply> {
-    const chunks = encodeRequest(request);
+    const { tenant = NO_TENANT, ...analysis } = request;
+    const chunks = encodeRequest(analysis);
     const { statusCode, headers, body } = await this.#imagePool.request({
       method: 'POST',
       path: '/v1/analyze',
@@ -136,6 +148,7 @@ export class InferenceAddress implements AsyncDisposable {
       headers: {
         'content-type': WIRE_TYPE,
         'content-length': String(chunks.reduce((total, { length }) => total + length, 0)),
+        [TENANT_HEADER]: encodeTenant(tenant),
         [DEADLINE_HEADER]: String(Math.max(1, Math.floor(leftMs))),
       },
       // The client's documentation allows any iterable; its types do not.
@@ -144,9 +157,9 @@ export class InferenceAddress implements AsyncDisposable {
     const limit = statusCode === OK ? MAX_RESPONSE_BYTES : MAX_HEAD_BYTES;
     const bytes = await readBody(headers['content-length'], body, limit);
     if (statusCode === OK) {
-      const analysis = decodeAnswer(bytes);
-      validateAnswer(request, analysis);
-      return { kind: 'answered', analysis };
+      const answer = decodeAnswer(bytes);
+      validateAnswer(request, answer);
+      return { kind: 'answered', analysis: answer };
     }
     const error = errorOf(statusCode, bytes);
     if (error instanceof InferenceOverloaded) return { kind: 'overloaded', error };

@@ -4,6 +4,7 @@ import type {
   ImageAnalysis,
   ImageAnalyzer,
 } from '@sightline/core/analysis/image-analyzer';
+import type { Tenant } from '@sightline/core/analysis/tenant';
 import type { Engine } from '@sightline/engine/engine';
 
 /** Core's analyzer over an engine in this process. The owner of the engine closes it. */
@@ -17,6 +18,10 @@ export class LocalImageAnalyzer implements ImageAnalyzer {
   status(): Promise<AnalyzerStatus> {
     const { ready, provider, models } = this.#engine.status();
     return Promise.resolve({ ready, provider, models });
+  }
+
+  requireRoom(tenant: Tenant): void {
+    this.#engine.requireRoom(tenant);
   }
 
   analyze(request: AnalysisRequest, signal?: AbortSignal): Promise<ImageAnalysis> {

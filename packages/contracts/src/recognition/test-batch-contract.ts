@@ -51,5 +51,5 @@ export const testBatchContract = defineContract({
     },
   },
   responses: { 200: jsonResponse('One result per image.', BatchTest) },
-  problems: FORM_PROBLEMS,
+  problems: [...FORM_PROBLEMS, 'overloaded'],
 });

@@ -1,6 +1,7 @@
 import type { ActiveModel, ExecutionProvider } from '../models/model.ts';
 import type { ImageFormat } from '../sources/image-format.ts';
 import type { BoundingBox, Point } from './geometry.ts';
+import type { Tenant } from './tenant.ts';
 
 /**
  * Everything that needs pixels, in one call: the image is decoded once, and the answer holds the
@@ -11,7 +12,15 @@ export interface ImageAnalyzer {
   status(signal?: AbortSignal): Promise<AnalyzerStatus>;
 
   /**
-   * Analyzes one image. The result of a requested task without an active model is null.
+   * Refuses what `analyze` would refuse now for lack of a place in the queue, so that no caller reads
+   * or sends an image in vain. A hint: the place may be taken, or free, a moment later.
+   *
+   * @throws InferenceOverloaded; InferenceUnavailable if no analysis can begin
+   */
+  requireRoom(tenant: Tenant): void;
+
+  /**
+   * Analyzes one image. Tenants take turns. The result of a requested task without an active model is null.
    *
    * @throws UnsupportedFormat, ImageTooLarge, ImageCorrupt for the image;
    *   InferenceOverloaded, InferenceUnavailable for the analyzer; the signal's reason on abort.
@@ -34,6 +43,8 @@ export function embedsFaces({ models }: Pick<AnalyzerStatus, 'models'>): boolean
 export interface AnalysisRequest {
   /** The encoded file. The analyzer may take the buffer away (transfer): do not use it afterwards. */
   readonly image: Uint8Array;
+  /** On whose behalf; absent: a tenant of its own, for all such requests. */
+  readonly tenant?: Tenant | undefined;
   /** Absent: no face detection. */
   readonly faces?: FaceAnalysisOptions;
   /** Faces at known positions, to embed without detection. Absent: none. */

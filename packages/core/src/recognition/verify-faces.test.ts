@@ -38,6 +38,7 @@ const face = (size: number, embedding: number[]): AnalyzedFace => ({
 function analyzerOf(images: (ImageAnalysis['faces'] | null)[]): ImageAnalyzer {
   return {
     status: () => Promise.resolve({ ready: true, provider: 'cpu', models: [MODEL] }),
+    requireRoom: () => undefined,
     analyze: (request: AnalysisRequest) =>
       Promise.resolve({
         image: { format: 'jpeg', width: 10, height: 10 },

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FaceRegion, ImageAnalysis, ImageAnalyzer } from '../analysis/image-analyzer.ts';
+import { backgroundOf, type Tenant } from '../analysis/tenant.ts';
 import type { Database, Stores, Transaction } from '../database/database.ts';
 import type { Detection } from '../detections/detection.ts';
 import type { FaceEmbedding } from '../detections/detection-store.ts';
@@ -127,7 +128,8 @@ async function embed(
   const regions = faces.map((face) => regionOf(face, source));
   try {
     const read = () => readImage(deps.media, source, signal);
-    const found = await analyzePatiently(deps.analyzer, { read, regions }, signal);
+    const tenant = backgroundOf(image.scope);
+    const found = await analyzePatiently(deps.analyzer, { read, regions, tenant }, signal);
     const answered = found && (await deps.models.of(found.model));
     if (answered?.id !== model.id) {
       throw new InferenceUnavailable('The face model has changed.');
@@ -142,16 +144,22 @@ async function embed(
   }
 }
 
+interface PatientRequest {
+  readonly read: () => Promise<Uint8Array>;
+  readonly regions: readonly FaceRegion[];
+  readonly tenant: Tenant;
+}
+
 /** Retries while inference is overloaded: background work can wait. */
 async function analyzePatiently(
   analyzer: ImageAnalyzer,
-  image: { readonly read: () => Promise<Uint8Array>; readonly regions: readonly FaceRegion[] },
+  { read, regions, tenant }: PatientRequest,
   signal: AbortSignal,
 ): Promise<ImageAnalysis['faceRegions']> {
   for (;;) {
     try {
-      const bytes = await image.read();
-      const request = { image: bytes, faceRegions: image.regions };
+      analyzer.requireRoom(tenant);
+      const request = { image: await read(), faceRegions: regions, tenant };
       return (await analyzer.analyze(request, signal)).faceRegions;
     } catch (error) {
       if (!(error instanceof InferenceOverloaded)) throw error;

@@ -1,4 +1,8 @@
+import type { Tenant } from '@sightline/core/analysis/tenant';
+
 export interface JobOptions {
+  /** On whose behalf; absent: a tenant of its own, for all such jobs. */
+  readonly tenant?: Tenant | undefined;
   /** Buffers inside the job that are transferred to the worker thread instead of copied. */
   readonly transfer?: readonly ArrayBuffer[];
   readonly signal?: AbortSignal | undefined;
@@ -17,6 +21,8 @@ export class PendingJob<Job, Result> {
   };
   /** Called when the caller aborts: removes the job from the queue, or cancels it in the worker. */
   onAbort: () => void = () => undefined;
+  /** Called when the job leaves the queue, for a worker or for good. */
+  onDequeued: () => void = () => undefined;
 
   constructor(job: Job, { transfer = [], signal }: JobOptions) {
     this.job = job;

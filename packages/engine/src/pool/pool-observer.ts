@@ -1,7 +1,11 @@
+export type RefusalCause = 'over_share' | 'full';
+
 /** Receives what happens in a pool. The methods must not throw. */
 export interface PoolObserver {
   /** A job was given to a worker after waiting this long. */
   jobStarted(waitedMilliseconds: number): void;
+  /** A job was refused: its tenant has its share of the queue, or the queue is full. */
+  jobRefused(cause: RefusalCause): void;
   /** A worker ended or failed to start; another is started in its place. */
   workerLost(reason: unknown): void;
 }

@@ -11,12 +11,12 @@ import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 type ScriptedPool = WorkerPool<ScriptedJob, ScriptedResult, { readonly starts: number }>;
 
 let cells: Int32Array<SharedArrayBuffer>;
-let seen: { waits: number[]; lost: unknown[] };
+let seen: { waits: number[]; refused: string[]; lost: unknown[] };
 let pools: ScriptedPool[];
 
 beforeEach(() => {
   cells = new Int32Array(new SharedArrayBuffer(64));
-  seen = { waits: [], lost: [] };
+  seen = { waits: [], refused: [], lost: [] };
   pools = [];
 });
 
@@ -28,10 +28,11 @@ async function open(options: Partial<WorkerPoolOptions> = {}): Promise<ScriptedP
   const pool: ScriptedPool = await WorkerPool.start({
     script: new URL('./fixtures/scripted-worker.ts', import.meta.url),
     size: 1,
-    queueLimit: 2,
+    queueLimit: 10,
     startData: () => cells.buffer,
     observer: {
       jobStarted: (waited) => seen.waits.push(waited),
+      jobRefused: (cause) => seen.refused.push(cause),
       workerLost: (reason) => seen.lost.push(reason),
     },
     ...options,
@@ -58,7 +59,7 @@ const UNAVAILABLE = withCode('inference_unavailable');
 
 describe('a worker pool', () => {
   test('runs jobs and returns what the workers report about themselves', async () => {
-    const pool = await open({ size: 2, queueLimit: 3 });
+    const pool = await open({ size: 2, queueLimit: 10 });
     const values = ['a', 'b', 'c', 'd', 'e'];
     const results = await Promise.all(values.map((value) => pool.run(echo(value))));
     expect(results.map(({ value }) => value)).toEqual(values);
@@ -78,12 +79,12 @@ describe('a worker pool', () => {
     const pool = await open({ size: 2, queueLimit: 10 });
     const jobs = [1, 2, 3, 4].map(() => pool.run({ do: 'wait' }));
     await reach(CELL.entered, 2);
-    expect(pool.load).toEqual({ queued: 2, running: 2 });
+    expect(pool.load).toEqual({ queued: 2, running: 2, environmentsQueued: 1 });
     await sleep(50);
     expect(Atomics.load(cells, CELL.entered)).toBe(2);
     openGate();
     await Promise.all(jobs);
-    expect(pool.load).toEqual({ queued: 0, running: 0 });
+    expect(pool.load).toEqual({ queued: 0, running: 0, environmentsQueued: 0 });
     expect(seen.waits).toHaveLength(4);
     expect(Math.max(...seen.waits)).toBeGreaterThan(45);
   });
@@ -99,8 +100,8 @@ describe('a worker pool', () => {
 
 describe('a full queue', () => {
   test('rejects with a retry time, and accepts jobs again later', async () => {
-    const pool = await open({ queueLimit: 2 });
-    const jobs = [1, 2, 3].map(() => pool.run({ do: 'wait' }));
+    const pool = await open({ queueLimit: 1 });
+    const jobs = [1, 2].map(() => pool.run({ do: 'wait' }));
     await expect(pool.run(echo(1))).rejects.toMatchObject({
       code: 'overloaded',
       retryAfterSeconds: 1,
@@ -111,7 +112,8 @@ describe('a full queue', () => {
   });
 
   test('the retry time grows with the queue and the duration of recent jobs', async () => {
-    const pool = await open({ queueLimit: 4 });
+    // A lone tenant has four places of these.
+    const pool = await open({ queueLimit: 10 });
     const begun = performance.now();
     const first = pool.run({ do: 'wait' });
     await reach(CELL.entered, 1);
@@ -128,6 +130,42 @@ describe('a full queue', () => {
     expect(retryAfterSeconds).toBeLessThanOrEqual(Math.ceil((4 * longest) / 1000));
     openGate();
     await Promise.all(jobs);
+  });
+});
+
+describe('tenants', () => {
+  const FLOOD = { environment: '1', caller: 'key-1' };
+  const OTHER = { environment: '2', caller: 'key-2' };
+
+  test('take turns: one that comes beside a flood finds a place and is next', async () => {
+    const pool = await open({ queueLimit: 12 });
+    const order: string[] = [];
+    const run = (tenant: typeof FLOOD) =>
+      pool.run({ do: 'wait' }, { tenant }).then(() => order.push(tenant.environment));
+    const outcomes = Promise.allSettled(Array.from({ length: 20 }, () => run(FLOOD)));
+    await reach(CELL.entered, 1);
+    expect(pool.load).toMatchObject({ queued: 4, running: 1 });
+    expect(seen.refused).toEqual(Array.from({ length: 15 }, () => 'over_share'));
+    expect(() => pool.requireRoom(FLOOD)).toThrow(expect.objectContaining({ code: 'overloaded' }));
+    pool.requireRoom(OTHER);
+    const other = run(OTHER);
+    expect(pool.load.environmentsQueued).toBe(2);
+    openGate();
+    await Promise.all([outcomes, other]);
+    expect(order).toEqual(['1', '2', '1', '1', '1', '1']);
+  });
+
+  test('that have aborted give back their places', async () => {
+    const pool = await open({ queueLimit: 2 });
+    const running = pool.run({ do: 'wait' }, { tenant: FLOOD });
+    const controller = new AbortController();
+    const waiting = pool.run(echo(1), { tenant: FLOOD, signal: controller.signal });
+    expect(() => pool.requireRoom(FLOOD)).toThrow(expect.objectContaining({ code: 'overloaded' }));
+    controller.abort(new Error('the caller left'));
+    await expect(waiting).rejects.toThrow('the caller left');
+    pool.requireRoom(FLOOD);
+    openGate();
+    await running;
   });
 });
 
@@ -241,13 +279,15 @@ describe('a worker that dies', () => {
   test('while idle gets no job, and its replacement gets one at a time', async () => {
     const died = Promise.withResolvers<undefined>();
     const workerLost = () => died.resolve(undefined);
-    const pool = await open({ observer: { jobStarted: () => undefined, workerLost } });
+    const pool = await open({
+      observer: { jobStarted: () => undefined, jobRefused: () => undefined, workerLost },
+    });
     await pool.run(misbehave('answer_then_exit'));
     await died.promise;
     expect(pool.alive).toBe(0);
     const jobs = [pool.run({ do: 'wait' }), pool.run({ do: 'wait' })];
     await reach(CELL.entered, 1);
-    expect(pool.load).toEqual({ queued: 1, running: 1 });
+    expect(pool.load).toEqual({ queued: 1, running: 1, environmentsQueued: 1 });
     openGate();
     await Promise.all(jobs);
     expect(Atomics.load(cells, CELL.starts)).toBe(2);
@@ -339,7 +379,7 @@ describe('closing', () => {
 });
 
 test('random jobs, aborts and crashes: each job has its own result, and the pool recovers', async () => {
-  const pool = await open({ size: 2, queueLimit: 1000 });
+  const pool = await open({ size: 2, queueLimit: 2000 });
   openGate();
   const random = randomNumbers(20_261_121);
   const jobs = Array.from({ length: 400 }, async (_, index) => {
@@ -354,7 +394,7 @@ test('random jobs, aborts and crashes: each job has its own result, and the pool
   });
   expect(await Promise.all(jobs)).toEqual(jobs.map(() => true));
   while (pool.alive < 2 || pool.load.running > 0) await sleep(5);
-  expect(pool.load).toEqual({ queued: 0, running: 0 });
+  expect(pool.load).toEqual({ queued: 0, running: 0, environmentsQueued: 0 });
   expect(seen.lost.length).toBeGreaterThan(0);
   expect(Atomics.load(cells, CELL.starts)).toBe(2 + seen.lost.length);
 });

@@ -1,8 +1,11 @@
 import type { ResourceLimits } from 'node:worker_threads';
+import { NO_TENANT, type Tenant } from '@sightline/core/analysis/tenant';
 import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
+import { FairShares } from '@sightline/platform/resilience/fair-shares';
 import { type JobOptions, PendingJob } from './pending-job.ts';
 import type { PoolObserver } from './pool-observer.ts';
 import { PoolWorker } from './pool-worker.ts';
+import { TurnQueue } from './turn-queue.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
 const MAX_RETRY_AFTER_SECONDS = 60;
@@ -14,7 +17,7 @@ export interface WorkerPoolOptions {
   readonly script: URL;
   /** Number of threads, at least 1. */
   readonly size: number;
-  /** Maximum number of jobs that wait while all workers are busy. */
+  /** Maximum number of jobs that wait while all workers are busy; tenants have shares of it. */
   readonly queueLimit: number;
   /** Start data of the thread in a slot (0..size-1); must be structured-cloneable. */
   readonly startData: (slot: number) => unknown;
@@ -28,19 +31,22 @@ export interface WorkerPoolOptions {
 export interface PoolLoad {
   readonly queued: number;
   readonly running: number;
+  /** How many environments have jobs in the queue. */
+  readonly environmentsQueued: number;
 }
 
 /**
- * A fixed number of worker threads that process jobs in order, one at a time each. If a thread
- * dies, its job fails, and the thread is replaced.
+ * A fixed number of worker threads that process one job at a time each. Tenants take turns; the jobs of
+ * one caller are processed in order. If a thread dies, its job fails, and the thread is replaced.
  */
 export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   readonly #options: WorkerPoolOptions;
   readonly #slots: readonly WorkerSlot<Job, Result, Ready>[];
   /** The slot that finished last is used first, because its memory is warm. */
   readonly #idle: WorkerSlot<Job, Result, Ready>[] = [];
-  /** In order of arrival. A set, so that an aborted job can be removed at once. */
-  readonly #queue = new Set<PendingJob<Job, Result>>();
+  readonly #queue = new TurnQueue<PendingJob<Job, Result>>();
+  /** Of the queue's places. */
+  readonly #places: FairShares;
   /** Resolves to true when a closing pool has no job left, to false if the caller stops waiting. */
   readonly #drained = Promise.withResolvers<boolean>();
   #ready!: Ready;
@@ -69,6 +75,7 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
 
   private constructor(options: WorkerPoolOptions) {
     this.#options = options;
+    this.#places = new FairShares(options.queueLimit);
     this.#slots = Array.from({ length: options.size }, (_, index) => this.#openSlot(index));
   }
 
@@ -79,7 +86,8 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
 
   /** Queued and running jobs; an aborted job counts as running until its worker is free. */
   get load(): PoolLoad {
-    return { queued: this.#queue.size, running: this.#running };
+    const { size: queued, environments: environmentsQueued } = this.#queue;
+    return { queued, running: this.#running, environmentsQueued };
   }
 
   /** The first worker's description of itself; all workers start with the same models. */
@@ -88,21 +96,34 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   }
 
   /**
+   * Refuses a job that `run` would refuse now.
+   *
+   * @throws InferenceOverloaded if the tenant has its share of the queue, or the queue is full;
+   *   InferenceUnavailable if no worker is left or the pool is closed
+   */
+  requireRoom(tenant: Tenant): void {
+    this.#assertAccepting();
+    if (this.#idle.length > 0) return;
+    const admission = this.#places.admits(tenant, 1);
+    if (admission === 'admitted') return;
+    this.#options.observer.jobRefused(admission);
+    throw new InferenceOverloaded(this.#retryAfterSeconds());
+  }
+
+  /**
    * Processes one job. The caller must not use the buffers in `transfer` afterwards.
    *
-   * @throws the worker's domain error; InferenceOverloaded if the queue is full;
-   *   InferenceUnavailable if the worker dies or fails otherwise, no worker is left, or the pool is
-   *   closed; the signal's reason as soon as it aborts
+   * @throws the worker's domain error; InferenceOverloaded, InferenceUnavailable like `requireRoom`;
+   *   InferenceUnavailable if the worker dies or fails otherwise; the signal's reason as soon as it
+   *   aborts
    */
   async run(job: Job, options: JobOptions = {}): Promise<Result> {
-    options.signal?.throwIfAborted();
-    this.#assertAccepting();
+    const { tenant = NO_TENANT, signal } = options;
+    signal?.throwIfAborted();
+    this.requireRoom(tenant);
     const pending = new PendingJob<Job, Result>(job, options);
-    pending.onAbort = () => {
-      this.#queue.delete(pending);
-      this.#dispatch();
-    };
-    this.#queue.add(pending);
+    // By way of the queue even if a worker is idle, so that the turn counts.
+    this.#enqueue(tenant, pending);
     this.#dispatch();
     return pending.outcome;
   }
@@ -147,21 +168,33 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   #assertAccepting(): void {
     if (this.#closing) throw new InferenceUnavailable('Inference is shutting down.');
     if (this.#slots.every(({ down }) => down)) throw noWorker();
-    if (this.#idle.length === 0 && this.#queue.size >= this.#options.queueLimit) {
-      throw new InferenceOverloaded(this.#retryAfterSeconds());
+  }
+
+  #enqueue(tenant: Tenant, pending: PendingJob<Job, Result>): void {
+    if (this.#idle.length === 0) {
+      this.#places.take(tenant, 1);
+      pending.onDequeued = () => this.#places.giveBack(tenant, 1);
     }
+    pending.onAbort = () => {
+      if (this.#queue.delete(pending)) pending.onDequeued();
+      this.#dispatch();
+    };
+    this.#queue.push(tenant, pending);
   }
 
   /** Gives queued jobs to idle workers, or fails them if no worker is left or expected. */
   #dispatch(): void {
-    for (const pending of this.#queue) {
-      const slot = this.#idle.pop();
-      if (slot === undefined) break;
-      this.#queue.delete(pending);
-      void this.#serve(slot, pending);
+    while (this.#idle.length > 0 && this.#queue.size > 0) {
+      void this.#serve(this.#idle.pop()!, this.#dequeue()!);
     }
     if (this.#slots.every(({ down }) => down)) this.#failQueue();
     if (this.#closing && this.#queue.size + this.#running === 0) this.#drained.resolve(true);
+  }
+
+  #dequeue(): PendingJob<Job, Result> | undefined {
+    const pending = this.#queue.shift();
+    pending?.onDequeued();
+    return pending;
   }
 
   async #serve(
@@ -189,8 +222,9 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   }
 
   #failQueue(): void {
-    for (const pending of this.#queue) pending.reject(noWorker());
-    this.#queue.clear();
+    for (let next = this.#dequeue(); next !== undefined; next = this.#dequeue()) {
+      next.reject(noWorker());
+    }
   }
 
   async #drainedBefore(signal: AbortSignal | undefined): Promise<boolean> {

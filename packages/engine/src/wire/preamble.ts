@@ -12,6 +12,12 @@ export const WIRE_TYPE = 'application/vnd.sightline.inference';
  */
 export const DEADLINE_HEADER = 'sightline-deadline-ms';
 
+/**
+ * On whose behalf an analysis is asked for, so that a process can refuse it before it reads the image.
+ * Processes of older releases ignore it.
+ */
+export const TENANT_HEADER = 'sightline-tenant';
+
 /** `request` asks for an analysis, `answer` holds its result. */
 export type MessageKind = 'request' | 'answer';
 

@@ -3,8 +3,11 @@ import { parseAs, requestSchema } from './head-schemas.ts';
 import { encodeHead, parseHead, PREAMBLE_BYTES, readPreamble } from './preamble.ts';
 import { MalformedMessage } from './wire-errors.ts';
 
+/** What travels in the message; the tenant travels in a header. */
+type WireRequest = Omit<AnalysisRequest, 'tenant'>;
+
 /** The chunks of a request, to be written in order; the last one is the image itself. */
-export function encodeRequest({ image, ...head }: AnalysisRequest): readonly Uint8Array[] {
+export function encodeRequest({ image, ...head }: WireRequest): readonly Uint8Array[] {
   return [encodeHead('request', head), image];
 }
 
@@ -38,7 +41,7 @@ export class RequestReader {
   }
 
   /** @throws MalformedMessage if the message is incomplete or invalid */
-  finish(): AnalysisRequest {
+  finish(): WireRequest {
     if (this.#received < this.#total || this.#body === null) {
       throw new MalformedMessage('The message is truncated.');
     }

@@ -16,12 +16,17 @@ function refusal(environment: Record<string, string>): string {
   throw new Error('accepted');
 }
 
+/** By default it follows the machine. */
+const bodyMemory = expect.any(Number) as unknown;
+
 test('an empty environment gives the defaults', () => {
   expect(parseConfig({ PATH: '/bin', HOME: '/home/someone', XDG_CACHE_HOME: '/caches' })).toEqual({
     config: {
       host: '127.0.0.1',
       port: 8080,
       opsHost: null,
+      bodyMemory,
+      spoolMax: 8 * 1024 ** 3,
       opsPort: 9464,
       data: './data',
       storageReserve: 256_000_000,
@@ -163,7 +168,13 @@ describe('the address on which the service listens', () => {
 test('a process reads the variables of its groups and ignores those of the others', () => {
   const environment = { SIGHTLINE_DATA: '/data', SIGHTLINE_WORKERS: 'many' };
   const { config, warnings } = parseGroups(environment, ['data', 'server']);
-  expect(config).toEqual({ data: '/data', storageReserve: 256_000_000, port: 8080 });
+  expect(config).toEqual({
+    data: '/data',
+    storageReserve: 256_000_000,
+    port: 8080,
+    bodyMemory,
+    spoolMax: 8 * 1024 ** 3,
+  });
   expect(warnings).toEqual([]);
 });
 

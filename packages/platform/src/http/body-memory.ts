@@ -1,34 +1,33 @@
+import { FairShares, type Holder } from '../resilience/fair-shares.ts';
 import { HttpError } from './http-errors.ts';
 
 /** The share of one request; dispose of it when its body is no longer needed. */
 export interface BodyShare extends Disposable {
-  /** Counts bytes before they are kept; false if all bodies together would be too much. */
+  /** Counts bytes before they are kept; false if the holder or all together would have too much. */
   add(bytes: number): boolean;
 }
 
 /**
  * Limits the memory of the bodies of all requests together: each body has a limit of its own, but many
- * slow clients could still fill the memory.
+ * slow clients could still fill the memory. Each environment and each key has a share of it.
  */
 export class BodyMemory {
-  readonly #maxBytes: number;
-  #held = 0;
+  readonly #shares: FairShares;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#shares = new FairShares(maxBytes);
   }
 
-  open(): BodyShare {
+  open(holder: Holder): BodyShare {
     let own = 0;
     return {
       add: (bytes) => {
-        if (this.#held + bytes > this.#maxBytes) return false;
+        if (this.#shares.take(holder, bytes) !== 'admitted') return false;
         own += bytes;
-        this.#held += bytes;
         return true;
       },
       [Symbol.dispose]: () => {
-        this.#held -= own;
+        this.#shares.giveBack(holder, own);
         own = 0;
       },
     };

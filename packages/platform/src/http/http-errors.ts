@@ -15,6 +15,7 @@ export const HTTP_ERRORS = {
   overloaded: { status: 429, title: 'Overloaded' },
   headers_too_large: { status: 431, title: 'Headers too large' },
   internal_error: { status: 500, title: 'Internal error' },
+  store_unavailable: { status: 503, title: 'Store unavailable' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type HttpErrorCode = keyof typeof HTTP_ERRORS;

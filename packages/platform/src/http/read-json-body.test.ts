@@ -7,6 +7,9 @@ import { BodyMemory } from './body-memory.ts';
 import { HttpError } from './http-errors.ts';
 import { readJsonBody } from './read-json-body.ts';
 
+const HOLDER = { environment: '1', caller: 'key-1' };
+const OTHER = { environment: '2', caller: 'key-2' };
+
 let server: Server;
 let port: number;
 let outcome: Promise<unknown>;
@@ -20,7 +23,7 @@ beforeEach(async () => {
   outcome = new Promise((resolve) => (settle = resolve));
   memory = new BodyMemory(5000);
   server = createServer((request, response) => {
-    readJsonBody(request, { maxBytes: 1000, timeoutMs, memory: memory.open() })
+    readJsonBody(request, { maxBytes: 1000, timeoutMs, memory: memory.open(HOLDER) })
       .catch((error: unknown) => error)
       .then((result) => {
         settle(result);
@@ -147,12 +150,12 @@ describe('what is refused', () => {
   });
 
   test('what does not fit into the memory for all bodies', async () => {
-    memory.open().add(4500);
+    memory.open(OTHER).add(4500);
     expect(await codeOf(`"${'x'.repeat(900)}"`)).toBe('overloaded');
   });
 
   test('what does not fit once it is decoded', async () => {
-    memory.open().add(4500);
+    memory.open(OTHER).add(4500);
     const headers = { 'Content-Encoding': 'gzip' };
     expect(await codeOf(gzipSync(`"${'x'.repeat(900)}"`), headers)).toBe('overloaded');
   });

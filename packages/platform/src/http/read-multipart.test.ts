@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { HttpError } from './http-errors.ts';
 import { type MultipartForm, type MultipartLimits, readMultipart } from './read-multipart.ts';
+import { Spool } from './spool.ts';
 
 const LIMITS: Omit<MultipartLimits, 'timeoutMs'> = {
   maxBytes: 1_000_000,
@@ -16,12 +17,14 @@ const LIMITS: Omit<MultipartLimits, 'timeoutMs'> = {
   maxFieldBytes: 100,
 };
 
+const HOLDER = { environment: '1', caller: 'key-1' };
 const BOUNDARY = 'xxBOUNDARYxx';
 const HEAD = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\n`;
 
 let server: Server;
 let port: number;
 let mode: 'memory' | 'disk';
+let spool: Spool;
 let digests = false;
 /** Longer than any test, except in the test of a client that stops sending. */
 let timeoutMs: number;
@@ -29,11 +32,16 @@ let outcome: Promise<MultipartForm>;
 
 beforeEach(async () => {
   timeoutMs = 3_600_000;
+  spool = new Spool({ maxBytes: 1024 ** 3, reserveBytes: 0 });
   const { promise, resolve, reject } = Promise.withResolvers<MultipartForm>();
   promise.catch(() => undefined);
   outcome = promise;
   server = createServer((request, response) => {
-    readMultipart(request, { limits: { ...LIMITS, timeoutMs }, files: mode, digests })
+    readMultipart(request, {
+      limits: { ...LIMITS, timeoutMs },
+      digests,
+      ...(mode === 'disk' && { openSpool: () => spool.open(HOLDER) }),
+    })
       .then(resolve, reject)
       .finally(() => {
         response.end();

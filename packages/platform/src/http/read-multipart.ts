@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { ClientDisconnected, HttpError, type HttpErrorCode } from './http-errors.ts';
 import { type BodyLimits, pipeBody } from './pipe-body.ts';
-import { SpoolFile } from './spool-file.ts';
+import type { SpoolFile } from './spool-file.ts';
 
 export interface MultipartLimits extends BodyLimits {
   /** Bytes of one file. A longer one does not fail the form: it is marked and cannot be read. */
@@ -15,8 +15,8 @@ export interface MultipartLimits extends BodyLimits {
 
 export interface MultipartOptions {
   readonly limits: MultipartLimits;
-  /** `memory` for one or two images; `disk` for batches: a temporary file without a name. */
-  readonly files: 'memory' | 'disk';
+  /** Opens the temporary file for the files of a batch; absent: they are kept in memory. */
+  readonly openSpool?: (() => Promise<SpoolFile>) | undefined;
   /** Whether the bytes are hashed as they come. */
   readonly digests?: boolean;
 }
@@ -56,19 +56,19 @@ const HEADER_LIMITS = { headerPairs: 20, headerSize: 8 * 1024 };
  * Reads a multipart/form-data body to its end.
  *
  * @throws HttpError unsupported_media_type, invalid_multipart, body_too_large, overloaded,
- *   field_too_large, too_many_parts, request_timeout; ClientDisconnected. Nothing of the upload is left then.
+ *   field_too_large, too_many_parts, request_timeout, store_unavailable; ClientDisconnected. Nothing of the upload is left then.
  */
 export async function readMultipart(
   request: IncomingMessage,
-  { limits, files, digests = false }: MultipartOptions,
+  { limits, openSpool, digests = false }: MultipartOptions,
 ): Promise<MultipartForm> {
   requirePlain(request.headers['content-encoding']);
   const parser = createParser(request.headers['content-type'], limits);
   const inMemory = digests ? hashing(keepInMemory) : keepInMemory;
-  if (files === 'memory') return receive(request, { parser, limits, store: inMemory });
+  if (openSpool === undefined) return receive(request, { parser, limits, store: inMemory });
 
   await using cleanup = new AsyncDisposableStack();
-  const spool = cleanup.use(await SpoolFile.open());
+  const spool = cleanup.use(await openSpool());
   const onDisk = storeInOrder(spool);
   const store = digests ? hashing(onDisk) : onDisk;
   const form = await receive(request, { parser, limits, store });

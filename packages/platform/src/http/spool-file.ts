@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { spoolFull } from './spool-full.ts';
 
 /** A range of bytes in the spool file. */
 export interface SpoolRange {
   readonly offset: number;
   readonly size: number;
+}
+
+/** The room that a file takes on its disk. */
+export interface SpoolRoom {
+  /** Called before bytes are written; may throw. */
+  reserve(bytes: number): Promise<void>;
+  /** Called once, when all of it is free again. */
+  release(): void;
 }
 
 /**
@@ -15,23 +23,32 @@ export interface SpoolRange {
  */
 export class SpoolFile implements AsyncDisposable {
   readonly #handle: FileHandle;
+  readonly #room: SpoolRoom;
   #end = 0;
 
-  private constructor(handle: FileHandle) {
+  private constructor(handle: FileHandle, room: SpoolRoom) {
     this.#handle = handle;
+    this.#room = room;
   }
 
-  static async open(): Promise<SpoolFile> {
-    const path = join(tmpdir(), `sightline-upload-${process.pid}-${randomUUID()}`);
-    const handle = await open(path, 'wx+', 0o600);
-    await unlink(path);
-    return new SpoolFile(handle);
+  /** @throws HttpError store_unavailable */
+  static async open(folder: string, room: SpoolRoom): Promise<SpoolFile> {
+    const path = join(folder, `sightline-upload-${process.pid}-${randomUUID()}`);
+    try {
+      const handle = await open(path, 'wx+', 0o600);
+      await unlink(path);
+      return new SpoolFile(handle, room);
+    } catch (error) {
+      throw spoolFull(error);
+    }
   }
 
+  /** @throws HttpError store_unavailable if it cannot be written; errors of the room */
   async append(chunks: AsyncIterable<Uint8Array>): Promise<SpoolRange> {
     const offset = this.#end;
     for await (const chunk of chunks) {
-      await this.#handle.writev([chunk], this.#end);
+      await this.#room.reserve(chunk.length);
+      await this.#write(chunk);
       this.#end += chunk.length;
     }
     return { offset, size: this.#end - offset };
@@ -50,5 +67,18 @@ export class SpoolFile implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#handle.close();
+    this.#room.release();
+  }
+
+  async #write(chunk: Uint8Array): Promise<void> {
+    try {
+      // A disk that is nearly full takes a part, and fails at the next write.
+      for (let done = 0; done < chunk.length;) {
+        const rest = chunk.length - done;
+        done += (await this.#handle.write(chunk, done, rest, this.#end + done)).bytesWritten;
+      }
+    } catch (error) {
+      throw spoolFull(error);
+    }
   }
 }

@@ -12,6 +12,7 @@ import type {
   ImageAnalyzer,
   JpegRendition,
 } from '../image-analyzer.ts';
+import type { Tenant } from '../tenant.ts';
 
 /** The smallest file that every decoder takes: one gray pixel. */
 const JPEG_OF_ONE_PIXEL =
@@ -65,8 +66,15 @@ export class FakeAnalyzer implements ImageAnalyzer {
   /** Runs before the answer; may throw or wait. */
   before: (text: string, signal?: AbortSignal) => Promise<void> = () => Promise.resolve();
 
+  /** Decides whether there is room; may throw. */
+  admit: (tenant: Tenant) => void = () => undefined;
+
   status(): Promise<AnalyzerStatus> {
     return Promise.resolve({ ready: this.ready, provider: 'cpu', models: this.models });
+  }
+
+  requireRoom(tenant: Tenant): void {
+    this.admit(tenant);
   }
 
   async analyze(request: AnalysisRequest, signal?: AbortSignal): Promise<ImageAnalysis> {

@@ -1,4 +1,7 @@
-import { variable, wholeNumber } from '../variable.ts';
+import { usableMemory } from '../usable-memory.ts';
+import { size, variable, wholeNumber } from '../variable.ts';
+
+const MIB = 1024 ** 2;
 
 /** What processes read that answer requests. */
 export const SERVER_VARIABLES = {
@@ -8,4 +11,24 @@ export const SERVER_VARIABLES = {
     default: '8080',
     schema: wholeNumber(0, 65_535),
   }),
+  bodyMemory: variable({
+    name: 'SIGHTLINE_BODY_MEMORY',
+    description:
+      'Memory for the bodies of all requests that are being received or answered; one environment may hold half of it, and one key a third; more is refused with 429',
+    default: () => String(bodyMemoryOf(usableMemory())),
+    defaultShown: 'a quarter of the memory that the process may use, from 256MiB to 1GiB',
+    schema: size(),
+  }),
+  spoolMax: variable({
+    name: 'SIGHTLINE_SPOOL_MAX',
+    description:
+      'Bytes of all batches that the API keeps in temporary files until they are answered; one environment may hold half of it, and one key a third; more is refused with 429. A full disk is answered with 503',
+    default: '8GiB',
+    schema: size(),
+  }),
 };
+
+/** The least takes two images of 25 MiB of one key; a share is at most a third. */
+function bodyMemoryOf(usable: number): number {
+  return Math.min(Math.max(Math.floor(usable / 4), 256 * MIB), 1024 * MIB);
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { NO_TENANT } from '@sightline/core/analysis/tenant';
+import { InferenceOverloaded } from '@sightline/core/models/model-errors';
+import { BodyMemory } from '@sightline/platform/http/body-memory';
+import { Spool } from '@sightline/platform/http/spool';
+import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
+import { type ApiServer, startApi } from '../testing/api-server.ts';
+
+const KIB = 1024;
+
+let api: ApiServer;
+let sockets: Socket[];
+
+beforeAll(async () => {
+  api = await startApi(createMigratedDatabase, {
+    bodies: {
+      memory: new BodyMemory(300 * KIB),
+      spool: new Spool({ maxBytes: 300 * KIB, reserveBytes: 0 }),
+    },
+  });
+});
+afterAll(() => api[Symbol.asyncDispose]());
+beforeEach(() => {
+  sockets = [];
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await api.reset();
+});
+
+const photo = (size = 1000) => new File([Buffer.alloc(size, 'x')], 'a.jpg');
+
+async function post(path: string, file: File, key = api.key) {
+  const body = new FormData();
+  body.append('file', file);
+  const response = await api.fetch(path, { method: 'POST', body, headers: { 'X-API-Key': key } });
+  const { code } = (await response.json()) as { code?: string };
+  return { status: response.status, code, retryAfter: response.headers.get('retry-after') };
+}
+
+/** Sends a form but for its last bytes, and waits until it is answered or the service has it all. */
+async function hold(path: string, key: string, size: number): Promise<string> {
+  const { hostname, port } = new URL(api.base);
+  const socket = connect(Number(port), hostname);
+  sockets.push(socket);
+  const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: multipart/form-data; boundary=x\r\n` +
+      `Content-Length: ${part.length + size + 100}\r\n\r\n${part}`,
+  );
+  socket.write(Buffer.alloc(size, 'x'));
+  const answered = once(socket, 'data').then(([data]) => String(data));
+  // A later request of another key is answered after the bytes of this one have been read.
+  const other = await api.createKey({ environment: 'witness' });
+  const passed = (async () => {
+    for (let i = 0; i < 3; i++) {
+      await api.fetch('/api/stats', { headers: { 'X-API-Key': other } });
+    }
+    return 'held';
+  })();
+  return Promise.race([answered, passed]);
+}
+
+test('a key without a place in the queue is refused before it sends its image', async () => {
+  const tenants: unknown[] = [];
+  api.analyzer.admit = (tenant) => {
+    tenants.push(tenant);
+    throw new InferenceOverloaded(7);
+  };
+  const { hostname, port } = new URL(api.base);
+  const socket = connect(Number(port), hostname);
+  sockets.push(socket);
+  socket.write(
+    `POST /api/test HTTP/1.1\r\nHost: x\r\nX-API-Key: ${api.key}\r\nContent-Type: image/x\r\nContent-Length: 1000\r\n\r\n`,
+  );
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  expect(data.toString()).toMatch(/^HTTP\/1\.1 429 [^]*Retry-After: 7[^]*overloaded/i);
+  expect(tenants).toEqual([{ environment: expect.any(String), caller: expect.any(String) }]);
+  expect(tenants).not.toEqual([NO_TENANT]);
+});
+
+test('inference learns on whose behalf it works', async () => {
+  await post('/api/test', photo());
+  await post('/api/test', photo(), await api.createKey({}));
+  const [first, second] = api.analyzer.requests.map(({ tenant }) => tenant!);
+  expect(first!.environment).toBe(second!.environment);
+  expect(first!.caller).not.toBe(second!.caller);
+});
+
+test.each(['/api/test', '/api/test/batch'])(
+  '%s: uploads that a key holds leave room for other keys and environments',
+  async (path) => {
+    const greedy = await api.createKey({ right: 'read' });
+    const answers: string[] = [];
+    for (let i = 0; i < 8; i++) answers.push(await hold(path, greedy, 30 * KIB));
+    expect(answers.filter((answer) => answer === 'held').length).toBeGreaterThan(1);
+    expect(await post(path, photo(20 * KIB), greedy)).toMatchObject({
+      status: 429,
+      code: 'overloaded',
+      retryAfter: '1',
+    });
+    expect((await post(path, photo(20 * KIB))).status).toBe(200);
+    const elsewhere = await api.createKey({ environment: 'elsewhere' });
+    expect((await post(path, photo(40 * KIB), elsewhere)).status).toBe(200);
+  },
+);

@@ -1,0 +1,66 @@
+/** What waits, in an order of its own. */
+export interface Line<Item> {
+  readonly isEmpty: boolean;
+  /** Removes what is next. */
+  shift(): Item | undefined;
+}
+
+interface Flow<Own> {
+  readonly line: Own;
+  /** Virtual time at which its next turn begins. */
+  start: number;
+}
+
+/**
+ * Named lines that take turns: start-time fair queueing (Goyal, Vin and Cheng, 1996) with one turn as
+ * the cost of every item. A line that was empty is next, before those that have had their turn in this
+ * round; one that empties and returns at once has to wait for the round like the others.
+ */
+export class Rotation<Item, Own extends Line<Item>> implements Line<Item> {
+  readonly #open: () => Own;
+  readonly #flows = new Map<string, Flow<Own>>();
+  /** Virtual time: the start of the latest turn. */
+  #now = 0;
+
+  /** @param open makes an empty line */
+  constructor(open: () => Own) {
+    this.#open = open;
+  }
+
+  get isEmpty(): boolean {
+    return this.waiting === 0;
+  }
+
+  /** How many lines are not empty. */
+  get waiting(): number {
+    return [...this.#flows.values()].filter(({ line }) => !line.isEmpty).length;
+  }
+
+  /** The line of this name, to which the caller adds an item at once. */
+  enter(name: string): Own {
+    const flow = this.#flows.get(name) ?? { line: this.#open(), start: this.#now };
+    if (flow.line.isEmpty) flow.start = Math.max(flow.start, this.#now);
+    this.#flows.set(name, flow);
+    return flow.line;
+  }
+
+  shift(): Item | undefined {
+    let next: Flow<Own> | null = null;
+    for (const flow of this.#flows.values()) {
+      if (!flow.line.isEmpty && (next === null || flow.start < next.start)) next = flow;
+    }
+    if (next === null) return undefined;
+    this.#now = next.start;
+    next.start += 1;
+    const item = next.line.shift();
+    this.#forget();
+    return item;
+  }
+
+  /** An empty line whose turn has passed is as good as a new one. */
+  #forget(): void {
+    for (const [name, { line, start }] of this.#flows) {
+      if (line.isEmpty && start <= this.#now) this.#flows.delete(name);
+    }
+  }
+}

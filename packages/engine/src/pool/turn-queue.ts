@@ -1,0 +1,65 @@
+import type { Tenant } from '@sightline/core/analysis/tenant';
+import { type Line, Rotation } from './rotation.ts';
+
+/** In order of arrival. A set, so that an item can be removed from any place at once. */
+class Arrivals<Item> implements Line<Item> {
+  readonly #items = new Set<Item>();
+
+  get isEmpty(): boolean {
+    return this.#items.size === 0;
+  }
+
+  add(item: Item): void {
+    this.#items.add(item);
+  }
+
+  delete(item: Item): void {
+    this.#items.delete(item);
+  }
+
+  shift(): Item | undefined {
+    const [first] = this.#items;
+    if (first !== undefined) this.#items.delete(first);
+    return first;
+  }
+}
+
+type Callers<Item> = Rotation<Item, Arrivals<Item>>;
+
+/**
+ * A queue in which environments take turns, and the callers of an environment within its turns. Items of
+ * one caller stay in order of arrival.
+ */
+export class TurnQueue<Item extends object> {
+  readonly #environments = new Rotation<Item, Callers<Item>>(
+    () => new Rotation(() => new Arrivals()),
+  );
+  readonly #lineOf = new Map<Item, Arrivals<Item>>();
+
+  get size(): number {
+    return this.#lineOf.size;
+  }
+
+  /** How many environments wait. */
+  get environments(): number {
+    return this.#environments.waiting;
+  }
+
+  push({ environment, caller }: Tenant, item: Item): void {
+    const line = this.#environments.enter(environment).enter(caller);
+    line.add(item);
+    this.#lineOf.set(item, line);
+  }
+
+  shift(): Item | undefined {
+    const item = this.#environments.shift();
+    if (item !== undefined) this.#lineOf.delete(item);
+    return item;
+  }
+
+  /** False if the item does not wait. */
+  delete(item: Item): boolean {
+    this.#lineOf.get(item)?.delete(item);
+    return this.#lineOf.delete(item);
+  }
+}

@@ -10,7 +10,11 @@ const RESILIENCE =
 const OR_ABORT = '^packages/platform/src/resilience/or-abort\\.ts$';
 /** Folders of core by layer: a layer may import those before it, and itself. */
 const CORE_LAYERS = [
-  { name: 'kernel', folders: ['store'], files: ['domain-error', 'detection-type'] },
+  {
+    name: 'kernel',
+    folders: ['store'],
+    files: ['domain-error', 'detection-type', 'trim-white-space'],
+  },
   {
     name: 'entities',
     folders: [

@@ -8,14 +8,22 @@ describe('numeric', () => {
   test.each([
     [0.5, 0.5],
     ['0.5', 0.5],
-    [' -1 ', -1],
-    ['1e-3', 0.001],
+    ['-1', -1],
+    ['0.001', 0.001],
+    ['-0.50', -0.5],
   ])('takes %j', (given, expected) => {
     expect(threshold.parse(given)).toBe(expected);
   });
 
   test.each(['', ' ', 'half', '1.5', 'NaN', 'Infinity', 2, Number.NaN, null, true, []])(
     'refuses %j',
+    (given) => {
+      expect(threshold.safeParse(given).success).toBe(false);
+    },
+  );
+
+  test.each(['0x1', '0b1', '1e-3', '+0.5', ' 0.5', '0.5\n', '.5', '1.', '00.5', '１'])(
+    'refuses %j, which Number would take or nearly so',
     (given) => {
       expect(threshold.safeParse(given).success).toBe(false);
     },
@@ -27,15 +35,26 @@ describe('integer', () => {
     [7, 7],
     ['7', 7],
     ['-3', -3],
-    ['007', 7],
+    ['0', 0],
   ])('takes %j', (given, expected) => {
     expect(integer().parse(given)).toBe(expected);
   });
 
-  test.each(['', ' 7', '7.0', '1e3', '0x10', 'seven', '9007199254740993', 1.5, null, true, [7]])(
-    'refuses %j',
-    (given) => {
-      expect(integer().safeParse(given).success).toBe(false);
-    },
-  );
+  test.each([
+    '',
+    ' 7',
+    '+7',
+    '007',
+    '7.0',
+    '1e3',
+    '0x10',
+    'seven',
+    '9007199254740993',
+    1.5,
+    null,
+    true,
+    [7],
+  ])('refuses %j', (given) => {
+    expect(integer().safeParse(given).success).toBe(false);
+  });
 });

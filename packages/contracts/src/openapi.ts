@@ -80,6 +80,7 @@ function compareTexts(a: string, b: string): number {
 /** What applies to all endpoints. */
 const ANY_ENDPOINT = [
   'Responses are JSON. Errors are problem documents (RFC 9457) with the media type `application/problem+json`; clients handle them by their `code`.',
+  'Text is Unicode in UTF-8: unpaired surrogates and other bytes are refused. Numbers in paths, queries and forms are written in decimal digits, as `-0.25`.',
   'In addition to the responses that are listed at an endpoint, every endpoint can answer:',
   ...(['method_not_allowed', 'headers_too_large', 'internal_error'] as const).map((code) => {
     const { status, description } = PROBLEMS[code];

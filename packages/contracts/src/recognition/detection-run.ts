@@ -83,7 +83,9 @@ const MAX_GIVEN_LABEL = 1000;
 export const givenLabel = z
   .string()
   .max(MAX_GIVEN_LABEL)
-  .describe('1 to 200 characters after trimming, without control characters.');
+  .describe(
+    '1 to 200 characters without control characters; white space around them is removed, characters without width are kept.',
+  );
 
 /** Members of every request to detect, except the image file. */
 export const runFields = {

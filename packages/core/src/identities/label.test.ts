@@ -8,6 +8,13 @@ describe('normalizeLabel', () => {
     expect(normalizeLabel('ANN')).toBe('ANN');
   });
 
+  test('keeps characters without width, also around it', () => {
+    for (const text of ['\u200bZed\u200b', '\ufeffZed\ufeff', '\u200d']) {
+      expect(normalizeLabel(text)).toBe(text);
+    }
+    expect(normalizeLabel('\u3000Zed\u0085')).toBe('Zed');
+  });
+
   test('counts characters, not UTF-16 units', () => {
     const faces = '🙂'.repeat(200);
     expect(normalizeLabel(` ${faces} `)).toBe(faces);

@@ -1,4 +1,5 @@
 import { DomainError } from '../domain-error.ts';
+import { trimWhiteSpace } from '../trim-white-space.ts';
 
 const MAX_CHARACTERS = 200;
 
@@ -8,13 +9,13 @@ export class InvalidLabel extends DomainError {
 }
 
 /**
- * The form in which a label is stored and compared: Unicode NFC, without spaces around it, 1 to 200
+ * The form in which a label is stored and compared: Unicode NFC, without white space around it, 1 to 200
  * characters (code points).
  *
  * @throws InvalidLabel if it is empty, too long, not well-formed, or has control characters
  */
 export function normalizeLabel(text: string): string {
-  const label = text.normalize('NFC').trim();
+  const label = trimWhiteSpace(text.normalize('NFC'));
   const characters = Array.from(label).length;
   if (characters === 0 || characters > MAX_CHARACTERS) {
     throw new InvalidLabel(

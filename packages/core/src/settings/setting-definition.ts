@@ -1,3 +1,5 @@
+import { trimWhiteSpace } from '../trim-white-space.ts';
+
 /** `environment`: one value per environment. `system`: one per installation, set by administrators. */
 export type SettingScope = 'environment' | 'system';
 
@@ -82,6 +84,8 @@ export function urlSetting(about: About<string>): SettingDefinition<string> {
 function isUrlOrEmpty(text: string): boolean {
   if (text === '') return true;
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return false;
+  // The parser drops or replaces these, so they would be kept, and some cannot be stored.
+  if (/\p{Cc}/u.test(text) || !text.isWellFormed()) return false;
   return ['http:', 'https:'].includes(new URL(text).protocol);
 }
 
@@ -115,7 +119,7 @@ export function phrasesSetting(
 }
 
 function isPhrase(text: string): boolean {
-  const isOneLine = text !== '' && text === text.trim() && !/\p{Cc}/u.test(text);
+  const isOneLine = text !== '' && text === trimWhiteSpace(text) && !/\p{Cc}/u.test(text);
   return isOneLine && text.isWellFormed() && Array.from(text).length <= MAX_PHRASE_LENGTH;
 }
 

@@ -217,6 +217,20 @@ describe('errors', () => {
   });
 });
 
+describe('the text of a query', () => {
+  test.each(['a=%ED%A0%80', 'a=%80', '%ff=1', 'a=%F0%9F%98'])('%s is refused', async (query) => {
+    const response = await fetch(`${base}/cups/1?${query}`);
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      expect.objectContaining({ code: 'invalid_request' }),
+    ]);
+  });
+
+  test.each(['a=%F0%9F%98%80', 'a=100%', 'a=Zo%C3%AB', ''])('%s is accepted', async (query) => {
+    expect((await fetch(`${base}/cups/1?${query}`)).status).toBe(200);
+  });
+});
+
 describe('a client that goes away', () => {
   test('aborts the work and is counted, but is no error', async () => {
     const socket = connect(listener.address.port, '127.0.0.1');

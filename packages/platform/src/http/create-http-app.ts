@@ -27,6 +27,7 @@ export function createHttpApp({ logger, observer, toProblem, routes }: HttpAppOp
   app.use(noSniff);
   app.use(answerCors);
   app.use(requireHost);
+  app.use(requireTextInUrl);
   app.use(routes);
   app.use(refuseUnknownPath);
   app.use(createErrorHandler(logger, toProblem));
@@ -42,6 +43,18 @@ const noSniff: RequestHandler = (_request, response, next) => {
 const requireHost: RequestHandler = (request, _response, next) => {
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
     throw new HttpError('invalid_request', 'The request has no header Host.');
+  }
+  next();
+};
+
+/** Escaped bytes that are no UTF-8 would be replaced, and then another text be looked for. */
+const requireTextInUrl: RequestHandler = (request, _response, next) => {
+  for (const [escapes] of request.url.matchAll(/(?:%[\da-f]{2})+/gi)) {
+    try {
+      decodeURIComponent(escapes);
+    } catch (cause) {
+      throw new HttpError('invalid_request', 'The URL is not valid UTF-8.', { cause });
+    }
   }
   next();
 };

@@ -73,6 +73,14 @@ describe('what is accepted', () => {
     expect(await send(gzipSync('{"a":1}'), { 'Content-Encoding': 'gzip' })).toEqual({ a: 1 });
   });
 
+  test('escaped characters beyond the basic plane', async () => {
+    expect(await send('["\\ud83d\\ude00", "\\\\ud83d", {"\\uD83D\\uDE00": 1}]')).toEqual([
+      '😀',
+      '\\ud83d',
+      { '😀': 1 },
+    ]);
+  });
+
   test('exactly the limit', async () => {
     expect(await send(JSON.stringify('x'.repeat(998)))).toHaveLength(998);
   });
@@ -90,6 +98,13 @@ describe('what is refused', () => {
 
   test.each(['', '{', '{"a":1}x', 'undefined', "{'a':1}", '\u0000'])(
     'the text %j',
+    async (text) => {
+      expect(await codeOf(text)).toBe('invalid_json');
+    },
+  );
+
+  test.each(['"\\ud83d"', '["a\\uDE00b"]', '{"a": {"\\udfff": 1}}', '"\\ude00\\ud83d"'])(
+    'the unpaired surrogate in %s',
     async (text) => {
       expect(await codeOf(text)).toBe('invalid_json');
     },

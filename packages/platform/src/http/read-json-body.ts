@@ -8,10 +8,12 @@ import { type BodyLimits, pipeBody } from './pipe-body.ts';
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
 const PROTO = /__proto__|\\u005f/i;
+const SURROGATE = /\\ud[89a-f]/i;
 
 /**
  * Reads and parses a JSON body in UTF-8, plain or gzipped; the limit on bytes also applies to the
- * decoded text. Keys named `__proto__` are dropped.
+ * decoded text. Keys named `__proto__` are dropped; text with an unpaired surrogate is refused, because
+ * it is no Unicode (RFC 7493) and no store keeps it.
  *
  * @throws HttpError unsupported_media_type, invalid_json, body_too_large, overloaded,
  *   request_timeout; ClientDisconnected.
@@ -89,13 +91,18 @@ function decodeUtf8(bytes: Buffer): string {
 
 function parseJson(text: string): unknown {
   try {
-    // A reviver visits every value, so it only runs where the key can occur at all.
-    return PROTO.test(text) ? JSON.parse(text, dropProto) : JSON.parse(text);
+    // A reviver visits every value, so it only runs where there can be something for it.
+    const needsReview = PROTO.test(text) || SURROGATE.test(text);
+    return needsReview ? JSON.parse(text, review) : JSON.parse(text);
   } catch (cause) {
     throw new HttpError('invalid_json', 'The body is not valid JSON.', { cause });
   }
 }
 
-function dropProto(key: string, value: unknown): unknown {
+/** @throws SyntaxError for text with an unpaired surrogate */
+function review(key: string, value: unknown): unknown {
+  if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) {
+    throw new SyntaxError('unpaired surrogate');
+  }
   return key === '__proto__' ? undefined : value;
 }

@@ -185,6 +185,25 @@ describe.each(['memory', 'disk'] as const)('with files kept in %s', (files) => {
     expect(await codeOf(send(form))).toBe('field_too_large');
   });
 
+  test.each([
+    ['cp1252', Buffer.from('Zo\xeb', 'latin1')],
+    ['an encoded surrogate', Buffer.from('\xed\xa0\x80', 'latin1')],
+  ])('a text in %s instead of UTF-8', async (_what, value) => {
+    const part = 'Content-Disposition: form-data; name="name"\r\n\r\n';
+    const body = Buffer.concat([
+      Buffer.from(`--x\r\n${part}`),
+      value,
+      Buffer.from('\r\n--x--\r\n'),
+    ]);
+    expect(await codeOf(sendRaw(body))).toBe('invalid_multipart');
+  });
+
+  test('text in UTF-8 is kept as given', async () => {
+    const form = new FormData();
+    form.append('field', '\ufeff Zoë 😀\u200b');
+    expect((await send(form)).fields.get('field')).toEqual(['\ufeff Zoë 😀\u200b']);
+  });
+
   test('a body over its limit, announced', async () => {
     const headers = 'Content-Length: 1000001\r\n';
     expect(await codeOf(sendRaw('x', headers))).toBe('body_too_large');

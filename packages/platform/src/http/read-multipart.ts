@@ -47,6 +47,9 @@ export interface MultipartForm extends AsyncDisposable {
   readonly files: readonly UploadedFile[];
 }
 
+/** What the parser puts in place of bytes that are no text: a name would be stored with it. */
+const REPLACEMENT = '\ufffd';
+
 const HEADER_LIMITS = { headerPairs: 20, headerSize: 8 * 1024 };
 
 /**
@@ -138,6 +141,7 @@ async function receive(
   parser.on('field', (...[name, value, , valueTruncated]: FieldEvent) => {
     if (name === undefined) refuse('invalid_multipart', 'A part of the form has no name.');
     else if (valueTruncated) refuse('field_too_large', `The field ${name} is too large.`);
+    else if (value.includes(REPLACEMENT)) refuse('invalid_multipart', notUtf8(name));
     else fields.set(name, [...(fields.get(name) ?? []), value]);
   });
   parser.on('file', (field: string | undefined, stream, filename: string | undefined) => {
@@ -164,6 +168,10 @@ async function receive(
     await Promise.allSettled(pending);
     throw asMultipartError(error);
   }
+}
+
+function notUtf8(field: string): string {
+  return `The field ${field} is not valid UTF-8.`;
 }
 
 /** The parser's own types forget that a part may have no name. */

@@ -40,6 +40,15 @@ describe('POST /api/identities', () => {
     });
   });
 
+  test.each(['\u200bZed\u200b', '\ufeffZed', 'Zed\u2060'])(
+    'keeps the characters without width of %j',
+    async (label) => {
+      const { body } = await api.client.createIdentity({ body: { label, type: 'face' } });
+      expect(body!.label).toBe(label);
+      expect(await labels({ query: { q: ` ${label} ` } })).toEqual([label]);
+    },
+  );
+
   test('once for each type', async () => {
     const id = await create('bus');
     await create('bus', 'object');

@@ -1,0 +1,13 @@
+const WHITE_SPACE = /^\p{White_Space}$/u;
+
+/**
+ * The text without white space around it: the characters with the Unicode property White_Space. Unlike
+ * `trim`, this includes U+0085, and keeps U+FEFF, which has no width, like other characters without one.
+ */
+export function trimWhiteSpace(text: string): string {
+  let [start, end] = [0, text.length];
+  // White space has no surrogate pairs. Not one pattern, whose time grows with the square of a run.
+  while (start < end && WHITE_SPACE.test(text[start]!)) start += 1;
+  while (end > start && WHITE_SPACE.test(text[end - 1]!)) end -= 1;
+  return text.slice(start, end);
+}

@@ -11,7 +11,11 @@ const FAIR_SHARES = '^packages/platform/src/resilience/fair-shares\\.ts$';
 const OR_ABORT = '^packages/platform/src/resilience/or-abort\\.ts$';
 /** Folders of core by layer: a layer may import those before it, and itself. */
 const CORE_LAYERS = [
-  { name: 'kernel', folders: ['store'], files: ['domain-error', 'detection-type'] },
+  {
+    name: 'kernel',
+    folders: ['store'],
+    files: ['domain-error', 'detection-type', 'trim-white-space'],
+  },
   {
     name: 'entities',
     folders: [

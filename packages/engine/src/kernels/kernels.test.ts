@@ -1,12 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Raster } from '../image/raster.ts';
+import { bestClasses } from '../math/best-classes.ts';
 import { drawFit, type Fit } from '../math/fit.ts';
 import { packInto, packTensor, type PreprocessSpec } from '../math/pack-tensor.ts';
 import type { Size } from '../math/resize-bilinear.ts';
 import { noise } from '../math/testing/noise.ts';
 import { warpAffine } from '../math/warp-affine.ts';
+import { bestClasses as bestClassesByKernel } from './best-classes.ts';
 import { drawFit as drawFitByKernel } from './draw-fit.ts';
+import { indicesFrom } from './indices-from.ts';
 import { packFit } from './pack-fit.ts';
 import { packInto as packIntoByKernel } from './pack-tensor.ts';
 import { warpAffine as warpAffineByKernel } from './warp-affine.ts';
@@ -205,5 +208,42 @@ describe('warping has exactly the results of the reference', () => {
     const source = noise(50, 40);
     const to = { width: 20, height: 30 };
     expect(same(warpAffineByKernel(source, map, to), warpAffine(source, map, to))).toBe(true);
+  });
+});
+
+/** Few different scores, so that many are equal. */
+function scoresOf(count: number): Float32Array {
+  return Float32Array.from(noise(Math.ceil(count / 3), 1).data.subarray(0, count), (v) => v / 256);
+}
+
+describe('scores', () => {
+  test.each([
+    [1, 1],
+    [5, 3],
+    [80, 333],
+    [3, 20_001],
+  ])('the best of %i classes in %i cells', (classes, cells) => {
+    const table = scoresOf(classes * cells);
+    expect(bestClassesByKernel(table, cells)).toEqual(bestClasses(table, cells));
+  });
+
+  test.each([0, 1, 3, 4, 1001, 32_769, 70_002])('those of %i that reach a threshold', (count) => {
+    const values = scoresOf(count);
+    if (count > 2) values[2] = NaN;
+    for (const threshold of [0, 0.45, 0.5, 0.99, 2]) {
+      const expected = Array.from(values.keys()).filter(
+        (i) => values[i]! >= Math.fround(threshold),
+      );
+      expect(indicesFrom(values, threshold)).toEqual(expected);
+    }
+  });
+
+  test('a score just above the threshold is found, whichever way the threshold is rounded', () => {
+    for (const threshold of [0.1, 0.3, 0.45, 0.7]) {
+      const next = new Float32Array([threshold]);
+      new Uint32Array(next.buffer)[0]! += next[0]! > threshold ? 0 : 1;
+      expect(next[0]).toBeGreaterThan(threshold);
+      expect(indicesFrom(next, threshold)).toEqual([0]);
+    }
   });
 });

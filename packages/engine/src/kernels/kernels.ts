@@ -41,6 +41,13 @@ interface Kernels {
       blue: number,
     ]
   ): void;
+  /** @returns end of the indices */
+  indicesFrom(
+    ...args: [values: number, count: number, threshold: number, start: number, out: number]
+  ): number;
+  keepBest(
+    ...args: [scores: number, count: number, classId: number, best: number, bestClasses: number]
+  ): void;
   warpRow(
     ...args: [
       source: number,
@@ -87,6 +94,7 @@ export const kernels: Kernels = new WebAssembly.Instance(
 export const MEMORY = {
   bytes: new Uint8Array(memory.buffer),
   int16: new Int16Array(memory.buffer),
+  int32: new Int32Array(memory.buffer),
   uint32: new Uint32Array(memory.buffer),
   float32: new Float32Array(memory.buffer),
   float64: new Float64Array(memory.buffer),

@@ -30,6 +30,32 @@ interface Kernels {
       sums: number,
     ]
   ): void;
+  weighRows(
+    ...args: [
+      source: number,
+      stride: number,
+      weights: number,
+      weightsEnd: number,
+      bytes: number,
+      into: number,
+    ]
+  ): void;
+  averageRow(
+    ...args: [
+      weighed: number,
+      margin: number,
+      source: number,
+      stride: number,
+      weights: number,
+      weightsEnd: number,
+      pairs: number,
+      pairsEnd: number,
+      orders: number,
+      inner: number,
+      sums: number,
+      out: number,
+    ]
+  ): void;
   finishRow(...args: [sums: number, sumsEnd: number, out: number]): void;
   packPlanes(
     ...args: [

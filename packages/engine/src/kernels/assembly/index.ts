@@ -1,3 +1,4 @@
+export { averageRow, weighRows } from './average-row';
 export { halveRows } from './halve-rows';
 export { packPlanes } from './pack-planes';
 export { addRows, finishRow } from './resize-area';

@@ -19,7 +19,7 @@ help: ## List all commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 $(INSTALLED): package-lock.json package.json $(wildcard apps/*/package.json packages/*/package.json packages/adapters/*/package.json test/package.json)
-	@echo "Installing the packages: once, about 450 MB from the npm registry, a minute or two"
+	@echo "Installing the packages: once, about 475 MB from the npm registry, a minute or two"
 	@npm ci --no-fund --no-audit --no-update-notifier --loglevel=error
 	@touch $@
 

@@ -5,8 +5,10 @@ import { parseArgs } from 'node:util';
 import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
 import { hasShared, shared } from '../support/fixtures/shared.ts';
 import { describeMachine } from './machine.ts';
+import { measureKernels } from './measure-kernels.ts';
 import type { MeasuredQdrant } from './measure-qdrant-search.ts';
 import { renderReport } from './report.ts';
+import { kernelSection } from './report-kernels.ts';
 import { searchSection } from './report-search.ts';
 import { type BenchOptions, benchSearch, runBench } from './run-bench.ts';
 import { openSubjects } from './subjects.ts';
@@ -57,11 +59,14 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '4' },
     write: { type: 'boolean', default: false },
     search: { type: 'boolean', default: false },
+    kernels: { type: 'boolean', default: false },
   },
 });
 if (values.search) {
   const { search, qdrantSearch } = await benchSearch(givenQdrant());
   console.log(searchSection(search, qdrantSearch));
+} else if (values.kernels) {
+  console.log(kernelSection(measureKernels()));
 } else if (hasShared()) {
   const { rounds, seconds, write } = values;
   await bench({ rounds: atLeastOne(rounds), seconds: atLeastOne(seconds), write });

@@ -6,6 +6,7 @@ import type { LatencyFigures } from './measure-latency.ts';
 import type { StageFigures } from './measure-stages.ts';
 import type { ThroughputFigures } from './measure-throughput.ts';
 import { compositionSection } from './report-compositions.ts';
+import { kernelSection } from './report-kernels.ts';
 import { searchSection } from './report-search.ts';
 import type { BenchFigures, ServedFigures } from './run-bench.ts';
 import type { Spread } from './statistics.ts';
@@ -18,7 +19,8 @@ export interface ReportHead {
 
 /** The figures as a page of Markdown that is readable on a terminal too. */
 export async function renderReport(figures: BenchFigures, head: ReportHead): Promise<string> {
-  const { photos, stages, served, lag, search, qdrantSearch, workers, rounds, seconds } = figures;
+  const { photos, stages, kernels, served, lag, search, qdrantSearch, workers, rounds, seconds } =
+    figures;
   const { large, small } = photos;
   const models = served.map((service) => service.models);
   const page = `# Performance
@@ -44,6 +46,8 @@ ${stageTable(stages.small, models)}
 One photo of ${large.megapixels.toFixed(1)} megapixels:
 
 ${stageTable(stages.large, models)}
+
+${kernelSection(kernels)}
 
 ## Throughput
 

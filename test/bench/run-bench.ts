@@ -5,6 +5,7 @@ import type { BenchContext } from './bench-context.ts';
 import { LoadGenerator } from './load-generator.ts';
 import { type CompositionFigures, measureComposition } from './measure-composition.ts';
 import { type HopFigures, measureHop } from './measure-hop.ts';
+import { type KernelFigures, measureKernels } from './measure-kernels.ts';
 import { type LagFigures, measureLag } from './measure-lag.ts';
 import { type LatencyFigures, measureLatency } from './measure-latency.ts';
 import {
@@ -55,6 +56,7 @@ export interface BenchFigures extends BenchOptions {
   readonly lag: readonly LagFigures[];
   /** Of the round trip to an inference process. */
   readonly hop: readonly HopFigures[];
+  readonly kernels: readonly KernelFigures[];
   /** With the first models. */
   readonly compositions: readonly CompositionFigures[];
   readonly search: readonly SearchFigures[];
@@ -73,6 +75,8 @@ export async function runBench(
   const hop = await measureHop(HOPS);
   // Of this process's memory it measures what is added.
   const { search, qdrantSearch } = await benchSearch(qdrant);
+  announce('kernels');
+  const kernels = measureKernels();
   const { photos, stages } = await benchStages(subjects, options);
   const served: ServedFigures[] = [];
   const lag: LagFigures[] = [];
@@ -84,7 +88,18 @@ export async function runBench(
     lag.push(...(await measureLag(sides.context)));
   }
   const compositions = await benchCompositions(subjects[0]!, photos, options);
-  return { ...measured, photos, stages, served, lag, hop, compositions, search, qdrantSearch };
+  return {
+    ...measured,
+    photos,
+    stages,
+    kernels,
+    served,
+    lag,
+    hop,
+    compositions,
+    search,
+    qdrantSearch,
+  };
 }
 
 /** Without models and photos. */

@@ -1,3 +1,4 @@
+import { indicesFrom } from '../kernels/indices-from.ts';
 import type { Size } from '../math/resize-bilinear.ts';
 import type { FaceCandidate } from './face-candidate.ts';
 
@@ -75,7 +76,7 @@ function decodeLevel(level: ScrfdLevel, input: ScrfdInput): FaceCandidate[] {
     );
   }
   const candidates: FaceCandidate[] = [];
-  for (let i = 0; i < scores.length; i++) {
+  for (const i of indicesFrom(scores, input.threshold)) {
     // Not `<`, so that a NaN from a broken network is not a score.
     if (!(scores[i]! >= input.threshold)) continue;
     const center = Math.floor(i / anchors);

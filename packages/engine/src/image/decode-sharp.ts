@@ -6,40 +6,46 @@ import {
 import type { OpenImage } from './open-image.ts';
 import type { Raster } from './raster.ts';
 import { sharp } from './sharp.ts';
+import { isSrgbProfile } from './srgb-profile.ts';
 
 /** Frames or pages per file. Only the first is decoded, but libvips reads the headers of all. */
 const MAX_FRAMES = 10_000;
+
+const OPTIONS = {
+  autoOrient: true,
+  // Fail on truncated and damaged data, but not on the harmless quirks of old cameras ("warning").
+  failOn: 'error',
+  // The caller checks the limit, so that its error can name the size.
+  limitInputPixels: false,
+  sequentialRead: true,
+} as const;
 
 /**
  * Opens an image with libvips: JPEG, PNG, WEBP, GIF, TIFF and AVIF.
  *
  * An image without an ICC profile keeps its values: 8-bit RGB unchanged, gray repeated, 16 bits
  * truncated to the upper 8, CMYK converted with a generic press profile. JPEG is decoded with
- * libjpeg-turbo's defaults (accurate integer DCT, smooth chroma upsampling). An embedded profile is
- * converted to sRGB.
+ * libjpeg-turbo's defaults (accurate integer DCT, smooth chroma upsampling). Values under an embedded
+ * profile are converted to sRGB, unless the profile is that of sRGB: the conversion would take as
+ * long as the decoding, and change only what it rounds.
  *
  * @throws ImageCorrupt if the header does not parse; ImageTooLarge for too many frames;
  *   UnsupportedFormat unless channels have 8 or 16 unsigned bits (TIFF also knows signed, 32-bit
  *   and floating-point ones)
  */
 export async function openWithSharp(bytes: Uint8Array): Promise<OpenImage> {
-  const image = sharp(bytes, {
-    autoOrient: true,
-    // Fail on truncated and damaged data, but not on the harmless quirks of old cameras
-    // ("warning").
-    failOn: 'error',
-    // The caller checks the limit, so that its error can name the size.
-    limitInputPixels: false,
-    sequentialRead: true,
-  });
-  const { width, height, depth, pages = 1 } = await orCorrupt(image.metadata());
+  const image = sharp(bytes, OPTIONS);
+  const { width, height, depth, icc, pages = 1 } = await orCorrupt(image.metadata());
   limitFrames(pages);
   if (depth !== 'uchar' && depth !== 'ushort') {
     throw new UnsupportedFormat(
       'Only images with 8 or 16 unsigned bits per channel are supported.',
     );
   }
-  return { width, height, decode: () => decode(image) };
+  // 16 bits are converted before they become 8.
+  const ignoreIcc = icc !== undefined && depth === 'uchar' && isSrgbProfile(icc);
+  const decoded = ignoreIcc ? sharp(bytes, { ...OPTIONS, ignoreIcc }) : image;
+  return { width, height, decode: () => decode(decoded) };
 }
 
 /** @throws ImageTooLarge for more frames or pages than the decoders should process */

@@ -1,87 +1,126 @@
 import { type AxisSpans, axisSpans, weightOf } from '../math/resize-area.ts';
 import { kernels, MEMORY } from './kernels.ts';
 import type { Resizing, RowReceiver } from './resizing.ts';
-import type { Scratch } from './scratch.ts';
 import { SourceRows } from './source-rows.ts';
+import { PAIR_BYTES, storeOrders, storeSpans } from './span-tables.ts';
 
-/** Of two spans: four byte offsets, four weights. */
-const PAIR_BYTES = 32;
 /** Of two target pixels, six floats. */
 const SUMS_BYTES = 24;
+const FLOAT_BYTES = 4;
 const DOUBLE_BYTES = 8;
-/** Bytes between two orders; also the offset of the order for no pixel. */
-const ORDER_STEP = 48;
-const MAX_ORDERED = 4;
+/**
+ * More than what rounding to single precision changes in a sum below 256, for each pixel that is
+ * added and for a few products: both in the kernel and in the reference.
+ */
+const ROUNDING = 2 ** -15;
+/** The kernel writes the floats of 16 bytes at a time. */
+const FLOATS_AT_ONCE = 64;
 
 /** What `resizeArea` does if no side grows. */
 export function averageRows({ source, size, scratch }: Resizing, receive: RowReceiver): void {
-  const columns = axisSpans(source.width, size.width);
-  const spans = axisSpans(source.height, size.height);
-  const pairCount = Math.ceil(size.width / 2);
-  const pairs = storeSpans(columns, scratch);
-  const orders = storeOrders(scratch);
-  const sums = scratch.take(SUMS_BYTES * pairCount);
-  const sumsEnd = sums + SUMS_BYTES * pairCount;
-  const out = scratch.take(3 * size.width);
-  // A span has at most one row more than its length, rounded up.
-  const span = Math.ceil(source.height / size.height) + 1;
-  const weights = scratch.take(DOUBLE_BYTES * span);
-  const rows = new SourceRows(source, scratch, { rows: span, ahead: true });
-  MEMORY.float32.fill(0.5, sums >> 2, sumsEnd >> 2);
+  const row = new AveragedRow({ source, size, scratch });
   for (let y = 0; y < size.height; y++) {
-    const first = spans.first[y]!;
-    const end = spans.last[y]! + 1;
-    for (let row = first; row < end; row++) {
-      MEMORY.float64[(weights >> 3) + row - first] = weightOf(spans, y, row);
-    }
-    for (let row = first; row < end; row += rows.capacity) {
-      const count = Math.min(rows.capacity, end - row);
-      const from = weights + DOUBLE_BYTES * (row - first);
-      kernels.addRows(
-        rows.load(row, count),
-        rows.stride,
-        from,
-        from + DOUBLE_BYTES * count,
-        pairs,
-        pairs + PAIR_BYTES * pairCount,
-        orders,
-        columns.innerWeight,
-        sums,
-      );
-    }
-    kernels.finishRow(sums, sumsEnd, out);
-    receive(out, y);
+    row.compute(y);
+    receive(row.out, y);
   }
-}
-
-function storeSpans({ first, last, firstWeight, lastWeight }: AxisSpans, scratch: Scratch): number {
-  const { uint32, float32 } = MEMORY;
-  const pairs = scratch.take((PAIR_BYTES * (first.length + 1)) / 2);
-  // Of an odd number, the last span is its own neighbor.
-  for (let i = 0; i < first.length + (first.length % 2); i++) {
-    const x = Math.min(i, first.length - 1);
-    const word = (pairs + PAIR_BYTES * (i >> 1)) >> 2;
-    const odd = i % 2;
-    uint32[word + 2 * odd] = 3 * first[x]!;
-    uint32[word + 2 * odd + 1] = 3 * last[x]!;
-    float32[word + 4 + odd] = firstWeight[x]!;
-    float32[word + 6 + odd] = lastWeight[x]!;
-  }
-  return pairs;
 }
 
 /**
- * For each number of pixels, which bytes of a chunk to add: four reds, four greens, four blues. A
- * number from 128 on takes none. The first order, for -1 pixels, is that of spans of one pixel.
+ * Averages the rows under a target row first, and then the pixels in them: that is fast, but not in
+ * the reference's order. What might round to another byte is computed again as the reference does.
  */
-function storeOrders(scratch: Scratch): number {
-  const orders = scratch.take(ORDER_STEP * (MAX_ORDERED + 2));
-  MEMORY.bytes.fill(255, orders, orders + ORDER_STEP * (MAX_ORDERED + 2));
-  for (let pixels = 1; pixels <= MAX_ORDERED; pixels++) {
-    const order = orders + ORDER_STEP * (pixels + 1);
-    for (let byte = 0; byte < 3 * pixels; byte++) {
-      MEMORY.bytes[order + 4 * (byte % 3) + Math.floor(byte / 3)] = byte;
-    }
+class AveragedRow {
+  /** Address of the RGB bytes. */
+  readonly out: number;
+  readonly #columns: AxisSpans;
+  readonly #spans: AxisSpans;
+  readonly #pairs: number;
+  readonly #pairsEnd: number;
+  readonly #orders: number;
+  readonly #sums: number;
+  readonly #sumsEnd: number;
+  readonly #weights: number;
+  readonly #weighed: number;
+  readonly #margin: number;
+  readonly #rows: SourceRows;
+
+  constructor({ source, size, scratch }: Resizing) {
+    this.#columns = axisSpans(source.width, size.width);
+    this.#spans = axisSpans(source.height, size.height);
+    const pairCount = Math.ceil(size.width / 2);
+    // A span covers at most one pixel more than its length, rounded up.
+    const across = Math.ceil(source.width / size.width) + 1;
+    const down = Math.ceil(source.height / size.height) + 1;
+    this.#margin = isExact(source.width / size.width, source.height / size.height)
+      ? 0
+      : (across + down + 4) * ROUNDING;
+    this.#pairs = storeSpans(this.#columns, scratch);
+    this.#pairsEnd = this.#pairs + PAIR_BYTES * pairCount;
+    this.#orders = storeOrders(scratch);
+    this.#sums = scratch.take(SUMS_BYTES * pairCount);
+    this.#sumsEnd = this.#sums + SUMS_BYTES * pairCount;
+    MEMORY.float32.fill(0.5, this.#sums >> 2, this.#sumsEnd >> 2);
+    this.out = scratch.take(3 * size.width);
+    this.#weights = scratch.take(DOUBLE_BYTES * down);
+    this.#weighed = scratch.take(3 * FLOAT_BYTES * source.width + FLOATS_AT_ONCE);
+    this.#rows = new SourceRows(source, scratch, { rows: down, ahead: true });
   }
-  return orders;
+
+  compute(y: number): void {
+    const first = this.#spans.first[y]!;
+    const count = this.#spans.last[y]! + 1 - first;
+    for (let row = 0; row < count; row++) {
+      MEMORY.float64[(this.#weights >> 3) + row] = weightOf(this.#spans, y, first + row);
+    }
+    if (count <= this.#rows.capacity) this.#average(first, count);
+    else this.#addInParts(first, count);
+  }
+
+  #average(first: number, count: number): void {
+    const source = this.#rows.load(first, count);
+    const weightsEnd = this.#weights + DOUBLE_BYTES * count;
+    const { stride } = this.#rows;
+    kernels.weighRows(source, stride, this.#weights, weightsEnd, stride, this.#weighed);
+    kernels.averageRow(
+      this.#weighed,
+      this.#margin,
+      source,
+      stride,
+      this.#weights,
+      weightsEnd,
+      this.#pairs,
+      this.#pairsEnd,
+      this.#orders,
+      this.#columns.innerWeight,
+      this.#sums,
+      this.out,
+    );
+  }
+
+  /** For more rows than fit into memory. */
+  #addInParts(first: number, count: number): void {
+    const { capacity, stride } = this.#rows;
+    for (let row = 0; row < count; row += capacity) {
+      const part = Math.min(capacity, count - row);
+      const weights = this.#weights + DOUBLE_BYTES * row;
+      kernels.addRows(
+        this.#rows.load(first + row, part),
+        stride,
+        weights,
+        weights + DOUBLE_BYTES * part,
+        this.#pairs,
+        this.#pairsEnd,
+        this.#orders,
+        this.#columns.innerWeight,
+        this.#sums,
+      );
+    }
+    kernels.finishRow(this.#sums, this.#sumsEnd, this.out);
+  }
+}
+
+/** Whether all sums are exact in single precision: at halves, quarters and so on. */
+function isExact(across: number, down: number): boolean {
+  const isPower = (ratio: number) => Number.isInteger(ratio) && (ratio & (ratio - 1)) === 0;
+  return isPower(across) && isPower(down) && across * down <= 2 ** 12;
 }

@@ -1,12 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Raster } from '../image/raster.ts';
+import { bestClasses } from '../math/best-classes.ts';
 import { drawFit, type Fit } from '../math/fit.ts';
 import { packInto, packTensor, type PreprocessSpec } from '../math/pack-tensor.ts';
 import type { Size } from '../math/resize-bilinear.ts';
 import { noise } from '../math/testing/noise.ts';
 import { warpAffine } from '../math/warp-affine.ts';
+import { bestClasses as bestClassesByKernel } from './best-classes.ts';
 import { drawFit as drawFitByKernel } from './draw-fit.ts';
+import { indicesFrom } from './indices-from.ts';
 import { packFit } from './pack-fit.ts';
 import { packInto as packIntoByKernel } from './pack-tensor.ts';
 import { warpAffine as warpAffineByKernel } from './warp-affine.ts';
@@ -20,14 +23,19 @@ function same(a: Uint8Array | Float32Array, b: Uint8Array | Float32Array): boole
 
 const side = (max: number) => fc.integer({ min: 1, max });
 const size = (max: number) => fc.record({ width: side(max), height: side(max) });
-/** Noise reaches every rounding, plain images the exact results between them. */
+/** Noise reaches every rounding; the others have many results that are exactly between two. */
 const raster = (max: number) =>
   fc.oneof(
     size(max).map(({ width, height }) => noise(width, height)),
+    size(max).map(({ width, height }) => blackAndWhite(width, height)),
     fc
       .tuple(size(max), fc.nat(255))
       .map(([{ width, height }, value]) => plain(width, height, value)),
   );
+
+function blackAndWhite(width: number, height: number): Raster {
+  return { data: noise(width, height).data.map((v) => (v > 127 ? 255 : 0)), width, height };
+}
 
 function plain(width: number, height: number, value: number): Raster {
   return { data: new Uint8Array(3 * width * height).fill(value), width, height };
@@ -95,6 +103,8 @@ describe('a kernel has exactly the results of the reference', () => {
     { from: [62, 46], to: [31, 23] },
     { from: [90, 60], to: [30, 20] },
     { from: [64, 48], to: [16, 12] },
+    { from: [160, 120], to: [120, 90] },
+    { from: [120, 96], to: [100, 48] },
     { from: [101, 100], to: [100, 99] },
     { from: [819, 546], to: [640, 427] },
     { from: [3000, 40], to: [7, 3] },
@@ -104,10 +114,11 @@ describe('a kernel has exactly the results of the reference', () => {
     { from: [65_535, 3], to: [65_535, 2] },
     { from: [3, 3], to: [4000, 5] },
   ] as const)('resizing from $from to $to', ({ from, to: [width, height] }) => {
-    const source = noise(from[0], from[1]);
-    for (const smooth of [false, true]) {
-      const to = stretched({ width, height }, smooth);
-      expect(same(drawFitByKernel(source, to), drawFit(source, to))).toBe(true);
+    for (const source of [noise(from[0], from[1]), blackAndWhite(from[0], from[1])]) {
+      for (const smooth of [false, true]) {
+        const to = stretched({ width, height }, smooth);
+        expect(same(drawFitByKernel(source, to), drawFit(source, to))).toBe(true);
+      }
     }
   });
 
@@ -205,5 +216,42 @@ describe('warping has exactly the results of the reference', () => {
     const source = noise(50, 40);
     const to = { width: 20, height: 30 };
     expect(same(warpAffineByKernel(source, map, to), warpAffine(source, map, to))).toBe(true);
+  });
+});
+
+/** Few different scores, so that many are equal. */
+function scoresOf(count: number): Float32Array {
+  return Float32Array.from(noise(Math.ceil(count / 3), 1).data.subarray(0, count), (v) => v / 256);
+}
+
+describe('scores', () => {
+  test.each([
+    [1, 1],
+    [5, 3],
+    [80, 333],
+    [3, 20_001],
+  ])('the best of %i classes in %i cells', (classes, cells) => {
+    const table = scoresOf(classes * cells);
+    expect(bestClassesByKernel(table, cells)).toEqual(bestClasses(table, cells));
+  });
+
+  test.each([0, 1, 3, 4, 1001, 32_769, 70_002])('those of %i that reach a threshold', (count) => {
+    const values = scoresOf(count);
+    if (count > 2) values[2] = NaN;
+    for (const threshold of [0, 0.45, 0.5, 0.99, 2]) {
+      const expected = Array.from(values.keys()).filter(
+        (i) => values[i]! >= Math.fround(threshold),
+      );
+      expect(indicesFrom(values, threshold)).toEqual(expected);
+    }
+  });
+
+  test('a score just above the threshold is found, whichever way the threshold is rounded', () => {
+    for (const threshold of [0.1, 0.3, 0.45, 0.7]) {
+      const next = new Float32Array([threshold]);
+      new Uint32Array(next.buffer)[0]! += next[0]! > threshold ? 0 : 1;
+      expect(next[0]).toBeGreaterThan(threshold);
+      expect(indicesFrom(next, threshold)).toEqual([0]);
+    }
   });
 });

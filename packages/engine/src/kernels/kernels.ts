@@ -30,6 +30,32 @@ interface Kernels {
       sums: number,
     ]
   ): void;
+  weighRows(
+    ...args: [
+      source: number,
+      stride: number,
+      weights: number,
+      weightsEnd: number,
+      bytes: number,
+      into: number,
+    ]
+  ): void;
+  averageRow(
+    ...args: [
+      weighed: number,
+      margin: number,
+      source: number,
+      stride: number,
+      weights: number,
+      weightsEnd: number,
+      pairs: number,
+      pairsEnd: number,
+      orders: number,
+      inner: number,
+      sums: number,
+      out: number,
+    ]
+  ): void;
   finishRow(...args: [sums: number, sumsEnd: number, out: number]): void;
   packPlanes(
     ...args: [
@@ -40,6 +66,13 @@ interface Kernels {
       green: number,
       blue: number,
     ]
+  ): void;
+  /** @returns end of the indices */
+  indicesFrom(
+    ...args: [values: number, count: number, threshold: number, start: number, out: number]
+  ): number;
+  keepBest(
+    ...args: [scores: number, count: number, classId: number, best: number, bestClasses: number]
   ): void;
   warpRow(
     ...args: [
@@ -87,6 +120,7 @@ export const kernels: Kernels = new WebAssembly.Instance(
 export const MEMORY = {
   bytes: new Uint8Array(memory.buffer),
   int16: new Int16Array(memory.buffer),
+  int32: new Int32Array(memory.buffer),
   uint32: new Uint32Array(memory.buffer),
   float32: new Float32Array(memory.buffer),
   float64: new Float64Array(memory.buffer),

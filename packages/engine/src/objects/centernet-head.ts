@@ -1,3 +1,4 @@
+import { indicesFrom } from '../kernels/indices-from.ts';
 import type { Size } from '../math/resize-bilinear.ts';
 import type { FloatTensor } from '../onnx/session.ts';
 import type { ObjectCandidate } from './object-candidate.ts';
@@ -27,7 +28,7 @@ export function decodeCenternet(
   const candidates: ObjectCandidate[] = [];
   for (let classId = 0; classId < classes; classId++) {
     const plane = scores.data.subarray(classId * cells, (classId + 1) * cells);
-    for (let cell = 0; cell < cells; cell++) {
+    for (const cell of indicesFrom(plane, threshold)) {
       const score = plane[cell]!;
       if (!(score > threshold) || !isPeak(plane, cell, columns)) continue;
       const x = ((cell % columns) * size.width) / columns;

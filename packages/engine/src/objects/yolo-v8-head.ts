@@ -1,3 +1,4 @@
+import { bestClasses } from '../kernels/best-classes.ts';
 import type { FloatTensor } from '../onnx/session.ts';
 import { candidateAround, type ObjectCandidate } from './object-candidate.ts';
 
@@ -27,21 +28,4 @@ export function decodeYoloV8(output: FloatTensor, threshold: number): ObjectCand
     );
   }
   return candidates;
-}
-
-/** @param table one row of cell scores per class, read in memory order */
-function bestClasses(table: Float32Array, cells: number) {
-  const scores = table.slice(0, cells);
-  const classIds = new Int32Array(cells);
-  for (let classId = 1; classId * cells < table.length; classId++) {
-    const start = classId * cells;
-    for (let cell = 0; cell < cells; cell++) {
-      const score = table[start + cell]!;
-      if (score > scores[cell]!) {
-        scores[cell] = score;
-        classIds[cell] = classId;
-      }
-    }
-  }
-  return { scores, classIds };
 }

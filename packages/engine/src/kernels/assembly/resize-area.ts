@@ -1,5 +1,5 @@
 /** Bytes of two spans: offsets of their first and last pixels, weights of the first, of the last. */
-const PAIR_BYTES: usize = 32;
+export const PAIR_BYTES: usize = 32;
 /** Bytes of two sums: red and green of both, then blue of both. */
 const SUMS_BYTES: usize = 24;
 /** Bytes of four pixels. */

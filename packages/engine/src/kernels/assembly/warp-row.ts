@@ -40,8 +40,8 @@ function sampleInside(source: usize, stride: i32, x: f64, y: f64, out: usize): v
   const at = source + <i32>top * stride + 3 * <i32>left;
   const upper = v128.load64_zero(at);
   const lower = v128.load64_zero(at + stride);
-  const toRight = f64x2.splat(x - left);
-  const down = f64x2.splat(y - top);
+  const toRight = f64x2.splat(<f64>(<f32>(x - left)));
+  const down = f64x2.splat(<f64>(<f32>(y - top)));
   const upperRedGreen = mix(firstRedGreen(upper), secondRedGreen(upper), toRight);
   const lowerRedGreen = mix(firstRedGreen(lower), secondRedGreen(lower), toRight);
   const both = i8x16.shuffle(upper, lower, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
@@ -72,10 +72,9 @@ function sampleInside(source: usize, stride: i32, x: f64, y: f64, out: usize): v
   store<u8>(out, <i32>nearest(f64x2.extract_lane(mix(blue, lowerBlue, down), 0)), 2);
 }
 
-/** Rounds once, like a fused multiply-add; `weight` is that of b. */
+/** Rounds once, like a fused multiply-add; `weight` is that of b, in single precision. */
 function mix(a: v128, b: v128, weight: v128): v128 {
-  const single = f64x2.promote_low_f32x4(f32x4.demote_f64x2_zero(weight));
-  const mixed = f64x2.add(a, f64x2.mul(single, f64x2.sub(b, a)));
+  const mixed = f64x2.add(a, f64x2.mul(weight, f64x2.sub(b, a)));
   return f64x2.promote_low_f32x4(f32x4.demote_f64x2_zero(mixed));
 }
 
@@ -116,7 +115,8 @@ function sampleEdge(
   const hasRight = left + 1 < width;
   const hasUpper = top >= 0;
   const hasLower = top + 1 < height;
-  const toRight = x - <f64>left;
+  const toRight = <f64>(<f32>(x - <f64>left));
+  const down = <f64>(<f32>(y - <f64>top));
   const at = source + top * stride + 3 * left;
   for (let c: usize = 0; c < 3; c++) {
     const upper = mixOne(
@@ -129,10 +129,10 @@ function sampleEdge(
       hasLower && hasRight ? <f64>load<u8>(at + c + stride, 3) : 0,
       toRight,
     );
-    store<u8>(out + c, <i32>nearest(mixOne(upper, lower, y - <f64>top)));
+    store<u8>(out + c, <i32>nearest(mixOne(upper, lower, down)));
   }
 }
 
 function mixOne(a: f64, b: f64, weight: f64): f64 {
-  return <f64>(<f32>(a + <f64>(<f32>weight) * (b - a)));
+  return <f64>(<f32>(a + weight * (b - a)));
 }

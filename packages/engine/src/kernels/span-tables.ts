@@ -1,0 +1,51 @@
+import type { AxisSpans } from '../math/resize-area.ts';
+import { MEMORY } from './kernels.ts';
+import type { Scratch } from './scratch.ts';
+
+/** Of two spans: four byte offsets, four weights. */
+export const PAIR_BYTES = 32;
+/** Bytes between two orders; also the offset of the order for no pixel. */
+const ORDER_STEP = 48;
+const MAX_ORDERED = 4;
+
+/**
+ * The columns' spans as the kernels read them, two by two.
+ *
+ * @returns address
+ */
+export function storeSpans(
+  { first, last, firstWeight, lastWeight }: AxisSpans,
+  scratch: Scratch,
+): number {
+  const { uint32, float32 } = MEMORY;
+  const pairs = scratch.take((PAIR_BYTES * (first.length + 1)) / 2);
+  // Of an odd number, the last span is its own neighbor.
+  for (let i = 0; i < first.length + (first.length % 2); i++) {
+    const x = Math.min(i, first.length - 1);
+    const word = (pairs + PAIR_BYTES * (i >> 1)) >> 2;
+    const odd = i % 2;
+    uint32[word + 2 * odd] = 3 * first[x]!;
+    uint32[word + 2 * odd + 1] = 3 * last[x]!;
+    float32[word + 4 + odd] = firstWeight[x]!;
+    float32[word + 6 + odd] = lastWeight[x]!;
+  }
+  return pairs;
+}
+
+/**
+ * For each number of pixels, which bytes of a chunk to add: four reds, four greens, four blues. A
+ * number from 128 on takes none. The first order, for -1 pixels, is that of spans of one pixel.
+ *
+ * @returns address
+ */
+export function storeOrders(scratch: Scratch): number {
+  const orders = scratch.take(ORDER_STEP * (MAX_ORDERED + 2));
+  MEMORY.bytes.fill(255, orders, orders + ORDER_STEP * (MAX_ORDERED + 2));
+  for (let pixels = 1; pixels <= MAX_ORDERED; pixels++) {
+    const order = orders + ORDER_STEP * (pixels + 1);
+    for (let byte = 0; byte < 3 * pixels; byte++) {
+      MEMORY.bytes[order + 4 * (byte % 3) + Math.floor(byte / 3)] = byte;
+    }
+  }
+  return orders;
+}

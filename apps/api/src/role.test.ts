@@ -17,7 +17,7 @@ afterEach(() => fixture[Symbol.asyncDispose]());
 function createRole(port = 0) {
   const { stores, media, vectors, analyzer, context } = fixture;
   return createApiRole({
-    config: { host: '127.0.0.1', port },
+    config: { host: '127.0.0.1', port, maxConnections: 100, drainSeconds: 0 },
     logger: context.logger,
     registry: createMetricsRegistry(),
     version: '1.2.3',

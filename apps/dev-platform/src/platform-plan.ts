@@ -97,6 +97,8 @@ function sharedEnvironment({ environment, qdrant, ports, secrets }: PlatformOpti
   return {
     ...environment,
     SIGHTLINE_HOST: '127.0.0.1',
+    // All processes stop together.
+    SIGHTLINE_DRAIN_SECONDS: environment.SIGHTLINE_DRAIN_SECONDS ?? '0',
     SIGHTLINE_DATABASE_URL: `postgres://${OWNER}:${secrets.database}@127.0.0.1:${ports.database}/${DATABASE}`,
     SIGHTLINE_DATABASE_PASSWORD: '',
     SIGHTLINE_DATABASE_PASSWORD_FILE: '',

@@ -45,7 +45,7 @@ const UNREAD_BODY_MS = 30 * SECOND;
 /** With the drain (5 s) and the time that stores take to close, less than Kubernetes waits (30 s). */
 const STOP_TIMEOUT_MS = 12 * SECOND;
 /** Each may hold a descriptor of a file or of a store, too: together fewer than the usual 4,096. */
-export const MAX_CONNECTIONS = 2_000;
+const MAX_CONNECTIONS = 2_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Hosts that mean every address of the machine. */

@@ -8,8 +8,9 @@ import { type DrainLimits, limitDrain } from './drain-limits.ts';
  * clients read nothing before they have sent all.
  */
 export function lingeringClose(socket: Socket, limits: DrainLimits): void {
-  if (socket.destroyed || socket.readableEnded) {
-    socket.destroySoon();
+  if (socket.destroyed) return;
+  if (socket.readableEnded) {
+    socket.end(() => socket.destroy());
     return;
   }
   socket.once('end', () => socket.destroy());

@@ -89,15 +89,30 @@ describe('many requests in one packet', () => {
     expect(urls()).toEqual(['/1', '/2']);
   });
 
-  test('of a client that leaves are dropped', async () => {
+  test.each<[string, (connection: Socket) => void]>([
+    ['leaves', () => socket.destroy()],
+    ['resets the connection', () => socket.resetAndDestroy()],
+    ['is cut off', (connection) => connection.destroy(new Error('write EPIPE'))],
+    ['does not end its side', (connection) => connection.destroySoon()],
+  ])('of a client that %s are dropped', async (_what, leave) => {
     answer = undefined;
     socket.write(flood);
     await handledOf(1);
-    const closed = once(handled[0]!.response, 'close');
+    const { response } = handled[0]!;
+    const closed = once(response, 'close');
+    const connection = response.socket!;
+    leave(connection);
+    while (response.write(Buffer.alloc(1_000_000)) && !connection.writableEnded);
     socket.destroy();
-    handled[0]!.response.write('nobody reads this');
     await closed;
     expect(handled).toHaveLength(1);
+  });
+
+  test('end with the end of the client', async () => {
+    socket.write(flood);
+    socket.end();
+    await text(socket);
+    expect(handled.length).toBeGreaterThan(1000);
   });
 });
 

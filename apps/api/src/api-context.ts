@@ -14,7 +14,7 @@ import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import type { Logger } from '@sightline/platform/logging/logger';
-import type { HealthAnswer } from './health/report-health.ts';
+import type { HealthAnswer } from './health/health-answer.ts';
 import type { SerializedDocument } from './http/serialized-document.ts';
 import type { FetchImage } from './images/fetch-image.ts';
 

@@ -1,15 +1,8 @@
-import type { Health } from '@sightline/contracts/discovery/get-health-contract';
 import type { IndexReader } from '@sightline/core/vectors/index-status';
-import type { z } from 'zod';
 import { presentModel } from '../routes/discovery/present-model.ts';
 import { checkHealth } from './check-health.ts';
+import type { HealthAnswer } from './health-answer.ts';
 import { type HealthContext, healthSources } from './health-sources.ts';
-
-/** The answer of the endpoint. */
-export interface HealthAnswer {
-  readonly status: 200 | 503;
-  readonly body: z.input<typeof Health>;
-}
 
 /** Checks everything that the API works with. Never rejects. */
 export async function reportHealth(context: HealthContext): Promise<HealthAnswer> {

@@ -38,6 +38,8 @@ const SECOND = 1_000;
 /** Long enough for a batch of 2 GiB at 5 Mbit/s; routes with small bodies set closer limits. */
 const REQUEST_TIMEOUT_MS = 3_600 * SECOND;
 const HEADERS_TIMEOUT_MS = 30 * SECOND;
+/** How often Node looks for heads that are late. */
+const CHECK_EVERY_MS = 5 * SECOND;
 /** Longer than the idle time of common load balancers (60 s), so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65 * SECOND;
 const ANSWER_SILENCE_MS = 30 * SECOND;
@@ -86,6 +88,7 @@ export class HttpListener implements AsyncDisposable {
     const server = createServer({
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_EVERY_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       // The handler refuses such requests: Node's own response is no problem document.

@@ -16,6 +16,8 @@ import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import type { BodyMemory } from '@sightline/platform/http/body-memory';
 import type { Spool } from '@sightline/platform/http/spool';
 import type { Logger } from '@sightline/platform/logging/logger';
+import type { HealthAnswer } from './health/health-answer.ts';
+import type { SerializedDocument } from './http/serialized-document.ts';
 import type { FetchImage } from './images/fetch-image.ts';
 
 /** What the endpoints work with. */
@@ -48,6 +50,13 @@ export interface ApiContext {
   /** The version of the product, for health and the OpenAPI document. */
   readonly version: string;
   /** Built once: it takes milliseconds, which would block other requests. */
-  readonly openApi: OpenApiDocument;
+  readonly openApi: SerializedDocument<OpenApiDocument>;
+  /** Callers share what it finds for a moment. */
+  readonly health: () => Promise<HealthAnswer>;
   readonly logger: Logger;
 }
+
+/** What an application makes of the rest. */
+type Derived = 'openApi' | 'health';
+
+export type GivenContext = Omit<ApiContext, Derived>;

@@ -2,21 +2,33 @@ import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import { buildOpenApi } from '@sightline/contracts/openapi';
 import { createHttpApp, type HttpAppOptions } from '@sightline/platform/http/create-http-app';
 import { type Express, Router } from 'express';
-import type { ApiContext } from './api-context.ts';
+import type { GivenContext } from './api-context.ts';
 import { serveDocsAssets } from './docs/serve-docs-assets.ts';
+import { reportHealth } from './health/report-health.ts';
+import { shareRecent } from './health/share-recent.ts';
 import { createRouter } from './http/create-router.ts';
+import { SerializedDocument } from './http/serialized-document.ts';
 import { toProblem } from './http/to-problem.ts';
 import { ROUTES } from './routes.ts';
 
 export type ApiAppOptions = Pick<HttpAppOptions, 'observer'> & {
-  readonly context: Omit<ApiContext, 'openApi'>;
+  readonly context: GivenContext;
+  /** Between two checks of the health, in ms; 1,000 if absent. */
+  readonly healthEveryMs?: number;
 };
 
+const HEALTH_EVERY_MS = 1_000;
+
 /** The API as an express application, without a listener. */
-export function createApiApp({ context, observer }: ApiAppOptions): Express {
-  const openApi = buildOpenApi(API_CONTRACTS, context.version);
+export function createApiApp(options: ApiAppOptions): Express {
+  const { context: given, observer, healthEveryMs = HEALTH_EVERY_MS } = options;
+  const context = {
+    ...given,
+    openApi: new SerializedDocument(buildOpenApi(API_CONTRACTS, given.version)),
+    health: shareRecent(() => reportHealth(given), healthEveryMs),
+  };
   const routes = Router()
-    .use(createRouter(Object.values(ROUTES), { ...context, openApi }))
+    .use(createRouter(Object.values(ROUTES), context))
     .use(serveDocsAssets());
   const { logger } = context;
   return createHttpApp({ logger, observer, toProblem, routes });

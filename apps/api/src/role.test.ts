@@ -17,7 +17,14 @@ afterEach(() => fixture[Symbol.asyncDispose]());
 function createRole(port = 0) {
   const { stores, media, vectors, analyzer, context } = fixture;
   return createApiRole({
-    config: { host: '127.0.0.1', port, bodyMemory: 1024 ** 3, spoolMax: 1024 ** 3 },
+    config: {
+      host: '127.0.0.1',
+      port,
+      maxConnections: 100,
+      drainSeconds: 0,
+      bodyMemory: 1024 ** 3,
+      spoolMax: 1024 ** 3,
+    },
     spoolReserve: 0,
     logger: context.logger,
     registry: createMetricsRegistry(),

@@ -14,7 +14,7 @@ import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
-import type { ApiContext } from './api-context.ts';
+import type { ApiContext, GivenContext } from './api-context.ts';
 import { createApiApp } from './create-api-app.ts';
 import { createFetchImage } from './images/fetch-image.ts';
 
@@ -38,7 +38,10 @@ export interface ApiRoleDeps extends Pick<
   ProcessContext,
   'logger' | 'registry' | 'version' | 'operations'
 > {
-  readonly config: Pick<Config, 'host' | 'port' | 'bodyMemory' | 'spoolMax'>;
+  readonly config: Pick<
+    Config,
+    'host' | 'port' | 'maxConnections' | 'drainSeconds' | 'bodyMemory' | 'spoolMax'
+  >;
   /** Bytes that batches leave free on the disk of temporary files. */
   readonly spoolReserve: number;
   readonly stores: ApiStores;
@@ -57,8 +60,9 @@ export interface ApiRole extends Role {
 /** The REST API, on a listener of its own. */
 export function createApiRole(deps: ApiRoleDeps): ApiRole {
   const { config, logger, registry, stores, operations, endpoints } = deps;
-  const { host, port } = config;
+  const { host, port, maxConnections, drainSeconds } = config;
   let listener: HttpListener | null = null;
+  let isStopping = false;
   const address = () => listener?.address ?? null;
   const outgoing = new GuardedFetch({
     ownEndpoints: () =>
@@ -81,19 +85,20 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
         host,
         port,
         portVariable: 'SIGHTLINE_PORT',
+        maxConnections,
+        drainMs: drainSeconds * 1_000,
         handler: createApiApp({ observer, context }),
       });
       logger.info({ url: listener.url }, 'the API listens');
     },
     async ready() {
       // Requests that need a model, an image or the index say so themselves if it is unavailable.
-      return listener !== null && (await stores.database.ready());
+      return listener !== null && !isStopping && (await stores.database.ready());
     },
     async [Symbol.asyncDispose]() {
       // Not ready from now on, while requests in flight are finished.
-      const stopping = listener;
-      listener = null;
-      await stopping?.[Symbol.asyncDispose]();
+      isStopping = true;
+      await listener?.[Symbol.asyncDispose]();
       await outgoing[Symbol.asyncDispose]();
     },
   };
@@ -106,7 +111,7 @@ function contextOf({
   inference,
   version,
   logger,
-}: ApiRoleDeps): Omit<ApiContext, 'fetchImage' | 'openApi'> {
+}: ApiRoleDeps): Omit<GivenContext, 'fetchImage'> {
   return {
     ...stores,
     ...inference,

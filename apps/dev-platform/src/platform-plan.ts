@@ -98,6 +98,8 @@ function sharedEnvironment({ environment, qdrant, ports, secrets }: PlatformOpti
     ...environment,
     SIGHTLINE_HOST: '127.0.0.1',
     SIGHTLINE_OPS_HOST: '',
+    // All processes stop together.
+    SIGHTLINE_DRAIN_SECONDS: environment.SIGHTLINE_DRAIN_SECONDS ?? '0',
     SIGHTLINE_DATABASE_URL: `postgres://${OWNER}:${secrets.database}@127.0.0.1:${ports.database}/${DATABASE}`,
     SIGHTLINE_DATABASE_PASSWORD: '',
     SIGHTLINE_DATABASE_PASSWORD_FILE: '',

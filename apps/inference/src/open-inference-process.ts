@@ -10,10 +10,12 @@ export function openInferenceProcess({
   logger,
   registry,
 }: ProcessContext<'server' | 'models'>): Promise<OpenedProcess> {
-  const { host, port, bodyMemory } = config;
+  const { host, port, maxConnections, drainSeconds, bodyMemory } = config;
   const inference = createInferenceRole({
     host,
     port,
+    maxConnections,
+    drainMs: drainSeconds * 1_000,
     logger,
     limits: DEFAULT_IMAGE_LIMITS,
     bodyMemory,

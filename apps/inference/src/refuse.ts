@@ -5,7 +5,6 @@ import {
   type WireError,
 } from '@sightline/engine/wire/error-message';
 import { MalformedMessage, WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
-import { drainForAWhile } from '@sightline/platform/http/handle-error';
 import { requestId } from '@sightline/platform/http/request-id';
 import { httpProblem, INTERNAL_PROBLEM } from '@sightline/platform/http/problem';
 import { errorCodes } from '@sightline/platform/logging/error-codes';
@@ -47,7 +46,6 @@ export function createRefusal(logger: Logger): ErrorRequestHandler {
     const { retryAfter } = refusal.error;
     if (retryAfter !== null) response.setHeader('Retry-After', retryAfter);
     response.status(refusal.status).json(refusal.error);
-    if (!request.complete) drainForAWhile(request);
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { Engine } from '@sightline/engine/engine';
 import type { RequestObserver } from '@sightline/platform/http/access-log';
-import { HttpListener } from '@sightline/platform/http/http-listener';
+import { HttpListener, type HttpListenerOptions } from '@sightline/platform/http/http-listener';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { createInferenceApp } from './create-inference-app.ts';
@@ -11,10 +11,10 @@ const CLOSE_TIMEOUT_MS = 5_000;
 
 export type ServedEngine = Pick<Engine, 'analyze' | 'requireRoom' | 'status' | 'close'>;
 
-export interface InferenceRoleDeps {
-  readonly host: string;
-  /** 0 takes any free port. */
-  readonly port: number;
+export interface InferenceRoleDeps extends Pick<
+  HttpListenerOptions,
+  'host' | 'port' | 'maxConnections' | 'drainMs'
+> {
   /** Loads the models and warms them up; the role closes the engine. */
   readonly openEngine: (signal: AbortSignal) => Promise<ServedEngine>;
   readonly limits: Pick<ImageLimits, 'maxBytes'>;
@@ -31,7 +31,7 @@ export interface InferenceRole extends Role {
 
 /** An engine behind HTTP. It listens as soon as the models are warm. */
 export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
-  const { host, port, limits, bodyMemory, logger, observer } = deps;
+  const { host, port, maxConnections, drainMs, limits, bodyMemory, logger, observer } = deps;
   let engine: ServedEngine | null = null;
   let listener: HttpListener | null = null;
   let acceptsRequests = false;
@@ -52,6 +52,8 @@ export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
         host,
         port,
         portVariable: 'SIGHTLINE_PORT',
+        maxConnections,
+        drainMs,
         handler: createInferenceApp({
           engine: warm,
           status,

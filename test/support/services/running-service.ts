@@ -107,6 +107,8 @@ export function childEnvironment(settings: Readonly<Record<string, string>>): No
     ...Object.fromEntries(inherited),
     SIGHTLINE_PORT: '0',
     SIGHTLINE_OPS_PORT: '0',
+    // Nothing balances the load of a test.
+    SIGHTLINE_DRAIN_SECONDS: '0',
     SIGHTLINE_MODELS_DIR: settings.SIGHTLINE_MODELS_DIR ?? toyPacksFolder(),
     SIGHTLINE_WORKERS: '1',
     // What a test does not give is not there, and never the cache of the person who runs the tests.

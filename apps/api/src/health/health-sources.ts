@@ -2,8 +2,21 @@ import type { IndexReader } from '@sightline/core/vectors/index-status';
 import type { ApiContext } from '../api-context.ts';
 import type { HealthSources, ReembedProgress } from './check-health.ts';
 
+export type HealthContext = Pick<
+  ApiContext,
+  | 'analyzer'
+  | 'database'
+  | 'media'
+  | 'vectors'
+  | 'indexStatus'
+  | 'changeLog'
+  | 'jobs'
+  | 'models'
+  | 'version'
+>;
+
 /** The sources of one health report. */
-export function healthSources(context: ApiContext): HealthSources {
+export function healthSources(context: HealthContext): HealthSources {
   const { analyzer, database, media } = context;
   const asksDatabase = (signal: AbortSignal) => database.ready(signal);
   let reader: Promise<IndexReader | null> | undefined;

@@ -11,6 +11,7 @@ import type { UploadedFile } from '@sightline/platform/http/read-multipart';
 import type { z } from 'zod';
 import type { ApiContext } from '../api-context.ts';
 import type { ItemStream } from './item-stream.ts';
+import type { SerializedDocument } from './serialized-document.ts';
 
 /** A contract and what serves it, as the router sees it. */
 export interface Route<C extends RouteContract = RouteContract> {
@@ -89,7 +90,7 @@ export interface RequestBody<F = Readonly<Record<string, unknown>>> {
 
 export interface Answer {
   readonly status: number;
-  /** A value for JSON, a text, a stream of bytes, or a stream of the items of a list. */
+  /** A value for JSON, a text, a serialized document, a stream of bytes or of the items of a list. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -102,8 +103,9 @@ type RouteAnswer<R extends Responses> = {
   };
 }[keyof R & number];
 
-/** Files and lists may be streamed. */
-type Sent<R extends ResponseContract> = Streamable<z.input<R['schema']>>;
+/** Files and lists may be streamed; what never changes is serialized once. */
+type Sent<R extends ResponseContract> =
+  Streamable<z.input<R['schema']>> | SerializedDocument<z.input<R['schema']>>;
 
 type Streamable<T> = T extends File
   ? ReadableStream<Uint8Array>

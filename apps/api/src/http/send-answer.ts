@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Request, Response } from 'express';
 import type { Answer, Route } from './define-route.ts';
 import { ItemStream } from './item-stream.ts';
+import { SerializedDocument } from './serialized-document.ts';
 
 export interface Exchange {
   readonly request: Request;
@@ -29,8 +30,13 @@ export async function sendAnswer(
       throw error;
     });
   } else {
-    response.send(mediaType === 'application/json' ? JSON.stringify(body) : body);
+    response.send(serialized(mediaType, body));
   }
+}
+
+function serialized(mediaType: string, body: unknown): unknown {
+  if (body instanceof SerializedDocument) return body.bytes;
+  return mediaType === 'application/json' ? JSON.stringify(body) : body;
 }
 
 type Stream = ReadableStream<Uint8Array> | ItemStream<unknown>;

@@ -13,7 +13,7 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext, GivenContext } from '../api-context.ts';
 
 /** Makes a migrated database with nothing in it. */
 export type CreateDatabase = () => Promise<
@@ -22,7 +22,7 @@ export type CreateDatabase = () => Promise<
 
 /** Empty embedded stores, and inference that answers what a test sets. */
 export interface ApiContextFixture extends AsyncDisposable {
-  readonly context: Omit<ApiContext, 'openApi'>;
+  readonly context: GivenContext;
   readonly stores: PostgresStores;
   readonly media: FileMediaStore;
   readonly vectors: EmbeddedVectorIndex;

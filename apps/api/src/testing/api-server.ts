@@ -48,6 +48,8 @@ export async function startApi(
       handler: createApiApp({
         observer: { started: () => undefined, finished: () => undefined },
         context,
+        // A test sees what it has changed.
+        healthEveryMs: 0,
       }),
     }),
   );

@@ -88,6 +88,7 @@ function launch(
       SIGHTLINE_PORT: '0',
       SIGHTLINE_OPS_HOST: '',
       SIGHTLINE_OPS_PORT: '0',
+      SIGHTLINE_DRAIN_SECONDS: '0',
       SIGHTLINE_DATA: data,
       // The demo must not write to stores that the environment names for other data.
       SIGHTLINE_DATABASE_URL: '',

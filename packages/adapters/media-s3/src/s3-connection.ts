@@ -13,7 +13,10 @@ import { timedTransport } from './timed-transport.ts';
 /** Short: callers learn of an outage within 2 s, which may take two requests. */
 const CONNECT_TIMEOUT_MS = 750;
 const SILENCE_MS = 5_000;
+/** For requests that store, list and remove, and for pings: each takes a moment. */
 const MAX_SOCKETS = 256;
+/** For objects that clients read, at their own speed. */
+const MAX_READING_SOCKETS = 1_024;
 const PAUSE_MS = 100;
 
 /** Sends requests to one bucket over kept-alive connections. */
@@ -26,6 +29,8 @@ export class S3Connection implements Disposable {
   readonly #options: S3Options;
   readonly #identity: S3Identity;
   readonly #agent: http.Agent;
+  /** Apart, so that readers who take their time leave connections for everything else. */
+  readonly #readingAgent: http.Agent;
 
   constructor(options: S3Options) {
     this.bucket = options.bucket;
@@ -34,7 +39,9 @@ export class S3Connection implements Disposable {
     this.#options = options;
     this.#identity = new S3Identity(options.readKeys);
     const { Agent } = options.endpoint.protocol === 'https:' ? https : http;
+    const { maxReadingSockets = MAX_READING_SOCKETS } = options;
     this.#agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
+    this.#readingAgent = new Agent({ keepAlive: true, maxSockets: maxReadingSockets });
   }
 
   /**
@@ -42,31 +49,44 @@ export class S3Connection implements Disposable {
    *
    * @throws StoreUnavailable; the signal's reason on abort
    */
-  async call<T>(work: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return withStoreErrors(
-      () => this.guard((guarded) => this.#attempt(work, guarded), signal),
-      signal,
-    );
+  call<T>(work: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#send({ work, agent: this.#agent }, signal);
+  }
+
+  /** The same for an answer that is read at the speed of a client. */
+  read<T>(work: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#send({ work, agent: this.#readingAgent }, signal);
   }
 
   [Symbol.dispose](): void {
     this.#agent.destroy();
+    this.#readingAgent.destroy();
+  }
+
+  #send<T>(sending: Sending<T>, signal?: AbortSignal): Promise<T> {
+    return withStoreErrors(
+      () => this.guard((guarded) => this.#attempt(sending, guarded), signal),
+      signal,
+    );
   }
 
   /** An abort ends the request, but the SDK misses that between the answer's head and its body. */
-  async #attempt<T>(work: (client: Client) => Promise<T>, signal: AbortSignal): Promise<T> {
+  async #attempt<T>({ work, agent }: Sending<T>, signal: AbortSignal): Promise<T> {
     const { keys } = this.#identity;
+    const attempt = (by: S3Keys): Promise<T> =>
+      orAbort(work(this.#client(by, agent, signal)), signal);
     try {
-      return await orAbort(work(this.#client(keys, signal)), signal);
+      return await attempt(keys);
     } catch (error) {
       if (!isTransient(error) && !this.#identity.renew(error, keys)) throw error;
       await delay(PAUSE_MS, undefined, { signal });
-      return orAbort(work(this.#client(this.#identity.keys, signal)), signal);
+      return attempt(this.#identity.keys);
     }
   }
 
   /** Each call gets its own client: only the transport can carry a signal, and clients hold no state. */
-  #client({ accessKey, secretKey, sessionToken }: S3Keys, signal: AbortSignal): Client {
+  #client(keys: S3Keys, agent: http.Agent, signal: AbortSignal): Client {
+    const { accessKey, secretKey, sessionToken } = keys;
     const { endpoint, region, virtualHosts = false } = this.#options;
     const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = this.#options;
     const limits = { connectTimeoutMs, silenceMs: this.silenceMs, signal, clock: this.clock };
@@ -82,11 +102,16 @@ export class S3Connection implements Disposable {
       ...(sessionToken != null && { sessionToken }),
       // The SDK uses one overload of node's `request`; its type wants all of them.
       transport: timedTransport(endpoint.protocol, limits) as ClientOptions['transport'],
-      transportAgent: this.#agent,
+      transportAgent: agent,
       // The SDK's delays between retries ignore an abort.
       retryOptions: { disableRetry: true },
     });
   }
+}
+
+interface Sending<T> {
+  readonly work: (client: Client) => Promise<T>;
+  readonly agent: http.Agent;
 }
 
 const unguarded: Guard = (operation, signal = new AbortController().signal) => operation(signal);

@@ -401,6 +401,24 @@ const UPLOAD =
   '<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>';
 const EMPTY_LIST = '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>';
 
+test('readers who take their time leave connections for everything else', async () => {
+  const { endpoint } = await serve((request, answer) => {
+    request.resume();
+    if (request.method === 'PUT') answer.end();
+    else if (request.url!.includes('list-type')) answer.end(EMPTY_LIST);
+    else answer.writeHead(200, { 'Content-Length': 1e9 }).write(bytes);
+  });
+  const store = open({ endpoint, maxReadingSockets: 2 });
+  const [first] = await Promise.all([store.open(someKey()), store.open(someKey())]);
+  let isOpen = false;
+  const third = store.open(someKey()).then(() => (isOpen = true));
+  await store.put(someKey(), bytes);
+  expect(await Array.fromAsync(store.list(''))).toEqual([]);
+  expect(isOpen).toBe(false);
+  await first!.body.cancel();
+  await third;
+});
+
 describe('an answer of another kind', () => {
   const warn = jest.spyOn(console, 'warn');
   afterEach(() => {

@@ -208,7 +208,7 @@ export class S3MediaStore implements MediaStore, Disposable {
     const expected = [headers.range === undefined ? 200 : 206];
     try {
       // The SDK's own method does not return the size.
-      return await this.#connection.call(
+      return await this.#connection.read(
         (client) => client.makeRequestAsync(request, '', expected),
         signal,
       );

@@ -21,6 +21,8 @@ export interface S3Options {
   readonly connectTimeoutMs?: number;
   /** How long the store may stay silent while a request waits for it, in ms. */
   readonly silenceMs?: number;
+  /** Maximum number of objects that are read at the same time; others wait. */
+  readonly maxReadingSockets?: number;
   /** Wraps every wait for the store. */
   readonly guard?: Guard;
   /** Knows from recent requests and pings whether the store answers; absent: each check sends a ping. */

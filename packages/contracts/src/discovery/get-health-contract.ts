@@ -71,6 +71,7 @@ export const getHealthContract = defineContract({
   right: 'none',
   tag: 'Discovery',
   summary: 'Get the health of the service',
+  description: 'Checked at most once a second, for all callers together.',
   request: {},
   responses: {
     200: jsonResponse('The service works, fully or degraded.', Health),

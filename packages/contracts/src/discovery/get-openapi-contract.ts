@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
+import { documentHeaders, documentRequest, unchangedDocument } from './cached-document.ts';
 
 export const getOpenapiContract = defineContract({
   method: 'GET',
@@ -7,12 +8,16 @@ export const getOpenapiContract = defineContract({
   right: 'none',
   tag: 'Discovery',
   summary: 'Get this OpenAPI document',
-  request: {},
+  request: documentRequest,
   responses: {
-    200: jsonResponse(
-      'An OpenAPI 3.1 document.',
-      z.looseObject({ openapi: z.string().startsWith('3.1.') }),
-    ),
+    200: {
+      ...jsonResponse(
+        'An OpenAPI 3.1 document.',
+        z.looseObject({ openapi: z.string().startsWith('3.1.') }),
+      ),
+      headers: documentHeaders,
+    },
+    304: unchangedDocument,
   },
   problems: [],
 });

@@ -1,34 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { DrainLimits } from './drain-limits.ts';
 import { HttpError } from './http-errors.ts';
+import { lingeringClose } from './lingering-close.ts';
 import { httpProblem, problemDocument } from './problem.ts';
+import type { Turns } from './serve-in-turn.ts';
 
 const BY_PARSER_CODE: Readonly<Record<string, HttpError>> = {
   HPE_HEADER_OVERFLOW: new HttpError('headers_too_large', 'The head of the request is too large.'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new HttpError('body_too_large', 'The body is too large.'),
   ERR_HTTP_REQUEST_TIMEOUT: new HttpError('request_timeout', 'The request did not arrive in time.'),
 };
+/** Bytes after a request with `Connection: close`; its answer is still to come. */
+const AFTER_THE_LAST = 'HPE_CLOSED_CONNECTION';
 const MALFORMED = new HttpError('invalid_request', 'The request is not well-formed HTTP.');
+
+interface Options {
+  readonly turns: Turns;
+  /** For what a client sends after its refusal. */
+  readonly drain: DrainLimits;
+}
 
 /**
  * Answers requests that the HTTP parser refuses like every other error: with a problem and a request
  * id, which Node's own response lacks.
  */
-export function answerMalformed(server: Server): void {
-  const answers = new WeakMap<Socket, ServerResponse>();
-  server.on('request', (request, response) => answers.set(request.socket, response));
+export function answerMalformed(server: Server, { turns, drain }: Options): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const begun = answers.get(socket);
-    const isAnswered = begun?.headersSent === true && !begun.writableFinished;
-    if (socket.writable && !isAnswered) socket.write(refusal(error, begun));
-    socket.destroySoon();
+    if (error.code === AFTER_THE_LAST) return;
+    const begun = turns.answerOn(socket);
+    if (socket.writable && begun?.headersSent !== true) socket.write(refusal(error, begun));
+    lingeringClose(socket, drain);
   });
 }
 
 function refusal({ code = '' }: NodeJS.ErrnoException, begun: ServerResponse | undefined): string {
   const problem = httpProblem(BY_PARSER_CODE[code] ?? MALFORMED)!;
-  const given = begun?.writableFinished === false ? begun.getHeader('X-Request-Id') : undefined;
+  const given = begun?.getHeader('X-Request-Id');
   const requestId = typeof given === 'string' ? given : randomUUID();
   const body = JSON.stringify(problemDocument(problem, requestId));
   return [

@@ -198,6 +198,8 @@ describe('errors', () => {
     const headers = { 'Content-Type': 'application/json' };
     const problem = await problemAt('/json', { method: 'POST', body, headers });
     expect(problem).toMatchObject({ status: 413, code: 'body_too_large' });
+    await ended();
+    expect(finished[0]).toMatchObject({ route: '/json', status: 413 });
   });
 
   test('after the answer is complete is logged and changes nothing', async () => {

@@ -1,18 +1,9 @@
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { errorCodes } from '../logging/error-codes.ts';
 import type { Logger } from '../logging/logger.ts';
 import { HttpError } from './http-errors.ts';
-import {
-  httpProblem,
-  INTERNAL_PROBLEM,
-  type Problem,
-  sendProblem,
-  type ToProblem,
-} from './problem.ts';
+import { httpProblem, INTERNAL_PROBLEM, sendProblem, type ToProblem } from './problem.ts';
 import { requestId } from './request-id.ts';
-
-/** How long a client may continue to send a refused body before its connection is closed. */
-const LINGER_MS = 5_000;
 
 export const refuseUnknownPath: RequestHandler = () => {
   throw new HttpError('not_found', 'There is nothing at this path.');
@@ -35,27 +26,12 @@ export function createErrorHandler(logger: Logger, toProblem: ToProblem): ErrorR
       logger.warn({ request_id, cause: errorCodes(error) }, 'request could not be served');
     }
     if (response.headersSent) breakOff(response, error);
-    else refuse(request, response, problem);
+    else sendProblem(response, problem);
   };
-}
-
-function refuse(request: Request, response: Response, problem: Problem): void {
-  sendProblem(response, problem);
-  if (!request.complete) drainForAWhile(request);
 }
 
 /** The status has been sent: only a broken connection can still signal that the body is incomplete. */
 function breakOff(response: Response, error: unknown): void {
   if (response.writableEnded) return;
   response.destroy(error instanceof Error ? error : new Error(String(error)));
-}
-
-/**
- * A client that still sends its body when it is refused would lose the answer if the connection
- * were closed at once (the rest of the body would reset it).
- */
-export function drainForAWhile(request: Request): void {
-  const giveUp = setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
-  request.once('end', () => clearTimeout(giveUp));
-  request.resume();
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { StartError } from '../lifecycle/start-error.ts';
 import { HttpListener, type HttpListenerOptions } from './http-listener.ts';
@@ -53,6 +54,77 @@ describe('starting', () => {
     await expect(listener).rejects.toThrow(
       'The API cannot listen on 192.0.2.1:0 (EADDRNOTAVAIL): set SIGHTLINE_HOST to an address of this machine.',
     );
+  });
+});
+
+test('connections above the limit are closed, and leave the others alone', async () => {
+  await using listener = await HttpListener.open({ ...OPTIONS, maxConnections: 2 });
+  const { port } = listener.address;
+  const kept = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+  await Promise.all(kept.map((socket) => once(socket, 'connect')));
+  const refused = connect(port, '127.0.0.1').on('error', () => undefined);
+  await new Promise((closed) => refused.resume().once('close', closed));
+  for (const socket of kept) {
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toContain('200 OK');
+  }
+  kept[0]!.destroy();
+  // Until the listener knows of that.
+  const next = { headers: { connection: 'close' } };
+  while (
+    await fetch(`http://127.0.0.1:${port}/`, next).then(
+      () => false,
+      () => true,
+    )
+  );
+  kept[1]!.destroy();
+});
+
+describe('draining', () => {
+  const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+  test('answers all requests, and tells each client to connect anew', async () => {
+    const arrived = Promise.withResolvers<() => void>();
+    let requests = 0;
+    const listener = await HttpListener.open({
+      ...PATIENT,
+      drainMs: 1_000,
+      handler: (_request, response) => {
+        requests++;
+        const answer = (): void => void response.end('ok');
+        if (requests === 2) arrived.resolve(answer);
+        else answer();
+      },
+    });
+    const { port } = listener.address;
+    const [kept, busy] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+    kept.write(GET);
+    const [before] = (await once(kept, 'data')) as [Buffer];
+    expect(before.toString()).toContain('Connection: keep-alive');
+    busy.write(GET);
+    const finish = await arrived.promise;
+
+    const stopped = listener[Symbol.asyncDispose]();
+    const later = connect(port, '127.0.0.1');
+    kept.write(GET);
+    later.write(GET);
+    finish();
+    for (const answer of await Promise.all([kept, busy, later].map((socket) => text(socket)))) {
+      expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n[^]*Connection: close/);
+    }
+    await stopped;
+    const refused = connect(port, '127.0.0.1');
+    await expect(once(refused, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('lasts as long as it is told, without a connection', async () => {
+    const listener = await HttpListener.open({ ...PATIENT, drainMs: 50 });
+    const stopped = listener[Symbol.asyncDispose]();
+    const response = await fetch(listener.url);
+    expect(response.headers.get('connection')).toBe('close');
+    await response.text();
+    await stopped;
   });
 });
 

@@ -1,7 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../lifecycle/start-error.ts';
 import { answerMalformed } from './answer-malformed.ts';
+import { AnswersInFlight } from './answers-in-flight.ts';
+import { DRAIN_LIMITS, type DrainLimits } from './drain-limits.ts';
+import { limitExchange } from './limit-exchange.ts';
+import { serveInTurn } from './serve-in-turn.ts';
 
 export interface HttpListenerOptions {
   /** For messages: `API`, `operations listener`. */
@@ -14,17 +19,37 @@ export interface HttpListenerOptions {
   /** The variable that sets the port, named where the port is taken. */
   readonly portVariable: string;
   readonly handler: RequestListener;
-  /** How long a stop waits for running requests, in milliseconds; 30 seconds if absent. */
+  /** Further connections are closed at once; 2,000 if absent. */
+  readonly maxConnections?: number;
+  /**
+   * How long a stop still accepts connections and requests, in milliseconds: until load balancers and
+   * clients know of it. 0 if absent.
+   */
+  readonly drainMs?: number;
+  /** How long a stop then waits for running requests, in milliseconds; 12 seconds if absent. */
   readonly stopTimeoutMs?: number;
+  /** How long a client may take no byte of its answer, in milliseconds; 30 seconds if absent. */
+  readonly answerSilenceMs?: number;
+  /** Time for a body that no handler reads, in milliseconds; 30 seconds if absent. */
+  readonly unreadBodyMs?: number;
+  /** For what clients send after their answer; `DRAIN_LIMITS` if absent. */
+  readonly drain?: DrainLimits;
 }
 
 const SECOND = 1_000;
 /** Long enough for a batch of 2 GiB at 5 Mbit/s; routes with small bodies set closer limits. */
 const REQUEST_TIMEOUT_MS = 3_600 * SECOND;
 const HEADERS_TIMEOUT_MS = 30 * SECOND;
+/** How often Node looks for heads that are late. */
+const CHECK_EVERY_MS = 5 * SECOND;
 /** Longer than the idle time of common load balancers (60 s), so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65 * SECOND;
-const STOP_TIMEOUT_MS = 30 * SECOND;
+const ANSWER_SILENCE_MS = 30 * SECOND;
+const UNREAD_BODY_MS = 30 * SECOND;
+/** With the drain (5 s) and the time that stores take to close, less than Kubernetes waits (30 s). */
+const STOP_TIMEOUT_MS = 12 * SECOND;
+/** Each may hold a descriptor of a file or of a store, too: together fewer than the usual 4,096. */
+const MAX_CONNECTIONS = 2_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Hosts that mean every address of the machine. */
@@ -33,15 +58,22 @@ const EVERYWHERE = new Set(['0.0.0.0', '::']);
 /** A listening HTTP server; its disposal finishes requests in flight first. */
 export class HttpListener implements AsyncDisposable {
   readonly #server: Server;
+  readonly #drainMs: number;
   readonly #stopTimeoutMs: number;
   readonly #sockets = new Set<Socket>();
-  #stopping = false;
+  readonly #answers: AnswersInFlight;
   /** The bound address; if the configured port is 0, with the port that the system chose. */
   readonly address: Readonly<{ host: string; port: number }>;
 
-  private constructor(server: Server, stopTimeoutMs: number) {
+  private constructor(
+    server: Server,
+    answers: AnswersInFlight,
+    { drainMs = 0, stopTimeoutMs = STOP_TIMEOUT_MS }: HttpListenerOptions,
+  ) {
     const { address, port } = server.address() as AddressInfo;
     this.#server = server;
+    this.#answers = answers;
+    this.#drainMs = drainMs;
     this.#stopTimeoutMs = stopTimeoutMs;
     this.address = { host: address, port };
     server.on('connection', (socket) => {
@@ -49,28 +81,41 @@ export class HttpListener implements AsyncDisposable {
       socket.once('close', () => this.#sockets.delete(socket));
     });
     server.on('request', (_request, response) => {
-      response.once('close', () => setImmediate(() => this.#closeIdleIfStopping()));
+      response.once('close', () => setImmediate(() => this.#closeIdleIfStopped()));
     });
   }
 
   /** @throws StartError if the port is taken or the address is not this machine's. */
   static async open(options: HttpListenerOptions): Promise<HttpListener> {
-    const server = createServer(
-      {
-        maxHeaderSize: MAX_HEADER_BYTES,
-        headersTimeout: HEADERS_TIMEOUT_MS,
-        requestTimeout: REQUEST_TIMEOUT_MS,
-        keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-        // The handler refuses such requests: Node's own response is no problem document.
-        requireHostHeader: false,
-      },
-      options.handler,
-    );
+    const server = createServer({
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_EVERY_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      // The handler refuses such requests: Node's own response is no problem document.
+      requireHostHeader: false,
+    });
+    server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
     // Unknown expectations are ignored; Node would answer 417 without a body.
     server.on('checkExpectation', (...exchange) => void server.emit('request', ...exchange));
-    answerMalformed(server);
+    const limits = {
+      answerSilenceMs: options.answerSilenceMs ?? ANSWER_SILENCE_MS,
+      unreadBodyMs: options.unreadBodyMs ?? UNREAD_BODY_MS,
+      drain: options.drain ?? DRAIN_LIMITS,
+    };
+    const answers = new AnswersInFlight();
+    const turns = serveInTurn(server, {
+      drain: limits.drain,
+      handler: (request, response) => {
+        answers.add(response);
+        limitExchange(request, response, limits);
+        options.handler(request, response);
+      },
+    });
+    answerMalformed(server, { turns, ...limits });
     await bind(server, options);
-    return new HttpListener(server, options.stopTimeoutMs ?? STOP_TIMEOUT_MS);
+    return new HttpListener(server, answers, options);
   }
 
   /** The bound address as a URL without a path. */
@@ -90,7 +135,8 @@ export class HttpListener implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const server = this.#server;
-    this.#stopping = true;
+    this.#answers.closeConnections();
+    if (this.#drainMs > 0) await delay(this.#drainMs);
     const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
     this.#closeUnused();
     const cutOff = setTimeout(() => server.closeAllConnections(), this.#stopTimeoutMs);
@@ -104,8 +150,8 @@ export class HttpListener implements AsyncDisposable {
   }
 
   /** `close` leaves busy connections open; they become idle once their response is sent. */
-  #closeIdleIfStopping(): void {
-    if (this.#stopping) this.#server.closeIdleConnections();
+  #closeIdleIfStopped(): void {
+    if (!this.#server.listening) this.#server.closeIdleConnections();
   }
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 import { type BodyShare, tooManyBodies } from './body-memory.ts';
+import { BODY_PACE, BodyPace, type PaceLimits } from './body-pace.ts';
 import { ClientDisconnected, HttpError } from './http-errors.ts';
 
 export interface BodyLimits {
@@ -8,6 +9,8 @@ export interface BodyLimits {
   readonly maxBytes: number;
   /** From now to the last byte, in milliseconds. */
   readonly timeoutMs: number;
+  /** How slowly the client may send; `BODY_PACE` if absent. */
+  readonly pace?: PaceLimits;
   /** The body's share of the memory for all bodies, if it is kept in memory. */
   readonly memory?: BodyShare;
 }
@@ -31,8 +34,9 @@ export function pipeBody(
     let received = 0;
     const settle = (error?: Error): void => {
       clearTimeout(deadline);
+      pace[Symbol.dispose]();
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
-      sink.off('drain', onDrain).off('finish', onFinish).off('error', settle);
+      sink.off('drain', resume).off('finish', onFinish).off('error', settle);
       // A destroyed sink may still emit an error.
       sink.on('error', ignore);
       request.pause();
@@ -41,22 +45,34 @@ export function pipeBody(
     };
     const onData = (chunk: Buffer): void => {
       received += chunk.length;
+      pace.received(chunk.length);
       if (received > limits.maxBytes) settle(bodyTooLarge(limits.maxBytes));
       else if (limits.memory?.add(chunk.length) === false) settle(tooManyBodies());
-      else if (!sink.write(chunk)) request.pause();
+      else if (!sink.write(chunk)) pause();
     };
-    const onDrain = (): void => void request.resume();
-    const onEnd = (): void => void sink.end();
+    const pause = (): void => {
+      pace.pause();
+      request.pause();
+    };
+    const resume = (): void => {
+      pace.wait();
+      request.resume();
+    };
+    const onEnd = (): void => {
+      pace.pause();
+      sink.end();
+    };
     const onFinish = (): void => settle();
     const onClose = (): void => {
       if (!request.readableEnded) settle(new ClientDisconnected());
     };
-    const onTimeout = (): void => settle(tooSlow(limits.timeoutMs));
+    const onTimeout = (): void => settle(tooLong(limits.timeoutMs));
     const deadline = setTimeout(onTimeout, limits.timeoutMs);
-    sink.on('drain', onDrain).on('finish', onFinish).on('error', settle);
+    const pace = new BodyPace(limits.pace ?? BODY_PACE, () => settle(tooSlow()));
+    sink.on('drain', resume).on('finish', onFinish).on('error', settle);
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
     if (request.destroyed) onClose();
-    request.resume();
+    else resume();
   });
 }
 
@@ -68,7 +84,11 @@ function bodyTooLarge(maxBytes: number): HttpError {
   return new HttpError('body_too_large', `The body is larger than ${maxBytes} bytes.`);
 }
 
-function tooSlow(timeoutMs: number): HttpError {
+function tooSlow(): HttpError {
+  return new HttpError('request_timeout', 'The body arrives too slowly.');
+}
+
+function tooLong(timeoutMs: number): HttpError {
   const seconds = Math.round(timeoutMs / 1000);
   return new HttpError('request_timeout', `The body did not arrive within ${seconds} seconds.`);
 }

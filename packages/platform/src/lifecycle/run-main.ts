@@ -34,7 +34,8 @@ export async function runMain(main: (stop: AbortSignal) => Promise<void>): Promi
   process.exit(0);
 }
 
-function fail(error: unknown): never {
+/** Ends the process with 1, after the sentence of a StartError or the stack of any other error. */
+export function fail(error: unknown): never {
   process.stderr.write(`${describe(error)}\n`);
   process.exit(1);
 }

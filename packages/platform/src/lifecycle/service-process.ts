@@ -9,8 +9,8 @@ export interface ServiceCommand {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Longer than the time limits within which a service finishes requests at its stop. */
-const STOP_MS = 40_000;
+/** Longer than a service takes to stop: see runProcess. */
+const STOP_MS = 30_000;
 /** How long to wait for the output of a process that has ended: its children may keep the pipe open. */
 const OUTPUT_MS = 5_000;
 /** How many lines of stderr to keep. */
@@ -63,7 +63,7 @@ export class ServiceProcess implements AsyncDisposable {
     return this.#errorLines;
   }
 
-  /** Asks the process to end, waits for that, and kills it after 40 s. */
+  /** Asks the process to end, waits for that, and kills it after 30 s. */
   async stop(): Promise<void> {
     const child = this.#child;
     child.kill('SIGTERM');

@@ -83,6 +83,19 @@ test('a stop ends a start that waits', async () => {
   expect(await once(child, 'close')).toEqual([0, null]);
 });
 
+test('a stop that hangs ends with a sentence', async () => {
+  run({ scenario: 'hangs' });
+  listen();
+  const stderr = text(child.stderr!);
+  await said('waits');
+  child.kill('SIGUSR2');
+  await said('runs');
+  child.kill('SIGTERM');
+  expect(await once(child, 'close')).toEqual([1, null]);
+  expect(await stderr).toMatch(/^The process did not stop in time/);
+  expect(messages).not.toContain('closed');
+});
+
 test('a failed start ends with one sentence', async () => {
   run({ scenario: 'refuses' });
   listen();

@@ -3,7 +3,8 @@ import { parseConfig } from '../config/parse-config.ts';
 import { readEnvironment } from '../config/read-environment.ts';
 import type { Config, GroupName } from '../config/variable-groups.ts';
 import type { Role } from '../lifecycle/role.ts';
-import { runMain } from '../lifecycle/run-main.ts';
+import { limitStop } from '../lifecycle/limit-stop.ts';
+import { fail, runMain } from '../lifecycle/run-main.ts';
 import { runRoles } from '../lifecycle/run-roles.ts';
 import { StartError } from '../lifecycle/start-error.ts';
 import { createLogger, type Logger, standardOutput } from '../logging/logger.ts';
@@ -38,6 +39,8 @@ export interface ProcessPlan<Group extends GroupName> {
   readonly variables: readonly Group[];
   /** The name of the role that is ready when the process is. */
   readonly readiness: string;
+  /** How long a stop may take after the drain, in ms; 20 seconds if absent. */
+  readonly stopMs?: number;
   /** Runs first, before the process uses files or threads. */
   readonly prepare?: (config: Config<Group>) => void;
   /** @throws StartError if the person who started the process can fix the cause */
@@ -46,10 +49,13 @@ export interface ProcessPlan<Group extends GroupName> {
   readonly explain?: (error: unknown) => unknown;
 }
 
+/** With the default drain of 5 seconds, less than Kubernetes waits: 30 seconds. */
+const STOP_MS = 20_000;
+
 /**
  * Runs a process of Sightline, or prints its help. The operations listener starts first and stops
- * last: while a process waits for its stores, and while it finishes requests at its stop, it is alive
- * and not ready.
+ * last: while a process waits for its stores, and from the first moment of its stop, it is alive and not
+ * ready.
  */
 export async function runProcess<const Group extends GroupName>(
   plan: ProcessPlan<Group>,
@@ -85,17 +91,18 @@ function groupsOf(variables: readonly GroupName[]): readonly GroupName[] {
 }
 
 async function run<Group extends GroupName>(
-  { prepare, open, version, readiness, variables }: ProcessPlan<Group>,
+  { prepare, open, version, readiness, variables, stopMs = STOP_MS }: ProcessPlan<Group>,
   signal: AbortSignal,
 ): Promise<void> {
   const { config, warnings } = parseConfig<GroupName>(readEnvironment(), groupsOf(variables));
   prepare?.(config);
+  limitStop(signal, drainMs(config) + stopMs, () => fail(new StartError(STOP_HANGS)));
   const { opsPort: port, logLevel: level } = config;
   const logger = createLogger({ level, destination: await standardOutput() });
   for (const warning of warnings) logger.warn(warning);
   const registry = createMetricsRegistry();
   const main = { role: undefined as Role | undefined };
-  const ready = async () => main.role !== undefined && (await main.role.ready());
+  const ready = async () => !signal.aborted && main.role !== undefined && (await main.role.ready());
   const checks = [{ name: readiness, ready }];
   const host = config.opsHost ?? config.host;
   const operations = createOperationsRole({ host, port, logger, registry, checks });
@@ -105,4 +112,12 @@ async function run<Group extends GroupName>(
   const opened = held.use(await open({ config, logger, registry, version, operations, signal }));
   main.role = opened.roles.find(({ name }) => name === readiness);
   await runRoles(opened.roles, signal);
+}
+
+const STOP_HANGS =
+  'The process did not stop in time, because a part of it waits for something that does not answer, such as the database. It ends all the same: what was acknowledged is stored.';
+
+/** Processes that answer no requests have no such variable. */
+function drainMs(config: Partial<Config<'server'>>): number {
+  return (config.drainSeconds ?? 0) * 1_000;
 }

@@ -164,6 +164,20 @@ test('GET /openapi.json describes all paths, without a key', async () => {
   expect(Object.keys(body!.paths as object)).toContain('/api/verify');
 });
 
+test.each(['/openapi.json', '/docs'])(
+  'GET %s is not sent again to a caller that has it',
+  async (path) => {
+    const first = await fetch(api.base + path);
+    const etag = first.headers.get('etag')!;
+    expect((await first.arrayBuffer()).byteLength).toBeGreaterThan(100);
+    const again = await fetch(api.base + path, { headers: { 'If-None-Match': etag } });
+    expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
+    const other = await fetch(api.base + path, { headers: { 'If-None-Match': '"other"' } });
+    expect(other.status).toBe(200);
+    await other.body!.cancel();
+  },
+);
+
 describe('GET /docs', () => {
   test('is a page without scripts of its own, all of whose files the service has', async () => {
     const { headers, body } = await api.client.getDocs();

@@ -1,9 +1,10 @@
 import { getDocsContract } from '@sightline/contracts/discovery/get-docs-contract';
 import { DOCS_HEADERS, DOCS_PAGE } from '../../docs/docs-page.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { answerDocument, SerializedDocument } from '../../http/serialized-document.ts';
+
+const PAGE = new SerializedDocument(DOCS_PAGE);
 
 export const getDocsRoute = defineRoute(getDocsContract, {
-  handler() {
-    return { status: 200, body: DOCS_PAGE, headers: DOCS_HEADERS };
-  },
+  handler: (_context, { headers }) => answerDocument(PAGE, headers, DOCS_HEADERS),
 });

@@ -1,8 +1,7 @@
 import { getOpenapiContract } from '@sightline/contracts/discovery/get-openapi-contract';
 import { defineRoute } from '../../http/define-route.ts';
+import { answerDocument } from '../../http/serialized-document.ts';
 
 export const getOpenapiRoute = defineRoute(getOpenapiContract, {
-  handler({ openApi }) {
-    return { status: 200, body: openApi };
-  },
+  handler: ({ openApi }, { headers }) => answerDocument(openApi, headers),
 });

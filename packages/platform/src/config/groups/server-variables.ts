@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { usableMemory } from '../usable-memory.ts';
 import { size, variable, wholeNumber } from '../variable.ts';
 
@@ -25,6 +26,21 @@ export const SERVER_VARIABLES = {
       'Bytes of all batches that the API keeps in temporary files until they are answered; one environment may hold half of it, and one key a third; more is refused with 429. A full disk is answered with 503',
     default: '8GiB',
     schema: size(),
+  }),
+  maxConnections: variable({
+    name: 'SIGHTLINE_MAX_CONNECTIONS',
+    description: 'Maximum number of connections to that port; further ones are closed at once',
+    default: '2000',
+    schema: wholeNumber(1, 100_000),
+  }),
+  drainSeconds: variable({
+    name: 'SIGHTLINE_DRAIN_SECONDS',
+    description:
+      'Seconds that a stopping process still accepts requests while it reports that it is not ready, so that load balancers and clients turn to others. It ends within 20 seconds more',
+    // A person who presses Ctrl-C waits for the end.
+    default: () => (isatty(0) || isatty(1) ? '0' : '5'),
+    defaultShown: '5; 0 at a terminal',
+    schema: wholeNumber(0, 3_600),
   }),
 };
 

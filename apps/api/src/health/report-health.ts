@@ -1,0 +1,31 @@
+import type { IndexReader } from '@sightline/core/vectors/index-status';
+import { presentModel } from '../routes/discovery/present-model.ts';
+import { checkHealth } from './check-health.ts';
+import type { HealthAnswer } from './health-answer.ts';
+import { type HealthContext, healthSources } from './health-sources.ts';
+
+/** Checks everything that the API works with. Never rejects. */
+export async function reportHealth(context: HealthContext): Promise<HealthAnswer> {
+  const report = await checkHealth(healthSources(context));
+  const models = report.analyzer?.models ?? [];
+  // Health must not wait for a database that hangs.
+  const registry = report.checks.database === 'ok' ? context.models : null;
+  return {
+    status: report.status === 'unavailable' ? 503 : 200,
+    body: {
+      status: report.status,
+      version: context.version,
+      provider: report.analyzer?.provider ?? null,
+      models: await Promise.all(models.map((model) => presentModel(registry, model))),
+      checks: report.checks,
+      reasons: [...report.reasons],
+      reembed: report.reembed,
+      index: report.index && presentIndex(report.index),
+      uptime_seconds: Math.floor(process.uptime()),
+    },
+  };
+}
+
+function presentIndex({ state, filling, backlog, drift, comparedAt }: IndexReader) {
+  return { state, filling, backlog, drift, compared_at: comparedAt?.toISOString() ?? null };
+}

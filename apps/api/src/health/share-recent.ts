@@ -1,0 +1,31 @@
+/**
+ * Shares the results of some work among its callers: it runs once at a time, and begins at most once in
+ * `everyMs`. A failure is not kept.
+ *
+ * @param now a monotonic clock, in ms
+ */
+export function shareRecent<T>(
+  work: () => Promise<T>,
+  everyMs: number,
+  now: () => number = () => performance.now(),
+): () => Promise<T> {
+  let recent: Promise<T> | null = null;
+  let isRunning = false;
+  let begun = 0;
+  const begin = async (): Promise<T> => {
+    isRunning = true;
+    begun = now();
+    try {
+      return await work();
+    } catch (error) {
+      recent = null;
+      throw error;
+    } finally {
+      isRunning = false;
+    }
+  };
+  return () => {
+    if (recent === null || (!isRunning && now() - begun >= everyMs)) recent = begin();
+    return recent;
+  };
+}

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { DrainLimits } from './drain-limits.ts';
+import { HttpListener } from './http-listener.ts';
+
+/** Longer than any test. */
+const PATIENT = { silenceMs: 3_600_000, totalMs: 3_600_000, maxBytes: 1e9 };
+const MEBIBYTE = 1024 * 1024;
+
+let listener: HttpListener;
+/** Whether each request that has ended had its answer. */
+let answered: boolean[];
+
+beforeEach(() => {
+  answered = [];
+});
+
+afterEach(() => listener[Symbol.asyncDispose]());
+
+async function listen(limits: Partial<DrainLimits> = {}): Promise<void> {
+  listener = await HttpListener.open({
+    name: 'test server',
+    host: '127.0.0.1',
+    port: 0,
+    portVariable: 'PORT',
+    stopTimeoutMs: 500,
+    drain: { ...PATIENT, ...limits },
+    handler: (_request, response) => {
+      response.once('close', () => answered.push(response.writableFinished));
+      response.writeHead(413, { 'Content-Length': 9 }).end('too large');
+    },
+  });
+}
+
+function head(connection: string, length: number): string {
+  return `POST / HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\nContent-Length: ${length}\r\n\r\n`;
+}
+
+/** A client that reads nothing before it has sent its whole body, as many libraries do. */
+async function sendAll(connection: string): Promise<string> {
+  const body = Buffer.alloc(4 * MEBIBYTE);
+  const socket = connect(listener.address.port, '127.0.0.1');
+  socket.pause().write(head(connection, body.length));
+  // The answer is under way while most of the body is not.
+  await delay(2);
+  await new Promise((sent) => socket.write(body, sent));
+  if (connection === 'close') return text(socket);
+  const [answer] = (await once(socket.resume(), 'data')) as [Buffer];
+  socket.destroy();
+  return answer.toString();
+}
+
+test.each(['close', 'keep-alive'])(
+  'a client that sends all of its body first gets its answer each time (%s)',
+  async (connection) => {
+    await listen();
+    for (let round = 0; round < 20; round++) {
+      const answer = await sendAll(connection);
+      expect(answer).toMatch(/^HTTP\/1.1 413 [^]*\r\n\r\ntoo large$/);
+    }
+    expect(answered).not.toContain(false);
+  },
+);
+
+test('a client that reads gets all of the answer before it has sent its body, and may leave', async () => {
+  await listen();
+  const socket = connect(listener.address.port, '127.0.0.1');
+  socket.write(head('close', 1_000_000));
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString()).toContain('too large');
+  socket.destroy();
+  while (answered.length === 0) await delay(5);
+  expect(answered).toEqual([true]);
+});
+
+test('a kept connection is used for the next request', async () => {
+  await listen();
+  const socket = connect(listener.address.port, '127.0.0.1');
+  for (let round = 0; round < 2; round++) {
+    socket.write(`${head('keep-alive', 3)}abc`);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toContain('too large');
+  }
+  socket.destroy();
+});
+
+test.each<[string, Partial<DrainLimits>, number]>([
+  ['that sends nothing more', { silenceMs: 50 }, 0],
+  ['that sends for too long', { totalMs: 50 }, 1],
+  ['that sends too much', { maxBytes: MEBIBYTE }, MEBIBYTE],
+])('a client is given up %s', async (...[, limit, bytes]) => {
+  await listen(limit);
+  const socket = connect(listener.address.port, '127.0.0.1');
+  socket.on('error', () => undefined).write(head('keep-alive', 1e9));
+  const chunk = Buffer.alloc(bytes);
+  const sending = setInterval(() => socket.write(chunk), 10);
+  socket.resume();
+  // Its last writes may fail.
+  await new Promise((closed) => socket.once('close', closed));
+  clearInterval(sending);
+});

@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { answerMalformed } from './answer-malformed.ts';
+import { DRAIN_LIMITS } from './drain-limits.ts';
+import { serveInTurn } from './serve-in-turn.ts';
+
+let server: Server;
+let socket: Socket;
+/** Requests that Node has parsed. */
+let parsed: number;
+/** Requests whose handler has begun, with what came of their bodies. */
+let handled: { url: string; body: string; response: ServerResponse }[];
+/** How the handler answers; absent: it leaves the answer open. */
+let answer: ((response: ServerResponse) => void) | undefined;
+
+beforeEach(async () => {
+  parsed = 0;
+  handled = [];
+  answer = (response) => void response.end('ok');
+  server = createServer({ requireHostHeader: false });
+  server.prependListener('request', () => (parsed += 1));
+  const turns = serveInTurn(server, {
+    drain: DRAIN_LIMITS,
+    handler: (request, response) => {
+      const entry = { url: request.url!, body: '', response };
+      handled.push(entry);
+      request.on('data', (chunk: Buffer) => (entry.body += chunk.toString()));
+      request.on('end', () => answer?.(response));
+      server.emit('handled');
+    },
+  });
+  answerMalformed(server, { turns, drain: DRAIN_LIMITS });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => undefined);
+});
+
+afterEach(() => {
+  socket.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+const get = (path: number | string, more = ''): string =>
+  `GET /${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+const last = (path: number | string): string => get(path, 'Connection: close\r\n');
+const urls = (): string[] => handled.map(({ url }) => url);
+
+async function handledOf(count: number): Promise<void> {
+  while (handled.length < count) await once(server, 'handled');
+}
+
+describe('many requests in one packet', () => {
+  const COUNT = 1500;
+  const flood = Array.from({ length: COUNT }, (_, index) => get(index)).join('');
+
+  test('begin one after the other, and few are parsed in advance', async () => {
+    answer = undefined;
+    socket.write(flood);
+    for (let done = 1; done <= 50; done++) {
+      await handledOf(done);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(handled).toHaveLength(done);
+      expect(parsed - done).toBeLessThan(28);
+      handled.at(-1)!.response.end('ok');
+    }
+  });
+
+  test('are all answered, in order', async () => {
+    socket.write(flood + last('end'));
+    const answers = (await text(socket)).split('HTTP/1.1 200 OK').slice(1);
+    expect(answers).toHaveLength(COUNT + 1);
+    expect(urls()).toEqual([...Array.from({ length: COUNT }, (_, index) => `/${index}`), '/end']);
+  });
+
+  test('of nothing but shortest requests and blank lines are answered, too', async () => {
+    answer = (response) => void response.end();
+    socket.write('\r\n\r\n'.repeat(500) + 'GET /1 HTTP/1.1\r\n\r\n'.repeat(500) + last('end'));
+    await text(socket);
+    expect(handled).toHaveLength(501);
+  });
+
+  test('end with the first that asks for it', async () => {
+    socket.write(get(1) + last(2) + flood);
+    expect((await text(socket)).match(/200 OK/g)).toHaveLength(2);
+    expect(urls()).toEqual(['/1', '/2']);
+  });
+
+  test.each<[string, (connection: Socket) => void]>([
+    ['leaves', () => socket.destroy()],
+    ['resets the connection', () => socket.resetAndDestroy()],
+    ['is cut off', (connection) => connection.destroy(new Error('write EPIPE'))],
+    ['does not end its side', (connection) => connection.destroySoon()],
+  ])('of a client that %s are dropped', async (_what, leave) => {
+    answer = undefined;
+    socket.write(flood);
+    await handledOf(1);
+    const { response } = handled[0]!;
+    const closed = once(response, 'close');
+    const connection = response.socket!;
+    leave(connection);
+    while (response.write(Buffer.alloc(1_000_000)) && !connection.writableEnded);
+    socket.destroy();
+    await closed;
+    expect(handled).toHaveLength(1);
+  });
+
+  test('end with the end of the client', async () => {
+    socket.write(flood);
+    socket.end();
+    await text(socket);
+    expect(handled.length).toBeGreaterThan(1000);
+  });
+});
+
+describe('bodies', () => {
+  const body = `a\r\n\r\nb${'\r\n\r\n'.repeat(300)}c`;
+  const post = `POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const chunked = `POST /chunks HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+
+  test.each(['at once', 'byte by byte'])(
+    'arrive whole before the next request (%s)',
+    async (how) => {
+      const sent = post + get(1) + chunked + get(2) + post + last(3);
+      const end = text(socket);
+      if (how === 'at once') socket.write(sent);
+      else {
+        socket.setNoDelay(true);
+        for (const byte of sent) await new Promise((done) => socket.write(byte, done));
+      }
+      expect((await end).match(/200 OK/g)).toHaveLength(6);
+      expect(urls()).toEqual(['/body', '/1', '/chunks', '/2', '/body', '/3']);
+      expect(handled.map((each) => each.body)).toEqual([body, '', body, '', body, '']);
+    },
+  );
+
+  test('that come after their answer are dropped', async () => {
+    socket.write('POST /late HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabc');
+    await handledOf(1);
+    handled[0]!.response.end('early');
+    await once(socket, 'data');
+    socket.write(`def${last('next')}`);
+    await text(socket);
+    expect(urls()).toEqual(['/late', '/next']);
+  });
+});
+
+test('a client that leaves is noticed while its request is handled', async () => {
+  answer = undefined;
+  socket.write(get(1));
+  await handledOf(1);
+  const closed = once(handled[0]!.response, 'close');
+  socket.destroy();
+  await closed;
+});

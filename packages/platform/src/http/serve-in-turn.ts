@@ -1,0 +1,132 @@
+import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { DrainLimits } from './drain-limits.ts';
+import { lingeringClose } from './lingering-close.ts';
+
+/** Ends the head of a request, and a chunked body. The parser accepts no other line ends. */
+const BLANK_LINE = '\r\n\r\n';
+/** Bytes that are parsed at least at a time: a client may send nothing but blank lines. */
+const LEAST_BYTES = 256;
+const NOTHING: Buffer = Buffer.alloc(0);
+
+export interface TurnOptions {
+  readonly handler: RequestListener;
+  /** For what a client sends after its last answer. */
+  readonly drain: DrainLimits;
+}
+
+/** What a listener knows about the requests of its connections. */
+export interface Turns {
+  /** The answer that a connection waits for; undefined while it has no request. */
+  answerOn(socket: Socket): ServerResponse | undefined;
+}
+
+/**
+ * Handles the requests of a connection one after the other. Node would start a handler for each
+ * request of a packet at once, and keep all answers until the client has read those before. Here the
+ * parser gets the next request when the one before it is answered; until then, what the client sends
+ * waits in the buffers of the system, except for a chunk of at most 64 KiB.
+ */
+export function serveInTurn(server: Server, options: TurnOptions): Turns {
+  const connections = new WeakMap<Socket, Connection>();
+  server.on('connection', (socket) => connections.set(socket, new Connection(socket, options)));
+  server.on('request', (request, response) =>
+    connections.get(request.socket)!.accept({ request, response }),
+  );
+  return { answerOn: (socket) => connections.get(socket)?.answer };
+}
+
+interface Exchange {
+  readonly request: Parameters<RequestListener>[0];
+  readonly response: Parameters<RequestListener>[1];
+}
+
+class Connection {
+  readonly #socket: Socket;
+  readonly #handler: RequestListener;
+  /** Node's own listener, which feeds the parser. */
+  readonly #parse: (bytes: Buffer) => void;
+  #current: Exchange | null = null;
+  /** Parsed together with an earlier request: those that fit into `LEAST_BYTES`. */
+  readonly #parked: Exchange[] = [];
+  /** Not parsed yet. */
+  #held = NOTHING;
+  #isPaused = false;
+
+  constructor(socket: Socket, { handler, drain }: TurnOptions) {
+    this.#socket = socket;
+    this.#handler = handler;
+    const close = socket.destroySoon.bind(socket);
+    // Node calls it after the last answer.
+    socket.destroySoon = () => {
+      if (this.#isSending()) lingeringClose(socket, drain);
+      else close();
+    };
+    const [parse] = socket.listeners('data') as [(bytes: Buffer) => void];
+    this.#parse = parse;
+    socket.off('data', parse).on('data', (bytes: Buffer) => {
+      this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+      this.#feed();
+    });
+  }
+
+  get answer(): ServerResponse | undefined {
+    return this.#current?.response;
+  }
+
+  accept(exchange: Exchange): void {
+    if (this.#current === null) this.#handle(exchange);
+    else this.#parked.push(exchange);
+  }
+
+  #handle(exchange: Exchange): void {
+    this.#current = exchange;
+    const { request, response } = exchange;
+    response.once('close', () => this.#goOn());
+    this.#handler(request, response);
+  }
+
+  #goOn(): void {
+    this.#current = null;
+    const next = this.#isEnding() ? undefined : this.#parked.shift();
+    if (next !== undefined) this.#handle(next);
+    this.#feed();
+  }
+
+  #feed(): void {
+    while (this.#held.length > 0 && !this.#isEnding() && !this.#awaitsAnswer()) {
+      const end = endOfPart(this.#held);
+      const part = this.#held.subarray(0, end);
+      this.#held = this.#held.subarray(end);
+      this.#parse(part);
+    }
+    // The parser may belong to another connection then.
+    if (this.#isEnding()) this.#held = NOTHING;
+    // As long as nothing is held, the connection is read: its end tells that the client has gone.
+    if (this.#held.length > 0) this.#socket.pause();
+    else if (this.#isPaused) this.#socket.resume();
+    this.#isPaused = this.#held.length > 0;
+  }
+
+  /** Until the body of a request has come, further bytes belong to it. */
+  #awaitsAnswer(): boolean {
+    return this.#parked.length > 0 || this.#current?.request.complete === true;
+  }
+
+  /** Whether the client is known to have sent, or to be sending, what will not be parsed. */
+  #isSending(): boolean {
+    if (this.#socket.writableEnded) return false;
+    return this.#held.length > 0 || this.#current?.request.complete === false;
+  }
+
+  /** After the last answer, and after an error of the parser. */
+  #isEnding(): boolean {
+    return this.#socket.destroyed || this.#socket.writableEnded;
+  }
+}
+
+/** A part ends with a blank line, so that few requests are parsed at once. */
+function endOfPart(bytes: Buffer): number {
+  const index = bytes.indexOf(BLANK_LINE, LEAST_BYTES - BLANK_LINE.length, 'latin1');
+  return index === -1 ? bytes.length : index + BLANK_LINE.length;
+}

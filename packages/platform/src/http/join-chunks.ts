@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Bytes that are copied before other requests get their turn; about a millisecond. */
-const COPIED_AT_ONCE = 4 * 1024 ** 2;
+/** Bytes that are copied in one turn of the event loop: many requests may be at it at the same time. */
+const COPIED_AT_ONCE = 1024 ** 2;
 
 /**
  * The bytes of all chunks in one buffer of its own, which may be transferred to a worker. The chunks

@@ -9,6 +9,7 @@ import { createMigratedDatabase } from '@sightline/test/support/servers/migrated
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 
 const KIB = 1024;
+const photo = (size = 1000) => new File([Buffer.alloc(size, 'x')], 'a.jpg');
 
 let api: ApiServer;
 let sockets: Socket[];
@@ -29,8 +30,6 @@ afterEach(async () => {
   for (const socket of sockets) socket.destroy();
   await api.reset();
 });
-
-const photo = (size = 1000) => new File([Buffer.alloc(size, 'x')], 'a.jpg');
 
 async function post(path: string, file: File, key = api.key) {
   const body = new FormData();

@@ -1,5 +1,6 @@
 import type { BareLoop } from './bare-loop.ts';
-import type { LoadGenerator } from './load-generator.ts';
+import type { LoadedService, LoadGenerator } from './load-generator.ts';
+import type { Photo } from './photos.ts';
 
 /** Keeps the workers busy without making the queue long. */
 const REQUESTS_PER_WORKER = 3;
@@ -8,6 +9,9 @@ const REQUESTS_PER_WORKER = 3;
 export interface BenchContext {
   readonly bare: BareLoop;
   readonly served: LoadGenerator;
+  /** The same service, with a key of another environment. */
+  readonly flooded: LoadedService;
+  readonly floodPhoto: Photo;
   /** Where the service's metrics are read. */
   readonly metricsUrl: string;
   /** Inference threads of the service, and threads of the bare loop. */

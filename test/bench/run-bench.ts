@@ -4,6 +4,7 @@ import { BareLoop } from './bare-loop.ts';
 import type { BenchContext } from './bench-context.ts';
 import { LoadGenerator } from './load-generator.ts';
 import { type CompositionFigures, measureComposition } from './measure-composition.ts';
+import { type FairnessFigures, measureFairness } from './measure-fairness.ts';
 import { type HopFigures, measureHop } from './measure-hop.ts';
 import { type LagFigures, measureLag } from './measure-lag.ts';
 import { type LatencyFigures, measureLatency } from './measure-latency.ts';
@@ -50,6 +51,8 @@ export interface BenchFigures extends BenchOptions {
   readonly served: readonly ServedFigures[];
   /** Of the service with the first models. */
   readonly lag: readonly LagFigures[];
+  /** Of the service with the first models. */
+  readonly fairness: FairnessFigures;
   /** Of the round trip to an inference process. */
   readonly hop: readonly HopFigures[];
   /** With the first models. */
@@ -73,15 +76,19 @@ export async function runBench(
   const { photos, stages } = await benchStages(subjects, options);
   const served: ServedFigures[] = [];
   const lag: LagFigures[] = [];
+  let fairness: FairnessFigures | null = null;
   for (const subject of subjects) {
     await using sides = await openSides(subject, photos, options);
     served.push(await benchService(sides.context, subject));
     if (subject !== subjects[0]) continue;
     announce('event-loop lag');
     lag.push(...(await measureLag(sides.context)));
+    announce('latency beside the flood of another environment');
+    fairness = await measureFairness(sides.context);
   }
   const compositions = await benchCompositions(subjects[0]!, photos, options);
-  return { ...measured, photos, stages, served, lag, hop, compositions, search, qdrantSearch };
+  const inProcess = { photos, stages, served, lag, fairness: fairness! };
+  return { ...measured, ...inProcess, hop, compositions, search, qdrantSearch };
 }
 
 /** Without models and photos. */
@@ -134,11 +141,14 @@ async function openSides(
   const served = opening.use(
     new LoadGenerator({ urls: [service.url], apiKey: service.apiKey }, small),
   );
+  const { key } = await service.createKey({ environment: 'flood', right: 'read' });
   const resources = opening.move();
   return {
     context: {
       bare,
       served,
+      flooded: { urls: [service.url], apiKey: key },
+      floodPhoto: small[0]!,
       ...options,
       metricsUrl: `${service.opsUrl}/metrics`,
       photos: small.length,

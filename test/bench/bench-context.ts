@@ -1,5 +1,6 @@
 import type { BareLoop } from './bare-loop.ts';
-import type { LoadGenerator } from './load-generator.ts';
+import type { LoadedService, LoadGenerator } from './load-generator.ts';
+import type { Photo } from './photos.ts';
 import type { PythonLoop } from './python-loop.ts';
 
 /** Keeps the workers busy without making the queue long. */
@@ -11,6 +12,9 @@ export interface BenchContext {
   readonly served: LoadGenerator;
   /** Null if this machine has no Python with what it needs. */
   readonly python: PythonLoop | null;
+  /** The same service, with a key of another environment. */
+  readonly flooded: LoadedService;
+  readonly floodPhoto: Photo;
   /** Where the service's metrics are read. */
   readonly metricsUrl: string;
   /** Inference threads of the service, and threads of the bare loop. */

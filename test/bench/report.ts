@@ -1,6 +1,7 @@
 import { LAG_TICK_MS } from '@sightline/platform/metrics/metrics-registry';
 import { format } from 'prettier';
 import { markdownTable as table } from './markdown-table.ts';
+import { type FairnessFigures, FLOODING_LOOPS } from './measure-fairness.ts';
 import type { LagFigures } from './measure-lag.ts';
 import type { LatencyFigures } from './measure-latency.ts';
 import type { StageFigures } from './measure-stages.ts';
@@ -19,8 +20,19 @@ export interface ReportHead {
 
 /** The figures as a page of Markdown that is readable on a terminal too. */
 export async function renderReport(figures: BenchFigures, head: ReportHead): Promise<string> {
-  const { photos, stages, kernels, served, lag, search, qdrantSearch, workers, rounds, seconds } =
-    figures;
+  const {
+    photos,
+    stages,
+    kernels,
+    served,
+    lag,
+    fairness,
+    search,
+    qdrantSearch,
+    workers,
+    rounds,
+    seconds,
+  } = figures;
   const { large, small } = photos;
   const models = served.map((service) => service.models);
   const page = `# Performance
@@ -84,6 +96,14 @@ rest.
 
 ${lagTable(lag)}
 
+## Beside a flood
+
+Milliseconds of one request at a time of one environment, alone and while ${FLOODING_LOOPS} loops of another environment's key
+post photos to the same endpoint and pay no heed to refusals, with ${models[0]!}. The load generator and the
+flood run on the same cores. The ratio is computed per round and shown as its median (least to greatest).
+
+${fairnessTable(fairness)}
+
 ${compositionSection(figures)}
 ${searchSection(search, qdrantSearch)}`;
   return format(page, { parser: 'markdown', printWidth: 100 });
@@ -97,7 +117,7 @@ function eachService(
 }
 
 /** A cell is empty if it was not measured with these models. */
-function goals({ served, lag, hop, compositions }: BenchFigures): string[][] {
+function goals({ served, lag, fairness, hop, compositions }: BenchFigures): string[][] {
   const ratio = (value: number | null) => value?.toFixed(3) ?? '';
   const ofTheFirst = (text: string) => served.map((_, index) => (index === 0 ? text : ''));
   const p99 = lag.find(({ state }) => state === 'saturated')!.lagP99;
@@ -126,6 +146,11 @@ function goals({ served, lag, hop, compositions }: BenchFigures): string[][] {
       'latency added to one request at a time that stores nothing, median',
       'at most 5 ms',
       ...served.map((service) => `${addedLatency(service).toFixed(1)} ms`),
+    ],
+    [
+      'latency of one request at a time beside the flood of another environment / alone',
+      'at most 3',
+      ...ofTheFirst(fairness.ratio.median.toFixed(2)),
     ],
     ['event-loop lag under full load, p99', 'at most 10 ms', ...ofTheFirst(`${p99.toFixed(1)} ms`)],
     [
@@ -234,6 +259,14 @@ function lagTable(rows: readonly LagFigures[]): string {
       state,
       ...[tickP50, tickP99, lagP99].map((value) => value.toFixed(1)),
     ]),
+  );
+}
+
+function fairnessTable({ endpoint, alone, beside, ratio, refusedShare }: FairnessFigures): string {
+  const refused = `${(100 * refusedShare).toFixed(0)} %`;
+  return table(
+    ['endpoint', 'alone', 'beside the flood', 'ratio', 'of the flood refused'],
+    [[`\`${endpoint}\``, alone.toFixed(1), beside.toFixed(1), spread(ratio, 2), refused]],
   );
 }
 

@@ -4,6 +4,7 @@ import { BareLoop } from './bare-loop.ts';
 import type { BenchContext } from './bench-context.ts';
 import { LoadGenerator } from './load-generator.ts';
 import { type CompositionFigures, measureComposition } from './measure-composition.ts';
+import { type FairnessFigures, measureFairness } from './measure-fairness.ts';
 import { type HopFigures, measureHop } from './measure-hop.ts';
 import { type KernelFigures, measureKernels } from './measure-kernels.ts';
 import { type LagFigures, measureLag } from './measure-lag.ts';
@@ -54,6 +55,8 @@ export interface BenchFigures extends BenchOptions {
   readonly served: readonly ServedFigures[];
   /** Of the service with the first models. */
   readonly lag: readonly LagFigures[];
+  /** Of the service with the first models. */
+  readonly fairness: FairnessFigures;
   /** Of the round trip to an inference process. */
   readonly hop: readonly HopFigures[];
   readonly kernels: readonly KernelFigures[];
@@ -80,26 +83,19 @@ export async function runBench(
   const { photos, stages } = await benchStages(subjects, options);
   const served: ServedFigures[] = [];
   const lag: LagFigures[] = [];
+  let fairness: FairnessFigures | null = null;
   for (const subject of subjects) {
     await using sides = await openSides(subject, photos, options);
     served.push(await benchService(sides.context, subject));
     if (subject !== subjects[0]) continue;
     announce('event-loop lag');
     lag.push(...(await measureLag(sides.context)));
+    announce('latency beside the flood of another environment');
+    fairness = await measureFairness(sides.context);
   }
   const compositions = await benchCompositions(subjects[0]!, photos, options);
-  return {
-    ...measured,
-    photos,
-    stages,
-    kernels,
-    served,
-    lag,
-    hop,
-    compositions,
-    search,
-    qdrantSearch,
-  };
+  const inProcess = { photos, stages, kernels, served, lag, fairness: fairness! };
+  return { ...measured, ...inProcess, hop, compositions, search, qdrantSearch };
 }
 
 /** Without models and photos. */
@@ -158,11 +154,14 @@ async function openSides(
         await PythonLoop.start({ python: interpreter, models, photos: small, processes: workers }),
       )
     : null;
+  const { key } = await service.createKey({ environment: 'flood', right: 'read' });
   const resources = opening.move();
   return {
     context: {
       bare,
       served,
+      flooded: { urls: [service.url], apiKey: key },
+      floodPhoto: small[0]!,
       ...options,
       python,
       metricsUrl: `${service.opsUrl}/metrics`,

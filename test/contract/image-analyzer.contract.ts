@@ -6,6 +6,7 @@ import type {
   ImageAnalysis,
   ImageAnalyzer,
 } from '@sightline/core/analysis/image-analyzer';
+import type { Tenant } from '@sightline/core/analysis/tenant';
 import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import sharp from 'sharp';
@@ -31,6 +32,7 @@ export function describeImageAnalyzerContract(name: string, open: OpenAnalyzerWi
     describeResults(open);
     describeFaceRegions(open);
     describeRefusals(open);
+    describeTurns(open);
     describeAborts(open);
     describeMissingModels(open);
   });
@@ -257,6 +259,37 @@ function describeRefusals(open: OpenAnalyzerWith): void {
       }
       const { faces } = await analyzer.analyze({ image: await photo(SMALL), faces: FACES });
       expect(faces?.items).toHaveLength(2);
+    });
+  });
+}
+
+function describeTurns(open: OpenAnalyzerWith): void {
+  describe('takes turns', () => {
+    const FLOOD = { environment: '1', caller: 'key-1' };
+    const OTHER = { environment: '2', caller: 'key-2' };
+
+    test('one that comes beside a flood finds a place, and is next', async () => {
+      const taken = Promise.withResolvers<null>();
+      const onBegun = () => taken.resolve(null);
+      await using opened = await open({ ...BOTH, object: false, queueLimit: 4, onBegun });
+      const { analyzer } = opened;
+      const order: string[] = [];
+      const analyze = async (tenant: Tenant, image: Uint8Array) => {
+        await analyzer.analyze({ image, tenant, faces: FACES });
+        order.push(tenant.environment);
+      };
+      const small = await photo(SMALL);
+      const first = analyze(FLOOD, await heavyImage());
+      await taken.promise;
+      // The worker has the first image for longer than the others need to come.
+      const flood = Array.from({ length: 6 }, () => analyze(FLOOD, Uint8Array.from(small)));
+      const other = analyze(OTHER, Uint8Array.from(small));
+      const outcomes = await Promise.allSettled([first, ...flood, other]);
+      const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+      expect(refused.map(({ reason }) => (reason as { code: string }).code)).toEqual(
+        Array.from({ length: 4 }, () => 'overloaded'),
+      );
+      expect(order).toEqual(['1', '2', '1', '1']);
     });
   });
 }

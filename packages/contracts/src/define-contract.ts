@@ -46,6 +46,8 @@ export interface BodyContract {
   readonly fields: z.ZodObject;
   /** File parts of the form: `z.file()` or arrays of it. */
   readonly files: z.ZodObject;
+  /** Those of the fields that hold an image in base64; all others are short. */
+  readonly imageTexts: readonly string[];
   /** Groups of members; exactly one of each group must be given. */
   readonly exactlyOneOf: readonly (readonly string[])[];
 }
@@ -85,5 +87,5 @@ export function jsonBody<F extends z.ZodObject>(
   exactlyOneOf: BodyContract['exactlyOneOf'] = [],
 ): BodyContract & { readonly fields: F } {
   const maxBytes = { 'application/json': MAX_JSON_BYTES };
-  return { maxBytes, fields, files: z.object({}), exactlyOneOf };
+  return { maxBytes, fields, files: z.object({}), imageTexts: [], exactlyOneOf };
 }

@@ -18,7 +18,7 @@ const REQUEST = {
   path: undefined,
   query: undefined,
   headers: undefined,
-  body: { fields: { name: 'a' }, files: [] },
+  body: { fields: { name: 'a' }, files: [], texts: new Map() },
   caller: undefined,
   scope: { environmentId: 1 },
   signal: new AbortController().signal,

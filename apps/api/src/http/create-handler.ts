@@ -10,17 +10,23 @@ import type { ApiContext } from '../api-context.ts';
 import { authorize } from '../auth/authorize.ts';
 import { answerOnce } from './answer-once.ts';
 import type { Answer, Route, ValidRequest } from './define-route.ts';
-import { holdBackOverload } from './hold-back-overload.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { type BodyReader, type ReceivedBody, readBody } from './read-body.ts';
+import type { RefusalPacing } from './refusal-pacing.ts';
 import { type Exchange, sendAnswer } from './send-answer.ts';
 import { validateInput } from './validate-input.ts';
+
+/** What the routes of one router share. */
+export interface Mount {
+  readonly context: ApiContext;
+  readonly refusals: RefusalPacing;
+}
 
 /**
  * Serves one route: authorizes the caller, validates parameters and makes sure that there is room in
  * the queue before it receives the body.
  */
-export function createHandler(route: Route, context: ApiContext): RequestHandler {
+export function createHandler(route: Route, { context, refusals }: Mount): RequestHandler {
   return async (request, response) => {
     const signal = requestSignal(response);
     const { keys } = context;
@@ -37,7 +43,7 @@ export function createHandler(route: Route, context: ApiContext): RequestHandler
     const tenant = caller === undefined ? NO_TENANT : tenantOf(caller);
     const analyzer = forTenant(context.analyzer, tenant);
     const service = { context: { ...context, analyzer }, tenant, caller, route, ...exchange };
-    await holdBackOverload(() => serve(service), signal);
+    await refusals.run(() => serve(service), tenant, signal);
   };
 }
 

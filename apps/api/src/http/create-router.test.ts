@@ -26,6 +26,7 @@ const THINGS = defineContract({
       maxBytes: { 'application/json': 1000 },
       fields: z.object({ name: z.string(), tags: z.array(z.string()).optional() }),
       files: z.object({}),
+      imageTexts: [],
       exactlyOneOf: [],
     },
   },

@@ -2,8 +2,9 @@ import type { HttpMethod } from '@sightline/contracts/define-contract';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { type RequestHandler, Router } from 'express';
 import type { ApiContext } from '../api-context.ts';
-import { createHandler } from './create-handler.ts';
+import { createHandler, type Mount } from './create-handler.ts';
 import type { Route } from './define-route.ts';
+import { RefusalPacing } from './refusal-pacing.ts';
 
 /**
  * Mounts the routes, in any order: if several paths match a request, the most specific one answers.
@@ -11,11 +12,12 @@ import type { Route } from './define-route.ts';
  */
 export function createRouter(routes: readonly Route[], context: ApiContext): Router {
   const router = Router({ caseSensitive: true });
+  const mount: Mount = { context, refusals: new RefusalPacing() };
   const byPath = Map.groupBy(routes, ({ contract }) => contract.path);
   for (const [path, onPath] of [...byPath].sort(([a], [b]) => comparePaths(a, b))) {
     const mounted = router.route(expressPath(path));
     for (const route of onPath) {
-      mounted[verb(route.contract.method)](createHandler(route, context));
+      mounted[verb(route.contract.method)](createHandler(route, mount));
     }
     mounted.all(refuseMethod(onPath.map(({ contract }) => contract.method)));
   }

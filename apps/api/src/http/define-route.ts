@@ -7,6 +7,7 @@ import type {
 import type { Caller } from '@sightline/core/access/caller';
 import type { Settle } from '@sightline/core/database/database';
 import type { Scope } from '@sightline/core/store/scope';
+import type { Base64Text } from '@sightline/platform/http/base64-text';
 import type { UploadedFile } from '@sightline/platform/http/read-multipart';
 import type { z } from 'zod';
 import type { ApiContext } from '../api-context.ts';
@@ -41,7 +42,7 @@ export interface Upload {
   /** `memory` for one or two images, which are analyzed at once; `disk` for batches. */
   readonly files: 'memory' | 'disk';
   readonly maxFiles: number;
-  /** Bytes of one text field. */
+  /** Bytes of one text field that is no image. */
   readonly maxFieldBytes: number;
   /** From the first byte of the request to the last byte of its body. */
   readonly timeoutMs: number;
@@ -82,10 +83,12 @@ type BodyOf<Q extends RequestContract> = Q extends { readonly body: infer B exte
   ? RequestBody<z.output<B['fields']>>
   : undefined;
 
-/** Text fields of the form or members of the JSON object, and the files of the form. */
+/** Text fields of the form or members of the JSON object, and its images. */
 export interface RequestBody<F = Readonly<Record<string, unknown>>> {
   readonly fields: F;
   readonly files: readonly UploadedFile[];
+  /** Images in base64, by the names of their fields, among which they are not. */
+  readonly texts: ReadonlyMap<string, Base64Text>;
 }
 
 export interface Answer {

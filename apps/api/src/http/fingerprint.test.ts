@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { Base64Text } from '@sightline/platform/http/base64-text';
 import type { UploadedFile } from '@sightline/platform/http/read-multipart';
 import { fingerprintOf } from './fingerprint.ts';
 
@@ -18,7 +19,7 @@ function hex(request: Partial<Asked>, route: Parameters<typeof fingerprintOf>[0]
 }
 
 const body = (fields: Record<string, unknown>, files: readonly UploadedFile[] = []) => ({
-  body: { fields, files },
+  body: { fields, files, texts: new Map<string, Base64Text>() },
 });
 
 describe('the fingerprint of a request', () => {
@@ -31,6 +32,15 @@ describe('the fingerprint of a request', () => {
       hex(body({ b: { d: null, c: [2] }, a: 1, e: undefined })),
     );
     expect(hex(body({}, [file('x', 'file', 'b.jpg')]))).toBe(hex(body({}, [file('x')])));
+  });
+
+  test('does not depend on whether an image in base64 was decoded while it arrived', () => {
+    const image = Buffer.alloc(5000, 'x').toString('base64');
+    const text = Base64Text.of(image, { maxBytes: 10, digests: true });
+    const texts = new Map([['image_base64', text]]);
+    expect(hex({ body: { fields: { label: 'a' }, files: [], texts } })).toBe(
+      hex(body({ image_base64: image, label: 'a' })),
+    );
   });
 
   test('differs for different requests', () => {

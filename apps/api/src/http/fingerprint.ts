@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RouteContract } from '@sightline/contracts/define-contract';
+import { Base64Text } from '@sightline/platform/http/base64-text';
 import type { ValidRequest } from './define-route.ts';
 
 /** Longer texts, such as images in base64, are replaced by their digest. */
@@ -13,9 +14,10 @@ export function fingerprintOf(
   { method, path }: Pick<RouteContract, 'method' | 'path'>,
   request: Pick<ValidRequest, 'path' | 'query' | 'body'>,
 ): Uint8Array {
-  const { fields = {}, files = [] } = request.body ?? {};
+  const { fields = {}, files = [], texts = [] } = request.body ?? {};
+  const given = { ...fields, ...Object.fromEntries(texts) };
   const parts = files.map(({ field, digest, size }) => [field, size, hex(digest)]);
-  const asked = [method, path, request.path, request.query, fields, parts].map(canonical);
+  const asked = [method, path, request.path, request.query, given, parts].map(canonical);
   return createHash('sha256').update(JSON.stringify(asked)).digest();
 }
 
@@ -26,6 +28,7 @@ function hex(digest: Uint8Array | null): string | null {
 /** The same form for equal values: members sorted by name, without absent ones. */
 function canonical(value: unknown): unknown {
   if (typeof value === 'string') return canonicalText(value);
+  if (value instanceof Base64Text) return { sha256: hex(value.digest()) };
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value ?? null;
   return Object.entries(value)

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { BodyContract, RequestMediaType } from '@sightline/contracts/define-contract';
 import type { BodyShare } from '@sightline/platform/http/body-memory';
 import { HttpError } from '@sightline/platform/http/http-errors';
+import type { TextMembers } from '@sightline/platform/http/json-receiver';
 import { readJsonBody } from '@sightline/platform/http/read-json-body';
 import { type MultipartForm, readMultipart } from '@sightline/platform/http/read-multipart';
 import type { SpoolFile } from '@sightline/platform/http/spool-file';
@@ -11,6 +12,7 @@ import { validateInput } from './validate-input.ts';
 /** Time from the headers of a JSON request to the last byte of its body. */
 const JSON_TIMEOUT_MS = 300_000;
 const MAX_FIELDS = 20;
+const NO_TEXTS: RequestBody['texts'] = new Map();
 
 export interface BodyReader {
   readonly route: Pick<Route, 'contract' | 'upload'>;
@@ -36,7 +38,7 @@ export async function readBody(
   request: IncomingMessage,
   reader: BodyReader,
 ): Promise<ReceivedBody> {
-  if (hasNoBody(request)) return withoutFiles(validateInput(reader.body.fields, {}));
+  if (hasNoBody(request)) return withoutFiles(validateInput(reader.body.fields, {}), NO_TEXTS);
   const mediaType = mediaTypeOf(request.headers['content-type'] ?? '');
   const maxBytes = mediaType && reader.body.maxBytes[mediaType];
   if (!maxBytes) {
@@ -48,8 +50,13 @@ export async function readBody(
   }
   if (mediaType === 'multipart/form-data') return readForm(request, reader, maxBytes);
   const { memory } = reader;
-  const json = await readJsonBody(request, { maxBytes, timeoutMs: JSON_TIMEOUT_MS, memory });
-  return withoutFiles(validateInput(reader.body.fields, json));
+  const limits = { maxBytes, timeoutMs: JSON_TIMEOUT_MS, memory };
+  const { value, texts } = await readJsonBody(request, limits, textsOf(reader));
+  return withoutFiles(validateInput(reader.body.fields, value), texts);
+}
+
+function textsOf({ body, maxFileBytes, digests }: BodyReader): TextMembers {
+  return { names: new Set(body.imageTexts), maxBytes: maxFileBytes, digests };
 }
 
 function hasNoBody({ headers }: IncomingMessage): boolean {
@@ -57,8 +64,8 @@ function hasNoBody({ headers }: IncomingMessage): boolean {
   return type === undefined && headers['transfer-encoding'] === undefined && Number(length) === 0;
 }
 
-function withoutFiles(fields: RequestBody['fields']): ReceivedBody {
-  return { fields, files: [], [Symbol.asyncDispose]: () => Promise.resolve() };
+function withoutFiles(fields: RequestBody['fields'], texts: RequestBody['texts']): ReceivedBody {
+  return { fields, texts, files: [], [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
 function mediaTypeOf(contentType: string): RequestMediaType | null {
@@ -68,9 +75,10 @@ function mediaTypeOf(contentType: string): RequestMediaType | null {
 
 async function readForm(
   request: IncomingMessage,
-  { route, body, maxFileBytes, memory, openSpool, digests }: BodyReader,
+  reader: BodyReader,
   maxBytes: number,
 ): Promise<ReceivedBody> {
+  const { route, body, maxFileBytes, memory, openSpool, digests } = reader;
   const { upload } = route;
   if (upload === undefined)
     throw new TypeError(`${route.contract.path} takes forms without limits.`);
@@ -79,6 +87,7 @@ async function readForm(
   const form = cleanup.use(
     await readMultipart(request, {
       digests,
+      texts: textsOf(reader),
       ...(files === 'disk' && { openSpool }),
       limits: {
         ...limits,
@@ -92,7 +101,12 @@ async function readForm(
   );
   const fields = validateInput(body.fields, textFields(form));
   const kept = cleanup.move();
-  return { fields, files: form.files, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  return {
+    fields,
+    files: form.files,
+    texts: form.texts,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
 }
 
 /** A field that occurs once is its text; the schemas refuse repeated fields. */

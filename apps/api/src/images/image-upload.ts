@@ -5,6 +5,6 @@ export const IMAGE_UPLOAD: Upload = {
   files: 'memory',
   // More than any request needs, so that two files for one image get that error, not too_many_parts.
   maxFiles: 4,
-  maxFieldBytes: 36 * 1024 * 1024,
+  maxFieldBytes: 64 * 1024,
   timeoutMs: 300_000,
 };

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { IMAGE } from '@sightline/contracts/recognition/image-source';
 import { ImageSourceInvalid, ImageTooLarge } from '@sightline/core/sources/image-errors';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import { Base64Text } from '@sightline/platform/http/base64-text';
 import type { UploadedFile } from '@sightline/platform/http/read-multipart';
 import type { RequestBody } from '../http/define-route.ts';
 import { findImageSource } from './read-image-source.ts';
@@ -17,8 +18,12 @@ function upload(text: string, field = 'file'): UploadedFile {
   return { field, filename: 'a.jpg', size: text.length, tooLarge, digest: null, read };
 }
 
-async function read(body: Partial<RequestBody>): Promise<string> {
-  const whole = { fields: {}, files: [], ...body };
+/** Images in base64 are given as fields, as a client sends them. */
+async function read({ fields = {}, files = [] }: Partial<RequestBody>): Promise<string> {
+  const { image_base64: base64, ...others } = fields;
+  const text = typeof base64 === 'string' && Base64Text.of(base64, READING.imageLimits);
+  const texts = new Map(text ? [['image_base64', text]] : []);
+  const whole = { fields: others, files, texts };
   const bytes = await findImageSource(READING, whole, IMAGE)(new AbortController().signal);
   return new TextDecoder().decode(bytes);
 }

@@ -1,9 +1,9 @@
 import type { ImageSourceNames } from '@sightline/contracts/recognition/image-source';
 import { ImageSourceInvalid, ImageTooLarge } from '@sightline/core/sources/image-errors';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
+import type { Base64Text } from '@sightline/platform/http/base64-text';
 import type { UploadedFile } from '@sightline/platform/http/read-multipart';
 import type { RequestBody } from '../http/define-route.ts';
-import { decodeBase64 } from './decode-base64.ts';
 
 export interface ImageReading {
   /** Fetches an image_url. */
@@ -33,10 +33,8 @@ export function findImageSource(
     .map((file) => () => readUpload(file, reading.imageLimits));
   const url = body.fields[names.url];
   if (typeof url === 'string') readers.push((signal) => reading.fetchImage(url, signal));
-  const base64 = body.fields[names.base64];
-  if (typeof base64 === 'string') {
-    readers.push(() => readBase64(base64, { name: names.base64, limits: reading.imageLimits }));
-  }
+  const text = body.texts.get(names.base64);
+  if (text !== undefined) readers.push(() => readText(text, names.base64, reading.imageLimits));
   const [read] = readers;
   if (read === undefined || readers.length > 1) {
     throw new ImageSourceInvalid(
@@ -53,20 +51,13 @@ export async function readUpload(file: UploadedFile, limits: ImageLimits): Promi
   return file.read();
 }
 
-const DATA_URI = /^data:image\/[\w.+-]+(?:;[\w.+-]+=[\w.+-]+)*;base64,/i;
-
-function readBase64(
-  text: string,
-  { name, limits }: { name: string; limits: ImageLimits },
-): ImageBytes {
-  const digits = text.slice(DATA_URI.exec(text.slice(0, 256))?.[0].length ?? 0);
-  const bytes = decodeBase64(digits);
-  if (bytes === null) {
+async function readText(text: Base64Text, name: string, limits: ImageLimits): Promise<ImageBytes> {
+  if (!text.isValid) {
     throw new ImageSourceInvalid(`${name} is neither base64 nor a data URI of an image in base64.`);
   }
-  if (bytes.length === 0) throw new ImageSourceInvalid(`${name} is empty.`);
-  if (bytes.length > limits.maxBytes) throw tooLarge(limits);
-  return bytes;
+  if (text.size === 0) throw new ImageSourceInvalid(`${name} is empty.`);
+  if (text.tooLarge) throw tooLarge(limits);
+  return text.read();
 }
 
 function tooLarge(limits: ImageLimits): ImageTooLarge {

@@ -47,6 +47,7 @@ export function imageBody<F extends z.ZodObject, G extends z.ZodObject>(parts: {
     },
     fields: parts.fields,
     files: parts.files,
+    imageTexts: parts.images.map(({ base64 }) => base64),
     exactlyOneOf: parts.images.map(({ file, url, base64 }) => [file, url, base64]),
   };
 }

@@ -47,6 +47,7 @@ export const testBatchContract = defineContract({
         type: DetectionTypes.optional().describe('Takes precedence over the query parameter.'),
       }),
       files: z.object({ file: z.array(imageFile).min(1).max(MAX_BATCH_IMAGES) }),
+      imageTexts: [],
       exactlyOneOf: [],
     },
   },

@@ -8,7 +8,7 @@ export interface PaceLimits {
   readonly leastAverage: number;
 }
 
-/** Far below any line that could send an image; see docs/adr/0022-limits-of-a-connection.md. */
+/** Far below any line that could send an image; see docs/adr/0023-limits-of-a-connection.md. */
 export const BODY_PACE: PaceLimits = {
   silenceMs: 20_000,
   averageAfterMs: 30_000,

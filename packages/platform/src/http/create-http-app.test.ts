@@ -97,7 +97,9 @@ function createRoutes(): Router {
     signal.throwIfAborted();
   });
   router.post('/json', async (request, response) => {
-    response.json(await readJsonBody(request, { maxBytes: 1000, timeoutMs: 3_600_000 }));
+    const limits = { maxBytes: 1000, timeoutMs: 3_600_000 };
+    const members = { names: new Set<string>(), maxBytes: 0, digests: false };
+    response.json((await readJsonBody(request, limits, members)).value);
   });
   return router;
 }

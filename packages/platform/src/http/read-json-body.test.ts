@@ -8,6 +8,7 @@ import { HttpError } from './http-errors.ts';
 import { readJsonBody } from './read-json-body.ts';
 
 const HOLDER = { environment: '1', caller: 'key-1' };
+const NO_TEXTS = { names: new Set<string>(), maxBytes: 0, digests: false };
 const OTHER = { environment: '2', caller: 'key-2' };
 
 let server: Server;
@@ -23,7 +24,8 @@ beforeEach(async () => {
   outcome = new Promise((resolve) => (settle = resolve));
   memory = new BodyMemory(5000);
   server = createServer((request, response) => {
-    readJsonBody(request, { maxBytes: 1000, timeoutMs, memory: memory.open(HOLDER) })
+    readJsonBody(request, { maxBytes: 1000, timeoutMs, memory: memory.open(HOLDER) }, NO_TEXTS)
+      .then(({ value }) => value)
       .catch((error: unknown) => error)
       .then((result) => {
         settle(result);

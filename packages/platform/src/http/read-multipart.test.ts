@@ -40,6 +40,7 @@ beforeEach(async () => {
     readMultipart(request, {
       limits: { ...LIMITS, timeoutMs },
       digests,
+      texts: { names: new Set(['image_text']), maxBytes: 1000, digests: false },
       ...(mode === 'disk' && { openSpool: () => spool.open(HOLDER) }),
     })
       .then(resolve, reject)
@@ -289,5 +290,52 @@ describe('invalid forms', () => {
       headers: { 'Content-Type': type },
     });
     expect(await codeOf(outcome)).toBe(code);
+  });
+});
+
+describe('images in base64', () => {
+  beforeEach(() => {
+    mode = 'memory';
+    digests = false;
+  });
+
+  test('are decoded as they come, and are no fields', async () => {
+    const form = new FormData();
+    form.append('image_text', Buffer.from('a photo').toString('base64'));
+    form.append('label', 'Ada');
+    const { fields, texts, files } = await send(form);
+    expect(Object.fromEntries(fields)).toEqual({ label: ['Ada'] });
+    expect(files).toEqual([]);
+    expect(Buffer.from(await texts.get('image_text')!.read()).toString()).toBe('a photo');
+  });
+
+  test('may be longer than other texts', async () => {
+    const form = new FormData();
+    form.append('image_text', Buffer.alloc(2000).toString('base64'));
+    const { texts } = await send(form);
+    expect(texts.get('image_text')).toMatchObject({ size: 2000, tooLarge: true, isValid: true });
+  });
+
+  test('with a file name are files', async () => {
+    const form = new FormData();
+    form.append('image_text', picture(3, 1));
+    const { texts, files } = await send(form);
+    expect([texts.size, files.map(({ field }) => field)]).toEqual([0, ['image_text']]);
+  });
+
+  test('of one name are left to the validation if there are several', async () => {
+    const form = new FormData();
+    form.append('image_text', 'AAAA');
+    form.append('image_text', 'BBBB');
+    const { texts, fields } = await send(form);
+    expect([texts.size, fields.get('image_text')]).toEqual([0, ['', '']]);
+  });
+
+  test('may be beside as many files as are allowed', async () => {
+    const form = new FormData();
+    for (let i = 0; i < LIMITS.maxFiles; i++) form.append('file', picture(3, i));
+    form.append('image_text', 'AAAA');
+    const { texts, files } = await send(form);
+    expect([texts.size, files.length]).toEqual([1, LIMITS.maxFiles]);
   });
 });

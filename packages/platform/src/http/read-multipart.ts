@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import type { Base64Text } from './base64-text.ts';
+import { FormTexts, isFile } from './form-texts.ts';
 import { ClientDisconnected, HttpError, type HttpErrorCode } from './http-errors.ts';
+import { joinChunks } from './join-chunks.ts';
+import type { TextMembers } from './json-receiver.ts';
 import { type BodyLimits, pipeBody } from './pipe-body.ts';
 import type { SpoolFile } from './spool-file.ts';
 
@@ -9,6 +13,7 @@ export interface MultipartLimits extends BodyLimits {
   /** Bytes of one file. A longer one does not fail the form: it is marked and cannot be read. */
   readonly maxFileBytes: number;
   readonly maxFiles: number;
+  /** Bytes of one text field that is no image. */
   readonly maxFieldBytes: number;
   readonly maxFields: number;
 }
@@ -19,6 +24,8 @@ export interface MultipartOptions {
   readonly openSpool?: (() => Promise<SpoolFile>) | undefined;
   /** Whether the bytes are hashed as they come. */
   readonly digests?: boolean;
+  /** Text fields that hold images in base64; absent: none. */
+  readonly texts?: TextMembers | undefined;
 }
 
 export interface UploadedFile {
@@ -44,6 +51,8 @@ export interface UploadedFile {
 /** Files in the order of the body. Dispose of the form when its files are no longer needed. */
 export interface MultipartForm extends AsyncDisposable {
   readonly fields: ReadonlyMap<string, readonly string[]>;
+  /** Images in base64 by the names of their fields; a repeated one is among the fields. */
+  readonly texts: ReadonlyMap<string, Base64Text>;
   readonly files: readonly UploadedFile[];
 }
 
@@ -60,18 +69,21 @@ const HEADER_LIMITS = { headerPairs: 20, headerSize: 8 * 1024 };
  */
 export async function readMultipart(
   request: IncomingMessage,
-  { limits, openSpool, digests = false }: MultipartOptions,
+  { limits, openSpool, digests = false, texts }: MultipartOptions,
 ): Promise<MultipartForm> {
   requirePlain(request.headers['content-encoding']);
-  const parser = createParser(request.headers['content-type'], limits);
+  const parser = createParser(request.headers['content-type'], { limits, texts });
+  const received = new FormTexts(texts);
   const inMemory = digests ? hashing(keepInMemory) : keepInMemory;
-  if (openSpool === undefined) return receive(request, { parser, limits, store: inMemory });
+  if (openSpool === undefined) {
+    return receive(request, { parser, limits, store: inMemory, texts: received });
+  }
 
   await using cleanup = new AsyncDisposableStack();
   const spool = cleanup.use(await openSpool());
   const onDisk = storeInOrder(spool);
   const store = digests ? hashing(onDisk) : onDisk;
-  const form = await receive(request, { parser, limits, store });
+  const form = await receive(request, { parser, limits, store, texts: received });
   const owned = cleanup.move();
   return { ...form, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
@@ -99,11 +111,17 @@ function hashing(store: FileStore): FileStore {
   };
 }
 
-function createParser(contentType: string | undefined, limits: MultipartLimits): BusboyInstance {
+function createParser(
+  contentType: string | undefined,
+  { limits, texts }: Pick<MultipartOptions, 'limits' | 'texts'>,
+): BusboyInstance {
   if (contentType === undefined || !/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
     throw new HttpError('unsupported_media_type', 'The body has to be multipart/form-data.');
   }
-  const { maxFiles, maxFields, maxFileBytes, maxFieldBytes } = limits;
+  const { maxFields, maxFieldBytes } = limits;
+  // The parser hands out texts that are images like files.
+  const names = texts?.names ?? new Set();
+  const maxFiles = limits.maxFiles + names.size;
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
@@ -112,9 +130,10 @@ function createParser(contentType: string | undefined, limits: MultipartLimits):
         files: maxFiles,
         fields: maxFields,
         parts: maxFiles + maxFields,
-        fileSize: maxFileBytes,
         fieldSize: maxFieldBytes,
       },
+      isPartAFile: (field, type, filename) =>
+        isFile({ field, type, filename }) || names.has(field ?? ''),
     });
   } catch (cause) {
     throw new HttpError('invalid_multipart', 'The multipart boundary is missing.', { cause });
@@ -125,15 +144,18 @@ interface Reception {
   readonly parser: BusboyInstance;
   readonly limits: MultipartLimits;
   readonly store: FileStore;
+  readonly texts: FormTexts;
 }
 
 async function receive(
   request: IncomingMessage,
-  { parser, limits, store }: Reception,
+  { parser, limits, store, texts }: Reception,
 ): Promise<MultipartForm> {
   const fields = new Map<string, string[]>();
   const streams: BusboyFileStream[] = [];
-  const pending: Promise<UploadedFile>[] = [];
+  const pending: Promise<UploadedFile | null>[] = [];
+  const { maxFiles, maxFileBytes } = limits;
+  let fileCount = 0;
   const refuse = (code: HttpErrorCode, detail: string): void =>
     void parser.destroy(new HttpError(code, detail));
   const refuseParts = (): void => refuse('too_many_parts', 'The form has too many parts.');
@@ -144,7 +166,7 @@ async function receive(
     else if (value.includes(REPLACEMENT)) refuse('invalid_multipart', notUtf8(name));
     else fields.set(name, [...(fields.get(name) ?? []), value]);
   });
-  parser.on('file', (field: string | undefined, stream, filename: string | undefined) => {
+  parser.on('file', (...[field, stream, filename, , type]: FileEvent) => {
     // A queued stream has no reader yet that would notice an incomplete part.
     stream.on('error', ignore);
     streams.push(stream);
@@ -153,16 +175,21 @@ async function receive(
       return;
     }
     const chunks = stream as AsyncIterable<Buffer>;
-    const file = store(chunks).then((stored) => asUpload(stored, { field, filename, stream }));
-    file.catch((error: unknown) => parser.destroy(error as Error));
-    pending.push(file);
+    const isText = texts.includes({ field, type, filename });
+    if (!isText && ++fileCount > maxFiles) refuseParts();
+    const received = isText
+      ? texts.receive(field, chunks).then(() => null)
+      : storeFile({ field, filename, chunks }, store, maxFileBytes);
+    received.catch((error: unknown) => parser.destroy(error as Error));
+    pending.push(received);
   });
   parser.on('partsLimit', refuseParts).on('filesLimit', refuseParts).on('fieldsLimit', refuseParts);
 
   try {
     await pipeBody(request, parser, limits);
-    const files = await Promise.all(pending);
-    return { fields, files, [Symbol.asyncDispose]: () => Promise.resolve() };
+    const files = (await Promise.all(pending)).filter((file) => file !== null);
+    const dispose = () => Promise.resolve();
+    return { fields, files, texts: texts.finish(fields), [Symbol.asyncDispose]: dispose };
   } catch (error) {
     for (const stream of streams) stream.destroy();
     await Promise.allSettled(pending);
@@ -182,18 +209,49 @@ type FieldEvent = [
   valueTruncated: boolean,
 ];
 
+type FileEvent = [
+  field: string | undefined,
+  stream: BusboyFileStream,
+  filename: string | undefined,
+  encoding: string,
+  type: string,
+];
+
 interface FilePart {
   readonly field: string;
   readonly filename: string | undefined;
-  readonly stream: BusboyFileStream;
+  readonly chunks: AsyncIterable<Buffer>;
 }
 
-function asUpload(stored: StoredFile, { field, filename = '', stream }: FilePart): UploadedFile {
-  const { size, digest = null } = stored;
+async function storeFile(
+  { field, filename = '', chunks }: FilePart,
+  store: FileStore,
+  maxBytes: number,
+): Promise<UploadedFile> {
+  const cut = { truncated: false };
+  const {
+    size,
+    digest = null,
+    read,
+  } = await store(firstBytes(chunks, maxBytes, () => (cut.truncated = true)));
   const upload = { field, filename, size, digest };
-  if (!stream.truncated) return { ...upload, tooLarge: false, read: stored.read };
+  if (!cut.truncated) return { ...upload, tooLarge: false, read };
   const error = new HttpError('file_too_large', `The file ${filename} is too large.`);
   return { ...upload, tooLarge: true, read: () => Promise.reject(error) };
+}
+
+/** The rest is read and dropped. */
+async function* firstBytes(
+  chunks: AsyncIterable<Buffer>,
+  maxBytes: number,
+  onTruncated: () => void,
+): AsyncGenerator<Buffer> {
+  let left = maxBytes;
+  for await (const chunk of chunks) {
+    if (chunk.length > left) onTruncated();
+    if (left > 0) yield chunk.subarray(0, left);
+    left = Math.max(0, left - chunk.length);
+  }
 }
 
 async function keepInMemory(stream: AsyncIterable<Buffer>): Promise<StoredFile> {
@@ -203,19 +261,7 @@ async function keepInMemory(stream: AsyncIterable<Buffer>): Promise<StoredFile> 
     chunks.push(chunk);
     size += chunk.length;
   }
-  return {
-    size,
-    read: () => {
-      // Not Buffer.concat: small buffers share one pool, and a pool cannot be transferred.
-      const bytes = new Uint8Array(size);
-      let offset = 0;
-      for (const chunk of chunks.splice(0)) {
-        bytes.set(chunk, offset);
-        offset += chunk.length;
-      }
-      return Promise.resolve(bytes);
-    },
-  };
+  return { size, read: () => joinChunks(chunks, size) };
 }
 
 /** Parts follow each other in the body, and so do they in the file. */

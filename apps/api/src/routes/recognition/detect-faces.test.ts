@@ -143,3 +143,21 @@ describe('POST /api/detect/faces', () => {
     expect((await api.client.listImageIds()).body).toEqual({ ids: [] });
   });
 });
+
+test.each<[string, string | FormData, string]>([
+  ['JSON', JSON.stringify({ image_base64: 'AAAA', label: 'x'.repeat(2 * 1024 ** 2) }), 'body'],
+  ['a form', longForm(), 'field'],
+])('text that is no image may not be as long as an image, in %s', async (_, body, what) => {
+  const type = typeof body === 'string' ? { 'Content-Type': 'application/json' } : undefined;
+  const options = { method: 'POST', body, ...(type && { headers: type }) };
+  const response = await api.fetch('/api/detect/faces', options);
+  expect(response.status).toBe(413);
+  expect(await response.json()).toMatchObject({ code: `${what}_too_large` });
+});
+
+function longForm(): FormData {
+  const form = new FormData();
+  form.append('file', new File(['x'], 'a.jpg'));
+  form.append('label', 'x'.repeat(100 * 1024));
+  return form;
+}

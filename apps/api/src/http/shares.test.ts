@@ -9,17 +9,17 @@ import { createMigratedDatabase } from '@sightline/test/support/servers/migrated
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 
 const KIB = 1024;
+const photo = (size = 1000) => new File([Buffer.alloc(size, 'x')], 'a.jpg');
 
+const bodies = {
+  memory: new BodyMemory(300 * KIB),
+  spool: new Spool({ maxBytes: 300 * KIB, reserveBytes: 0 }),
+};
 let api: ApiServer;
 let sockets: Socket[];
 
 beforeAll(async () => {
-  api = await startApi(createMigratedDatabase, {
-    bodies: {
-      memory: new BodyMemory(300 * KIB),
-      spool: new Spool({ maxBytes: 300 * KIB, reserveBytes: 0 }),
-    },
-  });
+  api = await startApi(createMigratedDatabase, { bodies });
 });
 afterAll(() => api[Symbol.asyncDispose]());
 beforeEach(() => {
@@ -29,8 +29,6 @@ afterEach(async () => {
   for (const socket of sockets) socket.destroy();
   await api.reset();
 });
-
-const photo = (size = 1000) => new File([Buffer.alloc(size, 'x')], 'a.jpg');
 
 async function post(path: string, file: File, key = api.key) {
   const body = new FormData();
@@ -106,3 +104,16 @@ test.each(['/api/test', '/api/test/batch'])(
     expect((await post(path, photo(40 * KIB), elsewhere)).status).toBe(200);
   },
 );
+
+test('a batch for which the disk has no room is refused as a store that is full', async () => {
+  const { spool } = bodies;
+  bodies.spool = new Spool({
+    maxBytes: 300 * KIB,
+    reserveBytes: 10 * KIB,
+    lookUp: () => Promise.resolve(20 * KIB),
+  });
+  const refused = await post('/api/test/batch', photo(30 * KIB));
+  bodies.spool = spool;
+  expect(refused).toEqual({ status: 503, code: 'store_unavailable', retryAfter: '5' });
+  expect((await post('/api/test/batch', photo())).status).toBe(200);
+});

@@ -1,0 +1,50 @@
+import { Base64Text } from './base64-text.ts';
+import type { TextMembers } from './json-receiver.ts';
+import { TextDecoding } from './text-decoding.ts';
+
+const NONE: TextMembers = { names: new Set(), maxBytes: 0, digests: false };
+
+/** A part of a form, by its head. */
+export interface PartHead {
+  readonly field: string | undefined;
+  readonly type: string | undefined;
+  readonly filename: string | undefined;
+}
+
+/** Whether a part is a file; others are text. */
+export function isFile({ type, filename }: PartHead): boolean {
+  return type === 'application/octet-stream' || filename !== undefined;
+}
+
+/** The text fields of a form that hold images in base64: they are decoded as they arrive. */
+export class FormTexts {
+  readonly #members: TextMembers;
+  readonly #received = new Map<string, Base64Text[]>();
+
+  constructor(members: TextMembers = NONE) {
+    this.#members = members;
+  }
+
+  includes(part: PartHead): boolean {
+    return part.field !== undefined && this.#members.names.has(part.field) && !isFile(part);
+  }
+
+  async receive(field: string, chunks: AsyncIterable<Buffer>): Promise<void> {
+    const text = new Base64Text(this.#members);
+    this.#received.set(field, [...(this.#received.get(field) ?? []), text]);
+    const decoding = new TextDecoding({ fatal: false });
+    for await (const chunk of chunks) text.write(decoding.decode(chunk));
+    text.write(decoding.end());
+    text.end();
+  }
+
+  /** By field; a repeated one goes to the fields, where the validation refuses it. */
+  finish(fields: Map<string, string[]>): ReadonlyMap<string, Base64Text> {
+    const texts = new Map<string, Base64Text>();
+    for (const [field, [text, ...others]] of this.#received) {
+      if (others.length === 0) texts.set(field, text!);
+      else fields.set(field, ['', ...others.map(() => '')]);
+    }
+    return texts;
+  }
+}

@@ -1,0 +1,223 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { BodyMemory } from './body-memory.ts';
+import { HttpError } from './http-errors.ts';
+import { JsonReceiver } from './json-receiver.ts';
+
+const MIB = 1024 ** 2;
+const MEMBERS = { names: new Set(['image', 'other_image']), maxBytes: 100 * MIB, digests: false };
+const HOLDER = { environment: '1', caller: 'key-1' };
+
+interface Received {
+  readonly value: unknown;
+  /** Decoded texts by name; null: not base64. */
+  readonly texts: Readonly<Record<string, string | null>>;
+}
+
+/** Receives a document in pieces of this length; the message of the error if it is refused. */
+async function receive(document: string | Buffer, length = Infinity): Promise<Received | string> {
+  const receiver = new JsonReceiver(MEMBERS, { maxBytes: 200 * MIB, memory: undefined });
+  const bytes = Buffer.from(document as string);
+  try {
+    for (let at = 0; at < bytes.length; at += length) {
+      receiver.push(bytes.subarray(at, Math.min(bytes.length, at + length)));
+    }
+    const { value, texts } = receiver.finish();
+    const decoded = [...texts].map(async ([name, text]) => {
+      return [name, text.isValid ? Buffer.from(await text.read()).toString() : null] as const;
+    });
+    return { value, texts: Object.fromEntries(await Promise.all(decoded)) };
+  } catch (error) {
+    if (error instanceof HttpError) return error.message;
+    throw error;
+  }
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+describe('texts are taken out', () => {
+  test.each<[string, string, Received]>([
+    [
+      'where they are members of the outermost object',
+      `{"a":1,"image":"${base64('photo')}","b":[{"image":"x"}],"other_image":"${base64('b')}"}`,
+      { value: { a: 1, b: [{ image: 'x' }] }, texts: { image: 'photo', other_image: 'b' } },
+    ],
+    [
+      'with white space everywhere',
+      `\n{ "image" :\t"${base64('photo')}" , "a" : 1 }\r\n`,
+      { value: { a: 1 }, texts: { image: 'photo' } },
+    ],
+    [
+      'with escapes, as some libraries write every slash',
+      `{"image":"${Buffer.from([255, 255, 255]).toString('base64').replaceAll('/', '\\/')}"}`,
+      { value: {}, texts: { image: '\ufffd\ufffd\ufffd' } },
+    ],
+    [
+      'under an escaped name',
+      `{"im\\u0061ge":"${base64('photo')}"}`,
+      { value: {}, texts: { image: 'photo' } },
+    ],
+    [
+      'of which the last one counts',
+      `{"image":"${base64('first')}","image":"${base64('last')}"}`,
+      { value: {}, texts: { image: 'last' } },
+    ],
+    [
+      'unless a later member of the name is something else',
+      `{"image":"${base64('first')}","image":5}`,
+      { value: { image: 5 }, texts: {} },
+    ],
+    [
+      'and are told from other values',
+      '{"image":null,"other_image":["x"]}',
+      { value: { image: null, other_image: ['x'] }, texts: {} },
+    ],
+    ['but not from arrays', '["image","x"]', { value: ['image', 'x'], texts: {} }],
+    ['also if they are no base64', '{"image":"no base64!"}', { value: {}, texts: { image: null } }],
+  ])('%s', async (_, document, expected) => {
+    expect(await receive(document)).toEqual(expected);
+    expect(await receive(document, 1)).toEqual(expected);
+    expect(await receive(document, 3)).toEqual(expected);
+  });
+});
+
+const NOT_JSON = 'The body is not valid JSON.';
+const NOT_UTF8 = 'The body is not valid UTF-8.';
+
+describe('what is malformed is refused', () => {
+  test.each<[string, string | Buffer, string]>([
+    ['a line break in a text', '{"image":"AAAA\nAAAA"}', NOT_JSON],
+    ['a bad escape in a text', '{"image":"AAAA\\xAAAA"}', NOT_JSON],
+    ['an escape that is cut off by the end of its text', '{"image":"AAAA\\u00"}', NOT_JSON],
+    ['a text without its end', '{"image":"AAAA', NOT_JSON],
+    ['an escaped quote at the end', '{"image":"AAAA\\"}', NOT_JSON],
+    ['two texts for one member', '{"image":"AAAA""AAAA"}', NOT_JSON],
+    ['something behind the object', '{"image":"AAAA"}x', NOT_JSON],
+    ['bytes that are no UTF-8 in a text', Buffer.from('{"image":"AA\xff"}', 'latin1'), NOT_UTF8],
+    [
+      'a character that is cut off in a text',
+      Buffer.from('{"image":"AA\xc3"}', 'latin1'),
+      NOT_UTF8,
+    ],
+    ['bytes that are no UTF-8 elsewhere', Buffer.from('{"a":"\xff"}', 'latin1'), NOT_UTF8],
+    [
+      'bytes that are no UTF-8 in what is no JSON either',
+      Buffer.from('{"image":"\n","a":"\xff"', 'latin1'),
+      NOT_UTF8,
+    ],
+    ['nothing', '', 'The body is empty.'],
+  ])('%s', async (_, document, message) => {
+    expect(await receive(document)).toBe(message);
+    expect(await receive(document, 1)).toBe(message);
+  });
+});
+
+/** Like JSON.parse, with the texts taken out afterwards. */
+function parsed(document: string): Received | string {
+  try {
+    const value = JSON.parse(document) as unknown;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return { value, texts: {} };
+    }
+    const members = Object.entries(value);
+    const isText = ([name, member]: [string, unknown]) =>
+      MEMBERS.names.has(name) && typeof member === 'string';
+    const texts = members.filter(isText).map(([name, text]) => [name, decoded(text as string)]);
+    const rest = members.filter((member) => !isText(member));
+    return {
+      value: Object.fromEntries(rest),
+      texts: Object.fromEntries(texts) as Received['texts'],
+    };
+  } catch {
+    return NOT_JSON;
+  }
+}
+
+function decoded(text: string): string | null {
+  const digits = text.replace(/\s+/g, '').replace(/={1,2}$/, '');
+  const isBase64 = /^[\w+/-]*$/.test(digits) && digits.length % 4 !== 1;
+  return isBase64 ? Buffer.from(digits, 'base64').toString() : null;
+}
+
+const NAME = fc.constantFrom('image', 'other_image', 'label', 'a"b', '\\', 'ä');
+const TEXT = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string().map(base64),
+  fc.string({ unit: fc.constantFrom('"', '\\', '/', 'A', '\n', '€', '{', ',') }),
+);
+const VALUE = fc.oneof(TEXT, fc.jsonValue({ maxDepth: 3 }));
+const DOCUMENT = fc
+  .array(fc.tuple(NAME, VALUE), { maxLength: 5 })
+  .chain((members) =>
+    fc.constantFrom(
+      `{${members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`,
+      JSON.stringify(members),
+      JSON.stringify(Object.fromEntries(members), null, 2),
+      JSON.stringify(Object.fromEntries(members)).replaceAll('/', '\\/'),
+    ),
+  );
+
+describe('random documents are read like by JSON.parse', () => {
+  test('whole, and cut anywhere', async () => {
+    await fc.assert(
+      fc.asyncProperty(DOCUMENT, fc.integer({ min: 1, max: 20 }), async (document, length) => {
+        const expected = parsed(document.toWellFormed());
+        expect(await receive(document.toWellFormed(), length)).toEqual(expected);
+      }),
+      { numRuns: 1000, seed: 7 },
+    );
+  });
+
+  test('also with something removed, added or changed', async () => {
+    const change = fc.tuple(
+      fc.nat(200),
+      fc.nat(2),
+      fc.string({
+        unit: fc.constantFrom('"', '\\', '{', '}', '[', ':', ',', 'x', '\n'),
+        maxLength: 2,
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(DOCUMENT, change, async (document, [at, removed, added]) => {
+        const changed = (
+          document.slice(0, at) +
+          added +
+          document.slice(at + removed)
+        ).toWellFormed();
+        if (changed === '' || changed.includes('__proto__')) return;
+        expect(await receive(changed, 5)).toEqual(parsed(changed));
+      }),
+      { numRuns: 2000, seed: 8 },
+    );
+  });
+});
+
+describe('limits', () => {
+  test('a text that is no image may not have megabytes', async () => {
+    const long = 'x'.repeat(MIB);
+    const refusal = `The body has more than ${MIB} bytes beside its images.`;
+    expect(await receive(`{"label":"${long}"}`)).toBe(refusal);
+    expect(await receive(`{"a":{"image":"${long}"}}`)).toBe(refusal);
+    expect(await receive(`{"${long}":1}`)).toBe(refusal);
+    expect(await receive(`{"a":[${'0,'.repeat(MIB)}0]}`)).toBe(refusal);
+  });
+
+  test('an image in base64 takes the memory of its bytes', () => {
+    const memory = new BodyMemory(MIB);
+    const receiver = new JsonReceiver(MEMBERS, { maxBytes: 2 * MIB, memory: memory.open(HOLDER) });
+    receiver.push(Buffer.from('{"image":"'));
+    receiver.push(Buffer.alloc(400_000, 'A'));
+    const left = memory.open({ environment: '2', caller: 'key-2' });
+    expect(left.add(MIB - 301_000)).toBe(true);
+    expect(() => receiver.push(Buffer.alloc(400_000, 'A'))).toThrow(
+      expect.objectContaining({ code: 'overloaded' }),
+    );
+  });
+
+  test('a document that is longer than allowed is refused', () => {
+    const receiver = new JsonReceiver(MEMBERS, { maxBytes: 10, memory: undefined });
+    expect(() => receiver.push(Buffer.from('{"a":12345}'))).toThrow(
+      expect.objectContaining({ code: 'body_too_large' }),
+    );
+  });
+});

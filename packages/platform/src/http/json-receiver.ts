@@ -1,0 +1,127 @@
+import { Base64Text } from './base64-text.ts';
+import { type BodyShare, tooManyBodies } from './body-memory.ts';
+import { HttpError } from './http-errors.ts';
+import { JsonSplitter } from './json-splitter.ts';
+
+const PROTO = /__proto__|\\u005f/i;
+const SURROGATE = /\\ud[89a-f]/i;
+/** Parsing this much takes some milliseconds. */
+const MAX_PARSED_BYTES = 1024 ** 2;
+const FIRST_BYTES = 4096;
+
+export interface JsonBody {
+  /** Without the members whose texts were taken out. */
+  readonly value: unknown;
+  /** By the names of their members. */
+  readonly texts: ReadonlyMap<string, Base64Text>;
+}
+
+/** Members that hold images in base64. */
+export interface TextMembers {
+  readonly names: ReadonlySet<string>;
+  /** Decoded bytes of one text. A longer one does not fail the body: it is marked. */
+  readonly maxBytes: number;
+  /** Whether texts are hashed as they come. */
+  readonly digests: boolean;
+}
+
+export interface ReceiverLimits {
+  /** Of the document. */
+  readonly maxBytes: number;
+  /** Counts what is kept of it. */
+  readonly memory: BodyShare | undefined;
+}
+
+/** Receives a JSON document in pieces. */
+export class JsonReceiver {
+  readonly #limits: ReceiverLimits;
+  readonly #splitter: JsonSplitter;
+  /** What will be parsed, in a buffer that grows. */
+  #parsed = Buffer.allocUnsafe(FIRST_BYTES);
+  #parsedBytes = 0;
+  #received = 0;
+
+  constructor({ names, maxBytes, digests }: TextMembers, limits: ReceiverLimits) {
+    this.#limits = limits;
+    this.#splitter = new JsonSplitter({
+      names,
+      openText: () =>
+        new Base64Text({ maxBytes, digests, reserve: (bytes) => this.#reserve(bytes) }),
+      keep: (bytes) => this.#keep(bytes),
+    });
+  }
+
+  /** @throws HttpError body_too_large, overloaded */
+  push(chunk: Buffer): void {
+    this.#received += chunk.length;
+    const { maxBytes } = this.#limits;
+    if (this.#received > maxBytes) {
+      throw new HttpError('body_too_large', `The decoded body is larger than ${maxBytes} bytes.`);
+    }
+    this.#splitter.push(chunk);
+  }
+
+  /** @throws HttpError invalid_json */
+  finish(): JsonBody {
+    if (this.#received === 0) throw new HttpError('invalid_json', 'The body is empty.');
+    const { malformed, texts } = this.#splitter;
+    if (malformed === 'utf8') throw notUtf8();
+    const document = decodeUtf8(this.#parsed.subarray(0, this.#parsedBytes));
+    if (malformed === 'json') throw notJson();
+    const value = parseJson(document);
+    for (const name of texts.keys()) Reflect.deleteProperty(value as object, name);
+    return { value, texts };
+  }
+
+  #keep(bytes: Uint8Array): void {
+    const end = this.#parsedBytes + bytes.length;
+    if (end > MAX_PARSED_BYTES) {
+      const limit = `${MAX_PARSED_BYTES} bytes beside its images`;
+      throw new HttpError('body_too_large', `The body has more than ${limit}.`);
+    }
+    this.#reserve(bytes.length);
+    if (end > this.#parsed.length) {
+      this.#parsed = Buffer.concat([this.#parsed], Math.max(end, 2 * this.#parsed.length));
+    }
+    this.#parsed.set(bytes, this.#parsedBytes);
+    this.#parsedBytes = end;
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#limits.memory?.add(bytes) === false) throw tooManyBodies();
+  }
+}
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw notUtf8(cause);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    // A reviver visits every value, so it only runs where there can be something for it.
+    const needsReview = PROTO.test(text) || SURROGATE.test(text);
+    return needsReview ? JSON.parse(text, review) : JSON.parse(text);
+  } catch (cause) {
+    throw notJson(cause);
+  }
+}
+
+/** @throws SyntaxError for text with an unpaired surrogate */
+function review(key: string, value: unknown): unknown {
+  if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) {
+    throw new SyntaxError('unpaired surrogate');
+  }
+  return key === '__proto__' ? undefined : value;
+}
+
+function notUtf8(cause?: unknown): HttpError {
+  return new HttpError('invalid_json', 'The body is not valid UTF-8.', { cause });
+}
+
+function notJson(cause?: unknown): HttpError {
+  return new HttpError('invalid_json', 'The body is not valid JSON.', { cause });
+}

@@ -1,0 +1,158 @@
+import type { Base64Text } from './base64-text.ts';
+import { MemberText } from './member-text.ts';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSING_BRACKET = 0x5d;
+const BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+/** Longer names are none of those that are looked for, also where all characters are escaped. */
+const MAX_NAME_BYTES = 400;
+
+export interface SplitterOptions {
+  /** Members of the outermost object whose texts are taken out. */
+  readonly names: ReadonlySet<string>;
+  readonly openText: () => Base64Text;
+  /** Gets the rest of the document, in order; may throw. */
+  readonly keep: (bytes: Uint8Array) => void;
+}
+
+/** A string while it arrives. */
+interface StringToken {
+  /** @param isLast whether the string ends with this part */
+  write(part: Buffer, isLast: boolean): void;
+}
+
+/**
+ * Takes long texts out of a JSON document while it arrives, so that they are never parsed: the strings
+ * that are values of some members of the outermost object. What is left of each is an empty string, and
+ * the rest is well-formed exactly if the document is, but for what `malformed` tells.
+ */
+export class JsonSplitter {
+  readonly #options: SplitterOptions;
+  /** Of the last member of each name, as in JSON.parse. */
+  readonly texts = new Map<string, Base64Text>();
+  /** What is wrong with a text that was taken out, if anything. */
+  malformed: 'utf8' | 'json' | null = null;
+  #depth = 0;
+  #isObject = false;
+  /** The last string of the outermost object that may be a name. */
+  #name: string | null = null;
+  /** The name of the member whose value is next. */
+  #member: string | null = null;
+  #string: StringToken | null = null;
+  /** The last byte was a backslash, which belongs to the next one. */
+  #isEscaped = false;
+
+  constructor(options: SplitterOptions) {
+    this.#options = options;
+  }
+
+  push(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length;) {
+      at = this.#string === null ? this.#passStructure(chunk, at) : this.#passString(chunk, at);
+    }
+  }
+
+  /** Passes everything up to the beginning of a string. */
+  #passStructure(chunk: Buffer, from: number): number {
+    let at = from;
+    while (at < chunk.length && this.#string === null) this.#readStructure(chunk[at++]!);
+    this.#options.keep(chunk.subarray(from, at));
+    return at;
+  }
+
+  #readStructure(byte: number): void {
+    if (byte === QUOTE) this.#string = this.#openString();
+    else if (byte === BRACE || byte === BRACKET) this.#enter(byte);
+    else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) this.#depth -= 1;
+    else if (this.#depth === 1 && byte === COLON) this.#beginMember();
+    else if (this.#depth === 1 && byte === COMMA) this.#member = null;
+  }
+
+  #enter(byte: number): void {
+    this.#depth += 1;
+    if (this.#depth === 1) this.#isObject = byte === BRACE;
+  }
+
+  #beginMember(): void {
+    this.#member = this.#name;
+    this.#name = null;
+    if (this.#member !== null) this.texts.delete(this.#member);
+  }
+
+  #openString(): StringToken {
+    const isOutermost = this.#depth === 1 && this.#isObject;
+    if (!isOutermost) return { write: this.#options.keep };
+    const member = this.#member;
+    if (member === null) return this.#openName();
+    return this.#options.names.has(member) ? this.#openText(member) : { write: this.#options.keep };
+  }
+
+  #openName(): StringToken {
+    let raw = '';
+    return {
+      write: (part, isLast) => {
+        this.#options.keep(part);
+        if (raw.length <= MAX_NAME_BYTES) raw += part.toString('latin1', 0, MAX_NAME_BYTES + 1);
+        if (isLast) this.#name = nameOf(raw);
+      },
+    };
+  }
+
+  #openText(member: string): StringToken {
+    const text = this.#options.openText();
+    const parts = new MemberText(text);
+    return {
+      write: (part, isLast) => {
+        parts.write(part, isLast);
+        this.malformed ??= parts.malformed;
+        if (isLast) this.texts.set(member, text);
+      },
+    };
+  }
+
+  #passString(chunk: Buffer, from: number): number {
+    const end = this.#findEnd(chunk, from);
+    const isLast = end < chunk.length;
+    this.#string!.write(chunk.subarray(from, end), isLast);
+    if (!isLast) return end;
+    this.#string = null;
+    this.#options.keep(chunk.subarray(end, end + 1));
+    return end + 1;
+  }
+
+  /** The position of the closing quote; the length of the chunk if it is not in it. */
+  #findEnd(chunk: Buffer, from: number): number {
+    let at = this.#isEscaped ? from + 1 : from;
+    let quote = positionOf(QUOTE, chunk, at, chunk.length);
+    for (;;) {
+      const escape = positionOf(BACKSLASH, chunk, at, quote);
+      if (escape === quote) break;
+      at = escape + 2;
+      if (quote < at) quote = positionOf(QUOTE, chunk, at, chunk.length);
+    }
+    this.#isEscaped = at > chunk.length;
+    return quote;
+  }
+}
+
+/** The position of a byte between two others; `to` if there is none. */
+// eslint-disable-next-line max-params -- a hot loop, in which an object per call would cost
+function positionOf(byte: number, chunk: Buffer, from: number, to: number): number {
+  if (from >= to) return to;
+  const found = chunk.subarray(from, to).indexOf(byte);
+  return found === -1 ? to : from + found;
+}
+
+/** Null: not a name that could be looked for. */
+function nameOf(raw: string): string | null {
+  try {
+    return JSON.parse(`"${raw}"`) as string;
+  } catch {
+    return null;
+  }
+}

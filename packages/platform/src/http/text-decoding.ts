@@ -1,0 +1,25 @@
+import { type Buffer, isAscii } from 'node:buffer';
+
+/** Decodes UTF-8 that arrives in parts; as long as it is ASCII this is a plain copy. */
+export class TextDecoding {
+  readonly #fatal: boolean;
+  #decoder: InstanceType<typeof TextDecoder> | null = null;
+
+  /** @param options.fatal whether malformed UTF-8 throws a TypeError; else it is replaced */
+  constructor({ fatal }: { readonly fatal: boolean }) {
+    this.#fatal = fatal;
+  }
+
+  decode(part: Buffer): string {
+    if (this.#decoder === null) {
+      if (isAscii(part)) return part.toString('latin1');
+      this.#decoder = new TextDecoder('utf-8', { fatal: this.#fatal, ignoreBOM: true });
+    }
+    return this.#decoder.decode(part, { stream: true });
+  }
+
+  /** What is left of a cut-off character. */
+  end(): string {
+    return this.#decoder?.decode() ?? '';
+  }
+}

@@ -24,7 +24,7 @@ Sightline is configured by environment variables, those of the shell or of the c
 \`make start SIGHTLINE_PORT=9000\`. An empty variable counts as unset. An invalid value ends the start with
 an error that names the variable; an unknown variable is a warning, in the log or on stderr of a command.
 The services take no arguments but \`--help\`, which lists the variables that a process reads; Sightline in
-one process (\`make start\`) reads all of them.
+one process (\`make start\`) reads all of them but those of the migration.
 
 ${configMarkdown()}
 `;

@@ -73,7 +73,7 @@ export async function openExternal(
   const { stores, rows, external, awaitRows } = opening.use(
     await openExternalDatabase(
       settings.database,
-      { applicationName, schema: 'require', reader: { kind: 'shared' } },
+      { applicationName, reader: { kind: 'shared' } },
       wait,
     ),
   );

@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from './parse-config.ts';
-import { readDatabaseSettings } from './read-database-settings.ts';
+import { readDatabaseOwner, readDatabaseSettings } from './read-database-settings.ts';
 import { readInferenceSettings } from './read-inference-settings.ts';
 import { readQdrantSettings } from './read-qdrant-settings.ts';
 import { ALL_GROUPS } from './variable-groups.ts';
@@ -29,6 +32,23 @@ test('a database is configured by its URL, and may have another password for the
   expect(readDatabaseSettings(configOf(given))).toEqual({ ...settings, password: null });
   const config = configOf({ ...given, SIGHTLINE_DATABASE_PASSWORD: 'hidden' });
   expect(readDatabaseSettings(config)).toEqual({ ...settings, password: 'hidden' });
+});
+
+test('the address of a database may be in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sightline-secrets-'));
+  const file = join(folder, 'url');
+  const url = 'postgres://sightline_app:hidden@host/sightline?sslmode=verify-full';
+  writeFileSync(file, `${url}\n`);
+  const config = configOf({
+    SIGHTLINE_DATABASE_URL_FILE: file,
+    SIGHTLINE_DATABASE_OWNER_URL_FILE: file,
+  });
+  expect(readDatabaseSettings(config)?.url).toBe(url);
+  expect(readDatabaseOwner(config)).toBe(url);
+  rmSync(folder, { recursive: true });
+  expect(() => readDatabaseSettings(config)).toThrow(
+    /^The file .* of SIGHTLINE_DATABASE_URL_FILE cannot be read \(ENOENT\)\.$/,
+  );
 });
 
 test('a database on a Unix socket is one, too', () => {

@@ -12,7 +12,12 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
 import { decodeAnswer } from '@sightline/engine/wire/answer-message';
 import { decodeError } from '@sightline/engine/wire/error-message';
-import { DEADLINE_HEADER, PREAMBLE_BYTES, WIRE_TYPE } from '@sightline/engine/wire/preamble';
+import {
+  DEADLINE_HEADER,
+  MAX_HEAD_BYTES,
+  PREAMBLE_BYTES,
+  WIRE_TYPE,
+} from '@sightline/engine/wire/preamble';
 import { encodeRequest } from '@sightline/engine/wire/request-message';
 import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
 import { createLogger } from '@sightline/platform/logging/logger';
@@ -166,6 +171,25 @@ test('a body that ends early does not reach the engine, and the next one is read
   await closed;
   expect((await post(MESSAGE)).status).toBe(200);
   expect(analyzed).toHaveLength(1);
+});
+
+test('clients that announce much and send nothing take no memory from others', async () => {
+  const large = String(PREAMBLE_BYTES + MAX_HEAD_BYTES);
+  const announced = Array.from({ length: 300 }, () => openRequest({ 'content-length': large }));
+  const refused: unknown[] = [];
+  let arrived = 0;
+  server.on('request', () => arrived++);
+  for (const request of announced) {
+    request
+      .on('error', () => undefined)
+      .on('response', ({ statusCode }) => refused.push(statusCode));
+    request.write(MESSAGE.subarray(0, 5));
+  }
+  while (arrived < announced.length) await new Promise((next) => setImmediate(next));
+  expect((await post(MESSAGE)).status).toBe(200);
+  expect(refused).toEqual([]);
+  for (const request of announced) request.destroy();
+  while (counted.length <= announced.length) await new Promise((next) => setImmediate(next));
 });
 
 test('status requests are neither logged nor counted', async () => {

@@ -9,7 +9,13 @@ const PROCESS = {
 } as const;
 
 /** The groups of variables that an API process reads. */
-export const API_VARIABLES = ['server', 'start', 'database', ...PROCESS.needs] as const;
+export const API_VARIABLES = [
+  'server',
+  'start',
+  'database',
+  ...PROCESS.needs,
+  'inferenceKey',
+] as const;
 
 /** @throws StartError if an external service is not configured, unavailable or unusable */
 export async function openApiProcess(

@@ -33,7 +33,9 @@ let analyzed: AnalysisRequest[];
 /** The routes of the requests that were counted. */
 let counted: string[];
 
-beforeEach(async () => {
+beforeEach(() => open());
+
+async function open(key: string | null = null): Promise<void> {
   analyzed = [];
   counted = [];
   const app = createInferenceApp({
@@ -51,18 +53,21 @@ beforeEach(async () => {
     },
     status: () => ({ ready: true, provider: 'cpu', models: [] }),
     limits: { maxBytes: MAX_BYTES },
+    key,
     logger: createLogger({ level: 'silent' }),
     observer: { started: () => undefined, finished: ({ route }) => counted.push(route) },
   });
   server = createServer(app);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   port = (server.address() as AddressInfo).port;
-});
+}
 
-afterEach(() => {
+function close(): void {
   server.closeAllConnections();
   server.close();
-});
+}
+
+afterEach(close);
 
 type Headers = Readonly<Record<string, string | string[]>>;
 
@@ -190,6 +195,26 @@ test('clients that announce much and send nothing take no memory from others', a
   expect(refused).toEqual([]);
   for (const request of announced) request.destroy();
   while (counted.length <= announced.length) await new Promise((next) => setImmediate(next));
+});
+
+test('with a key nothing is answered without it, the status neither', async () => {
+  const key = 'the key of this test';
+  close();
+  await open(key);
+  const statusOf = async (authorization: string | null) => {
+    const headers = authorization === null ? undefined : { authorization };
+    const response = await fetch(`http://127.0.0.1:${port}/v1/status`, { headers });
+    return [response.status, response.headers.get('www-authenticate')];
+  };
+  for (const wrong of [null, key, 'Bearer ', `Bearer ${key}x`, `Bearer ${key.slice(1)}`]) {
+    expect(await statusOf(wrong)).toEqual([401, 'Bearer']);
+    const { status, body } = await post(MESSAGE, wrong === null ? {} : { authorization: wrong });
+    expect([status, codeOf(body)]).toEqual([401, 'unauthenticated']);
+    expect(body.toString()).not.toContain(key);
+  }
+  expect(analyzed).toEqual([]);
+  expect(await statusOf(`Bearer ${key}`)).toEqual([200, null]);
+  expect((await post(MESSAGE, { authorization: `Bearer ${key}` })).status).toBe(200);
 });
 
 test('status requests are neither logged nor counted', async () => {

@@ -13,6 +13,7 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import express, { type Express } from 'express';
 import { readRequest } from './read-request.ts';
 import { createRefusal } from './refuse.ts';
+import { requireKey } from './require-key.ts';
 import { limitTime } from './time-limit.ts';
 
 /** Bytes of all requests that are being read, queued or analyzed. */
@@ -23,18 +24,21 @@ export interface InferenceAppOptions {
   /** The answer to status requests; `ready` is false as soon as the process is stopping. */
   readonly status: () => AnalyzerStatus;
   readonly limits: Pick<ImageLimits, 'maxBytes'>;
+  /** The secret that callers have to send; null: they need none. */
+  readonly key: string | null;
   readonly logger: Logger;
   readonly observer: RequestObserver;
 }
 
 /** Inference over HTTP, without a listener. It is not meant for browsers: CORS stays closed. */
 export function createInferenceApp(options: InferenceAppOptions): Express {
-  const { engine, status, limits, logger, observer } = options;
+  const { engine, status, limits, key, logger, observer } = options;
   const memory = new BodyMemory(MAX_BODY_MEMORY);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(assignRequestId);
+  if (key !== null) app.use(requireKey(key));
   // API processes poll this several times a second: it is neither logged nor counted.
   app.get('/v1/status', (_request, response) => {
     response.setHeader('Content-Type', 'application/json');

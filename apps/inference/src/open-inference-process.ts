@@ -1,4 +1,5 @@
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import { readOwnInferenceKey } from '@sightline/platform/config/read-inference-settings';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
 import { openWarmEngine } from './open-warm-engine.ts';
@@ -9,13 +10,14 @@ export function openInferenceProcess({
   config,
   logger,
   registry,
-}: ProcessContext<'server' | 'models'>): Promise<OpenedProcess> {
+}: ProcessContext<'server' | 'models' | 'inferenceKey'>): Promise<OpenedProcess> {
   const { host, port } = config;
   const inference = createInferenceRole({
     host,
     port,
     logger,
     limits: DEFAULT_IMAGE_LIMITS,
+    key: readOwnInferenceKey(config),
     observer: createHttpMetrics(registry),
     openEngine: (signal) => openWarmEngine({ config, logger, registry }, signal),
   });

@@ -11,6 +11,7 @@ import { httpProblem, INTERNAL_PROBLEM } from '@sightline/platform/http/problem'
 import { errorCodes } from '@sightline/platform/logging/error-codes';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { ErrorRequestHandler } from 'express';
+import { KeyMissing } from './require-key.ts';
 
 /** HTTP statuses by code, for the errors of the port `ImageAnalyzer`; all others are internal. */
 const STATUSES: Readonly<Record<string, number>> = {
@@ -22,6 +23,7 @@ const STATUSES: Readonly<Record<string, number>> = {
 };
 const SERVER_ERROR = 500;
 const BAD_REQUEST = 400;
+const UNAUTHORIZED = 401;
 
 interface Refusal {
   readonly status: number;
@@ -46,6 +48,7 @@ export function createRefusal(logger: Logger): ErrorRequestHandler {
     }
     const { retryAfter } = refusal.error;
     if (retryAfter !== null) response.setHeader('Retry-After', retryAfter);
+    if (refusal.status === UNAUTHORIZED) response.setHeader('WWW-Authenticate', 'Bearer');
     response.status(refusal.status).json(refusal.error);
     if (!request.complete) drainForAWhile(request);
   };
@@ -59,14 +62,17 @@ function toRefusal(error: unknown): Refusal {
     return { status: BAD_REQUEST, error: describeVersionMismatch(error) };
   }
   if (error instanceof MalformedMessage) {
-    const { message } = error;
-    return {
-      status: BAD_REQUEST,
-      error: { code: 'malformed_message', detail: message, facts: {}, retryAfter: null },
-    };
+    return { status: BAD_REQUEST, error: plainError('malformed_message', error) };
+  }
+  if (error instanceof KeyMissing) {
+    return { status: UNAUTHORIZED, error: plainError('unauthenticated', error) };
   }
   const { status, code, detail, headers } = httpProblem(error) ?? INTERNAL_PROBLEM;
   const seconds = headers?.['Retry-After'];
   const retryAfter = seconds === undefined ? null : Number(seconds);
   return { status, error: { code, detail, facts: {}, retryAfter } };
+}
+
+function plainError(code: string, { message }: Error): WireError {
+  return { code, detail: message, facts: {}, retryAfter: null };
 }

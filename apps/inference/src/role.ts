@@ -18,6 +18,8 @@ export interface InferenceRoleDeps {
   /** Loads the models and warms them up; the role closes the engine. */
   readonly openEngine: (signal: AbortSignal) => Promise<ServedEngine>;
   readonly limits: Pick<ImageLimits, 'maxBytes'>;
+  /** The secret that callers have to send; null: they need none. */
+  readonly key: string | null;
   readonly logger: Logger;
   readonly observer: RequestObserver;
 }
@@ -29,7 +31,7 @@ export interface InferenceRole extends Role {
 
 /** An engine behind HTTP. It listens as soon as the models are warm. */
 export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
-  const { host, port, limits, logger, observer } = deps;
+  const { host, port, limits, key, logger, observer } = deps;
   let engine: ServedEngine | null = null;
   let listener: HttpListener | null = null;
   let acceptsRequests = false;
@@ -50,7 +52,7 @@ export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
         host,
         port,
         portVariable: 'SIGHTLINE_PORT',
-        handler: createInferenceApp({ engine: warm, status, limits, logger, observer }),
+        handler: createInferenceApp({ engine: warm, status, limits, key, logger, observer }),
       });
       acceptsRequests = true;
       logger.info({ url: listener.url }, 'inference listens');

@@ -27,6 +27,7 @@ const KEEP_ALIVE_MS = 30_000;
 /** How long an address is avoided after a failure while others respond. */
 const COOLDOWN_MS = 1_000;
 const OK = 200;
+const UNAUTHORIZED = 401;
 const TOO_MANY_REQUESTS = 429;
 /** Limit for a response: the JPEGs of the image and of all crops. */
 const MAX_RESPONSE_BYTES = 512 * 1024 * 1024;
@@ -49,6 +50,23 @@ export interface Attempt {
   readonly leftMs: number;
 }
 
+export interface AddressOptions {
+  readonly guardOf: (address: InferenceAddress) => Guard;
+  /** The secret that the process shares with its callers; null: none. */
+  readonly key: string | null;
+  /** Called whenever the process refuses it. */
+  readonly onKeyRefused: ((url: string) => void) | undefined;
+}
+
+/** The process has another key. */
+class KeyRefused extends Error {
+  readonly code = 'INFERENCE_KEY_REFUSED';
+
+  constructor() {
+    super('The inference process refuses the key.');
+  }
+}
+
 /** One inference process, or several behind one address. */
 export class InferenceAddress implements AsyncDisposable {
   readonly url: string;
@@ -56,6 +74,8 @@ export class InferenceAddress implements AsyncDisposable {
   /** Separate connections for status requests, which show whether the process responds at all. */
   readonly #statusPool: Pool;
   readonly #guard: Guard;
+  readonly #authorization: Readonly<Record<string, string>>;
+  readonly #onKeyRefused: ((url: string) => void) | undefined;
   /**
    * The last status. It is polled often and rarely changes, so unchanged bytes are not decoded
    * again.
@@ -64,8 +84,10 @@ export class InferenceAddress implements AsyncDisposable {
   #busy = 0;
   #coolsDownUntil = -Infinity;
 
-  constructor(url: URL, guardOf: (address: InferenceAddress) => Guard) {
+  constructor(url: URL, { guardOf, key, onKeyRefused }: AddressOptions) {
     this.url = url.origin;
+    this.#authorization = key === null ? {} : { authorization: `Bearer ${key}` };
+    this.#onKeyRefused = onKeyRefused;
     const options = {
       pipelining: 1,
       connect: { timeout: CONNECT_TIMEOUT_MS },
@@ -114,8 +136,10 @@ export class InferenceAddress implements AsyncDisposable {
       method: 'GET',
       path: '/v1/status',
       signal,
+      headers: this.#authorization,
     });
     const bytes = await readBody(headers['content-length'], body, MAX_HEAD_BYTES);
+    if (statusCode === UNAUTHORIZED) throw this.#keyRefused();
     if (statusCode !== OK) throw new Error(`The status request returned ${statusCode}.`);
     if (this.#lastStatus === null || Buffer.compare(this.#lastStatus.bytes, bytes) !== 0) {
       this.#lastStatus = { bytes, status: decodeStatus(bytes) };
@@ -127,6 +151,11 @@ export class InferenceAddress implements AsyncDisposable {
     await Promise.all([this.#imagePool.destroy(), this.#statusPool.destroy()]);
   }
 
+  #keyRefused(): KeyRefused {
+    this.#onKeyRefused?.(this.url);
+    return new KeyRefused();
+  }
+
   async #post(request: AnalysisRequest, { signal, leftMs }: Attempt): Promise<Reply> {
     const chunks = encodeRequest(request);
     const { statusCode, headers, body } = await this.#imagePool.request({
@@ -134,6 +163,7 @@ export class InferenceAddress implements AsyncDisposable {
       path: '/v1/analyze',
       signal,
       headers: {
+        ...this.#authorization,
         'content-type': WIRE_TYPE,
         'content-length': String(chunks.reduce((total, { length }) => total + length, 0)),
         [DEADLINE_HEADER]: String(Math.max(1, Math.floor(leftMs))),
@@ -147,6 +177,9 @@ export class InferenceAddress implements AsyncDisposable {
       const analysis = decodeAnswer(bytes);
       validateAnswer(request, analysis);
       return { kind: 'answered', analysis };
+    }
+    if (statusCode === UNAUTHORIZED) {
+      return { kind: 'failed', error: this.#keyRefused(), broken: false };
     }
     const error = errorOf(statusCode, bytes);
     if (error instanceof InferenceOverloaded) return { kind: 'overloaded', error };

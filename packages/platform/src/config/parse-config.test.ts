@@ -48,6 +48,8 @@ test('an empty environment gives the defaults', () => {
       qdrantShards: 1,
       qdrantReplicas: 1,
       inferenceUrl: null,
+      inferenceKey: null,
+      inferenceKeyFile: null,
       s3Endpoint: null,
       s3Bucket: 'sightline',
       s3Region: 'us-east-1',

@@ -1,6 +1,6 @@
 import { DATA_VARIABLES } from './groups/data-variables.ts';
 import { DATABASE_VARIABLES, MIGRATION_VARIABLES } from './groups/database-variables.ts';
-import { INFERENCE_VARIABLES } from './groups/inference-variables.ts';
+import { INFERENCE_KEY_VARIABLES, INFERENCE_VARIABLES } from './groups/inference-variables.ts';
 import { MEDIA_VARIABLES } from './groups/media-variables.ts';
 import { MODELS_VARIABLES } from './groups/models-variables.ts';
 import { PROCESS_VARIABLES } from './groups/process-variables.ts';
@@ -21,6 +21,7 @@ export const VARIABLE_GROUPS = {
   media: { title: 'Images', variables: MEDIA_VARIABLES },
   vectors: { title: 'Index of faces', variables: VECTORS_VARIABLES },
   inference: { title: 'Inference', variables: INFERENCE_VARIABLES },
+  inferenceKey: { title: 'Key of inference processes', variables: INFERENCE_KEY_VARIABLES },
 } satisfies Record<string, { readonly title: string; readonly variables: Variables }>;
 
 export type GroupName = keyof typeof VARIABLE_GROUPS;

@@ -1,6 +1,7 @@
 import { PROBLEMS, type ProblemDefinition } from '@sightline/contracts/problem';
 import { configMarkdown } from '@sightline/platform/config/describe-config';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
+import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import { createInferenceMetrics } from '@sightline/model-host/inference-metrics';
 import { createMetricsRegistry, LAG_TICK_MS } from '@sightline/platform/metrics/metrics-registry';
@@ -53,6 +54,7 @@ async function metrics(): Promise<string> {
   createInferenceMetrics(registry, () => ({ queued: 0, running: 0 }));
   createWorkerMetrics(registry);
   createDependencyMetrics(registry);
+  createDiskMetrics(registry, {});
   const rows = (await registry.getMetricsAsJSON())
     .filter(({ name }) => name.startsWith('sightline_'))
     .map(({ name, type, help }) => `| \`${name}\` | ${String(type)} | ${help} |`);
@@ -67,7 +69,8 @@ label has few values.
 |---|---|---|
 ${rows.join('\n')}
 
-Each process has the metrics of its part: API and inference processes those of requests; workers those of
+Each process has the metrics of its part: API and inference processes those of requests; processes with a data
+folder or temporary files those of their disks; workers those of
 the index, the outbox, jobs and orphans; inference processes those of models and decoding; and every
 process those of the external services that it uses. Sightline in one process has all of them.
 

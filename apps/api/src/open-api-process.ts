@@ -1,4 +1,6 @@
+import { tmpdir } from 'node:os';
 import { openExternal } from '@sightline/composition/open-external';
+import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
 import { createApiRole } from './role.ts';
 
@@ -22,6 +24,7 @@ export async function openApiProcess(
   context: ProcessContext<(typeof API_VARIABLES)[number]>,
 ): Promise<OpenedProcess> {
   const services = await openExternal(PROCESS, context);
+  createDiskMetrics(context.registry, { spool: tmpdir() });
   return {
     roles: [createApiRole({ ...context, ...services })],
     [Symbol.asyncDispose]: () => services[Symbol.asyncDispose](),

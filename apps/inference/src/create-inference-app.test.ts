@@ -30,7 +30,7 @@ let server: Server;
 let port: number;
 /** Requests that have reached the engine. */
 let analyzed: AnalysisRequest[];
-/** The routes of the requests that were counted. */
+/** The routes of the requests that were counted, or the codes of their refusals. */
 let counted: string[];
 
 beforeEach(() => open());
@@ -55,7 +55,10 @@ async function open(key: string | null = null): Promise<void> {
     limits: { maxBytes: MAX_BYTES },
     key,
     logger: createLogger({ level: 'silent' }),
-    observer: { started: () => undefined, finished: ({ route }) => counted.push(route) },
+    observer: {
+      started: () => undefined,
+      finished: ({ route, refusal }) => counted.push(refusal ?? route),
+    },
   });
   server = createServer(app);
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -215,6 +218,8 @@ test('with a key nothing is answered without it, the status neither', async () =
   expect(analyzed).toEqual([]);
   expect(await statusOf(`Bearer ${key}`)).toEqual([200, null]);
   expect((await post(MESSAGE, { authorization: `Bearer ${key}` })).status).toBe(200);
+  while (counted.length < 6) await new Promise((next) => setImmediate(next));
+  expect(counted).toEqual([...Array.from({ length: 5 }, () => 'unauthenticated'), '/v1/analyze']);
 });
 
 test('status requests are neither logged nor counted', async () => {

@@ -38,13 +38,12 @@ export function createInferenceApp(options: InferenceAppOptions): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(assignRequestId);
-  if (key !== null) app.use(requireKey(key));
   // API processes poll this several times a second: it is neither logged nor counted.
-  app.get('/v1/status', (_request, response) => {
+  app.get('/v1/status', requireKey(key), (_request, response) => {
     response.setHeader('Content-Type', 'application/json');
     response.end(encodeStatus(status()));
   });
-  app.use(observeRequests(logger, observer));
+  app.use(observeRequests(logger, observer), requireKey(key));
   app.post('/v1/analyze', async (request, response) => {
     const signal = limitTime(request, response);
     signal.throwIfAborted();

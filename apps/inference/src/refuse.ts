@@ -6,6 +6,7 @@ import {
 } from '@sightline/engine/wire/error-message';
 import { MalformedMessage, WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
 import { drainForAWhile } from '@sightline/platform/http/handle-error';
+import { noteRefusal } from '@sightline/platform/http/refusal-code';
 import { requestId } from '@sightline/platform/http/request-id';
 import { httpProblem, INTERNAL_PROBLEM } from '@sightline/platform/http/problem';
 import { errorCodes } from '@sightline/platform/logging/error-codes';
@@ -46,7 +47,8 @@ export function createRefusal(logger: Logger): ErrorRequestHandler {
     else if (refusal.status > SERVER_ERROR) {
       logger.warn({ request_id, cause: errorCodes(error) }, 'request could not be served');
     }
-    const { retryAfter } = refusal.error;
+    const { retryAfter, code } = refusal.error;
+    noteRefusal(response, code);
     if (retryAfter !== null) response.setHeader('Retry-After', retryAfter);
     if (refusal.status === UNAUTHORIZED) response.setHeader('WWW-Authenticate', 'Bearer');
     response.status(refusal.status).json(refusal.error);

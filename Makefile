@@ -13,7 +13,7 @@ export ORT_DISABLE_TELEMETRY = 1
 # Separate targets, so that `make -j2 check` uses two cores.
 CHECKS = check-format check-lint check-types check-imports check-generated check-unused
 
-.PHONY: help start up demo backup restore test record-qdrant tools check $(CHECKS) format generate bench bench-quality soak clean
+.PHONY: help start up demo backup restore test record-qdrant tools check $(CHECKS) format generate bench bench-quality soak audit sbom clean
 
 help: ## List all commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -88,6 +88,14 @@ bench-quality: $(INSTALLED) ## Measure how well the models recognize (ARGS=--wri
 soak: $(INSTALLED) tools ## Run the long tests: large sets, many rounds of hostile input
 	@export SIGHTLINE_TEST_SOAK=1; $(JEST) --testTimeout=1800000 $(FILES)
 	@export SIGHTLINE_TEST_SOAK=1; $(NODE) test/bench/main.ts --search
+
+audit: $(INSTALLED) ## Check the packages: advisories and signatures of the registry
+	@$(NODE) scripts/audit.ts
+
+sbom: $(INSTALLED) ## List all packages, those of the development marked (reports/sbom.cdx.json, CycloneDX)
+	@mkdir -p reports
+	@npm sbom --sbom-format cyclonedx --sbom-type application > reports/sbom.cdx.json
+	@echo "The packages are listed in reports/sbom.cdx.json."
 
 clean: ## Remove everything installed or built here, but not data/
 	rm -rf node_modules apps/*/node_modules packages/*/node_modules packages/adapters/*/node_modules test/node_modules coverage reports .cache

@@ -1,6 +1,7 @@
 import { PROBLEMS, type ProblemDefinition } from '@sightline/contracts/problem';
 import { configMarkdown } from '@sightline/platform/config/describe-config';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
+import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import { createInferenceMetrics } from '@sightline/model-host/inference-metrics';
 import { createMetricsRegistry, LAG_TICK_MS } from '@sightline/platform/metrics/metrics-registry';
@@ -24,7 +25,7 @@ Sightline is configured by environment variables, those of the shell or of the c
 \`make start SIGHTLINE_PORT=9000\`. An empty variable counts as unset. An invalid value ends the start with
 an error that names the variable; an unknown variable is a warning, in the log or on stderr of a command.
 The services take no arguments but \`--help\`, which lists the variables that a process reads; Sightline in
-one process (\`make start\`) reads all of them.
+one process (\`make start\`) reads all of them but those of the migration.
 
 ${configMarkdown()}
 `;
@@ -53,6 +54,7 @@ async function metrics(): Promise<string> {
   createInferenceMetrics(registry, () => ({ queued: 0, running: 0, environmentsQueued: 0 }));
   createWorkerMetrics(registry);
   createDependencyMetrics(registry);
+  createDiskMetrics(registry, {});
   const rows = (await registry.getMetricsAsJSON())
     .filter(({ name }) => name.startsWith('sightline_'))
     .map(({ name, type, help }) => `| \`${name}\` | ${String(type)} | ${help} |`);
@@ -67,7 +69,8 @@ label has few values.
 |---|---|---|
 ${rows.join('\n')}
 
-Each process has the metrics of its part: API and inference processes those of requests; workers those of
+Each process has the metrics of its part: API and inference processes those of requests; processes with a data
+folder or temporary files those of their disks; workers those of
 the index, the outbox, jobs and orphans; inference processes those of models and decoding; and every
 process those of the external services that it uses. Sightline in one process has all of them.
 

@@ -1,9 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeWithMinio } from '../support/servers/minio.ts';
 import { MinioProcess } from '../support/servers/minio-process.ts';
 import { runProcess } from '../support/services/run-process.ts';
 import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
+import { temporaryFolder } from '../support/fixtures/temporary-folder.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
 import { InferenceProcess } from '../support/services/inference-process.ts';
 import { LocalDatabase } from '../support/servers/local-database.ts';
@@ -64,7 +67,8 @@ describeWithMinio('a process on stores elsewhere', () => {
     return stderr.trim();
   }
 
-  const migrate = () => runProcess('apps/cli/src/main.ts', settings, ['migrate']);
+  const migrate = (given: Record<string, string>) =>
+    runProcess('apps/cli/src/main.ts', { ...settings, ...given }, ['migrate']);
 
   test('ends with a sentence where there is no schema, and leaves making it to others', async () => {
     expect(await refusal()).toMatch(/has no schema of Sightline yet: run `sightline migrate`\.$/);
@@ -76,6 +80,15 @@ describeWithMinio('a process on stores elsewhere', () => {
     expect(await refusal({ SIGHTLINE_DATABASE_URL: wrong })).toMatch(/refuses the password of/);
   });
 
+  test('where the service is given the owner, who is for `sightline migrate` alone', async () => {
+    expect(await refusal({ SIGHTLINE_DATABASE_URL: database.ownerUrl })).toMatch(
+      /^SIGHTLINE_DATABASE_URL names the user \w+, but the service logs in as sightline_app and/,
+    );
+    const { code, stderr } = await migrate({});
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^SIGHTLINE_DATABASE_OWNER_URL is not set/);
+  });
+
   test('where no server answers', async () => {
     const nowhere = database.url.replace(/:\d+\//, ':9/');
     expect(await refusal({ SIGHTLINE_DATABASE_URL: nowhere })).toMatch(
@@ -84,17 +97,25 @@ describeWithMinio('a process on stores elsewhere', () => {
   });
 
   test('where the schema is older', async () => {
-    expect(await migrate()).toMatchObject({ code: 0 });
+    const owner = { SIGHTLINE_DATABASE_OWNER_URL: database.ownerUrl };
+    expect(await migrate(owner)).toMatchObject({ code: 0 });
     await database.forgetLastMigration();
-    expect(await refusal()).toMatch(/schema of an older version of Sightline: run `sightline mig/);
+    expect(await refusal(owner)).toMatch(
+      /schema of an older version of Sightline, without \w+[a-z-]+: run `sightline migrate`\.$/,
+    );
     await database.restoreLastMigration();
   });
 
   describe('with models', () => {
     test('starts without inference, serves the rest, and finds it later', async () => {
       await using inference = await InferenceProcess.prepare();
+      await using folder = await temporaryFolder();
+      const file = join(folder.path, 'database-url');
+      await writeFile(file, `${database.url}\n`);
       await using service = await startStandalone({
         ...settings,
+        SIGHTLINE_DATABASE_URL: '',
+        SIGHTLINE_DATABASE_URL_FILE: file,
         SIGHTLINE_QDRANT_URL: '',
         SIGHTLINE_INFERENCE_URL: inference.url,
       });

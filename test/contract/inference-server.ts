@@ -18,6 +18,7 @@ export async function openInferenceServer(setup: AnalyzerSetup): Promise<Inferen
   const role = createInferenceRole({
     host: '127.0.0.1',
     port: 0,
+    key: null,
     limits: limitsOf(setup),
     bodyMemory: 1024 ** 3,
     openEngine: () => Promise.resolve(engine),

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { openInference } from '@sightline/composition/open-inference';
 import { encodeStatus } from '@sightline/engine/wire/status-message';
 import { freePort } from '@sightline/dev-platform/free-port';
+import { createInferenceApp } from '@sightline/inference/create-inference-app';
 import { createLogger } from '@sightline/platform/logging/logger';
 
 let server: Server | undefined;
@@ -31,9 +33,56 @@ test('a GPU that comes after the start is known of', async () => {
     logger: createLogger({ level: 'silent' }),
     signal: new AbortController().signal,
   };
-  const settings = { urls: [new URL(`http://127.0.0.1:${port}`)] };
+  const settings = { urls: [new URL(`http://127.0.0.1:${port}`)], key: null };
   await using inference = await openInference(settings, wait);
   expect(await inference.gpuAvailable()).toBe(false);
   await listen(port);
   while (!(await inference.gpuAvailable())) await new Promise((resolve) => setTimeout(resolve, 50));
+});
+
+test('a wrong key is a sentence for the operator, once, and 503 for callers; it is never told', async () => {
+  const key = 'the right key of this test';
+  const wrong = 'a wrong key of this test';
+  const app = createInferenceApp({
+    engine: {
+      requireRoom: () => undefined,
+      analyze: () => Promise.reject(new Error('not allowed')),
+    },
+    status: () => ({ ready: true, provider: 'cpu', models: [] }),
+    limits: { maxBytes: 1000 },
+    bodyMemory: 1024 ** 2,
+    key,
+    logger: createLogger({ level: 'silent' }),
+    observer: { started: () => undefined, finished: () => undefined },
+  });
+  server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const lines: string[] = [];
+  const wait = {
+    timeoutMs: 0,
+    logger: createLogger({
+      level: 'error',
+      destination: { write: (line) => void lines.push(line) },
+    }),
+    signal: new AbortController().signal,
+  };
+  await using refused = await openInference({ urls: [url], key: wrong }, wait);
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const request = { image: Uint8Array.of(1) };
+    await expect(refused.analyzer.analyze(request)).rejects.toMatchObject({
+      code: 'inference_unavailable',
+    });
+    await expect(refused.analyzer.status()).rejects.toMatchObject({
+      code: 'inference_unavailable',
+    });
+  }
+  expect(lines).toEqual([
+    expect.stringContaining('refuses the key of this process: give both the same SIGHTLINE_INF'),
+  ]);
+  expect(lines[0]).toContain(url.origin);
+  expect(lines[0]).not.toMatch(/of this test/);
+
+  await using allowed = await openInference({ urls: [url], key }, wait);
+  expect(await allowed.analyzer.status()).toMatchObject({ ready: true });
 });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { migrate } from '@sightline/postgres/migrate';
 import { PostgresProcess } from '../support/servers/postgres-process.ts';
 import { openSlowProxy } from '../support/servers/slow-proxy.ts';
 import { mountSmall } from '../support/fixtures/small-file-system.ts';
@@ -15,13 +16,14 @@ export async function openBreakablePostgres(): Promise<BreakableService> {
   if (disk !== null) opening.use(disk);
   const folder = disk === null ? undefined : join(disk.path, 'postgres');
   const server = opening.use(await PostgresProcess.start(folder));
-  const { host, port, user, password, database } = server.connection;
+  await migrate(server.connection);
+  const { host, port, password, database } = server.connection;
   const proxy = opening.use(await openSlowProxy({ host, port }));
   const resources = opening.move();
-  const login = `${user}:${encodeURIComponent(password!)}`;
+  const login = `sightline_app:${encodeURIComponent(password!)}`;
   return {
     settings: {
-      SIGHTLINE_DATABASE_URL: `postgres://${login}@${proxy.host}:${proxy.port}/${database}`,
+      SIGHTLINE_DATABASE_URL: `postgres://${login}@${proxy.host}:${proxy.port}/${database}?sslmode=disable`,
     },
     faults: {
       killed: { begin: () => server.kill(), end: () => server.start() },

@@ -35,6 +35,12 @@ export interface CommandInput {
    * @throws StartError if the settings of one are incomplete
    */
   readonly stores: () => StoreSettings;
+  /**
+   * The address of the database for its owner; null if it is not set.
+   *
+   * @throws StartError if it is set twice, or if its file cannot be read
+   */
+  readonly databaseOwner: () => string | null;
   /** The version of Sightline. */
   readonly version: string;
   /** Prints a line of the result to stdout, for people and pipes. */

@@ -25,7 +25,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'migrate',
     usage: '',
-    summary: 'Brings the schema of the database (SIGHTLINE_DATABASE_URL) up to date.',
+    summary:
+      'Brings the schema of the database (SIGHTLINE_DATABASE_URL) up to date, as its owner (SIGHTLINE_DATABASE_OWNER_URL).',
     load: async () => (await import('./commands/migrate.ts')).migrate,
   },
   {

@@ -1,6 +1,7 @@
 import { asStartError } from '@sightline/composition/as-start-error';
 import { readStoreSettings } from '@sightline/composition/store-settings';
 import { parseConfig } from '@sightline/platform/config/parse-config';
+import { readDatabaseOwner } from '@sightline/platform/config/read-database-settings';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import type { CommandInput } from './command.ts';
 import type { Invocation } from './parse-command-line.ts';
@@ -14,7 +15,7 @@ export async function runCommand(
   { command, options, operands }: NonNullable<Invocation>,
   context: Pick<CommandInput, 'version' | 'signal'>,
 ): Promise<void> {
-  const groups = ['data', 'database', 'media', 'vectors'] as const;
+  const groups = ['data', 'database', 'migration', 'media', 'vectors'] as const;
   const { config, warnings } = parseConfig(readEnvironment(), groups);
   const note = (line: string) => void process.stderr.write(`${line}\n`);
   // A misspelled address would otherwise let the command work on another installation.
@@ -26,6 +27,7 @@ export async function runCommand(
       operands,
       data: config.data,
       stores: () => readStoreSettings(config),
+      databaseOwner: () => readDatabaseOwner(config),
       print: (line) => process.stdout.write(`${line}\n`),
       note,
     });

@@ -9,6 +9,8 @@ import type { ProcessPlan } from './supervised-process.ts';
 const APPS = join(ROOT, 'apps');
 /** The owner and the name of the database; see packages/embedded-postgres. */
 const [OWNER, DATABASE] = ['sightline_owner', 'sightline'];
+/** One of the two roles that processes log in as. */
+const SERVICE = 'sightline_app';
 const ACCESS_KEY = 'sightline';
 
 /** The two ports of one process. */
@@ -29,7 +31,15 @@ export interface PlatformOptions {
   /** Null: each service has an index of its own. */
   readonly qdrant: QdrantChoice | null;
   readonly ports: PlatformPorts;
-  readonly secrets: { readonly database: string; readonly minio: string };
+  readonly secrets: PlatformSecrets;
+}
+
+export interface PlatformSecrets {
+  /** Of the owner of the database. */
+  readonly database: string;
+  /** Of the service's roles in the database. */
+  readonly service: string;
+  readonly minio: string;
 }
 
 export interface PlatformPorts {
@@ -52,6 +62,8 @@ export interface PlatformPlan {
   readonly worker: ProcessPlan | null;
   /** For the command `sightline`. */
   readonly commandEnvironment: Environment;
+  /** What `sightline migrate` gets beside that. */
+  readonly migrationEnvironment: Environment;
 }
 
 /** The file with the password of the database. */
@@ -86,13 +98,17 @@ export function planPlatform(options: PlatformOptions): PlatformPlan {
     apis,
     worker: qdrant === null ? null : worker,
     commandEnvironment: { ...shared, SIGHTLINE_DATA: join(data, 'service-1') },
+    migrationEnvironment: {
+      SIGHTLINE_DATABASE_OWNER_URL: databaseUrl(options, OWNER, options.secrets.database),
+    },
   };
 }
 
 type Plan = PlatformOptions & { readonly shared: Environment };
 
 /** The variables of every process of Sightline; those set here override the environment. */
-function sharedEnvironment({ environment, qdrant, ports, secrets }: PlatformOptions): Environment {
+function sharedEnvironment(options: PlatformOptions): Environment {
+  const { environment, qdrant, ports, secrets } = options;
   const inference = ports.inference.map(({ port }) => `http://127.0.0.1:${port}`);
   return {
     ...environment,
@@ -100,7 +116,10 @@ function sharedEnvironment({ environment, qdrant, ports, secrets }: PlatformOpti
     SIGHTLINE_OPS_HOST: '',
     // All processes stop together.
     SIGHTLINE_DRAIN_SECONDS: environment.SIGHTLINE_DRAIN_SECONDS ?? '0',
-    SIGHTLINE_DATABASE_URL: `postgres://${OWNER}:${secrets.database}@127.0.0.1:${ports.database}/${DATABASE}`,
+    SIGHTLINE_DATABASE_URL: databaseUrl(options, SERVICE, secrets.service),
+    SIGHTLINE_DATABASE_URL_FILE: '',
+    SIGHTLINE_DATABASE_OWNER_URL: '',
+    SIGHTLINE_DATABASE_OWNER_URL_FILE: '',
     SIGHTLINE_DATABASE_PASSWORD: '',
     SIGHTLINE_DATABASE_PASSWORD_FILE: '',
     SIGHTLINE_S3_ENDPOINT: `http://127.0.0.1:${ports.minio}`,
@@ -118,6 +137,10 @@ function sharedEnvironment({ environment, qdrant, ports, secrets }: PlatformOpti
     ...(qdrant?.plan && { SIGHTLINE_QDRANT_API_KEY: '', SIGHTLINE_QDRANT_API_KEY_FILE: '' }),
     SIGHTLINE_INFERENCE_URL: inference.join(','),
   };
+}
+
+function databaseUrl({ ports }: PlatformOptions, user: string, password: string): string {
+  return `postgres://${user}:${password}@127.0.0.1:${ports.database}/${DATABASE}?sslmode=disable`;
 }
 
 function databasePlan({ data, environment, ports }: PlatformOptions): ProcessPlan {

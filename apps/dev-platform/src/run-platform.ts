@@ -53,6 +53,7 @@ export async function runPlatform(options: RunOptions): Promise<RunningPlatform>
   opening.use(takeFolder(data));
   const secrets = {
     database: await keptSecret(databaseSecret(data)),
+    service: await keptSecret(join(data, 'secrets/database-service')),
     minio: await keptSecret(join(data, 'secrets/minio')),
   };
   const ports = await choosePorts(options.port);
@@ -71,7 +72,7 @@ export async function runPlatform(options: RunOptions): Promise<RunningPlatform>
   const inference = start(plan.inference);
   await ready(start(plan.stores));
   const sightline = (...args: string[]) => command(plan.commandEnvironment, args, signal);
-  await sightline('migrate');
+  await command({ ...plan.commandEnvironment, ...plan.migrationEnvironment }, ['migrate'], signal);
   const key = await keepKey(join(data, 'api-key'), sightline);
   const rest = start([...(plan.worker === null ? [] : [plan.worker]), ...plan.apis]);
   await ready([...inference, ...rest]);

@@ -15,6 +15,7 @@ import { decodeAnswer } from '@sightline/engine/wire/answer-message';
 import { decodeError } from '@sightline/engine/wire/error-message';
 import {
   DEADLINE_HEADER,
+  MAX_HEAD_BYTES,
   PREAMBLE_BYTES,
   TENANT_HEADER,
   WIRE_TYPE,
@@ -33,10 +34,12 @@ let port: number;
 let analyzed: AnalysisRequest[];
 /** Environments for which there is no room. */
 let refused: string[];
-/** The routes of the requests that were counted. */
+/** The routes of the requests that were counted, or the codes of their refusals. */
 let counted: string[];
 
-beforeEach(async () => {
+beforeEach(() => open());
+
+async function open(key: string | null = null): Promise<void> {
   analyzed = [];
   counted = [];
   refused = [];
@@ -59,18 +62,24 @@ beforeEach(async () => {
     status: () => ({ ready: true, provider: 'cpu', models: [] }),
     limits: { maxBytes: MAX_BYTES },
     bodyMemory: 1024 ** 3,
+    key,
     logger: createLogger({ level: 'silent' }),
-    observer: { started: () => undefined, finished: ({ route }) => counted.push(route) },
+    observer: {
+      started: () => undefined,
+      finished: ({ route, refusal }) => counted.push(refusal ?? route),
+    },
   });
   server = createServer(app);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   port = (server.address() as AddressInfo).port;
-});
+}
 
-afterEach(() => {
+function close(): void {
   server.closeAllConnections();
   server.close();
-});
+}
+
+afterEach(close);
 
 type Headers = Readonly<Record<string, string | string[]>>;
 
@@ -204,6 +213,47 @@ test('a body that ends early does not reach the engine, and the next one is read
   await closed;
   expect((await post(MESSAGE)).status).toBe(200);
   expect(analyzed).toHaveLength(1);
+});
+
+test('clients that announce much and send nothing take no memory from others', async () => {
+  const large = String(PREAMBLE_BYTES + MAX_HEAD_BYTES);
+  const announced = Array.from({ length: 300 }, () => openRequest({ 'content-length': large }));
+  const refused: unknown[] = [];
+  let arrived = 0;
+  server.on('request', () => arrived++);
+  for (const request of announced) {
+    request
+      .on('error', () => undefined)
+      .on('response', ({ statusCode }) => refused.push(statusCode));
+    request.write(MESSAGE.subarray(0, 5));
+  }
+  while (arrived < announced.length) await new Promise((next) => setImmediate(next));
+  expect((await post(MESSAGE)).status).toBe(200);
+  expect(refused).toEqual([]);
+  for (const request of announced) request.destroy();
+  while (counted.length <= announced.length) await new Promise((next) => setImmediate(next));
+});
+
+test('with a key nothing is answered without it, the status neither', async () => {
+  const key = 'the key of this test';
+  close();
+  await open(key);
+  const statusOf = async (authorization: string | null) => {
+    const headers = authorization === null ? undefined : { authorization };
+    const response = await fetch(`http://127.0.0.1:${port}/v1/status`, { headers });
+    return [response.status, response.headers.get('www-authenticate')];
+  };
+  for (const wrong of [null, key, 'Bearer ', `Bearer ${key}x`, `Bearer ${key.slice(1)}`]) {
+    expect(await statusOf(wrong)).toEqual([401, 'Bearer']);
+    const { status, body } = await post(MESSAGE, wrong === null ? {} : { authorization: wrong });
+    expect([status, codeOf(body)]).toEqual([401, 'unauthenticated']);
+    expect(body.toString()).not.toContain(key);
+  }
+  expect(analyzed).toEqual([]);
+  expect(await statusOf(`Bearer ${key}`)).toEqual([200, null]);
+  expect((await post(MESSAGE, { authorization: `Bearer ${key}` })).status).toBe(200);
+  while (counted.length < 6) await new Promise((next) => setImmediate(next));
+  expect(counted).toEqual([...Array.from({ length: 5 }, () => 'unauthenticated'), '/v1/analyze']);
 });
 
 test('status requests are neither logged nor counted', async () => {

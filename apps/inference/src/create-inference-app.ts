@@ -14,6 +14,7 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import express, { type Express } from 'express';
 import { readRequest } from './read-request.ts';
 import { createRefusal } from './refuse.ts';
+import { requireKey } from './require-key.ts';
 import { limitTime } from './time-limit.ts';
 
 export interface InferenceAppOptions {
@@ -23,24 +24,26 @@ export interface InferenceAppOptions {
   readonly limits: Pick<ImageLimits, 'maxBytes'>;
   /** Bytes of all requests that are being read, queued or analyzed. */
   readonly bodyMemory: number;
+  /** The secret that callers have to send; null: they need none. */
+  readonly key: string | null;
   readonly logger: Logger;
   readonly observer: RequestObserver;
 }
 
 /** Inference over HTTP, without a listener. It is not meant for browsers: CORS stays closed. */
 export function createInferenceApp(options: InferenceAppOptions): Express {
-  const { engine, status, limits, bodyMemory, logger, observer } = options;
+  const { engine, status, limits, bodyMemory, key, logger, observer } = options;
   const memory = new BodyMemory(bodyMemory);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(assignRequestId);
   // API processes poll this several times a second: it is neither logged nor counted.
-  app.get('/v1/status', (_request, response) => {
+  app.get('/v1/status', requireKey(key), (_request, response) => {
     response.setHeader('Content-Type', 'application/json');
     response.end(encodeStatus(status()));
   });
-  app.use(observeRequests(logger, observer));
+  app.use(observeRequests(logger, observer), requireKey(key));
   app.post('/v1/analyze', async (request, response) => {
     const signal = limitTime(request, response);
     signal.throwIfAborted();

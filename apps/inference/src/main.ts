@@ -10,7 +10,7 @@ const { openInferenceProcess } = await import('./open-inference-process.ts');
 await runProcess({
   about: 'a process that runs models',
   version: manifest.version,
-  variables: ['server', 'models'],
+  variables: ['server', 'models', 'inferenceKey'],
   readiness: 'inference',
   prepare: ({ workers }) => sizeThreadPool(workers ?? availableParallelism()),
   open: openInferenceProcess,

@@ -1,4 +1,5 @@
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import { readOwnInferenceKey } from '@sightline/platform/config/read-inference-settings';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
 import { openWarmEngine } from './open-warm-engine.ts';
@@ -9,7 +10,7 @@ export function openInferenceProcess({
   config,
   logger,
   registry,
-}: ProcessContext<'server' | 'models'>): Promise<OpenedProcess> {
+}: ProcessContext<'server' | 'models' | 'inferenceKey'>): Promise<OpenedProcess> {
   const { host, port, maxConnections, drainSeconds, bodyMemory } = config;
   const inference = createInferenceRole({
     host,
@@ -19,6 +20,7 @@ export function openInferenceProcess({
     logger,
     limits: DEFAULT_IMAGE_LIMITS,
     bodyMemory,
+    key: readOwnInferenceKey(config),
     observer: createHttpMetrics(registry),
     openEngine: (signal) => openWarmEngine({ config, logger, registry }, signal),
   });

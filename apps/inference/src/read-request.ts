@@ -4,7 +4,7 @@ import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
 import { ImageTooLarge } from '@sightline/core/sources/image-errors';
 import { MAX_HEAD_BYTES, PREAMBLE_BYTES, WIRE_TYPE } from '@sightline/engine/wire/preamble';
 import { RequestReader } from '@sightline/engine/wire/request-message';
-import { type BodyShare, tooManyBodies } from '@sightline/platform/http/body-memory';
+import type { BodyShare } from '@sightline/platform/http/body-memory';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { pipeBody } from '@sightline/platform/http/pipe-body';
 
@@ -19,8 +19,8 @@ export interface RequestLimits {
 }
 
 /**
- * Reads a request of the wire format. If it is too large, or all requests in flight together are, it
- * is refused before any of it is read.
+ * Reads a request of the wire format. If it is too large, it is refused before any of it is read. Memory
+ * is counted as bytes come: what a client announces and does not send takes nothing from the others.
  *
  * @throws ImageTooLarge; HttpError unsupported_media_type, invalid_request, overloaded,
  *   request_timeout; MalformedMessage, WireVersionMismatch; ClientDisconnected
@@ -38,7 +38,6 @@ export async function readRequest(
   if (length > longest) {
     throw new ImageTooLarge(`The image has more than ${maxBytes} bytes.`, { max_bytes: maxBytes });
   }
-  if (!memory.add(length)) throw tooManyBodies();
   const reader = new RequestReader(length);
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -50,7 +49,7 @@ export async function readRequest(
       }
     },
   });
-  await pipeBody(request, sink, { maxBytes: longest, timeoutMs: BODY_TIMEOUT_MS });
+  await pipeBody(request, sink, { maxBytes: longest, timeoutMs: BODY_TIMEOUT_MS, memory });
   return reader.finish();
 }
 

@@ -5,11 +5,13 @@ import {
   type WireError,
 } from '@sightline/engine/wire/error-message';
 import { MalformedMessage, WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
+import { noteRefusal } from '@sightline/platform/http/refusal-code';
 import { requestId } from '@sightline/platform/http/request-id';
 import { httpProblem, INTERNAL_PROBLEM } from '@sightline/platform/http/problem';
 import { errorCodes } from '@sightline/platform/logging/error-codes';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { ErrorRequestHandler } from 'express';
+import { KeyMissing } from './require-key.ts';
 
 /** HTTP statuses by code, for the errors of the port `ImageAnalyzer`; all others are internal. */
 const STATUSES: Readonly<Record<string, number>> = {
@@ -21,6 +23,7 @@ const STATUSES: Readonly<Record<string, number>> = {
 };
 const SERVER_ERROR = 500;
 const BAD_REQUEST = 400;
+const UNAUTHORIZED = 401;
 
 interface Refusal {
   readonly status: number;
@@ -43,8 +46,10 @@ export function createRefusal(logger: Logger): ErrorRequestHandler {
     else if (refusal.status > SERVER_ERROR) {
       logger.warn({ request_id, cause: errorCodes(error) }, 'request could not be served');
     }
-    const { retryAfter } = refusal.error;
+    const { retryAfter, code } = refusal.error;
+    noteRefusal(response, code);
     if (retryAfter !== null) response.setHeader('Retry-After', retryAfter);
+    if (refusal.status === UNAUTHORIZED) response.setHeader('WWW-Authenticate', 'Bearer');
     response.status(refusal.status).json(refusal.error);
   };
 }
@@ -57,14 +62,17 @@ function toRefusal(error: unknown): Refusal {
     return { status: BAD_REQUEST, error: describeVersionMismatch(error) };
   }
   if (error instanceof MalformedMessage) {
-    const { message } = error;
-    return {
-      status: BAD_REQUEST,
-      error: { code: 'malformed_message', detail: message, facts: {}, retryAfter: null },
-    };
+    return { status: BAD_REQUEST, error: plainError('malformed_message', error) };
+  }
+  if (error instanceof KeyMissing) {
+    return { status: UNAUTHORIZED, error: plainError('unauthenticated', error) };
   }
   const { status, code, detail, headers } = httpProblem(error) ?? INTERNAL_PROBLEM;
   const seconds = headers?.['Retry-After'];
   const retryAfter = seconds === undefined ? null : Number(seconds);
   return { status, error: { code, detail, facts: {}, retryAfter } };
+}
+
+function plainError(code: string, { message }: Error): WireError {
+  return { code, detail: message, facts: {}, retryAfter: null };
 }

@@ -20,6 +20,8 @@ export interface InferenceRoleDeps extends Pick<
   readonly limits: Pick<ImageLimits, 'maxBytes'>;
   /** Bytes of all requests that are being read, queued or analyzed. */
   readonly bodyMemory: number;
+  /** The secret that callers have to send; null: they need none. */
+  readonly key: string | null;
   readonly logger: Logger;
   readonly observer: RequestObserver;
 }
@@ -31,7 +33,7 @@ export interface InferenceRole extends Role {
 
 /** An engine behind HTTP. It listens as soon as the models are warm. */
 export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
-  const { host, port, maxConnections, drainMs, limits, bodyMemory, logger, observer } = deps;
+  const { host, port, maxConnections, drainMs, limits, bodyMemory, key, logger, observer } = deps;
   let engine: ServedEngine | null = null;
   let listener: HttpListener | null = null;
   let acceptsRequests = false;
@@ -59,6 +61,7 @@ export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
           status,
           limits,
           bodyMemory,
+          key,
           logger,
           observer,
         }),

@@ -14,7 +14,7 @@ import type { Config } from '@sightline/platform/config/variable-groups';
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface InferenceDeps extends Omit<EngineDeps, 'packs'> {
-  readonly config: Config<'models' | 'inference'>;
+  readonly config: Config<'models' | 'inference' | 'inferenceKey'>;
   readonly wait: StartupWait & DependencyObservers;
 }
 

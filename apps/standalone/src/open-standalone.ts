@@ -1,17 +1,19 @@
+import { tmpdir } from 'node:os';
 import { createApiRole } from '@sightline/api/role';
 import { openStores, type StorePorts } from '@sightline/composition/open-stores';
 import { ownEndpoints } from '@sightline/composition/own-endpoints';
 import { readStoreSettings } from '@sightline/composition/store-settings';
 import { wakeAfterWrites } from '@sightline/core/database/wake-after-writes';
 import { readInferenceSettings } from '@sightline/platform/config/read-inference-settings';
-import type { GroupName } from '@sightline/platform/config/variable-groups';
+import type { ServiceGroupName } from '@sightline/platform/config/variable-groups';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
+import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
 import { createWorkerRole } from '@sightline/worker/role';
 import { chooseInference } from './choose-inference.ts';
 import { keepFirstKey } from './keep-first-key.ts';
 
-export interface StandaloneDeps extends ProcessContext<GroupName> {
+export interface StandaloneDeps extends ProcessContext<ServiceGroupName> {
   /** Wraps the stores that use cases write to. */
   readonly decorate?: (ports: StorePorts) => StorePorts;
 }
@@ -36,6 +38,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
       wait,
     ),
   );
+  createDiskMetrics(registry, { data: opened.folder.path, spool: tmpdir() });
   const ports = decorate(opened);
   const database = wakeAfterWrites(ports.database, () => worker.wake());
   const stores = { ...opened, ...ports, database };

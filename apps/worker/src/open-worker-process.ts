@@ -9,7 +9,7 @@ const PROCESS = {
 } as const;
 
 /** The groups of variables that a worker reads. */
-export const WORKER_VARIABLES = ['start', 'database', ...PROCESS.needs] as const;
+export const WORKER_VARIABLES = ['start', 'database', ...PROCESS.needs, 'inferenceKey'] as const;
 
 /** @throws StartError if an external service is not configured, unavailable or unusable */
 export async function openWorkerProcess(

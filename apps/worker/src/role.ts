@@ -12,6 +12,7 @@ import { Indexer } from './indexer.ts';
 import { reembedJob } from './jobs/reembed-job.ts';
 import { leaderTask } from './leader-task.ts';
 import { createWorkerMetrics } from './metrics/worker-metrics.ts';
+import { OutageLog } from './outage-log.ts';
 import { TaskLoop } from './task-loop.ts';
 import { collectOrphansTask } from './tasks/collect-orphans-task.ts';
 import { compareIndexTask } from './tasks/compare-index-task.ts';
@@ -69,8 +70,9 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
       });
   const index = { changeLog, source: stores.indexSource, index: stores.vectors };
   const indexer = new Indexer({ ...index, lease, logger, observer });
+  const outages = new OutageLog(logger);
   const loopOf = (task: BackgroundTask) =>
-    new TaskLoop(task, { logger, taskFailed: (name) => observer.taskFailed(name) });
+    new TaskLoop(task, { outages, taskFailed: (name) => observer.taskFailed(name) });
   const models = new ModelRegistry(stores.models);
   const context = { ...deps, models, observer };
   const leaderTasks = leaderTasksOf(context).map((task) => leaderTask(task, { leases, holder }));

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { createLogger } from '@sightline/platform/logging/logger';
 import type { BackgroundTask } from './background-task.ts';
 import { TaskLoop } from './task-loop.ts';
 
@@ -7,11 +6,18 @@ let runs: number;
 let failures: string[];
 let outcome: () => Promise<{ more: boolean }>;
 let loop: TaskLoop;
+/** What the log was told. */
+let ends: string[];
+const outages = {
+  failed: (task: string) => void ends.push(`${task} failed`),
+  succeeded: (task: string) => void ends.push(`${task} succeeded`),
+};
 
 beforeEach(() => {
   jest.useFakeTimers();
   runs = 0;
   failures = [];
+  ends = [];
   outcome = () => Promise.resolve({ more: false });
   const task: BackgroundTask = {
     name: 'task',
@@ -22,7 +28,7 @@ beforeEach(() => {
     },
   };
   loop = new TaskLoop(task, {
-    logger: createLogger({ level: 'silent' }),
+    outages,
     taskFailed: (name) => failures.push(name),
   });
 });
@@ -84,6 +90,7 @@ test('a failure is counted and retried with increasing delays, despite wakes; a 
   loop.start();
   await pass(0);
   expect([runs, failures]).toEqual([1, ['task']]);
+  expect(ends).toEqual(['task failed']);
   loop.wake();
   await pass(440);
   expect(runs).toBe(1);
@@ -102,6 +109,7 @@ test('a failure is counted and retried with increasing delays, despite wakes; a 
   const before = runs;
   await pass(1110);
   expect(runs).toBeGreaterThan(before);
+  expect(ends.at(-1)).toBe('task succeeded');
 });
 
 test('a stop waits for the run, and is no failure', async () => {
@@ -129,7 +137,7 @@ test('a run that the signal of the stop aborts is no failure either', async () =
       }),
   };
   const waiting = new TaskLoop(task, {
-    logger: createLogger({ level: 'silent' }),
+    outages,
     taskFailed: (name) => failures.push(name),
   });
   waiting.start();

@@ -1,6 +1,6 @@
 import { isStop } from '@sightline/platform/lifecycle/is-stop';
-import type { Logger } from '@sightline/platform/logging/logger';
 import type { BackgroundTask } from './background-task.ts';
+import type { OutageLog } from './outage-log.ts';
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
@@ -10,7 +10,8 @@ const GATHER_MS = 50;
 const JITTER = 0.1;
 
 export interface TaskLoopDeps {
-  readonly logger: Logger;
+  /** Shared by the loops of a process. */
+  readonly outages: Pick<OutageLog, 'failed' | 'succeeded'>;
   readonly taskFailed: (task: string) => void;
 }
 
@@ -62,12 +63,13 @@ export class TaskLoop implements AsyncDisposable {
     try {
       const { more } = await this.#task.run(signal);
       this.#failures = 0;
+      this.#deps.outages.succeeded(this.#task.name);
       return more;
     } catch (error) {
       if (isStop(error, signal)) return false;
       this.#failures++;
       this.#deps.taskFailed(this.#task.name);
-      this.#deps.logger.error({ err: error, task: this.#task.name }, 'a background task failed');
+      this.#deps.outages.failed(this.#task.name, error);
       return false;
     }
   }

@@ -42,7 +42,7 @@ export interface ExternalServices<Need extends ExternalNeed> extends AsyncDispos
 }
 
 type ExternalContext<Need extends ExternalNeed> = Pick<
-  ProcessContext<'start' | 'database' | Need>,
+  ProcessContext<'start' | 'database' | 'inferenceKey' | Need>,
   'config' | 'logger' | 'registry' | 'signal'
 >;
 
@@ -73,7 +73,7 @@ export async function openExternal(
   const { stores, rows, external, awaitRows } = opening.use(
     await openExternalDatabase(
       settings.database,
-      { applicationName, schema: 'require', reader: { kind: 'shared' } },
+      { applicationName, reader: { kind: 'shared' } },
       wait,
     ),
   );
@@ -105,7 +105,7 @@ function urlsOf({ s3, qdrant, inference }: ReturnType<typeof readSettings>) {
 /** The configuration has no variables of services that the process does not need. */
 function readSettings(
   { needs }: Pick<ExternalProcess<ExternalNeed>, 'needs'>,
-  config: Config<'database' | ExternalNeed>,
+  config: Config<'database' | 'inferenceKey' | ExternalNeed>,
 ) {
   return {
     // It has been required.

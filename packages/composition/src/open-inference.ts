@@ -10,6 +10,7 @@ import { type DependencyObservers, watchService } from './watch-service.ts';
 /** How many images of one request or job are analyzed at the same time, per inference process. */
 const IMAGES_PER_PROCESS = 4;
 const POLL_MS = 250;
+const REPORT_MS = 60_000;
 /** Processes that are started together have usually loaded their models by then. */
 const LONGEST_WAIT_MS = 15_000;
 
@@ -20,13 +21,15 @@ const LONGEST_WAIT_MS = 15_000;
  * @throws the signal's reason on abort
  */
 export async function openInference(
-  { urls }: InferenceSettings,
+  { urls, key }: InferenceSettings,
   wait: StartupWait & DependencyObservers,
 ): Promise<OpenedInference> {
   await using opening = new AsyncDisposableStack();
   const analyzer = opening.use(
     new HttpImageAnalyzer({
       urls,
+      key,
+      onKeyRefused: onceAWhile((url) => wait.logger.error({ url }, KEY_REFUSED)),
       guardOf: ({ url, ping }) => {
         const name = `inference_${urls.findIndex(({ origin }) => origin === url) + 1}`;
         return opening.use(watchService({ name, ping, unavailable }, wait)).guard;
@@ -51,6 +54,20 @@ export async function openInference(
     statuses,
     activate: (stores, signal) => activateFirstModels(stores, statuses, signal),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+const KEY_REFUSED =
+  'an inference process refuses the key of this process: give both the same SIGHTLINE_INFERENCE_KEY';
+
+/** Calls a function for each text at most once a minute. */
+function onceAWhile(report: (text: string) => void): (text: string) => void {
+  const reported = new Map<string, number>();
+  return (text) => {
+    const now = performance.now();
+    if (now - (reported.get(text) ?? -Infinity) < REPORT_MS) return;
+    reported.set(text, now);
+    report(text);
   };
 }
 

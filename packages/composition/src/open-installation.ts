@@ -47,7 +47,6 @@ export async function openInstallation(
   const options: DatabaseOptions = {
     applicationName: APPLICATION,
     reader: { kind: 'own', name: randomUUID() },
-    schema: settings.database === null ? 'migrate' : 'require',
   };
   const opened = opening.use(
     settings.database === null

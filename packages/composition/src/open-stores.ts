@@ -86,7 +86,6 @@ async function openDatabase(
 ): Promise<OpenedDatabase> {
   const options: DatabaseOptions = {
     applicationName: 'sightline',
-    schema: 'migrate',
     reader: settings.qdrant === null ? { kind: 'own', name: randomUUID() } : { kind: 'shared' },
   };
   if (settings.database !== null) return openExternalDatabase(settings.database, options, wait);

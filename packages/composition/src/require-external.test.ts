@@ -20,6 +20,7 @@ function requireIn(environment: Record<string, string>, needs: readonly External
 test('a process starts if the configuration names every service that it needs', () => {
   expect(() => requireIn(ALL, ALL_NEEDS)).not.toThrow();
   expect(() => requireIn({ SIGHTLINE_DATABASE_URL: ALL.SIGHTLINE_DATABASE_URL }, [])).not.toThrow();
+  expect(() => requireIn({ SIGHTLINE_DATABASE_URL_FILE: '/run/url' }, [])).not.toThrow();
 });
 
 test('the error names every variable that is missing, in one sentence', () => {

@@ -5,16 +5,16 @@ import { StartError } from '@sightline/platform/lifecycle/start-error';
 /** What a process needs besides the database. */
 export type ExternalNeed = 'media' | 'vectors' | 'inference';
 
-/** The variable that names each service. */
+/** The variables that name each service, by one of which it is named. */
 const KEYS = {
-  database: 'databaseUrl',
-  media: 's3Endpoint',
-  vectors: 'qdrantUrl',
-  inference: 'inferenceUrl',
+  database: ['databaseUrl', 'databaseUrlFile'],
+  media: ['s3Endpoint'],
+  vectors: ['qdrantUrl'],
+  inference: ['inferenceUrl'],
 } as const;
 
 /** The addresses of services, as far as the process reads them. */
-export type ServiceAddresses = Partial<Pick<Config, (typeof KEYS)[keyof typeof KEYS]>>;
+export type ServiceAddresses = Partial<Pick<Config, (typeof KEYS)[keyof typeof KEYS][number]>>;
 
 /**
  * Makes sure that the configuration names the external services that a process needs.
@@ -27,8 +27,8 @@ export function requireExternal(
 ): void {
   const missing = (['database', ...needs] as const)
     .map((need) => KEYS[need])
-    .filter((key) => (config[key] ?? null) === null)
-    .map((key) => VARIABLES[key].name);
+    .filter((keys) => keys.every((key) => (config[key] ?? null) === null))
+    .map(([key]) => VARIABLES[key].name);
   if (missing.length === 0) return;
   const names = [missing.slice(0, -1).join(', '), missing.at(-1)!].filter((part) => part !== '');
   throw new StartError(

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createInferenceMetrics } from '@sightline/model-host/inference-metrics';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
+import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
@@ -11,6 +12,7 @@ test('names follow the conventions: a unit or _total, base units, a help text', 
   createInferenceMetrics(registry, () => ({ queued: 0, running: 0, environmentsQueued: 0 }));
   createWorkerMetrics(registry);
   createDependencyMetrics(registry);
+  createDiskMetrics(registry, {});
   for (const { name, help, type } of await registry.getMetricsAsJSON()) {
     if (!name.startsWith('sightline_')) continue;
     expect(help).toMatch(/^[A-Z].*\.$/);

@@ -1,37 +1,44 @@
 import { randomUUID } from 'node:crypto';
+import { migrate } from '@sightline/postgres/migrate';
 import { createMigratedDatabase } from './migrated-database.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
-import { testServerOnNetwork, withClient } from './test-server.ts';
+import { type TestConnection, testServerOnNetwork, withClient } from './test-server.ts';
 
 const JOURNAL = 'drizzle.__drizzle_migrations';
 
 /** A database of a test's own on the run's server, as processes reach it: by a URL, with a password. */
 export class LocalDatabase implements AsyncDisposable {
+  /** For the service. */
   readonly url: string;
+  /** For `sightline migrate`. */
+  readonly ownerUrl: string;
+  /** Of both. */
   readonly password: string;
   readonly #database: TestDatabase;
 
-  private constructor(database: TestDatabase, url: string, password: string) {
+  private constructor(database: TestDatabase, server: TestConnection) {
+    const { host, port, user, password = '' } = server;
+    const urlOf = (login: string) =>
+      `postgres://${login}:${encodeURIComponent(password)}@${host}:${port}/${database.connection.database}?sslmode=disable`;
     this.#database = database;
-    this.url = url;
+    this.url = urlOf('sightline_app');
+    this.ownerUrl = urlOf(user);
     this.password = password;
   }
 
   /** One with the schema in it. */
-  static migrated(): Promise<LocalDatabase> {
-    return LocalDatabase.#over(createMigratedDatabase());
+  static async migrated(): Promise<LocalDatabase> {
+    const database = await createMigratedDatabase();
+    const server = await testServerOnNetwork();
+    // Over the socket of the run the roles need no password; as other processes come, they do.
+    await migrate({ ...server, database: database.connection.database });
+    return new LocalDatabase(database, server);
   }
 
-  static empty(): Promise<LocalDatabase> {
-    return LocalDatabase.#over(createTestDatabase());
-  }
-
-  static async #over(creation: Promise<TestDatabase>): Promise<LocalDatabase> {
-    const database = await creation;
-    const { host, port, user, password = '' } = await testServerOnNetwork();
-    const name = database.connection.database;
-    const url = `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
-    return new LocalDatabase(database, url, password);
+  /** One without a schema, on a server that knows the roles of the service. */
+  static async empty(): Promise<LocalDatabase> {
+    await (await LocalDatabase.migrated())[Symbol.asyncDispose]();
+    return new LocalDatabase(await createTestDatabase(), await testServerOnNetwork());
   }
 
   /** As an older version of Sightline would have left it. */

@@ -62,8 +62,10 @@ function environmentOf(platform: RunningPlatform, name: string): Record<string, 
 }
 
 /** Its collections on a Qdrant are called after it. */
-async function installationOf(connectionString: string): Promise<string> {
-  const client = new pg.Client({ connectionString });
+async function installationOf(databaseUrl: string): Promise<string> {
+  const url = new URL(databaseUrl);
+  url.username = 'sightline_platform';
+  const client = new pg.Client({ connectionString: url.href });
   await client.connect();
   try {
     const { rows } = await client.query<{ id: string }>('SELECT id FROM installation');

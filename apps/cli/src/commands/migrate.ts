@@ -1,26 +1,28 @@
 import { StartError } from '@sightline/platform/lifecycle/start-error';
-import { connectionOf } from '@sightline/composition/database/database-name';
+import { ownerConnectionOf } from '@sightline/composition/database/database-name';
+import { withSchemaErrors } from '@sightline/composition/database/with-schema-errors';
 import { migrate as migrateDatabase, type Migrated } from '@sightline/postgres/migrate';
-import { SchemaMismatch } from '@sightline/postgres/schema-mismatch';
 import type { Command } from '../command.ts';
 
 /** `sightline migrate`: for an external database, before its processes start. */
 export const migrate: Command = {
   options: {},
   operands: [],
-  async run({ stores, print }) {
-    const { database: settings } = stores();
-    if (settings === null) {
+  async run({ stores, databaseOwner, print }) {
+    const [{ database: service }, owner] = [stores(), databaseOwner()];
+    if (service === null) {
       throw new StartError(
         'SIGHTLINE_DATABASE_URL is not set. The database of a data folder is brought up to date by each start.',
       );
     }
-    try {
-      for (const line of linesOf(await migrateDatabase(connectionOf(settings)))) print(line);
-    } catch (error) {
-      if (!(error instanceof SchemaMismatch)) throw error;
-      throw new StartError(error.message, { cause: error });
+    if (owner === null) {
+      throw new StartError(
+        'SIGHTLINE_DATABASE_OWNER_URL is not set: it names the database with a login that owns it.',
+      );
     }
+    const connection = ownerConnectionOf(owner, service);
+    const migrated = await withSchemaErrors(() => migrateDatabase(connection));
+    for (const line of linesOf(migrated)) print(line);
   },
 };
 

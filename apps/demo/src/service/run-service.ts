@@ -92,6 +92,7 @@ function launch(
       SIGHTLINE_DATA: data,
       // The demo must not write to stores that the environment names for other data.
       SIGHTLINE_DATABASE_URL: '',
+      SIGHTLINE_DATABASE_URL_FILE: '',
       SIGHTLINE_S3_ENDPOINT: '',
       SIGHTLINE_QDRANT_URL: '',
       SIGHTLINE_LOG_LEVEL: 'info',

@@ -22,6 +22,10 @@ const MAX_FAILURES = 2;
 export interface HttpImageAnalyzerOptions {
   /** At least one. All run the same models, except while models are being replaced. */
   readonly urls: readonly URL[];
+  /** The secret that the processes share with their callers; absent or null: none. */
+  readonly key?: string | null;
+  /** Called with an address whenever it refuses the key. */
+  readonly onKeyRefused?: (url: string) => void;
   /** Timeout of a whole analysis in ms; default 30 s. */
   readonly timeoutMs?: number;
   /**
@@ -52,14 +56,17 @@ export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
   /** Rotates among equally busy addresses. */
   #turn = 0;
 
-  constructor({ urls, timeoutMs = TIMEOUT_MS, guardOf }: HttpImageAnalyzerOptions) {
+  constructor(options: HttpImageAnalyzerOptions) {
+    const { urls, timeoutMs = TIMEOUT_MS, guardOf, key = null, onKeyRefused } = options;
     const guard = (address: InferenceAddress): Guard => {
       const ping = async (signal: AbortSignal) => {
         await address.status(signal);
       };
       return guardOf?.({ url: address.url, ping }) ?? unguarded;
     };
-    this.#addresses = urls.map((url) => new InferenceAddress(url, guard));
+    this.#addresses = urls.map(
+      (url) => new InferenceAddress(url, { guardOf: guard, key, onKeyRefused }),
+    );
     this.#timeoutMs = timeoutMs;
     this.#statuses = new StatusCache(this.#addresses);
   }

@@ -20,10 +20,11 @@ test('returns the latest status, whatever the previous one was', async () => {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const address = new InferenceAddress(
-    new URL(`http://127.0.0.1:${port}`),
-    () => (operation) => operation(signal),
-  );
+  const address = new InferenceAddress(new URL(`http://127.0.0.1:${port}`), {
+    guardOf: () => (operation) => operation(signal),
+    key: null,
+    onKeyRefused: undefined,
+  });
   try {
     for (const status of [COLD, COLD, WARM, BOTH, WARM, WARM, COLD]) {
       body = encodeStatus(status);

@@ -35,6 +35,7 @@ const KEEP_ALIVE_MS = 30_000;
 /** How long an address is avoided after a failure while others respond. */
 const COOLDOWN_MS = 1_000;
 const OK = 200;
+const UNAUTHORIZED = 401;
 const TOO_MANY_REQUESTS = 429;
 /** Limit for a response: the JPEGs of the image and of all crops. */
 const MAX_RESPONSE_BYTES = 512 * 1024 * 1024;
@@ -57,6 +58,23 @@ export interface Attempt {
   readonly leftMs: number;
 }
 
+export interface AddressOptions {
+  readonly guardOf: (address: InferenceAddress) => Guard;
+  /** The secret that the process shares with its callers; null: none. */
+  readonly key: string | null;
+  /** Called whenever the process refuses it. */
+  readonly onKeyRefused: ((url: string) => void) | undefined;
+}
+
+/** The process has another key. */
+class KeyRefused extends Error {
+  readonly code = 'INFERENCE_KEY_REFUSED';
+
+  constructor() {
+    super('The inference process refuses the key.');
+  }
+}
+
 /** One inference process, or several behind one address. */
 export class InferenceAddress implements AsyncDisposable {
   readonly url: string;
@@ -64,6 +82,8 @@ export class InferenceAddress implements AsyncDisposable {
   /** Separate connections for status requests, which show whether the process responds at all. */
   readonly #statusPool: Pool;
   readonly #guard: Guard;
+  readonly #authorization: Readonly<Record<string, string>>;
+  readonly #onKeyRefused: ((url: string) => void) | undefined;
   /**
    * The last status. It is polled often and rarely changes, so unchanged bytes are not decoded
    * again.
@@ -72,8 +92,10 @@ export class InferenceAddress implements AsyncDisposable {
   readonly #connections = new FairShares(CONNECTIONS);
   #coolsDownUntil = -Infinity;
 
-  constructor(url: URL, guardOf: (address: InferenceAddress) => Guard) {
+  constructor(url: URL, { guardOf, key, onKeyRefused }: AddressOptions) {
     this.url = url.origin;
+    this.#authorization = key === null ? {} : { authorization: `Bearer ${key}` };
+    this.#onKeyRefused = onKeyRefused;
     const options = {
       pipelining: 1,
       connect: { timeout: CONNECT_TIMEOUT_MS },
@@ -125,8 +147,10 @@ export class InferenceAddress implements AsyncDisposable {
       method: 'GET',
       path: '/v1/status',
       signal,
+      headers: this.#authorization,
     });
     const bytes = await readBody(headers['content-length'], body, MAX_HEAD_BYTES);
+    if (statusCode === UNAUTHORIZED) throw this.#keyRefused();
     if (statusCode !== OK) throw new Error(`The status request returned ${statusCode}.`);
     if (this.#lastStatus === null || Buffer.compare(this.#lastStatus.bytes, bytes) !== 0) {
       this.#lastStatus = { bytes, status: decodeStatus(bytes) };
@@ -138,6 +162,11 @@ export class InferenceAddress implements AsyncDisposable {
     await Promise.all([this.#imagePool.destroy(), this.#statusPool.destroy()]);
   }
 
+  #keyRefused(): KeyRefused {
+    this.#onKeyRefused?.(this.url);
+    return new KeyRefused();
+  }
+
   async #post(request: AnalysisRequest, { signal, leftMs }: Attempt): Promise<Reply> {
     const { tenant = NO_TENANT, ...analysis } = request;
     const chunks = encodeRequest(analysis);
@@ -146,6 +175,7 @@ export class InferenceAddress implements AsyncDisposable {
       path: '/v1/analyze',
       signal,
       headers: {
+        ...this.#authorization,
         'content-type': WIRE_TYPE,
         'content-length': String(chunks.reduce((total, { length }) => total + length, 0)),
         [TENANT_HEADER]: encodeTenant(tenant),
@@ -160,6 +190,9 @@ export class InferenceAddress implements AsyncDisposable {
       const answer = decodeAnswer(bytes);
       validateAnswer(request, answer);
       return { kind: 'answered', analysis: answer };
+    }
+    if (statusCode === UNAUTHORIZED) {
+      return { kind: 'failed', error: this.#keyRefused(), broken: false };
     }
     const error = errorOf(statusCode, bytes);
     if (error instanceof InferenceOverloaded) return { kind: 'overloaded', error };

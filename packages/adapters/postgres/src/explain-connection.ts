@@ -49,7 +49,7 @@ function explainRefusal(
         ? `The database at ${place} does not let ${user} in: ${message}.`
         : `The database at ${place} does not let ${user} in without encryption: set sslmode, best to verify-full.`;
     case '3D000':
-      return `There is no database ${database} at ${place}: create it, owned by the user of SIGHTLINE_DATABASE_URL.`;
+      return `There is no database ${database} at ${place}: create it, owned by the user of SIGHTLINE_DATABASE_OWNER_URL.`;
     case '42501':
       return `The database at ${place} does not let ${user} in: ${message}.`;
     case undefined:

@@ -83,23 +83,28 @@ describe('a database that asks for passwords', () => {
 
   test('has no schema, then one, with roles that log in with a password of their own', async () => {
     const owner = { ...(await freshDatabase('first', 'CREATEROLE')), servicePassword: 'one' };
-    expect(await refusal(requireSchema(owner))).toMatch(/has no schema .* run `sightline migrate`/);
+    expect(await refusal(requireSchema(owner))).toMatch(/`sightline migrate` makes this role/);
     const { applied, passwords } = await migrate(owner);
     expect(applied.length).toBeGreaterThan(6);
     expect(passwords).toEqual(['sightline_app', 'sightline_platform']);
     await requireSchema(owner);
     expect(await migrate(owner)).toEqual({ applied: [], passwords: [] });
+    const second = await freshDatabase('second');
+    const service = { ...owner, database: second.database };
+    expect(await refusal(requireSchema(service))).toMatch(
+      /has no schema .* run `sightline migrate`/,
+    );
 
     // Letters that look alike are alike.
     const changed = { ...owner, servicePassword: 'p\u00e4ss\u00a0w\u00ad\u03bfrd \ufb01 \u212b' };
     expect(await refusal(requireSchema(changed))).toMatch(
-      /cannot log in with the password of this/,
+      /refuses the password of sightline_platform\. `sightline migrate` makes this role/,
     );
     expect((await migrate(changed)).passwords).toHaveLength(2);
     await requireSchema(changed);
     // Who only runs the service need not know the owner.
     await requireSchema({ ...changed, user: 'nobody', password: 'nothing' });
-    expect(await refusal(requireSchema(owner))).toMatch(/cannot log in/);
+    expect(await refusal(requireSchema(owner))).toMatch(/refuses the password of sightline_pl/);
 
     await using stores = openPostgres(changed, {
       logger: createLogger({ level: 'silent' }),
@@ -137,7 +142,9 @@ describe('a database that asks for passwords', () => {
       withClient(connection, (client: pg.Client) => client.query(statement));
     await migrate(connection);
     await change('UPDATE drizzle.__drizzle_migrations SET created_at = created_at - 1');
-    expect(await refusal(requireSchema(connection))).toMatch(/older version .*`sightline migrate`/);
+    expect(await refusal(requireSchema(connection))).toMatch(
+      /older version of Sightline, without \d{4}_[a-z-]+: run `sightline migrate`\.$/,
+    );
     await change('UPDATE drizzle.__drizzle_migrations SET created_at = created_at + 2');
     expect(await refusal(requireSchema(connection))).toMatch(/newer version .* start that version/);
     await change('UPDATE drizzle.__drizzle_migrations SET created_at = created_at - 1');

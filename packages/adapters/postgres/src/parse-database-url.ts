@@ -14,7 +14,7 @@ const DEFAULT_PORT = 5432;
  * `system`), `sslcert` and `sslkey`. As in libpq, `require` verifies the certificate only if an authority
  * is given.
  *
- * @param servicePassword of the service's two roles; that of the URL if absent
+ * @param servicePassword of the service's two roles; that of the URL if absent, none if empty
  * @throws InvalidDatabaseUrl
  */
 export function parseDatabaseUrl(url: string, servicePassword?: string): PostgresConnection {

@@ -1,8 +1,7 @@
 import type pg from 'pg';
 
 /**
- * How to connect as the owner of the database, who migrates it; the service's roles connect in the same
- * way. A host name is resolved for each new connection, so that a server may move.
+ * How to connect: the owner of the database, who migrates it, or the service's roles. A host name is resolved for each new connection, so that a server may move.
  */
 export interface PostgresConnection {
   /** A host name or address, or the folder of a Unix socket. */
@@ -10,9 +9,9 @@ export interface PostgresConnection {
   readonly port: number;
   readonly database: string;
   readonly user: string;
-  /** Of the owner; absent if the server requires none. */
+  /** Of the user; absent if the server requires none. */
   readonly password?: string;
-  /** Of the service's two roles; the owner's if absent. */
+  /** Of the service's two roles; the user's if absent, none if empty. */
   readonly servicePassword?: string;
   /** Absent: connections are not encrypted. */
   readonly ssl?: PostgresTls;
@@ -29,7 +28,7 @@ export interface PostgresTls {
 }
 
 export interface SessionOptions {
-  /** The role to log in as; the owner if absent. */
+  /** The role to log in as; the user of the connection if absent. */
   readonly role?: string;
   /** What the server's activity view shows. */
   readonly applicationName: string;

@@ -1,3 +1,4 @@
+import { isErrorLike } from '@sightline/platform/resilience/error-like';
 import type pg from 'pg';
 import { toStoreFailure } from './doors/store-failure.ts';
 import type { PostgresConnection, SessionOptions } from './postgres-connection.ts';
@@ -31,10 +32,8 @@ export async function requireSchema(connection: PostgresConnection): Promise<voi
     await withClient(connection, session(PLATFORM_ROLE), requireCurrent);
     await withClient(connection, session(APP_ROLE), () => Promise.resolve());
   } catch (error) {
-    if (!(error instanceof SchemaMismatch) || error.cause === undefined) {
-      throw toStoreFailure(error);
-    }
-    throw (await explainByOwner(connection)) ?? error;
+    if (!(error instanceof SchemaMismatch)) throw toStoreFailure(error);
+    throw isRefusedLogin(error) ? loginRefused(error) : error;
   }
 }
 
@@ -42,23 +41,23 @@ async function requireCurrent(client: pg.Client): Promise<void> {
   await requireServer(client);
   const latest = await latestMigration(client);
   if (latest === 0) throw noSchema();
-  if (latest === null || latest < (await knownMigrations()).at(-1)!.when) throw olderSchema();
+  const missing = (await knownMigrations()).filter(({ when }) => when > (latest ?? 0));
+  if (latest === null || missing.length > 0) throw olderSchema(missing.at(-1)?.tag);
   await refuseNewerSchema(latest);
 }
 
-/** Why the service's roles cannot log in, if the owner can and finds the reason. */
-async function explainByOwner(connection: PostgresConnection): Promise<SchemaMismatch | null> {
-  try {
-    return await withClient(connection, session(), async (client) => {
-      await requireServer(client);
-      if ((await latestMigration(client)) === 0) return noSchema();
-      return new SchemaMismatch(
-        `The roles ${APP_ROLE} and ${PLATFORM_ROLE} cannot log in with the password of this process: run \`sightline migrate\` with the same SIGHTLINE_DATABASE_PASSWORD.`,
-      );
-    });
-  } catch (error) {
-    return error instanceof SchemaMismatch && error.cause === undefined ? error : null;
-  }
+/** Of a wrong password, which includes that of an unknown role, or of a role that may not log in. */
+const REFUSED = ['28P01', '28000'];
+
+function isRefusedLogin({ cause }: SchemaMismatch): boolean {
+  return isErrorLike(cause) && REFUSED.some((code) => code === cause.code);
+}
+
+function loginRefused(refusal: SchemaMismatch): SchemaMismatch {
+  return new SchemaMismatch(
+    `${refusal.message} \`sightline migrate\` makes this role and sets its password.`,
+    { cause: refusal },
+  );
 }
 
 function noSchema(): SchemaMismatch {
@@ -67,8 +66,9 @@ function noSchema(): SchemaMismatch {
   );
 }
 
-function olderSchema(): SchemaMismatch {
+function olderSchema(missing: string | undefined): SchemaMismatch {
+  const lacks = missing === undefined ? '' : `, without ${missing}`;
   return new SchemaMismatch(
-    'The database has the schema of an older version of Sightline: run `sightline migrate`.',
+    `The database has the schema of an older version of Sightline${lacks}: run \`sightline migrate\`.`,
   );
 }

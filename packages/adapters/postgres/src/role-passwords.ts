@@ -24,7 +24,7 @@ export async function setRolePasswords(
   connection: PostgresConnection,
 ): Promise<readonly string[]> {
   const { password, servicePassword = password } = connection;
-  if (servicePassword === undefined) return [];
+  if (servicePassword === undefined || servicePassword === '') return [];
   const changed: string[] = [];
   for (const role of [APP_ROLE, PLATFORM_ROLE]) {
     if (await canLogIn(connection, role)) continue;

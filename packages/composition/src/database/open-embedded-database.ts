@@ -1,9 +1,10 @@
 import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
 import type { DataFolder } from '@sightline/platform/data-folder/data-folder';
+import { migrate } from '@sightline/postgres/migrate';
 import { openPostgres } from '@sightline/postgres/open-postgres';
 import type { StartupWait } from '../await-dependency.ts';
 import type { DatabaseOptions, OpenedDatabase } from './opened-database.ts';
-import { prepareSchema } from './prepare-schema.ts';
+import { withSchemaErrors } from './with-schema-errors.ts';
 
 /**
  * Starts the database of a data folder, or connects to it if a service that uses the folder runs it,
@@ -31,7 +32,7 @@ export async function openEmbeddedDatabase(
     logger.info({ location: server.location }, 'the database is outside the data folder');
   }
   // If a service runs on the folder, it has migrated the schema.
-  await prepareSchema(server.connection, folder.shared ? 'as-is' : options.schema);
+  if (!folder.shared) await withSchemaErrors(() => migrate(server.connection));
   const { reader, applicationName } = options;
   const stores = opening.use(openPostgres(server.connection, { logger, reader, applicationName }));
   const resources = opening.move();

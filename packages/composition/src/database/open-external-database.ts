@@ -2,11 +2,12 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { DatabaseSettings } from '@sightline/platform/config/read-database-settings';
 import type { Dependency } from '@sightline/platform/resilience/dependency';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
+import { requireSchema } from '@sightline/postgres/require-schema';
 import { awaitDependency, type StartupWait } from '../await-dependency.ts';
 import { type DependencyObservers, watchService } from '../watch-service.ts';
 import { connectionOf, databaseName } from './database-name.ts';
 import type { AwaitRows, DatabaseOptions, OpenedDatabase } from './opened-database.ts';
-import { prepareSchema } from './prepare-schema.ts';
+import { withSchemaErrors } from './with-schema-errors.ts';
 
 /**
  * Waits for an external database and opens it.
@@ -22,7 +23,7 @@ export async function openExternalDatabase(
   const rows = databaseName(connection);
   const what = `The ${rows.slice('the '.length)}`;
   const awaitRows: AwaitRows = (attempt) => awaitDependency(what, wait, attempt);
-  await awaitRows(() => prepareSchema(connection, options.schema));
+  await awaitRows(() => withSchemaErrors(() => requireSchema(connection)));
   await using opening = new AsyncDisposableStack();
   const watch: Dependency = opening.use(
     watchService(

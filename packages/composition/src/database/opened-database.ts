@@ -1,6 +1,5 @@
 import type { PostgresStores, ReaderChoice } from '@sightline/postgres/open-postgres';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
-import type { SchemaDuty } from './prepare-schema.ts';
 
 export interface OpenedDatabase extends AsyncDisposable {
   readonly stores: PostgresStores;
@@ -24,5 +23,4 @@ export interface DatabaseOptions {
   readonly reader: ReaderChoice;
   /** The name of this process in the activity view of the server. */
   readonly applicationName: string;
-  readonly schema: SchemaDuty;
 }

@@ -42,6 +42,9 @@ test('an empty environment gives the defaults', () => {
       workers: null,
       queueLimit: 64,
       databaseUrl: null,
+      databaseUrlFile: null,
+      databaseOwnerUrl: null,
+      databaseOwnerUrlFile: null,
       databasePassword: null,
       databasePasswordFile: null,
       databaseConnections: 16,
@@ -53,6 +56,8 @@ test('an empty environment gives the defaults', () => {
       qdrantShards: 1,
       qdrantReplicas: 1,
       inferenceUrl: null,
+      inferenceKey: null,
+      inferenceKeyFile: null,
       s3Endpoint: null,
       s3Bucket: 'sightline',
       s3Region: 'us-east-1',
@@ -232,9 +237,11 @@ test.each([
   'user:hidden@host/db',
   'postgres:user:hidden@/db',
 ])('%s is no database, and its secrets stay hidden', (url) => {
-  const said = refusal({ SIGHTLINE_DATABASE_URL: url });
-  expect(said).toContain('SIGHTLINE_DATABASE_URL has to be postgres://user:password@host/database');
-  expect(said).not.toContain('hidden');
+  for (const name of ['SIGHTLINE_DATABASE_URL', 'SIGHTLINE_DATABASE_OWNER_URL']) {
+    const said = refusal({ [name]: url });
+    expect(said).toContain(`${name} has to be postgres://user:password@host/database?sslmode=`);
+    expect(said).not.toContain('hidden');
+  }
 });
 
 test.each([

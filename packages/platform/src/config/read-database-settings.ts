@@ -3,9 +3,9 @@ import type { Config } from './variable-groups.ts';
 
 /** An external database. */
 export interface DatabaseSettings {
-  /** For a login that owns the schema, or can at least read its version; contains a password. */
+  /** Of a login of the service; may contain a password. */
   readonly url: string;
-  /** Of the two roles of the service; null: the password in the URL. */
+  /** Of the roles of the service; null: the password in the URL. */
   readonly password: string | null;
   /** Maximum number of connections for requests. */
   readonly connections: number;
@@ -18,15 +18,25 @@ export interface DatabaseSettings {
 /**
  * The database of the configuration; null if there is none.
  *
- * @throws StartError if the password is set twice, or if its file cannot be read
+ * @throws StartError if the address or the password is set twice, or if a file cannot be read
  */
 export function readDatabaseSettings(config: Config<'database'>): DatabaseSettings | null {
-  if (config.databaseUrl === null) return null;
+  const url = readSecret(config, { given: 'databaseUrl', file: 'databaseUrlFile' });
+  if (url === null) return null;
   return {
-    url: config.databaseUrl,
+    url,
     password: readSecret(config, { given: 'databasePassword', file: 'databasePasswordFile' }),
     connections: config.databaseConnections,
     statementTimeout: config.databaseStatementTimeout,
     lockTimeout: config.databaseLockTimeout,
   };
+}
+
+/**
+ * The address of the database for its owner; null if it is not set.
+ *
+ * @throws StartError if it is set twice, or if its file cannot be read
+ */
+export function readDatabaseOwner(config: Config<'migration'>): string | null {
+  return readSecret(config, { given: 'databaseOwnerUrl', file: 'databaseOwnerUrlFile' });
 }

@@ -1,7 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from './parse-config.ts';
-import { readDatabaseSettings } from './read-database-settings.ts';
-import { readInferenceSettings } from './read-inference-settings.ts';
+import { readDatabaseOwner, readDatabaseSettings } from './read-database-settings.ts';
+import { readInferenceSettings, readOwnInferenceKey } from './read-inference-settings.ts';
 import { readQdrantSettings } from './read-qdrant-settings.ts';
 import { ALL_GROUPS } from './variable-groups.ts';
 
@@ -31,6 +34,23 @@ test('a database is configured by its URL, and may have another password for the
   expect(readDatabaseSettings(config)).toEqual({ ...settings, password: 'hidden' });
 });
 
+test('the address of a database may be in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sightline-secrets-'));
+  const file = join(folder, 'url');
+  const url = 'postgres://sightline_app:hidden@host/sightline?sslmode=verify-full';
+  writeFileSync(file, `${url}\n`);
+  const config = configOf({
+    SIGHTLINE_DATABASE_URL_FILE: file,
+    SIGHTLINE_DATABASE_OWNER_URL_FILE: file,
+  });
+  expect(readDatabaseSettings(config)?.url).toBe(url);
+  expect(readDatabaseOwner(config)).toBe(url);
+  rmSync(folder, { recursive: true });
+  expect(() => readDatabaseSettings(config)).toThrow(
+    /^The file .* of SIGHTLINE_DATABASE_URL_FILE cannot be read \(ENOENT\)\.$/,
+  );
+});
+
 test('a database on a Unix socket is one, too', () => {
   const url = 'postgres://owner@%2Frun%2Fpostgres/sightline';
   expect(readDatabaseSettings(configOf({ SIGHTLINE_DATABASE_URL: url }))?.url).toBe(url);
@@ -56,8 +76,53 @@ test('a Qdrant is configured by its address', () => {
 });
 
 test('inference processes are configured by their addresses', () => {
-  const config = configOf({ SIGHTLINE_INFERENCE_URL: 'http://a:1,http://b:2' });
+  const key = 'sixteen-letters!';
+  const config = configOf({
+    SIGHTLINE_INFERENCE_URL: 'http://a:1,http://b:2',
+    SIGHTLINE_INFERENCE_KEY: key,
+  });
   expect(readInferenceSettings(config)).toEqual({
     urls: [new URL('http://a:1'), new URL('http://b:2')],
+    key,
   });
+});
+
+describe('the key of inference', () => {
+  test.each(['http://127.0.0.1:1', 'http://localhost:1,http://[::1]:2', 'http://127.9.9.9'])(
+    'is not needed to call %s',
+    (url) => {
+      const config = configOf({ SIGHTLINE_INFERENCE_URL: url });
+      expect(readInferenceSettings(config)?.key).toBeNull();
+    },
+  );
+
+  test.each(['http://inference:1', 'http://127.0.0.1:1,http://10.0.0.2:1', 'http://[fd00::1]'])(
+    'is needed to call %s',
+    (url) => {
+      const config = configOf({ SIGHTLINE_INFERENCE_URL: url });
+      expect(() => readInferenceSettings(config)).toThrow(
+        /another machine: set SIGHTLINE_INFERENCE_KEY or SIGHTLINE_INFERENCE_KEY_FILE to the/,
+      );
+    },
+  );
+
+  test('is needed to listen for other machines', () => {
+    expect(readOwnInferenceKey(configOf({}))).toBeNull();
+    expect(readOwnInferenceKey(configOf({ SIGHTLINE_HOST: '::1' }))).toBeNull();
+    const open = { SIGHTLINE_HOST: '0.0.0.0' };
+    expect(() => readOwnInferenceKey(configOf(open))).toThrow(
+      /^SIGHTLINE_HOST is 0\.0\.0\.0, so other machines reach this process: set SIGHTLINE_INFERENCE_KEY /,
+    );
+    const key = 'sixteen-letters!';
+    expect(readOwnInferenceKey(configOf({ ...open, SIGHTLINE_INFERENCE_KEY: key }))).toBe(key);
+  });
+
+  test.each(['fifteen-letters', 'a key with spaces in it', 'ein Schl\u00fcssel-ist-das'])(
+    'is not %j, which is not repeated',
+    (key) => {
+      const read = () => readOwnInferenceKey(configOf({ SIGHTLINE_INFERENCE_KEY: key }));
+      expect(read).toThrow(/has to have at least 16 characters/);
+      expect(read).not.toThrow(key);
+    },
+  );
 });

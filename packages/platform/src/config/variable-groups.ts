@@ -1,6 +1,6 @@
 import { DATA_VARIABLES } from './groups/data-variables.ts';
-import { DATABASE_VARIABLES } from './groups/database-variables.ts';
-import { INFERENCE_VARIABLES } from './groups/inference-variables.ts';
+import { DATABASE_VARIABLES, MIGRATION_VARIABLES } from './groups/database-variables.ts';
+import { INFERENCE_KEY_VARIABLES, INFERENCE_VARIABLES } from './groups/inference-variables.ts';
 import { MEDIA_VARIABLES } from './groups/media-variables.ts';
 import { MODELS_VARIABLES } from './groups/models-variables.ts';
 import { PROCESS_VARIABLES } from './groups/process-variables.ts';
@@ -17,15 +17,22 @@ export const VARIABLE_GROUPS = {
   models: { title: 'Models', variables: MODELS_VARIABLES },
   start: { title: 'External services', variables: START_VARIABLES },
   database: { title: 'Database', variables: DATABASE_VARIABLES },
+  migration: { title: 'Migration (`sightline migrate`)', variables: MIGRATION_VARIABLES },
   media: { title: 'Images', variables: MEDIA_VARIABLES },
   vectors: { title: 'Index of faces', variables: VECTORS_VARIABLES },
   inference: { title: 'Inference', variables: INFERENCE_VARIABLES },
+  inferenceKey: { title: 'Key of inference processes', variables: INFERENCE_KEY_VARIABLES },
 } satisfies Record<string, { readonly title: string; readonly variables: Variables }>;
 
 export type GroupName = keyof typeof VARIABLE_GROUPS;
 
 /** Every group. */
 export const ALL_GROUPS = Object.keys(VARIABLE_GROUPS) as GroupName[];
+
+/** The groups that services may read: the owner of the database is none of their business. */
+export type ServiceGroupName = Exclude<GroupName, 'migration'>;
+
+export const SERVICE_GROUPS = ALL_GROUPS.filter((name) => name !== 'migration');
 
 type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
   joined: infer All,

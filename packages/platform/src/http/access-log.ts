@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from '../logging/logger.ts';
 import { logFields } from './log-fields.ts';
+import { refusalCode } from './refusal-code.ts';
 import { requestId } from './request-id.ts';
 
 /** The status that is counted for a request whose client disconnected before the response. */
@@ -19,6 +20,8 @@ export interface FinishedRequest {
   readonly route: string;
   readonly status: number;
   readonly seconds: number;
+  /** The code of the problem with which it was refused; null if it was not. */
+  readonly refusal: string | null;
 }
 
 /** Logs and counts each request once its response is sent or its connection is closed. */
@@ -35,6 +38,7 @@ export function observeRequests(logger: Logger, observer: RequestObserver): Requ
         route: routePattern(request),
         status: finalStatus(response),
         seconds: duration / 1000,
+        refusal: refusalCode(response),
       };
       observer.finished(finished);
       logger.info(
@@ -43,6 +47,7 @@ export function observeRequests(logger: Logger, observer: RequestObserver): Requ
           method: finished.method,
           route: finished.route,
           status: finished.status,
+          ...(finished.refusal !== null && { code: finished.refusal }),
           ...logFields(response),
           duration_ms: Math.round(duration * 10) / 10,
           ...traffic.since(socket),

@@ -288,7 +288,7 @@ describe('the access log', () => {
   test('unknown paths share one name, so that metrics stay small', async () => {
     await (await fetch(`${base}/nowhere/at/all`)).text();
     await ended();
-    expect(finished[0]).toMatchObject({ route: 'unmatched', method: 'GET', status: 404 });
+    expect(finished[0]).toMatchObject({ route: 'unmatched', status: 404, refusal: 'not_found' });
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { HTTP_ERRORS, HttpError, type HttpErrorCode, type InputError } from './http-errors.ts';
+import { noteRefusal } from './refusal-code.ts';
 import { requestId } from './request-id.ts';
 
 /** An error as the caller gets it (RFC 9457). */
@@ -20,6 +21,7 @@ export type ToProblem = (error: unknown) => Problem | undefined;
 
 /** Answers with the problem; the headers must not have been sent. */
 export function sendProblem(response: Response, problem: Problem): void {
+  noteRefusal(response, problem.code);
   response.status(problem.status);
   for (const [name, value] of Object.entries(problem.headers ?? {})) {
     response.setHeader(name, value);

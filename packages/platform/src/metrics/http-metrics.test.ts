@@ -11,7 +11,7 @@ beforeEach(() => {
 
 test('requests are counted by route, method and class of status', async () => {
   const metrics = createHttpMetrics(registry);
-  const request = { route: '/api/test', method: 'POST', status: 200, seconds: 0.02 };
+  const request = { route: '/api/test', method: 'POST', status: 200, seconds: 0.02, refusal: null };
   for (const status of [200, 201, 499]) {
     metrics.started();
     metrics.finished({ ...request, status });
@@ -19,12 +19,18 @@ test('requests are counted by route, method and class of status', async () => {
   metrics.started();
   metrics.started();
   metrics.finished({ ...request, route: 'unmatched', method: 'PROPFIND', status: 404 });
+  for (const refusal of ['overloaded', 'overloaded', 'request_timeout']) {
+    metrics.started();
+    metrics.finished({ ...request, status: 429, refusal });
+  }
 
   const lines = await sampleLines(registry);
   expect(lines).toEqual(
     expect.arrayContaining([
       'sightline_http_requests_total{route="/api/test",method="POST",status_class="2xx"} 2',
-      'sightline_http_requests_total{route="/api/test",method="POST",status_class="4xx"} 1',
+      'sightline_http_requests_total{route="/api/test",method="POST",status_class="4xx"} 4',
+      'sightline_http_refusals_total{code="overloaded"} 2',
+      'sightline_http_refusals_total{code="request_timeout"} 1',
       'sightline_http_requests_total{route="unmatched",method="other",status_class="4xx"} 1',
       'sightline_http_request_duration_seconds_count{route="/api/test",method="POST",status_class="2xx"} 2',
       'sightline_http_request_duration_seconds_bucket{le="0.025",route="/api/test",method="POST",status_class="2xx"} 2',

@@ -5,7 +5,10 @@ import type { MetricsRegistry } from './metrics-registry.ts';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** Counts requests by route pattern, method and class of status: every label is bounded. */
+/**
+ * Counts requests by route pattern, method and class of status, and refusals by their cause: every label
+ * is bounded.
+ */
 export function createHttpMetrics(registry: MetricsRegistry): RequestObserver {
   const registers = [registry];
   const total = new Counter({
@@ -21,6 +24,12 @@ export function createHttpMetrics(registry: MetricsRegistry): RequestObserver {
     buckets: SECONDS,
     registers,
   });
+  const refusals = new Counter({
+    name: 'sightline_http_refusals_total',
+    help: 'HTTP requests that were refused, by the code of the problem, such as overloaded or store_unavailable.',
+    labelNames: ['code'],
+    registers,
+  });
   const inFlight = new Gauge({
     name: 'sightline_http_requests_in_flight',
     help: 'HTTP requests that are being answered now.',
@@ -28,7 +37,7 @@ export function createHttpMetrics(registry: MetricsRegistry): RequestObserver {
   });
   return {
     started: () => inFlight.inc(),
-    finished: ({ route, method, status, seconds }) => {
+    finished: ({ route, method, status, seconds, refusal }) => {
       const labels = {
         route,
         method: METHODS.has(method) ? method : 'other',
@@ -37,6 +46,7 @@ export function createHttpMetrics(registry: MetricsRegistry): RequestObserver {
       inFlight.dec();
       total.inc(labels);
       duration.observe(labels, seconds);
+      if (refusal !== null) refusals.inc({ code: refusal });
     },
   };
 }

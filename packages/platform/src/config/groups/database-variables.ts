@@ -1,17 +1,30 @@
 import { z } from 'zod';
 import { optionalText, variable, wholeNumber } from '../variable.ts';
 
+/** The address of a database; null if it is unset. */
+const address = () =>
+  z
+    .string()
+    .regex(
+      /^postgres(ql)?:\/\/[^/]+\/[^/?]+/,
+      'has to be postgres://user:password@host/database?sslmode=verify-full',
+    )
+    .nullable();
+
 export const DATABASE_VARIABLES = {
   databaseUrl: variable({
     name: 'SIGHTLINE_DATABASE_URL',
     description:
-      'PostgreSQL 18 or newer, for example postgres://user:password@host:5432/sightline?sslmode=verify-full; unset: an embedded server in the data folder',
+      'PostgreSQL 18 or newer, for example postgres://sightline_app:password@host:5432/sightline?sslmode=verify-full; unset: an embedded server in the data folder',
     default: null,
     secret: true,
-    schema: z
-      .string()
-      .regex(/^postgres(ql)?:\/\/[^/]+\/[^/?]+/, 'has to be postgres://user:password@host/database')
-      .nullable(),
+    schema: address(),
+  }),
+  databaseUrlFile: variable({
+    name: 'SIGHTLINE_DATABASE_URL_FILE',
+    description: 'File that contains that address',
+    default: null,
+    schema: optionalText(),
   }),
   databasePassword: variable({
     name: 'SIGHTLINE_DATABASE_PASSWORD',
@@ -46,5 +59,23 @@ export const DATABASE_VARIABLES = {
     description: 'Milliseconds that a statement waits for a lock',
     default: '10000',
     schema: wholeNumber(100, 600_000),
+  }),
+};
+
+/** What the command `sightline migrate` reads, and no service. */
+export const MIGRATION_VARIABLES = {
+  databaseOwnerUrl: variable({
+    name: 'SIGHTLINE_DATABASE_OWNER_URL',
+    description:
+      'The same database with a login that owns it, for example postgres://owner:password@host:5432/sightline?sslmode=verify-full',
+    default: null,
+    secret: true,
+    schema: address(),
+  }),
+  databaseOwnerUrlFile: variable({
+    name: 'SIGHTLINE_DATABASE_OWNER_URL_FILE',
+    description: 'File that contains that address',
+    default: null,
+    schema: optionalText(),
   }),
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isOrigin, variable } from '../variable.ts';
+import { isOrigin, optionalText, variable } from '../variable.ts';
 
 export const INFERENCE_VARIABLES = {
   inferenceUrl: variable({
@@ -15,5 +15,23 @@ export const INFERENCE_VARIABLES = {
         'has to be http:// or https:// and a host, or several such with commas between them',
       )
       .nullable(),
+  }),
+};
+
+/** What inference processes and those that call them read. */
+export const INFERENCE_KEY_VARIABLES = {
+  inferenceKey: variable({
+    name: 'SIGHTLINE_INFERENCE_KEY',
+    description:
+      'Secret that inference processes and those that call them share, at least 16 characters; required unless all of them are on one machine',
+    default: null,
+    secret: true,
+    schema: optionalText(),
+  }),
+  inferenceKeyFile: variable({
+    name: 'SIGHTLINE_INFERENCE_KEY_FILE',
+    description: 'File that contains that secret',
+    default: null,
+    schema: optionalText(),
   }),
 };

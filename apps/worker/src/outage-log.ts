@@ -1,0 +1,52 @@
+import { DomainError } from '@sightline/core/domain-error';
+import { errorCodes } from '@sightline/platform/logging/error-codes';
+import type { Logger } from '@sightline/platform/logging/logger';
+
+/** Codes of the errors of what is away, and comes back by itself. */
+const OUTAGES = new Set(['store_unavailable', 'vectors_unavailable', 'inference_unavailable']);
+
+/**
+ * Logs how the tasks of one process end. While a store is away all of them fail, again and again: that is
+ * said once, and once more when the last of them has run again. Other failures are defects, and each is
+ * logged.
+ */
+export class OutageLog {
+  readonly #logger: Logger;
+  /** The tasks that wait for the end of an outage, by its code. */
+  readonly #waiting = new Map<string, Set<string>>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  failed(task: string, error: unknown): void {
+    const outage = outageOf(error);
+    this.#endWaiting(task, outage);
+    if (outage === null) {
+      this.#logger.error({ err: error, task }, 'a background task failed');
+      return;
+    }
+    const about = { task, cause: errorCodes(error) };
+    const waiting = this.#waiting.get(outage) ?? new Set();
+    if (waiting.size === 0) this.#logger.warn(about, 'background tasks wait for what they need');
+    else this.#logger.debug(about, 'a background task waits');
+    this.#waiting.set(outage, waiting.add(task));
+  }
+
+  succeeded(task: string): void {
+    this.#endWaiting(task, null);
+  }
+
+  /** @param outage that the task still waits for; null: for none */
+  #endWaiting(task: string, outage: string | null): void {
+    for (const [code, waiting] of this.#waiting) {
+      if (code === outage || !waiting.delete(task) || waiting.size > 0) continue;
+      this.#waiting.delete(code);
+      this.#logger.info({ code }, 'background tasks have what they need again');
+    }
+  }
+}
+
+function outageOf(error: unknown): string | null {
+  return error instanceof DomainError && OUTAGES.has(error.code) ? error.code : null;
+}

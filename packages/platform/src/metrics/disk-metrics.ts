@@ -1,0 +1,48 @@
+import { statfs } from 'node:fs/promises';
+import { Gauge } from 'prom-client';
+import { orAbort } from '../resilience/or-abort.ts';
+import type { MetricsRegistry } from './metrics-registry.ts';
+
+/** How long a disk that does not answer may delay the metrics, in ms. */
+const LOOKUP_MS = 1_000;
+
+/**
+ * Shows the bytes that this account may still write on the disks of folders.
+ *
+ * @param folders their paths, by what they hold
+ */
+export function createDiskMetrics(
+  registry: MetricsRegistry,
+  folders: Readonly<Record<string, string>>,
+): void {
+  const disks = Object.entries(folders).map(([folder, path]) => ({
+    folder,
+    read: freeBytes(path),
+  }));
+  new Gauge({
+    name: 'sightline_disk_free_bytes',
+    help: 'Bytes that may still be written on the disk of a folder: data, or spool for the files of batches.',
+    labelNames: ['folder'],
+    registers: [registry],
+    async collect() {
+      await Promise.all(
+        disks.map(async ({ folder, read }) => {
+          const bytes = await read().catch(() => null);
+          if (bytes === null) this.remove({ folder });
+          else this.set({ folder }, bytes);
+        }),
+      );
+    },
+  });
+}
+
+/** Reads a disk once at a time: each look at one that hangs keeps a thread. */
+function freeBytes(path: string): () => Promise<number> {
+  let pending: Promise<number> | null = null;
+  return () => {
+    pending ??= statfs(path)
+      .then(({ bavail, bsize }) => bavail * bsize)
+      .finally(() => (pending = null));
+    return orAbort(pending, AbortSignal.timeout(LOOKUP_MS));
+  };
+}

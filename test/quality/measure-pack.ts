@@ -5,6 +5,7 @@ import {
   type FaceAgreement,
   type ObjectAgreement,
 } from './measure-agreement.ts';
+import { measureOpenSets, type OpenSetFigures } from './measure-open-set.ts';
 import { measureService, type ServiceFigures } from './measure-service.ts';
 import { measureVerification, type VerificationFigures } from './measure-verification.ts';
 import { PhotoAnalyst } from './photo-analyst.ts';
@@ -13,6 +14,7 @@ import { readFaceReferences, readObjectReference } from './references.ts';
 export interface FacePackFigures {
   readonly task: 'face';
   readonly verification: VerificationFigures;
+  readonly openSet: OpenSetFigures;
   readonly service: ServiceFigures;
   /** With each reference implementation, on the photos of people. */
   readonly detection: readonly FaceAgreement[];
@@ -36,9 +38,11 @@ export async function measurePack(pack: ModelPack): Promise<PackFigures> {
   const references = await readFaceReferences();
   const compare = (folder: string) =>
     Array.fromAsync(references, (reference) => compareFaces(analyst, reference, folder));
+  const calibration = pack.manifest.similarity_calibration ?? null;
   return {
     task: 'face',
-    verification: await measureVerification(analyst, pack.manifest.similarity_calibration ?? null),
+    verification: await measureVerification(analyst, calibration),
+    openSet: await measureOpenSets(analyst, calibration),
     detection: await compare('people'),
     portraits: await compare('lfw'),
     service: await measureService(pack),

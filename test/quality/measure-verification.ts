@@ -1,7 +1,8 @@
 import { calibrateSimilarity } from '@sightline/core/matching/calibrate-similarity';
 import type { CalibrationKnots } from '@sightline/core/models/model';
 import { measureRankOne, type RankOne } from './identification.ts';
-import { type LfwPhoto, listLfw, namedFace } from './lfw.ts';
+import type { LfwPhoto } from './lfw.ts';
+import { readLfwSamples } from './lfw-samples.ts';
 import type { PhotoAnalyst } from './photo-analyst.ts';
 import {
   equalErrorRate,
@@ -14,7 +15,7 @@ import {
 } from './verification.ts';
 
 const FALSE_MATCH_RATES = [1e-2, 1e-3];
-const SIMILARITIES = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
+const SIMILARITIES = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 const ENROLLED = [1, 3];
 
 export interface VerificationFigures {
@@ -43,18 +44,13 @@ export async function measureVerification(
   analyst: PhotoAnalyst,
   knots: CalibrationKnots | null,
 ): Promise<VerificationFigures> {
-  const photos = await listLfw();
-  const found = await Array.fromAsync(photos, async (photo) => {
-    const faces = await analyst.faces(photo.path);
-    const embedding = namedFace(faces)?.embedding ?? null;
-    return { photo, count: faces.length, sample: { person: photo.person, embedding } };
-  });
+  const found = await readLfwSamples(analyst);
   const samples = found.map(({ sample }) => sample);
   const cosines = scorePairs(samples);
   const calibrate = (cosine: number) => calibrateSimilarity(cosine, knots);
   const highest = cosines.impostor.at(-1)!;
   return {
-    photos: photos.length,
+    photos: found.length,
     people: Map.groupBy(samples, ({ person }) => person).size,
     pairs: { genuine: cosines.genuine.length, impostor: cosines.impostor.length },
     withoutFace: found.filter(({ count }) => count === 0).map(({ photo }) => photo),

@@ -1,6 +1,8 @@
 import { markdownTable } from '../bench/markdown-table.ts';
 import type { FaceAgreement, ObjectAgreement } from './measure-agreement.ts';
+import type { OpenSetFigures } from './measure-open-set.ts';
 import type { FacePackFigures, PackFigures } from './measure-pack.ts';
+import type { OpenSetPoint } from './open-set.ts';
 import type { ServiceFigures } from './measure-service.ts';
 import type { VerificationFigures } from './measure-verification.ts';
 
@@ -16,11 +18,14 @@ export function renderFigures(figures: PackFigures): string {
   return figures.task === 'face' ? renderFaces(figures) : renderObjects(figures.objects);
 }
 
-function renderFaces({ verification, service, detection, portraits }: FacePackFigures): string {
+function renderFaces(figures: FacePackFigures): string {
+  const { verification, openSet, service, detection, portraits } = figures;
   return [
     renderVerification(verification),
     renderCalibration(verification),
     renderIdentification(verification),
+    renderOpenSet(openSet),
+    renderExtrapolation(openSet),
     renderService(service),
     renderDetection(detection, portraits),
     renderAttributes([...detection, ...portraits]),
@@ -71,6 +76,34 @@ function renderIdentification({ rankOne }: VerificationFigures): string {
 in a row.
 
 ${markdownTable(['photos enrolled of each', 'looked up', 'right person first'], rows)}`;
+}
+
+function renderOpenSet({ people, draws, measured }: OpenSetFigures): string {
+  const cell = ({ identified, wrong, accepted }: OpenSetPoint) =>
+    [identified, wrong, accepted].map((rate) => (100 * rate).toFixed(1)).join(' / ');
+  const rows = measured[0]!.points.map(({ threshold }, row) => [
+    threshold.toFixed(1),
+    ...measured.map(({ points }) => cell(points[row]!)),
+  ]);
+  const columns = measured.map(({ enrolled }) => `${enrolled} enrolled`);
+  return `An open set: of the ${people} people some are enrolled, by one photo each; their other photos
+are looked up, and one photo of each of the others, the strangers. The mean of ${draws} random choices, in percent:
+identified / named wrongly / strangers taken for an enrolled person.
+
+${markdownTable(['similarity, at least', ...columns], rows)}`;
+}
+
+function renderExtrapolation({ extrapolated }: OpenSetFigures): string {
+  const rows = extrapolated[0]!.accepted.map(({ threshold }, row) => [
+    threshold.toFixed(1),
+    ...extrapolated.map(({ accepted }) => smallPercent(accepted[row]!.share)),
+  ]);
+  const columns = extrapolated.map(({ enrolled }) => `${number(enrolled)} enrolled`);
+  return `Strangers who would be taken for an enrolled person among more people, extrapolated, not measured: an exponential tail is
+fitted to the most similar hundredth of the pairs of two people (peaks over a threshold), and people are taken to be
+independent.
+
+${markdownTable(['similarity, at least', ...columns], rows)}`;
 }
 
 function renderService(figures: ServiceFigures): string {
@@ -157,6 +190,12 @@ function percentOf(rate: number, total: number): string {
 
 function percent(rate: number): string {
   return `${(100 * rate).toFixed(1)} %`;
+}
+
+/** With two digits. */
+function smallPercent(rate: number): string {
+  if (rate < 1e-5) return '< 0.001 %';
+  return `${Number((100 * rate).toPrecision(2))} %`;
 }
 
 function number(value: number): string {

@@ -1,0 +1,65 @@
+import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
+import type { Sample } from './verification.ts';
+
+/** The share of the pairs of people that the tail is fitted to. */
+const TAIL = 0.01;
+
+/** An exponential tail: at or above a cosine of `from` or more are `share * exp(-slope (cosine - from))`. */
+export interface ImpostorTail {
+  readonly from: number;
+  /** Of the pairs of two people, 0..1. */
+  readonly share: number;
+  readonly slope: number;
+}
+
+interface WeighedPair {
+  readonly cosine: number;
+  /** So that each pair of people counts as one, however many photos they have. */
+  readonly weight: number;
+}
+
+/**
+ * Fits the upper end of the cosines of different people by the method of peaks over a threshold
+ * (Pickands 1975), with a generalized Pareto distribution of shape 0, an exponential one. Cosines
+ * end at 1, so that the true shape is negative and the tail shorter: rates far beyond the observed
+ * cosines are too high rather than too low.
+ */
+export function fitImpostorTail(samples: readonly Sample[]): ImpostorTail {
+  const pairs = impostorPairs(samples).sort((a, b) => b.cosine - a.cosine);
+  const total = sum(pairs, ({ weight }) => weight);
+  let within = 0;
+  const size = pairs.findIndex(({ weight }) => (within += weight) > TAIL * total);
+  const peaks = pairs.slice(0, size);
+  const from = pairs[size]!.cosine;
+  const weight = sum(peaks, (pair) => pair.weight);
+  const meanExcess = sum(peaks, (pair) => pair.weight * (pair.cosine - from)) / weight;
+  return { from, share: weight / total, slope: 1 / meanExcess };
+}
+
+/**
+ * The probability that a person who is not enrolled matches at least one of many, each enrolled with
+ * one photo, if their cosines are independent.
+ *
+ * @param cosine from which on a pair matches, at least `tail.from`
+ */
+export function acceptanceAmong(people: number, tail: ImpostorTail, cosine: number): number {
+  const rate = tail.share * Math.exp(-tail.slope * (cosine - tail.from));
+  return -Math.expm1(people * Math.log1p(-rate));
+}
+
+function impostorPairs(samples: readonly Sample[]): WeighedPair[] {
+  const photos = Map.groupBy(samples, ({ person }) => person);
+  const shareOf = ({ person }: Sample) => 1 / photos.get(person)!.length;
+  return samples.flatMap((first, index) =>
+    samples.slice(index + 1).flatMap((second) => {
+      if (first.person === second.person) return [];
+      const [a, b] = [first.embedding, second.embedding];
+      const cosine = a === null || b === null ? -1 : cosineSimilarity(a, b);
+      return [{ cosine, weight: shareOf(first) * shareOf(second) }];
+    }),
+  );
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}

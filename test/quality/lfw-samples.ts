@@ -1,0 +1,21 @@
+import { type LfwPhoto, listLfw, namedFace } from './lfw.ts';
+import type { PhotoAnalyst } from './photo-analyst.ts';
+import type { Sample } from './verification.ts';
+
+/** What a pack found in a photo. */
+export interface LfwSample {
+  readonly photo: LfwPhoto;
+  /** Faces in the photo. */
+  readonly count: number;
+  /** Of the face in the middle. */
+  readonly sample: Sample;
+}
+
+/** In the order of the photos' names. */
+export async function readLfwSamples(analyst: PhotoAnalyst): Promise<LfwSample[]> {
+  return Array.fromAsync(await listLfw(), async (photo) => {
+    const faces = await analyst.faces(photo.path);
+    const embedding = namedFace(faces)?.embedding ?? null;
+    return { photo, count: faces.length, sample: { person: photo.person, embedding } };
+  });
+}

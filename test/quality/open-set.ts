@@ -1,0 +1,110 @@
+import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
+import type { Sample } from './verification.ts';
+
+export interface OpenSetOptions {
+  /** People enrolled with one photo each. */
+  readonly enrolled: number;
+  /** Choices of people and photos to average over. */
+  readonly draws: number;
+  readonly thresholds: readonly number[];
+  /** From a cosine to what the thresholds are compared with; never descends. */
+  readonly calibrate: (cosine: number) => number;
+}
+
+/** Shares, 0..1; a face is assigned to the most similar person from the threshold on. */
+export interface OpenSetPoint {
+  readonly threshold: number;
+  /** Of the other photos of enrolled people: assigned to their person. */
+  readonly identified: number;
+  /** Of the same photos: assigned to another person. */
+  readonly wrong: number;
+  /** Of people who are not enrolled, by one photo each: assigned to any of the enrolled. */
+  readonly accepted: number;
+}
+
+/** The most similar enrolled person of a photo. */
+interface Match {
+  readonly similarity: number;
+  readonly isRight: boolean;
+}
+
+interface Matches {
+  readonly known: readonly Match[];
+  readonly strangers: readonly Match[];
+}
+
+/**
+ * Identification in an open set: some people are enrolled by one photo each, and the photos of all
+ * others are strangers'. People and photos are drawn at random, the same ones in every run. A photo
+ * without a face matches no one.
+ *
+ * @param samples of more people than are enrolled
+ */
+export function measureOpenSet(
+  samples: readonly Sample[],
+  { enrolled, draws, thresholds, calibrate }: OpenSetOptions,
+): OpenSetPoint[] {
+  const random = randomNumbers();
+  const people = [...Map.groupBy(samples, ({ person }) => person).values()];
+  const matches = Array.from({ length: draws }, () => draw(people, enrolled, random));
+  const known = matches.flatMap((drawn) => drawn.known);
+  const strangers = matches.flatMap((drawn) => drawn.strangers);
+  return thresholds.map((threshold) => {
+    const isAssigned = ({ similarity }: Match) => calibrate(similarity) >= threshold;
+    return {
+      threshold,
+      identified: share(known, (match) => match.isRight && isAssigned(match)),
+      wrong: share(known, (match) => !match.isRight && isAssigned(match)),
+      accepted: share(strangers, isAssigned),
+    };
+  });
+}
+
+function draw(
+  people: readonly (readonly Sample[])[],
+  enrolled: number,
+  random: () => number,
+): Matches {
+  const shuffled = shuffle(people, random).map((own) => shuffle(own, random));
+  const gallery = shuffled.slice(0, enrolled).map(([photo]) => photo!);
+  return {
+    known: shuffled
+      .slice(0, enrolled)
+      .flatMap((own) => own.slice(1))
+      .map((probe) => bestMatch(probe, gallery)),
+    strangers: shuffled.slice(enrolled).map(([probe]) => bestMatch(probe!, gallery)),
+  };
+}
+
+function bestMatch({ person, embedding }: Sample, gallery: readonly Sample[]): Match {
+  let best: Match = { similarity: -Infinity, isRight: false };
+  for (const reference of gallery) {
+    if (embedding === null || reference.embedding === null) continue;
+    const similarity = cosineSimilarity(embedding, reference.embedding);
+    if (similarity > best.similarity) best = { similarity, isRight: reference.person === person };
+  }
+  return best;
+}
+
+function share(matches: readonly Match[], counts: (match: Match) => boolean): number {
+  return matches.length === 0 ? 0 : matches.filter(counts).length / matches.length;
+}
+
+/** Fisher and Yates. */
+function shuffle<T>(items: readonly T[], random: () => number): T[] {
+  const shuffled = [...items];
+  for (let last = shuffled.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [shuffled[last], shuffled[other]] = [shuffled[other]!, shuffled[last]!];
+  }
+  return shuffled;
+}
+
+/** Reproducible numbers in 0..1 (the generator of Numerical Recipes). */
+function randomNumbers(): () => number {
+  let state = 1;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

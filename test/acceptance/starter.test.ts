@@ -81,7 +81,11 @@ describeWithShared('with the starter', () => {
         const { body: capabilities } = await first.client.getCapabilities();
         expect(capabilities!.models).toMatchObject([
           { license: 'MIT AND Apache-2.0', commercial_use: true },
-          { license: 'MIT', commercial_use: true },
+          {
+            license: 'MIT',
+            commercial_use: 'unknown',
+            commercial_use_reason: expect.stringContaining('has no license'),
+          },
         ]);
         await recognizes(first.client);
         const bus = await photo('objects/bus.jpg');

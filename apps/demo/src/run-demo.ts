@@ -72,6 +72,13 @@ async function prepare(scenario: Arguments['scenario']): Promise<(demo: Demo) =>
   }
 }
 
+/** What follows the license of a model, by whether it allows commercial use. */
+const ABOUT_USE = new Map<boolean | 'unknown', string>([
+  [true, ''],
+  [false, ', not for commercial use'],
+  ['unknown', ', commercial use unclear'],
+]);
+
 /** @throws StartError if the scenario needs a face model and there is none */
 async function showModels(
   { client }: RunningService,
@@ -80,8 +87,7 @@ async function showModels(
 ): Promise<void> {
   const { models } = answered(await client.getCapabilities(), 'The request for models');
   for (const { task, name, license, commercial_use } of models) {
-    const use = commercial_use ? '' : ', not for commercial use';
-    terminal.line(`  ${task} model: ${name} (${license}${use})`);
+    terminal.line(`  ${task} model: ${name} (${license}${ABOUT_USE.get(commercial_use)})`);
   }
   if (kind !== 'photo' && !models.some(({ task }) => task === 'face')) {
     throw new StartError(

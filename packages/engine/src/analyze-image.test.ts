@@ -47,6 +47,7 @@ function model(name: string, task: ModelTask): ActiveModel {
     revision: '00',
     license: 'none',
     commercialUse: true,
+    commercialUseReason: null,
     provides: [],
     embeddingDim: null,
     classes: [],

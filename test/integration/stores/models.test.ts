@@ -35,6 +35,12 @@ async function statusOf(id: number): Promise<ModelStatus> {
   return row!.status;
 }
 
+/** A row has no more about commercial use than its column. */
+function rowOf(model: ActiveModel, id: unknown): object {
+  const kept = Object.entries(model).filter(([member]) => !member.startsWith('commercialUse'));
+  return { ...Object.fromEntries(kept), id };
+}
+
 test('models are read as they were registered, in their order, once for each content', async () => {
   const face = model('face', {
     provides: ['age', 'gender', 'pose', 'landmarks'],
@@ -49,7 +55,7 @@ test('models are read as they were registered, in their order, once for each con
   const changed = { ...face, revision: 'b'.repeat(64) };
   const first = await store.models.register([object, face, changed, face]);
   expect(first).toEqual(
-    [object, face, changed, face].map((given) => ({ ...given, id: expect.any(Number) })),
+    [object, face, changed, face].map((given) => rowOf(given, expect.any(Number))),
   );
   expect(first[3]!.id).toBe(first[1]!.id);
   expect(new Set(first.map(({ id }) => id)).size).toBe(3);
@@ -64,7 +70,22 @@ test('the other members of a manifest are those of the last registration', async
     version: '2',
     similarityCalibration: [[0, 0]],
   });
-  expect(await store.models.register([renewed])).toEqual([{ ...renewed, id: first!.id }]);
+  expect(await store.models.register([renewed])).toEqual([rowOf(renewed, first!.id)]);
+});
+
+test('a row says whether commercial use is known to be allowed', async () => {
+  const uses = [true, false, 'unknown'] as const;
+  await store.models.register(
+    uses.map((commercialUse) => model(`use ${commercialUse}`, { commercialUse })),
+  );
+  const rows = await store.query(
+    `SELECT name, commercial_use FROM models WHERE name LIKE 'use %' ORDER BY name`,
+  );
+  expect(rows).toEqual([
+    { name: 'use false', commercial_use: false },
+    { name: 'use true', commercial_use: true },
+    { name: 'use unknown', commercial_use: false },
+  ]);
 });
 
 test('one model of each task is active, the one that was activated last', async () => {

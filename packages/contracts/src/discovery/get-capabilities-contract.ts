@@ -29,7 +29,15 @@ export const Capabilities = z
         ...modelNames,
         version: z.string(),
         license: z.string(),
-        commercial_use: z.boolean(),
+        commercial_use: z
+          .union([z.boolean(), z.literal('unknown')])
+          .describe('Whether the license allows commercial use; `unknown` is no permission.'),
+        commercial_use_reason: z
+          .string()
+          .nullable()
+          .describe(
+            'Why commercial use is allowed, not allowed or unknown, if there is more to say.',
+          ),
         provides: z.array(z.enum(['age', 'gender', 'pose', 'landmarks'])),
         embedding_dim: z
           .int()

@@ -1,8 +1,14 @@
 import type { NewJob } from '../jobs/job.ts';
 import type { ActiveModel } from './model.ts';
 
-/** A model with its row: changed bytes are another row. */
-export interface RegisteredModel extends ActiveModel {
+/**
+ * A model with its row: changed bytes are another row. What its use is allowed for is told by the
+ * loaded model alone.
+ */
+export interface RegisteredModel extends Omit<
+  ActiveModel,
+  'commercialUse' | 'commercialUseReason'
+> {
   readonly id: number;
 }
 

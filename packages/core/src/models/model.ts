@@ -4,6 +4,9 @@ export type ModelTask = 'face' | 'object' | 'open_vocabulary';
 /** What a face model can add to a detected face. */
 export type FaceAttribute = 'age' | 'gender' | 'pose' | 'landmarks';
 
+/** Whether the license of a model allows commercial use. */
+export type CommercialUse = boolean | 'unknown';
+
 /** The device that computes tensors. */
 export type ExecutionProvider = 'cpu' | 'cuda';
 
@@ -21,7 +24,9 @@ export interface ActiveModel {
   /** SHA-256 (hex) over the components and their preprocessing: changed bytes are another model. */
   readonly revision: string;
   readonly license: string;
-  readonly commercialUse: boolean;
+  readonly commercialUse: CommercialUse;
+  /** One sentence; null if the license says it all. */
+  readonly commercialUseReason: string | null;
   readonly provides: readonly FaceAttribute[];
   /** Length of an embedding; null for models without embeddings. */
   readonly embeddingDim: number | null;

@@ -16,6 +16,7 @@ const MODEL: ActiveModel = {
   revision: 'a'.repeat(64),
   license: 'Apache-2.0',
   commercialUse: true,
+  commercialUseReason: null,
   provides: [],
   embeddingDim: 2,
   classes: [],

@@ -99,7 +99,7 @@ function nameOf(models: readonly ActiveModel[]): string {
     .join(', ');
 }
 
-function isSame(row: ActiveModel, model: ActiveModel): boolean {
+function isSame(row: RegisteredModel, model: ActiveModel): boolean {
   return row.task === model.task && row.name === model.name && row.revision === model.revision;
 }
 

@@ -10,6 +10,7 @@ export function describePack({ manifest, revision }: ModelPack): ActiveModel {
     revision,
     license: manifest.license,
     commercialUse: manifest.commercial_use,
+    commercialUseReason: manifest.commercial_use_reason ?? null,
     provides: manifest.provides,
     embeddingDim: findComponent(manifest, 'FaceRecognizer')?.embedding_dim ?? null,
     classes: findComponent(manifest, 'ObjectDetector')?.classes ?? [],

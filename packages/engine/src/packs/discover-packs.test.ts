@@ -84,6 +84,7 @@ describe('discoverPacks', () => {
       task: 'face',
       license: 'unknown',
       commercialUse: false,
+      commercialUseReason: 'The pack has no manifest, so its license is not known.',
       provides: [],
       embeddingDim: 512,
       classes: [],
@@ -95,6 +96,7 @@ describe('discoverPacks', () => {
       version: '8',
       license: 'MIT',
       commercialUse: true,
+      commercialUseReason: null,
       embeddingDim: null,
       classes: ['thing'],
     });

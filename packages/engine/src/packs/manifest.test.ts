@@ -40,6 +40,24 @@ describe('parseManifest', () => {
     expect(parse({ ...MANIFEST, made_on: 'a Tuesday' })).toEqual(MANIFEST);
   });
 
+  test('accepts a commercial use that is unknown for a reason', () => {
+    const reason = { commercial_use_reason: 'Its authors name no license.' };
+    for (const commercial_use of [true, false, 'unknown']) {
+      expect(parse({ ...MANIFEST, commercial_use, ...reason })).toMatchObject({
+        commercial_use,
+        ...reason,
+      });
+    }
+    expect(() => parse({ ...MANIFEST, commercial_use: 'unknown' })).toThrow(
+      'commercial_use_reason must say why',
+    );
+    for (const commercial_use of ['yes', null, 0]) {
+      expect(() => parse({ ...MANIFEST, commercial_use })).toThrow(
+        'commercial_use: must be true, false or "unknown"',
+      );
+    }
+  });
+
   test('accepts a YuNet network of any size that is a multiple of 32, with a score floor', () => {
     const yunet = { architecture: 'yunet', color_order: 'bgr', score_floor: 0.6 };
     for (const input of [

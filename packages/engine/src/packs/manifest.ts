@@ -1,4 +1,9 @@
-import type { CalibrationKnots, FaceAttribute, ModelTask } from '@sightline/core/models/model';
+import type {
+  CalibrationKnots,
+  CommercialUse,
+  FaceAttribute,
+  ModelTask,
+} from '@sightline/core/models/model';
 import { z } from 'zod';
 import type { Size } from '../math/resize-bilinear.ts';
 import { FileRefused } from '../onnx/file-refused.ts';
@@ -87,7 +92,11 @@ const manifestSchema = z
     version: name,
     /** SPDX expression or common name of the license; `unknown` if it is not known. */
     license: name,
-    commercial_use: z.boolean(),
+    commercial_use: z.union([z.boolean(), z.literal('unknown')], {
+      error: 'must be true, false or "unknown"',
+    }),
+    /** One sentence; required if the use is unknown. */
+    commercial_use_reason: z.string().min(1).max(500).optional(),
     provides: z.array(z.enum(['age', 'gender', 'pose', 'landmarks'])),
     components: z.array(componentSchema).min(1),
     /** Knots from raw cosine to similarity, see core's CalibrationKnots. */
@@ -108,7 +117,8 @@ export interface PackManifest {
   readonly task: ModelTask;
   readonly version: string;
   readonly license: string;
-  readonly commercial_use: boolean;
+  readonly commercial_use: CommercialUse;
+  readonly commercial_use_reason?: string | undefined;
   readonly provides: readonly FaceAttribute[];
   readonly components: readonly PackComponent[];
   readonly similarity_calibration?: CalibrationKnots | undefined;
@@ -179,6 +189,9 @@ function* manifestProblems(manifest: PackManifest): Generator<string> {
     }
     seen.add(component.role);
     yield* componentProblems(component);
+  }
+  if (manifest.commercial_use === 'unknown' && manifest.commercial_use_reason === undefined) {
+    yield 'commercial_use_reason must say why the commercial use is unknown';
   }
   yield* calibrationProblems(manifest);
 }

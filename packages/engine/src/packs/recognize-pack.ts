@@ -43,6 +43,7 @@ export async function recognizePack(
     version: packRevision(components).slice(0, 12),
     license: 'unknown',
     commercial_use: false,
+    commercial_use_reason: 'The pack has no manifest, so its license is not known.',
     provides,
     components,
   };

@@ -9,7 +9,7 @@ import { answerSchema, parseAs } from './head-schemas.ts';
 import { encodeHead, parseHead, PREAMBLE_BYTES, readPreamble } from './preamble.ts';
 import { MalformedMessage } from './wire-errors.ts';
 
-type AnswerHead = z.input<typeof answerSchema>;
+type AnswerHead = z.output<typeof answerSchema>;
 
 /**
  * The chunks of an answer, to be written in order; all but the first are views of the analysis. The

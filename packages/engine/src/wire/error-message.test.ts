@@ -58,6 +58,16 @@ describe('a status', () => {
     expect(decodeStatus(new TextEncoder().encode(encodeStatus(STATUS)))).toEqual(STATUS);
   });
 
+  test('keeps an unknown commercial use, and takes one without a reason from an older process', () => {
+    const unknown = { ...FACE_MODEL, commercialUse: 'unknown', commercialUseReason: 'x' } as const;
+    const status = { ...STATUS, models: [unknown] };
+    const text = encodeStatus(status);
+    expect(decodeStatus(new TextEncoder().encode(text))).toEqual(status);
+    const older = text.replace(',"commercialUseReason":"x"', '').replace('"unknown"', 'false');
+    const expected = { ...FACE_MODEL, commercialUse: false, commercialUseReason: null };
+    expect(decodeStatus(new TextEncoder().encode(older)).models).toEqual([expected]);
+  });
+
   test('of another version is refused, whatever else it contains', () => {
     expect(() => decodeStatus(bytesOf({ wire: 2, healthy: 'yes' }))).toThrow(
       new WireVersionMismatch(1, 2),

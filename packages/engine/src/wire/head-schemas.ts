@@ -18,7 +18,9 @@ export const modelSchema = z.object({
   version: z.string(),
   revision: z.string(),
   license: z.string(),
-  commercialUse: z.boolean(),
+  commercialUse: z.union([z.boolean(), z.literal('unknown')]),
+  // Older processes send none.
+  commercialUseReason: z.string().nullable().default(null),
   provides: z.array(z.enum(['age', 'gender', 'pose', 'landmarks'])).readonly(),
   embeddingDim: z.int().positive().nullable(),
   classes: z.array(z.string()).readonly(),

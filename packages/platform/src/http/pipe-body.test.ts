@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { PassThrough, Writable } from 'node:stream';
+import { expect, test } from '@jest/globals';
+import { pipeBody } from './pipe-body.ts';
+
+/** Longer than any test. */
+const ANY_MS = 3_600_000;
+const PATIENT = { silenceMs: ANY_MS, averageAfterMs: ANY_MS, leastAverage: 1 };
+
+/** A request whose body has begun, and what sends the rest. */
+async function begun(resources: DisposableStack) {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc');
+  resources.defer(() => {
+    client.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+  const [request] = (await once(server, 'request')) as [IncomingMessage];
+  return { request, client };
+}
+
+test.each([
+  ['is silent', { ...PATIENT, silenceMs: 30 }],
+  ['sends too little', { ...PATIENT, averageAfterMs: 30, leastAverage: 1e9 }],
+])('a client that %s is refused', async (_what, pace) => {
+  using resources = new DisposableStack();
+  const { request, client } = await begun(resources);
+  const sending = setInterval(() => client.write(pace.silenceMs === ANY_MS ? 'd' : ''), 10);
+  resources.defer(() => clearInterval(sending));
+  const sink = new PassThrough().resume();
+  const piped = pipeBody(request, sink, { maxBytes: 1e6, timeoutMs: ANY_MS, pace });
+  await expect(piped).rejects.toMatchObject({ code: 'request_timeout' });
+});
+
+test('a sink that takes its time is not the fault of the client', async () => {
+  using resources = new DisposableStack();
+  const { request, client } = await begun(resources);
+  const chunks: Buffer[] = [];
+  const sink = new Writable({
+    highWaterMark: 1,
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      setTimeout(done, 600);
+    },
+  });
+  const pace = { silenceMs: 500, averageAfterMs: 500, leastAverage: 1e6 };
+  const piped = pipeBody(request, sink, { maxBytes: 1e6, timeoutMs: ANY_MS, pace });
+  client.write('d'.repeat(997));
+  await piped;
+  expect(Buffer.concat(chunks)).toHaveLength(1000);
+});

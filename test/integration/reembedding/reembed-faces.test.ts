@@ -201,7 +201,8 @@ describe('a start with another face model', () => {
     await detected('kept', 0);
     await startWithNext();
     await runJobs();
-    const { text, faceRegions } = fixture.analyzer.requests.at(-1)!;
+    const { text, faceRegions, tenant } = fixture.analyzer.requests.at(-1)!;
+    expect(tenant).toMatchObject({ caller: 'jobs' });
     expect(text).toBe('kept');
     expect(faceRegions![0]!.bbox).toEqual({ ...boxAt(0), x: 0 });
   });

@@ -174,6 +174,48 @@ test('a 429 of a proxy counts as overloaded', async () => {
   await expect(analyze()).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 1 });
 });
 
+describe('a tenant', () => {
+  const FLOOD = { environment: '1', caller: 'key-1' };
+  const OTHER = { environment: '2', caller: 'key-2' };
+
+  test('is named in a header, beside the message', async () => {
+    const names: unknown[] = [];
+    const { analyze } = await openAt((request, response) => {
+      names.push(request.headers['sightline-tenant']);
+      send(response, messageOf(NOTHING));
+    });
+    await analyze({ tenant: FLOOD });
+    await analyze();
+    expect(names).toEqual(['1/key-1', '/']);
+  });
+
+  test('that has just been refused by all processes has no room, others have', async () => {
+    const { analyzer, analyze } = await openAt((_request, response) => send(response, '', 429));
+    analyzer.requireRoom(FLOOD);
+    await expect(analyze({ tenant: FLOOD })).rejects.toMatchObject({ code: 'overloaded' });
+    expect(() => analyzer.requireRoom(FLOOD)).toThrow(
+      expect.objectContaining({ code: 'overloaded' }),
+    );
+    analyzer.requireRoom(OTHER);
+  });
+
+  test('cannot take all connections to a process', async () => {
+    const waiting: ServerResponse[] = [];
+    const { analyze } = await openAt((request, response) => {
+      if (request.headers['sightline-tenant'] === '2/key-2') send(response, messageOf(NOTHING));
+      else waiting.push(response);
+    });
+    const flood = Array.from({ length: 300 }, () => analyze({ tenant: FLOOD }));
+    const outcomes = Promise.allSettled(flood);
+    await expect(analyze({ tenant: OTHER })).resolves.toEqual(NOTHING);
+    await expect(flood.at(-1)).rejects.toMatchObject({ code: 'overloaded' });
+    while (waiting.length < 86) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const response of waiting) send(response, messageOf(NOTHING));
+    const answered = (await outcomes).filter(({ status }) => status === 'fulfilled');
+    expect(answered).toHaveLength(86);
+  });
+});
+
 test('an overloaded process may omit the retry time', async () => {
   const error = { code: 'overloaded', detail: 'Full.', facts: {}, retryAfter: null };
   const { analyze } = await openAt((_request, response) =>

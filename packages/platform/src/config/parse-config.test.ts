@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { StartError } from '../lifecycle/start-error.ts';
 import { configHelp, configMarkdown } from './describe-config.ts';
 import { parseConfig as parseGroups } from './parse-config.ts';
+import { usableMemory } from './usable-memory.ts';
 import { ALL_GROUPS, VARIABLES } from './variable-groups.ts';
 
 const parseConfig = (environment: Record<string, string>) => parseGroups(environment, ALL_GROUPS);
@@ -171,6 +172,12 @@ describe('the address on which the service listens', () => {
       );
     }
   });
+});
+
+test('the memory for bodies follows the memory that the process may use', () => {
+  const { bodyMemory: bytes } = parseConfig({}).config;
+  expect(bytes).toBe(Math.min(Math.max(Math.floor(usableMemory() / 4), 2 ** 28), 2 ** 30));
+  expect(parseConfig({ SIGHTLINE_BODY_MEMORY: '64MiB' }).config.bodyMemory).toBe(2 ** 26);
 });
 
 test('a process reads the variables of its groups and ignores those of the others', () => {

@@ -98,7 +98,8 @@ async function commit<Answer>(
   } catch (error) {
     if (!(error instanceof FileNotPut)) throw known(error);
   }
-  // Another request removed stored detections that these faces or objects were: they are new now.
+  // Another request removed stored detections that these faces or objects were: they are new now. Or
+  // the process was paused so long that the files may have been collected.
   await files.putAll(steps.signal);
   try {
     return await database.withEntities(scope, write, steps.signal);

@@ -119,9 +119,9 @@ function leaderTasksOf({
   logger,
   orphanGraceMs = ORPHAN_GRACE_MS,
 }: TaskContext): readonly BackgroundTask[] {
-  const { maintenance, indexStatus, models: modelStore, reembed, jobs, media } = stores;
+  const { maintenance, indexStatus, models: modelStore, media } = stores;
   const { statuses } = inference;
-  const following = { models, modelStore, reembed, jobs, logger };
+  const following = { models, modelStore, logger };
   return [
     foldCountersTask(maintenance),
     finishDeletionsTask(stores),

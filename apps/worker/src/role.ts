@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Inference } from '@sightline/composition/inference';
 import type { JobDeps } from '@sightline/core/jobs/run-next-job';
 import { type HeldLease, Lease } from '@sightline/core/leases/lease';
-import { ORPHAN_GRACE_MS } from '@sightline/core/maintenance/collect-orphans';
+import { ORPHAN_GRACE_MS } from '@sightline/core/media/orphan-grace';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { SHARED_READER } from '@sightline/core/vectors/change-log';
 import type { Role } from '@sightline/platform/lifecycle/role';
@@ -121,9 +121,9 @@ function leaderTasksOf({
   logger,
   orphanGraceMs = ORPHAN_GRACE_MS,
 }: TaskContext): readonly BackgroundTask[] {
-  const { maintenance, indexStatus, models: modelStore, reembed, jobs, media } = stores;
+  const { maintenance, indexStatus, models: modelStore, media } = stores;
   const { statuses } = inference;
-  const following = { models, modelStore, reembed, jobs, logger };
+  const following = { models, modelStore, logger };
   return [
     foldCountersTask(maintenance),
     finishDeletionsTask(stores),

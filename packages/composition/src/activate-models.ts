@@ -9,7 +9,7 @@ import { type ModelFollowerDeps, ModelFollower } from '@sightline/core/reembeddi
 const LEASE = { name: 'activate-models', seconds: 15 };
 
 /** The stores that an activation writes to. */
-export interface ActivationStores extends Pick<ModelFollowerDeps, 'reembed' | 'jobs'> {
+export interface ActivationStores {
   readonly models: ModelStore;
   readonly leases: LeaseStore;
 }
@@ -49,10 +49,6 @@ export async function activateFirstModels(
   );
 }
 
-function activationDeps({
-  models,
-  reembed,
-  jobs,
-}: ActivationStores): Omit<ModelFollowerDeps, 'statuses'> {
-  return { models: new ModelRegistry(models), modelStore: models, reembed, jobs };
+function activationDeps({ models }: ActivationStores): Omit<ModelFollowerDeps, 'statuses'> {
+  return { models: new ModelRegistry(models), modelStore: models };
 }

@@ -62,17 +62,20 @@ describeAsRoot('for an account that cannot reach the clone', () => {
     await cp(installed.root, clone, { recursive: true, verbatimSymlinks: true });
     await chmod(clone, 0o700);
     await chmod(parent, 0o711);
-    const location = join(parent, 'location');
-    await mkdir(join(location, 'binaries-17.1'), { recursive: true });
+    const shared = join(parent, 'shared');
 
-    const copied = await reachableBinaries({ ...installed, root: clone }, NOBODY, location);
-    expect(copied.root).toBe(join(location, `binaries-${installed.version}`));
-    expect(await readdir(location)).toEqual([`binaries-${installed.version}`]);
-    const output = execFileSync(program(copied, 'postgres'), ['--version'], NOBODY);
+    const [copied] = await Promise.all(
+      Array.from({ length: 3 }, () =>
+        reachableBinaries({ ...installed, root: clone }, NOBODY, shared),
+      ),
+    );
+    expect(copied!.root).toBe(join(shared, `binaries-${installed.version}`));
+    expect(await readdir(shared)).toEqual([`binaries-${installed.version}`]);
+    const output = execFileSync(program(copied!, 'postgres'), ['--version'], NOBODY);
     expect(output.toString()).toContain('PostgreSQL');
 
     await rm(clone, { recursive: true });
     // Reachable binaries are not copied.
-    expect(await reachableBinaries(copied, NOBODY, parent)).toBe(copied);
+    expect(await reachableBinaries(copied!, NOBODY, shared)).toBe(copied);
   });
 });

@@ -1,8 +1,10 @@
-import { chmod, cp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { hasCode } from './has-code.ts';
+import { EXTERNAL_ROOT, makeShared } from './postgres-home.ts';
 import { type Account, runProgram } from './run-program.ts';
 
 /** The Postgres programs for this platform. */
@@ -13,7 +15,9 @@ export interface Binaries {
   readonly version: string;
 }
 
-export function program(binaries: Binaries, name: 'initdb' | 'pg_ctl' | 'postgres'): string {
+export type ProgramName = 'initdb' | 'postgres';
+
+export function program(binaries: Binaries, name: ProgramName): string {
   return join(binaries.root, 'bin', name);
 }
 
@@ -76,11 +80,14 @@ export async function restoreLinks(name: string, folder: string): Promise<void> 
   }
 }
 
-/** The binaries themselves if the account can run them there, else a copy in the folder. */
+/**
+ * The binaries themselves if the account can run them there, else a copy that all data folders of the
+ * machine share.
+ */
 export async function reachableBinaries(
   binaries: Binaries,
   account: Account,
-  folder: string,
+  shared = EXTERNAL_ROOT,
 ): Promise<Binaries> {
   const { code } = await runProgram(program(binaries, 'postgres'), ['--version'], {
     account,
@@ -89,22 +96,51 @@ export async function reachableBinaries(
     throw error;
   });
   if (code === 0) return binaries;
-  return { ...binaries, root: await copyBinaries(binaries, folder) };
+  return { ...binaries, root: await copyOnce(binaries, shared) };
 }
 
-const COPY_PREFIX = 'binaries-';
-
-async function copyBinaries({ root, version }: Binaries, folder: string): Promise<string> {
-  const copy = join(folder, `${COPY_PREFIX}${version}`);
+/** Other processes may do the same at the same time: the first copy stays. */
+async function copyOnce({ root, version }: Binaries, folder: string): Promise<string> {
+  const copy = join(folder, `binaries-${version}`);
   if (await exists(copy)) return copy;
-  for (const entry of await readdir(folder)) {
-    if (entry.startsWith(COPY_PREFIX)) await rm(join(folder, entry), { recursive: true });
+  await makeShared(folder);
+  const temporary = await mkdtemp(`${copy}.new-`);
+  try {
+    await copyTo(temporary, root);
+    await rename(temporary, copy);
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true });
+    if (!(await exists(copy))) throw error;
   }
-  const temporary = `${copy}.new`;
-  await cp(root, temporary, { recursive: true, verbatimSymlinks: true });
-  await makeReadable(temporary);
-  await rename(temporary, copy);
   return copy;
+}
+
+/** What a shell takes for itself between double quotes, as which initdb hands it its own path. */
+const PLAIN_PATH = /^[\p{L}\p{N} /._,:=@+~-]+$/u;
+
+/**
+ * Calls `use` with binaries whose path a shell reads as it is: these, or a copy that is removed
+ * afterwards. initdb starts the server through a shell.
+ */
+export async function withPlainPath<T>(
+  binaries: Binaries,
+  use: (binaries: Binaries) => Promise<T>,
+): Promise<T> {
+  if (PLAIN_PATH.test(binaries.root)) return use(binaries);
+  const temporary = await mkdtemp(
+    join(PLAIN_PATH.test(tmpdir()) ? tmpdir() : '/tmp', 'sightline-binaries-'),
+  );
+  try {
+    await copyTo(temporary, binaries.root);
+    return await use({ ...binaries, root: temporary });
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+async function copyTo(folder: string, root: string): Promise<void> {
+  await cp(root, folder, { recursive: true, verbatimSymlinks: true });
+  await makeReadable(folder);
 }
 
 /** A clone made under a strict umask is readable only by its owner, and so would its copy be. */

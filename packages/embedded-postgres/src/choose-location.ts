@@ -3,14 +3,18 @@ import { chown, cp, lchown, mkdir, readdir, readFile, rename, rm, stat } from 'n
 import { dirname, join } from 'node:path';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { hasCode } from './has-code.ts';
-import { clusterOf, locationFile, locationOf, type PostgresHome } from './postgres-home.ts';
+import {
+  clusterOf,
+  EXTERNAL_ROOT,
+  locationFile,
+  locationOf,
+  makeShared,
+  type PostgresHome,
+} from './postgres-home.ts';
 import type { Account } from './run-program.ts';
 import { canEnter, isRoot, serverAccount } from './server-account.ts';
 import { stopServer } from './stop-server.ts';
 import { writeDurably } from './write-durably.ts';
-
-/** For databases whose data folder the server's account cannot reach. */
-const EXTERNAL_ROOT = '/var/lib/sightline';
 
 /** The file in an external location that names the folder whose database it holds. */
 const FOLDER_FILE = 'folder';
@@ -113,7 +117,8 @@ async function moveToExternal(folder: string, account: Account): Promise<string>
     createHash('sha256').update(folder).digest('hex').slice(0, 16),
   );
   await setAside(location);
-  await mkdir(location, { recursive: true, mode: 0o755 });
+  await makeShared(EXTERNAL_ROOT);
+  await mkdir(location, { mode: 0o755 });
   const cluster = clusterOf(folder);
   if ((await ownerOf(cluster)) !== undefined) {
     await stopServer(folder);

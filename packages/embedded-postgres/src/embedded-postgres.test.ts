@@ -25,6 +25,7 @@ import {
   NOBODY,
 } from '@sightline/test/support/gates/describe-as-root';
 import { withClient } from '@sightline/test/support/servers/test-server';
+import { findBinaries } from './binaries.ts';
 import { type EmbeddedConnection, EmbeddedPostgres } from './embedded-postgres.ts';
 import { findServer } from './find-server.ts';
 import { clusterOf, locationFile, locationOf } from './postgres-home.ts';
@@ -192,6 +193,25 @@ describe('a first start', () => {
     if (opened instanceof EmbeddedPostgres) await opened[Symbol.asyncDispose]();
     else expect(opened).toBe('AbortError');
     while ((await findServer(folder)) !== undefined) await delay(5);
+  });
+});
+
+describe('a clone and a data folder whose names a shell would take for more', () => {
+  const NAME = 'a "b" $(touch pwned) `touch pwned` \\ c';
+
+  test('start, and nothing of the names is run', async () => {
+    const installed = await findBinaries();
+    const root = join(parent, NAME, 'native');
+    await mkdir(dirname(root));
+    await copy(installed.root, root);
+    folder = join(parent, NAME, 'data');
+    const binaries = { ...installed, root };
+    for (const start of ['the first', 'another']) {
+      await using postgres = await EmbeddedPostgres.open({ folder, binaries });
+      expect(await ask(postgres.connection, 'SELECT $$' + start + '$$')).toEqual([start]);
+    }
+    const names = await readdir(parent, { recursive: true });
+    expect(names.filter((name) => basename(name) === 'pwned')).toEqual([]);
   });
 });
 
@@ -391,6 +411,21 @@ describeAsRoot('as root', () => {
       expect(await ask(postgres.connection, tables)).toEqual(expected);
       await ask(postgres.connection, 'CREATE TABLE IF NOT EXISTS memory ()');
     }
+  });
+
+  test('a clone that only root can enter lends its binaries', async () => {
+    const installed = await findBinaries();
+    const clone = join(parent, 'clone');
+    await mkdir(clone, { mode: 0o700 });
+    await copy(installed.root, join(clone, 'native'));
+    folder = join(clone, 'data');
+    const binaries = { ...installed, root: join(clone, 'native') };
+    await using postgres = await EmbeddedPostgres.open({ folder, binaries });
+    expect(await ask(postgres.connection, 'SELECT 1')).toEqual([1]);
+    expect(postgres.location).toMatch(/^\/var\/lib\/sightline\//);
+    expect((await readdir(postgres.location)).filter((name) => name.includes('binaries'))).toEqual(
+      [],
+    );
   });
 
   test('moves a database whose folder becomes unreachable, after stopping its server', async () => {

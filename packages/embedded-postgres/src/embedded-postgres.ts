@@ -2,7 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Logger } from '@sightline/platform/logging/logger';
-import { findBinaries, reachableBinaries } from './binaries.ts';
+import { type Binaries, findBinaries, reachableBinaries } from './binaries.ts';
 import { chooseLocation } from './choose-location.ts';
 import { DATABASE, ensureCluster, OWNER } from './ensure-cluster.ts';
 import { accepts, findServer, type FoundServer } from './find-server.ts';
@@ -27,6 +27,8 @@ export interface EmbeddedPostgresOptions {
   readonly folder: string;
   /** Absent: the server listens only on a socket that only this account can reach. */
   readonly network?: ServerNetwork;
+  /** Default: those of the installed package. */
+  readonly binaries?: Binaries;
   readonly logger?: Logger;
   readonly signal?: AbortSignal;
 }
@@ -66,10 +68,11 @@ export class EmbeddedPostgres implements AsyncDisposable {
   static async open({
     folder,
     network,
+    binaries,
     logger,
     signal,
   }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-    const tools = await prepare(folder);
+    const tools = await prepare(folder, binaries);
     await ensureCluster(tools, { password: network?.password, signal });
     const found = await waitForServer(tools.location, signal);
     const running = await unlessOtherPort(tools.location, found, network);
@@ -113,13 +116,13 @@ export class EmbeddedPostgres implements AsyncDisposable {
   }
 }
 
-async function prepare(folder: string): Promise<PostgresTools> {
+async function prepare(folder: string, given: Binaries | undefined): Promise<PostgresTools> {
   try {
-    const binaries = await findBinaries();
+    const binaries = given ?? (await findBinaries());
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const home = await chooseLocation(await realpath(folder));
     if (home.account === undefined) return { ...home, binaries };
-    return { ...home, binaries: await reachableBinaries(binaries, home.account, home.location) };
+    return { ...home, binaries: await reachableBinaries(binaries, home.account) };
   } catch (error) {
     const refused = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST'];
     if (!refused.some((code) => hasCode(error, code))) throw error;

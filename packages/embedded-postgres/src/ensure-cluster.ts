@@ -1,6 +1,7 @@
 import { chown, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
+import { withPlainPath } from './binaries.ts';
 import { hasCode } from './has-code.ts';
 import { clusterOf } from './postgres-home.ts';
 import { type PostgresTools, runPostgres } from './run-postgres.ts';
@@ -76,7 +77,9 @@ async function isMissing(folder: string): Promise<boolean> {
 async function createCluster(tools: PostgresTools, options: ClusterOptions): Promise<string> {
   const temporary = await mkdtemp(join(tools.location, INCOMPLETE));
   if (tools.account !== undefined) await chown(temporary, tools.account.uid, tools.account.gid);
-  const made = await initialize(tools, temporary, options);
+  const made = await withPlainPath(tools.binaries, (binaries) =>
+    initialize({ ...tools, binaries }, temporary, options),
+  );
   if (made.code !== 0) throw creationFailed(tools.location, made.output);
   // In single-user mode, so that a cluster without its database is never visible.
   const created = await runPostgres(

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from './has-code.ts';
 import type { Account } from './run-program.ts';
@@ -11,6 +11,15 @@ export interface PostgresHome {
   readonly location: string;
   /** Undefined for the account of this process. */
   readonly account: Account | undefined;
+}
+
+/** For what the account of root's server cannot reach where it is: databases and binaries. */
+export const EXTERNAL_ROOT = '/var/lib/sightline';
+
+/** Creates a folder that all accounts can enter, whatever the umask is. */
+export async function makeShared(folder: string): Promise<void> {
+  const created = await mkdir(folder, { recursive: true });
+  if (created !== undefined) await chmod(folder, 0o755);
 }
 
 /** The folder that Postgres calls its data directory. */

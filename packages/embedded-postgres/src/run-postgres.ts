@@ -1,8 +1,9 @@
+import type { ChildProcess } from 'node:child_process';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
-import { type Binaries, program } from './binaries.ts';
+import { type Binaries, program, type ProgramName } from './binaries.ts';
 import { hasCode } from './has-code.ts';
 import type { PostgresHome } from './postgres-home.ts';
-import { type Finished, type RunOptions, runProgram } from './run-program.ts';
+import { type Finished, launchProgram, type RunOptions, runProgram } from './run-program.ts';
 
 /** Everything needed to run a Postgres program on a database. */
 export interface PostgresTools extends PostgresHome {
@@ -16,16 +17,43 @@ export interface PostgresTools extends PostgresHome {
  */
 export async function runPostgres(
   { binaries, location, account }: PostgresTools,
-  [name, ...args]: readonly ['initdb' | 'pg_ctl' | 'postgres', ...string[]],
+  [name, ...args]: readonly [ProgramName, ...string[]],
   options: Pick<RunOptions, 'input' | 'signal'> = {},
 ): Promise<Finished> {
   try {
     return await runProgram(program(binaries, name), args, { ...options, account, cwd: location });
   } catch (error) {
-    if (!['ENOENT', 'EACCES', 'ENOEXEC'].some((code) => hasCode(error, code))) throw error;
-    throw new StartError(
-      `The Postgres programs in ${binaries.root} cannot run on this machine (${(error as Error).message}); they need a Linux with glibc, or macOS.`,
-      { cause: error },
-    );
+    throw explained(error, binaries);
   }
+}
+
+/**
+ * Launches the server of a location, which outlives this process. Not by pg_ctl: that hands its own path
+ * to a shell.
+ *
+ * @param output of the server, as a file descriptor
+ * @throws StartError if it cannot run on this machine
+ */
+export async function launchServer(
+  { binaries, location, account }: PostgresTools,
+  output: number,
+): Promise<ChildProcess> {
+  const args = ['-D', 'cluster'];
+  try {
+    return await launchProgram(program(binaries, 'postgres'), args, {
+      account,
+      cwd: location,
+      output,
+    });
+  } catch (error) {
+    throw explained(error, binaries);
+  }
+}
+
+function explained(error: unknown, { root }: Binaries): unknown {
+  if (!['ENOENT', 'EACCES', 'ENOEXEC'].some((code) => hasCode(error, code))) return error;
+  return new StartError(
+    `The Postgres programs in ${root} cannot run on this machine (${(error as Error).message}); they need a Linux with glibc, or macOS.`,
+    { cause: error },
+  );
 }

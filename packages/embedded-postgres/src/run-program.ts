@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 
 /** A system account under which a program runs; both are ids. */
@@ -65,4 +66,28 @@ export async function runProgram(
   }
   const code = await ended;
   return { code, output: Buffer.concat(chunks).toString().trim() };
+}
+
+/**
+ * Launches a program that goes on when this process ends.
+ *
+ * @param options.output file descriptor of its stdout and stderr
+ * @throws the system's error if it cannot be started
+ */
+export async function launchProgram(
+  file: string,
+  args: readonly string[],
+  { account, cwd, output }: Pick<RunOptions, 'account' | 'cwd'> & { readonly output: number },
+): Promise<ChildProcess> {
+  const child = spawn(file, args, {
+    cwd: cwd ?? '/',
+    env: ENVIRONMENT,
+    stdio: ['ignore', output, output],
+    detached: true,
+    ...(account === undefined ? {} : { uid: account.uid, gid: account.gid }),
+  });
+  child.unref();
+  // Rejects if it cannot be started.
+  await once(child, 'spawn');
+  return child;
 }

@@ -34,7 +34,7 @@ export function serverSettings(socketFolder: string, network?: ServerNetwork): s
     log_line_prefix: '%m ',
   };
   const lines = Object.entries(settings).map(
-    ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'`,
+    ([name, value]) => `${name} = '${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`,
   );
   return [
     '# Sightline overwrites this file at each start. Use ALTER SYSTEM for your own settings.',

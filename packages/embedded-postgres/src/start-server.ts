@@ -1,18 +1,26 @@
-import { chown, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import {
+  chown,
+  type FileHandle,
+  open,
+  readFile,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { findServer, type FoundServer, removeForeignPidFile } from './find-server.ts';
 import { clusterOf, logOf } from './postgres-home.ts';
-import { type PostgresTools, runPostgres } from './run-postgres.ts';
+import { launchServer, type PostgresTools } from './run-postgres.ts';
 import { type ServerNetwork, serverSettings } from './server-settings.ts';
 import { makeSocketFolder, removeSocketFolder } from './socket-folder.ts';
 
 /** The log is truncated at a start if it is larger than this many bytes. */
 const LOG_LIMIT = 1024 * 1024;
 
-/** No timeout: recovery after a crash may take long, and aborting it would not help. */
-const START_SECONDS = '86400';
+const POLL_MS = 20;
 
 export interface ServerStart {
   /** Absent: the server listens only on its socket. */
@@ -51,19 +59,43 @@ async function launch(tools: PostgresTools, signal: AbortSignal | undefined): Pr
   const deadline = performance.now() + SHUTDOWN_WAIT_MS;
   for (;;) {
     const logged = await logSize(tools.location);
-    const { code, output } = await runPostgres(
-      tools,
-      ['pg_ctl', 'start', '-s', '-w', '-t', START_SECONDS, '-D', 'cluster', '-l', 'server.log'],
-      { signal },
-    );
-    if (code === 0) return;
+    if (await startsUp(tools, signal)) return;
     const log = (await readFile(logOf(tools.location), 'utf8').catch(() => '')).slice(logged);
     // The processes of a killed server need a moment to notice.
     const held = log.includes('pre-existing shared memory block');
-    if (!held || performance.now() > deadline)
-      throw startFailed(tools.location, lastReason(log) ?? output);
+    if (!held || performance.now() > deadline) {
+      throw startFailed(tools.location, lastReason(log) ?? 'it exited immediately');
+    }
     await delay(200, undefined, { signal });
   }
+}
+
+/**
+ * Launches the server; false if it ends before it is ready. There is no time limit: recovery after a
+ * crash may take long, and aborting it would not help.
+ */
+async function startsUp(tools: PostgresTools, signal: AbortSignal | undefined): Promise<boolean> {
+  await using log = await openLog(tools);
+  const child = await launchServer(tools, log.fd);
+  const ended = once(child, 'exit');
+  try {
+    while (child.exitCode === null && child.signalCode === null) {
+      const server = await findServer(tools.location);
+      if (server?.ready === true && server.pid === child.pid) return true;
+      await Promise.race([ended, delay(POLL_MS, undefined, { signal })]);
+    }
+    return false;
+  } catch (error) {
+    child.kill('SIGINT');
+    await ended;
+    throw error;
+  }
+}
+
+async function openLog({ location, account }: PostgresTools): Promise<FileHandle> {
+  const log = await open(logOf(location), 'a', 0o600);
+  if (account !== undefined) await log.chown(account.uid, account.gid);
+  return log;
 }
 
 function startFailed(location: string, reason: string): StartError {

@@ -1,8 +1,9 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import { labelDetection } from '@sightline/core/curation/label-detection';
 import type { Database, Stores } from '@sightline/core/database/database';
 import { digestOf } from '@sightline/core/media/digest-of';
+import { ORPHAN_GRACE_MS } from '@sightline/core/media/orphan-grace';
 import type { ImagePlan } from '@sightline/core/recognition/plan/image-plan';
 import { analyzeImage } from '@sightline/core/recognition/run/analyze-image';
 import { readBeforeRun } from '@sightline/core/recognition/state/read-stored-image';
@@ -111,6 +112,21 @@ describe('a second plan is made under the lock', () => {
       labelDetection(fixture.store, { scope: home.scope, id, target: { label: 'Ann' } });
     expect((await store()).faces[0]!.detection).toMatchObject({ id, label: 'Ann' });
     expect([reads, plans.length]).toEqual([2, 2]);
+  });
+
+  test('with files that are put again, if the process was paused for too long', async () => {
+    meanwhile = async () => {
+      const orphans = await fixture.store.files(home.scope);
+      const now = Date.now();
+      jest.spyOn(Date, 'now').mockImplementation(() => now + ORPHAN_GRACE_MS);
+      await fixture.store.media.remove(orphans);
+    };
+    try {
+      expect((await store()).reused).toBe(false);
+    } finally {
+      jest.restoreAllMocks();
+    }
+    expect(await fixture.store.files(home.scope)).toHaveLength(2);
   });
 
   test('if another request has deleted the image, whose files are put then', async () => {

@@ -59,7 +59,6 @@ const start = () =>
     analyzer: fixture.analyzer,
     models: new ModelRegistry(fixture.store.models),
     modelStore: fixture.store.models,
-    reembed: fixture.store.reembed,
   });
 
 async function startWithNext(): Promise<RegisteredModel> {

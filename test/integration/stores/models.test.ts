@@ -96,10 +96,10 @@ test('one model of each task is active, the one that was activated last', async 
     model('two'),
     { ...OBJECT_MODEL, name: 'three' },
   ]);
-  await store.models.activate(one!.id, []);
-  await store.models.activate(object!.id, []);
-  await store.models.activate(two!.id, []);
-  await store.models.activate(two!.id, []);
+  await store.models.activate(one!.id);
+  await store.models.activate(object!.id);
+  await store.models.activate(two!.id);
+  await store.models.activate(two!.id);
   expect(await store.models.active()).toEqual([two, object]);
   expect(await statusOf(one!.id)).toBe('downloaded');
 });
@@ -108,7 +108,7 @@ test('a model that is registered again stays active, one that had failed is down
   await retireAll();
   const given = [model('active'), model('failed'), model('loading')];
   const [active, failed, loading] = await store.models.register(given);
-  await store.models.activate(active!.id, []);
+  await store.models.activate(active!.id);
   await setStatus(failed!.id, 'failed');
   await setStatus(loading!.id, 'loading');
   await store.models.register(given);
@@ -123,8 +123,8 @@ test('a model that is registered with another task is active in neither', async 
     model('moving'),
     { ...OBJECT_MODEL, name: 'staying' },
   ]);
-  await store.models.activate(one!.id, []);
-  await store.models.activate(other!.id, []);
+  await store.models.activate(one!.id);
+  await store.models.activate(other!.id);
   await store.models.register([model('moving', { task: 'object' })]);
   expect(await store.models.active()).toEqual([other]);
 });
@@ -132,17 +132,17 @@ test('a model that is registered with another task is active in neither', async 
 test('a model whose files are elsewhere cannot become active, and nothing changes', async () => {
   await retireAll();
   const [one, two] = await store.models.register([model('here'), model('elsewhere')]);
-  await store.models.activate(one!.id, []);
+  await store.models.activate(one!.id);
   await setStatus(two!.id, 'available');
-  await expect(store.models.activate(two!.id, [])).rejects.toThrow('cannot become active');
-  await expect(store.models.activate(999_999_999, [])).rejects.toThrow('cannot become active');
+  await expect(store.models.activate(two!.id)).rejects.toThrow('cannot become active');
+  await expect(store.models.activate(999_999_999)).rejects.toThrow('cannot become active');
   expect(await store.models.active()).toEqual([one]);
 });
 
 test('an activation whose jobs cannot be created changes nothing', async () => {
   await retireAll();
   const [one, two] = await store.models.register([model('kept'), model('refused')]);
-  await store.models.activate(one!.id, []);
+  await store.models.activate(one!.id);
   const job = (environmentId: number) => ({
     environmentId,
     type: 'reembed' as const,
@@ -151,7 +151,7 @@ test('an activation whose jobs cannot be created changes nothing', async () => {
   });
   const { scope } = await store.environment();
   const jobs = [job(scope.environmentId), job(999_999_999)];
-  await expect(store.models.activate(two!.id, jobs)).rejects.toThrow('jobs_environment');
+  await expect(store.models.activate(two!.id, () => jobs)).rejects.toThrow('jobs_environment');
   expect(await store.models.active()).toEqual([one]);
   expect(await store.jobs.unfinished(['reembed'])).toEqual([]);
   expect(await store.query('SELECT FROM embedding_backlogs')).toEqual([]);
@@ -162,7 +162,7 @@ test('models that are activated at once leave one active', async () => {
   const rows = await store.models.register(
     Array.from({ length: 4 }, (_, i) => model(`rival ${i}`)),
   );
-  await Promise.all([...rows, ...rows.toReversed()].map(({ id }) => store.models.activate(id, [])));
+  await Promise.all([...rows, ...rows.toReversed()].map(({ id }) => store.models.activate(id)));
   const active = await store.models.active();
   expect(active).toHaveLength(1);
   expect(rows).toContainEqual(active[0]);

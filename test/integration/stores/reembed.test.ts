@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { EnvironmentBehind } from '@sightline/core/models/model-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import {
   AN_OBJECT,
@@ -38,8 +39,19 @@ const enrolled = (): SeededFace => ({
   enrolledBy: [oldModel],
 });
 
+/** As an activation of the model would see it. */
+async function environmentsBehind(modelId: number): Promise<readonly EnvironmentBehind[]> {
+  let seen: readonly EnvironmentBehind[] = [];
+  const activation = store.models.activate(modelId, (found) => {
+    seen = found;
+    throw new Error('only asked');
+  });
+  await expect(activation).rejects.toThrow('only asked');
+  return seen;
+}
+
 const behind = async (modelId = newModel) =>
-  (await store.reembed.environmentsBehind(modelId)).find(
+  (await environmentsBehind(modelId)).find(
     ({ environmentId }) => environmentId === home.scope.environmentId,
   );
 
@@ -103,10 +115,7 @@ test('every environment is counted separately', async () => {
   await other.photo([{}]);
   await other.photo([{}]);
   const counts = new Map(
-    (await store.reembed.environmentsBehind(newModel)).map((row) => [
-      row.environmentId,
-      row.images,
-    ]),
+    (await environmentsBehind(newModel)).map((row) => [row.environmentId, row.images]),
   );
   expect(counts.get(home.scope.environmentId)).toBe(1);
   expect(counts.get(other.scope.environmentId)).toBe(2);

@@ -62,6 +62,13 @@ describe('collectOrphans', () => {
 });
 
 describe('checkConsistency', () => {
+  test('reports a key that no file can have', async () => {
+    const { ids } = await home.photo([{}]);
+    const key = `${home.scope.environmentId}/crops/../x`;
+    await store.query('UPDATE detections SET crop_key = $2 WHERE id = $1', [ids[0], key]);
+    expect(await check()).toEqual([`The key "${key}" of a row is not a media key.`]);
+  });
+
   const check = (options: Parameters<typeof checkConsistency>[1] = {}) =>
     checkConsistency(store, options);
 

@@ -54,7 +54,7 @@ export async function openApiContext(
   await (await vectors.begin()).publish();
   const analyzer = new FakeAnalyzer();
   for (const { id } of await stores.models.register(analyzer.models)) {
-    await stores.models.activate(id, []);
+    await stores.models.activate(id);
   }
   const { database, idempotency, jobs, systemSettings, changeLog, indexStatus } = stores;
   const context: ApiContextFixture['context'] = {

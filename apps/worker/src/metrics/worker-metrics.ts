@@ -13,7 +13,7 @@ export function createWorkerMetrics(registry: MetricsRegistry): WorkerObserver {
   });
   const rows = new Gauge({
     name: 'sightline_outbox_rows',
-    help: 'Events in the outbox, read and unread ones.',
+    help: 'Events in the outbox, read and unread ones, as the server estimates them.',
     registers,
   });
   const horizon = new Gauge({

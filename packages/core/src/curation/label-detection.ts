@@ -10,6 +10,7 @@ import {
 import type { Identity } from '../identities/identity.ts';
 import { TypeMismatch } from '../identities/identity-errors.ts';
 import { normalizeLabel } from '../identities/label.ts';
+import { InferenceUnavailable } from '../models/model-errors.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import type { ReferenceLink } from '../references/reference.ts';
 import type { SourceImage } from '../sources/source-image.ts';
@@ -43,14 +44,28 @@ export async function labelDetection(
   request: LabelRequest,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<LabeledDetection> {
-  const { scope, id } = request;
   const target = 'label' in request.target ? normalized(request.target.label) : request.target;
+  const label = () => labelForActive(deps, { ...request, target }, options);
+  // Another model may become active in between, once.
+  return label().catch((error: unknown) => {
+    if (error instanceof InferenceUnavailable) return label();
+    throw error;
+  });
+}
+
+async function labelForActive(
+  deps: { readonly database: Database; readonly models: Pick<ModelStore, 'active'> },
+  { scope, id, target }: LabelRequest,
+  options: { readonly signal?: AbortSignal },
+): Promise<LabeledDetection> {
   const active = await deps.models.active(options.signal);
   const modelId = active.find(({ task }) => task === 'face')?.id ?? null;
+  const locks: readonly EntityLock[] = modelId === null ? [] : [{ entity: 'model', id: modelId }];
   return deps.database.withEntities(
-    { ...scope, locks: [] },
+    { ...scope, locks },
     async (tx) => {
-      const { detection, source } = await findLocked(tx, id);
+      const requiring = modelId === null ? null : tx.requireActive(modelId);
+      const [{ detection, source }] = await Promise.all([findLocked(tx, id), requiring]);
       const references = await tx.references.ofDetections([id]);
       const known = await findTarget(tx, detection, target);
       tx.require(...locksOf({ detection, references, known, target }));

@@ -43,6 +43,15 @@ export interface Transaction extends Stores {
    */
   require(...locks: readonly EntityLock[]): void;
 
+  /**
+   * Continues if the model is the active one of its task, and keeps it so until the end of the
+   * transaction. Whoever stores vectors or references of a model requires this: jobs that bring stored
+   * faces up to another model are made when no one stores with the previous one any more.
+   *
+   * @throws InferenceUnavailable if another model has become active
+   */
+  requireActive(modelId: number): Promise<void>;
+
   /** Emits events about changes of this transaction, in this order. */
   emit(...events: readonly DomainEvent[]): Promise<void>;
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { digestOfMediaKey } from '../media/media-key.ts';
+import { digestOfMediaKey, isMediaKey } from '../media/media-key.ts';
 import type { MediaEntry, MediaStore } from '../media/media-store.ts';
+import { ORPHAN_GRACE_MS } from '../media/orphan-grace.ts';
 import { findDrift } from '../vectors/find-drift.ts';
 import type { IndexDeps } from '../vectors/index-changes.ts';
-import { ORPHAN_GRACE_MS } from './collect-orphans.ts';
 import type { MaintenanceStore } from './maintenance-store.ts';
 
 export interface CheckDeps {
@@ -74,6 +74,7 @@ async function checkFile(
   { key, deep }: { readonly key: string; readonly deep: boolean },
   signal?: AbortSignal,
 ): Promise<string | null> {
+  if (!isMediaKey(key)) return `The key ${JSON.stringify(key)} of a row is not a media key.`;
   const object = await media.open(key, undefined, signal);
   if (object === null) {
     const [orphan] = await maintenance.orphans([key], signal);

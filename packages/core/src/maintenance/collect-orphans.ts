@@ -1,9 +1,6 @@
 import type { MediaStore } from '../media/media-store.ts';
 import type { MaintenanceStore } from './maintenance-store.ts';
 
-/** Age from which a file without a row is an orphan, in ms: no request takes this long from file to row. */
-export const ORPHAN_GRACE_MS = 60 * 60 * 1000;
-
 const BATCH = 500;
 
 /**

@@ -21,9 +21,26 @@ export interface ModelStore {
   /**
    * Makes a model the active one of its task, instead of the previous one, and creates the jobs that
    * bring stored faces up to it. Both happen in one transaction: no request sees the model without
-   * knowing which environments are behind.
+   * knowing which environments are behind. Transactions that store with the previous model have ended
+   * by then, and later ones are refused: no face that they stored is forgotten.
    *
+   * @param jobsFor the jobs, for environments that are behind; not asked if absent
    * @throws Error if the model is not downloaded
    */
-  activate(modelId: number, reembedding: readonly NewJob[]): Promise<void>;
+  activate(modelId: number, jobsFor?: JobsForBehind): Promise<void>;
 }
+
+/**
+ * An environment with faces that are behind a model: without a vector of it, or without a reference of
+ * it while they have one of another.
+ */
+export interface EnvironmentBehind {
+  readonly environmentId: number;
+  /** Images with such faces. */
+  readonly images: number;
+  /** Images with such faces that are enrolled. */
+  readonly enrolledImages: number;
+}
+
+/** May be called again with other environments. */
+export type JobsForBehind = (behind: readonly EnvironmentBehind[]) => readonly NewJob[];

@@ -10,7 +10,7 @@ import { filesOfPlan, locksOfPlan, planImage } from './plan/plan-image.ts';
 import type { ImageResult } from './result/image-result.ts';
 import { writeImage } from './result/write-image.ts';
 import { FileNotPut, ImageFiles } from './run/image-files.ts';
-import type { ImageRun } from './run/image-run.ts';
+import { type ImageRun, storedModel } from './run/image-run.ts';
 import type { StoredImage } from './state/image-state.ts';
 import { readImageState } from './state/read-image-state.ts';
 
@@ -84,7 +84,11 @@ async function commit<Answer>(
   const scope = { ...run.scope, locks: firstLocks(expected) };
   let plan = expected;
   const write = async (tx: Transaction): Promise<Committed<Answer>> => {
-    const state = await readImageState(tx, run);
+    const model = storedModel(run);
+    const [state] = await Promise.all([
+      readImageState(tx, run),
+      model === null ? null : tx.requireActive(model.id),
+    ]);
     // A plan holds as long as all that it rests on is the same.
     if (!isDeepStrictEqual(state, plan.state)) {
       plan = planImage(run, state);
@@ -98,7 +102,8 @@ async function commit<Answer>(
   } catch (error) {
     if (!(error instanceof FileNotPut)) throw known(error);
   }
-  // Another request removed stored detections that these faces or objects were: they are new now.
+  // Another request removed stored detections that these faces or objects were: they are new now. Or
+  // the process was paused so long that the files may have been collected.
   await files.putAll(steps.signal);
   try {
     return await database.withEntities(scope, write, steps.signal);
@@ -108,14 +113,14 @@ async function commit<Answer>(
 }
 
 /**
- * The plan's locks. If the image already has detections, only the image's lock: it serializes all
- * writers of this image, and the plan made under it requests the rest.
+ * The plan's locks. If the image already has detections, only those of the model and the image: the
+ * latter serializes all writers of this image, and the plan made under it requests the rest.
  */
 function firstLocks(expected: ImagePlan): readonly EntityLock[] {
   const locks = locksOfPlan(expected);
   return expected.state.detections.length === 0
     ? locks
-    : locks.filter(({ entity }) => entity === 'source');
+    : locks.filter(({ entity }) => entity === 'model' || entity === 'source');
 }
 
 /** A refusal rolled the transaction back; after any other error the outcome is unknown. */

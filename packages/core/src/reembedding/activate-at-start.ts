@@ -2,14 +2,12 @@ import type { ImageAnalyzer } from '../analysis/image-analyzer.ts';
 import type { NewJob, ReembedParams } from '../jobs/job.ts';
 import type { ActiveModel } from '../models/model.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
-import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
-import type { ReembedStore } from './reembed-store.ts';
+import type { JobsForBehind, ModelStore, RegisteredModel } from '../models/model-store.ts';
 
 export interface ActivateAtStartDeps {
   readonly analyzer: Pick<ImageAnalyzer, 'status'>;
   readonly models: ModelRegistry;
   readonly modelStore: Pick<ModelStore, 'active' | 'activate'>;
-  readonly reembed: Pick<ReembedStore, 'environmentsBehind'>;
 }
 
 /**
@@ -47,7 +45,8 @@ export async function activateModels(
     const model = await deps.models.of(one);
     active.push(model);
     if (before.some(({ id, task }) => id === model.id && task === model.task)) continue;
-    await deps.modelStore.activate(model.id, await planReembedding(deps, model, signal));
+    const embeds = model.task === 'face' && model.embeddingDim !== null;
+    await deps.modelStore.activate(model.id, embeds ? jobsFor(model) : undefined);
   }
   return active;
 }
@@ -55,24 +54,17 @@ export async function activateModels(
 /**
  * The jobs that give every environment what its faces lack of a model. Jobs run in this order: the
  * enrolled faces of all environments come before all other faces.
- *
- * @throws StoreUnavailable
  */
-export async function planReembedding(
-  { reembed }: Pick<ActivateModelsDeps, 'reembed'>,
-  model: RegisteredModel,
-  signal?: AbortSignal,
-): Promise<readonly NewJob[]> {
-  if (model.task !== 'face' || model.embeddingDim === null) return [];
-  const behind = await reembed.environmentsBehind(model.id, signal);
-  const job = (environmentId: number, faces: ReembedParams['faces'], total: number) => ({
+function jobsFor({ id: modelId }: RegisteredModel): JobsForBehind {
+  const job = (environmentId: number, faces: ReembedParams['faces'], total: number): NewJob => ({
     environmentId,
-    type: 'reembed' as const,
-    params: { modelId: model.id, faces },
+    type: 'reembed',
+    params: { modelId, faces },
     total,
   });
-  return [
-    ...behind.map((each) => job(each.environmentId, 'enrolled', each.enrolledImages)),
-    ...behind.map((each) => job(each.environmentId, 'all', each.images - each.enrolledImages)),
-  ].filter(({ total }) => total > 0);
+  return (behind) =>
+    [
+      ...behind.map((each) => job(each.environmentId, 'enrolled', each.enrolledImages)),
+      ...behind.map((each) => job(each.environmentId, 'all', each.images - each.enrolledImages)),
+    ].filter(({ total }) => total > 0);
 }

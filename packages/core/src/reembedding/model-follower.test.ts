@@ -1,8 +1,8 @@
-import { beforeEach, expect, jest, test } from '@jest/globals';
-import type { Job, NewJob } from '../jobs/job.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import type { NewJob } from '../jobs/job.ts';
 import type { ActiveModel } from '../models/model.ts';
 import { ModelRegistry } from '../models/model-registry.ts';
-import type { RegisteredModel } from '../models/model-store.ts';
+import type { JobsForBehind, RegisteredModel } from '../models/model-store.ts';
 import { FACE_MODEL, OBJECT_MODEL } from '../models/testing/sample-models.ts';
 import { ModelFollower } from './model-follower.ts';
 
@@ -13,16 +13,14 @@ let rows: RegisteredModel[];
 let active: RegisteredModel[];
 /** The models that each process runs; null for one that is not ready. */
 let processes: (readonly ActiveModel[] | null)[];
-/** Created jobs, and those of them that are not finished. */
+/** That were created. */
 let jobs: NewJob[];
-let unfinished: NewJob[];
 let follower: ModelFollower;
 
 beforeEach(() => {
   rows = [];
   active = [];
   jobs = [];
-  unfinished = [];
   processes = [[FACE_MODEL, OBJECT_MODEL]];
   const modelStore = {
     register: (models: readonly ActiveModel[]) =>
@@ -37,10 +35,11 @@ beforeEach(() => {
         }),
       ),
     active: () => Promise.resolve(active),
-    activate: (id: number, reembedding: readonly NewJob[]) => {
+    activate: (id: number, jobsFor?: JobsForBehind) => {
       const model = rows.find((row) => row.id === id)!;
       active = [...active.filter(({ task }) => task !== model.task), model];
-      jobs.push(...reembedding);
+      const behind = [{ environmentId: 1, images: 2, enrolledImages: 1 }];
+      jobs.push(...(jobsFor?.(behind) ?? []));
       return Promise.resolve();
     },
   };
@@ -55,29 +54,7 @@ beforeEach(() => {
       ),
     models: new ModelRegistry(modelStore),
     modelStore,
-    reembed: {
-      environmentsBehind: () =>
-        Promise.resolve([{ environmentId: 1, images: 2, enrolledImages: 1 }]),
-    },
-    jobs: {
-      unfinished: () => Promise.resolve(unfinished.map(asJob)),
-      create: (job) => {
-        jobs.push(job);
-        return Promise.resolve(asJob(job));
-      },
-    },
   });
-});
-
-const asJob = (job: NewJob): Job => ({
-  ...job,
-  id: 1,
-  status: 'pending',
-  done: 0,
-  failed: 0,
-  error: null,
-  createdAt: new Date(0),
-  finishedAt: null,
 });
 
 const poll = async () => (await follower.poll(NEVER)).map(({ name }) => name);
@@ -141,44 +118,4 @@ test('a process that is not ready does not count', async () => {
   await poll();
   processes = [[FACE_MODEL, OBJECT_MODEL], null];
   for (let i = 0; i < 5; i++) expect(await poll()).toEqual([]);
-});
-
-async function pollAMinuteLater(): Promise<void> {
-  const now = performance.now();
-  const clock = jest.spyOn(performance, 'now').mockReturnValue(now + 60_001);
-  try {
-    await poll();
-    await poll();
-  } finally {
-    clock.mockRestore();
-  }
-}
-
-test('a minute later, faces that were stored meanwhile with the previous model get jobs, once', async () => {
-  await poll();
-  jobs = [];
-  await pollAMinuteLater();
-  expect(jobs.map(({ params }) => params.faces)).toEqual(['enrolled', 'all']);
-});
-
-test('an exchange in between does not take the jobs of the one before', async () => {
-  await poll();
-  processes = [[FACE_MODEL, { ...OBJECT_MODEL, revision: 'b'.repeat(64) }]];
-  for (let i = 0; i < 3; i++) await poll();
-  jobs = [];
-  await pollAMinuteLater();
-  expect(jobs.map(({ params }) => params.faces)).toEqual(['enrolled', 'all']);
-});
-
-test('a job that is still unfinished is not created again; one that is missing is created', async () => {
-  await poll();
-  const [enrolled, all] = jobs;
-  unfinished = [
-    enrolled!,
-    { ...all!, environmentId: 2 },
-    { ...all!, params: { ...all!.params, modelId: 99 } },
-  ];
-  jobs = [];
-  await pollAMinuteLater();
-  expect(jobs).toEqual([all]);
 });

@@ -5,17 +5,6 @@ import type { SourceImage } from '../sources/source-image.ts';
  * they have one of another. Throws StoreUnavailable.
  */
 export interface ReembedStore {
-  /** Environments with such faces; how many images have them, and how many have enrolled ones. */
-  environmentsBehind(
-    modelId: number,
-    signal?: AbortSignal,
-  ): Promise<
-    readonly {
-      readonly environmentId: number;
-      readonly images: number;
-      readonly enrolledImages: number;
-    }[]
-  >;
   /**
    * Images with such faces, ascending from the first id above `after`; `enrolled`: only those where
    * such a face has a reference, of any model.

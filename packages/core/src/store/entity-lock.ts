@@ -10,10 +10,12 @@ import type { DetectionType } from '../detection-type.ts';
  * - `identity`: shared where something is added to it; exclusive where it is changed, where
  *   something is taken from it, and where its mean changes.
  * - `detection`: exclusive.
+ * - `model`: shared, of every environment; it stays the active one, if it is. Comes before all others.
  */
 export type EntityLock =
   | { readonly entity: 'environment' }
   | { readonly entity: 'source'; readonly digest: string }
   | { readonly entity: 'label'; readonly type: DetectionType; readonly label: string }
   | { readonly entity: 'identity'; readonly id: number; readonly mode: 'shared' | 'exclusive' }
-  | { readonly entity: 'detection'; readonly id: number };
+  | { readonly entity: 'detection'; readonly id: number }
+  | { readonly entity: 'model'; readonly id: number };

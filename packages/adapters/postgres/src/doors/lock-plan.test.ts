@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
-import { LockPlan } from './lock-plan.ts';
+import { LockPlan, modelLockKey } from './lock-plan.ts';
 
 const identity = (id: number, mode: 'shared' | 'exclusive'): EntityLock => ({
   entity: 'identity',
@@ -39,6 +39,21 @@ describe('LockPlan', () => {
       'exclusive',
     ]);
     expect(callsOf(LockPlan.of(7, locks.reverse()))).toEqual(calls);
+  });
+
+  test('takes models first, shared, also with the whole environment', () => {
+    const model: EntityLock = { entity: 'model', id: 3 };
+    const plan = LockPlan.of(7, [identity(4, 'shared'), model]);
+    expect(callsOf(plan).map(({ key }) => key / CLASS_OF_KEY)).toEqual([6n, 1n, 4n]);
+    expect(callsOf(plan)[0]).toEqual({ key: modelLockKey(3), mode: 'shared' });
+    expect(callsOf(plan.with([environment])).map(({ mode }) => mode)).toEqual([
+      'shared',
+      'exclusive',
+    ]);
+    expect(plan.precedes([detection(9)])).toBe(true);
+    expect(LockPlan.of(7, []).precedes([model])).toBe(false);
+    expect(LockPlan.of(7, [environment]).covers(model)).toBe(false);
+    expect(plan.covers(model)).toBe(true);
   });
 
   test('takes each once, exclusive if one request is', () => {

@@ -4,8 +4,16 @@ import type { EntityLock } from '@sightline/core/store/entity-lock';
 /** With more locks than this a transaction locks the environment: the server's lock table is small. */
 const MAX_ENTITIES = 500;
 
-/** In the lock order. */
-const CLASSES = { environment: 1n, source: 2n, label: 3n, identity: 4n, detection: 5n } as const;
+/** In the lock order, but for models, which come first. */
+const CLASSES = {
+  environment: 1n,
+  source: 2n,
+  label: 3n,
+  identity: 4n,
+  detection: 5n,
+  model: 6n,
+} as const;
+const FIRST_MODEL = CLASSES.model << 60n;
 const PAYLOAD_BITS = 60n;
 
 type Mode = 'shared' | 'exclusive';
@@ -48,7 +56,7 @@ export class LockPlan {
 
   /** Whether the plan includes this lock. */
   covers(lock: EntityLock): boolean {
-    if (this.#wholeEnvironment) return true;
+    if (lock.entity !== 'model' && this.#wholeEnvironment) return true;
     if (lock.entity === 'environment') return false;
     const held = this.#entities.get(keyOf(this.#environmentId, lock));
     return held === 'exclusive' || (held === 'shared' && modeOf(lock) === 'shared');
@@ -57,22 +65,33 @@ export class LockPlan {
   /** Whether all of these come after the plan's in the lock order: its holder may wait for them. */
   precedes(locks: readonly EntityLock[]): boolean {
     if (this.with(locks).#wholeEnvironment) return false;
-    const last = [...this.#entities.keys()].reduce((a, b) => (a > b ? a : b), 0n);
+    const held = [...this.#entities.keys()].filter((key) => key < FIRST_MODEL);
+    const last = held.reduce((a, b) => (a > b ? a : b), 0n);
     return locks.every(
-      (lock) => lock.entity !== 'environment' && keyOf(this.#environmentId, lock) > last,
+      (lock) =>
+        lock.entity !== 'environment' &&
+        lock.entity !== 'model' &&
+        keyOf(this.#environmentId, lock) > last,
     );
   }
 
   /** The statement that takes the locks, until the end of the transaction. */
   toSql(): string {
     const environment = (CLASSES.environment << PAYLOAD_BITS) | BigInt(this.#environmentId);
-    if (this.#wholeEnvironment) return `SELECT ${lockCall(environment, 'exclusive')}`;
-    const calls = [...this.#entities]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, mode]) => lockCall(key, mode));
+    const sorted = [...this.#entities].sort(([a], [b]) => (a < b ? -1 : 1));
+    const models = sorted.filter(([key]) => key >= FIRST_MODEL);
+    const entities = sorted.filter(([key]) => key < FIRST_MODEL);
+    const calls: readonly (readonly [bigint, Mode])[] = this.#wholeEnvironment
+      ? [...models, [environment, 'exclusive']]
+      : [...models, [environment, 'shared'], ...entities];
     // A select list is evaluated from left to right.
-    return `SELECT ${[lockCall(environment, 'shared'), ...calls].join(', ')}`;
+    return `SELECT ${calls.map(([key, mode]) => lockCall(key, mode)).join(', ')}`;
   }
+}
+
+/** Of transactions that store vectors of the model (shared), and of one that replaces it (exclusive). */
+export function modelLockKey(modelId: number): bigint {
+  return (CLASSES.model << PAYLOAD_BITS) | BigInt(modelId);
 }
 
 function lockCall(key: bigint, mode: Mode): string {
@@ -80,6 +99,7 @@ function lockCall(key: bigint, mode: Mode): string {
 }
 
 function modeOf(lock: EntityLock): Mode {
+  if (lock.entity === 'model') return 'shared';
   return lock.entity === 'identity' ? lock.mode : 'exclusive';
 }
 
@@ -102,6 +122,7 @@ function payloadOf(
       return hash(environmentId, lock.type, lock.label);
     case 'identity':
     case 'detection':
+    case 'model':
       return BigInt(lock.id);
   }
 }

@@ -1,13 +1,19 @@
 import type { SQL } from 'drizzle-orm';
-import type { NewJob } from '@sightline/core/jobs/job';
 import type { ActiveModel } from '@sightline/core/models/model';
 import { MODEL_LIFE, type ModelEvent } from '@sightline/core/models/model-life';
-import type { ModelStore, RegisteredModel } from '@sightline/core/models/model-store';
+import type {
+  EnvironmentBehind,
+  JobsForBehind,
+  ModelStore,
+  RegisteredModel,
+} from '@sightline/core/models/model-store';
 import { and, asc, eq, ne, sql } from '../drizzle.ts';
 import type { Doors } from '../doors/doors.ts';
+import { modelLockKey } from '../doors/lock-plan.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 import { models } from '../schema/models.ts';
 import { columnsWithout } from './columns-without.ts';
+import { environmentsBehind } from './environments-behind.ts';
 import { createJobs } from './jobs.ts';
 
 const COLUMNS = {
@@ -53,16 +59,57 @@ export class PostgresModelStore implements ModelStore {
     );
   }
 
-  async activate(modelId: number, reembedding: readonly NewJob[]): Promise<void> {
+  /**
+   * Looks through all environments before the transaction, which would keep others from storing for too
+   * long, and in it at those again where something has happened since.
+   */
+  async activate(modelId: number, jobsFor?: JobsForBehind): Promise<void> {
+    const before = jobsFor && (await this.#lookThrough(modelId));
     await this.#doors.withPlatform('models', async (session) => {
       await switchTo(session, modelId);
-      if (reembedding.length > 0) await createJobs(session, reembedding);
+      if (jobsFor === undefined || before === undefined) return;
+      const changed = await changedSince(session, before.horizon);
+      const behind = [
+        ...before.behind.filter(({ environmentId }) => !changed.includes(environmentId)),
+        ...(await environmentsBehind(session, modelId, changed)),
+      ].sort((a, b) => a.environmentId - b.environmentId);
+      const jobs = jobsFor(behind);
+      if (jobs.length > 0) await createJobs(session, jobs);
     });
+  }
+
+  async #lookThrough(modelId: number): Promise<{
+    readonly horizon: string;
+    readonly behind: readonly EnvironmentBehind[];
+  }> {
+    const [row] = await this.#doors.onPlatform('models', (session) =>
+      session.query<{ horizon: string }>(
+        'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon',
+      ),
+    );
+    const behind = await this.#doors.onPlatform('models', (session) =>
+      environmentsBehind(session, modelId),
+    );
+    return { horizon: row!.horizon, behind };
   }
 }
 
-async function switchTo({ db }: TransactionSession, modelId: number): Promise<void> {
+/** Environments of which transactions from this one on have told anything. */
+async function changedSince(
+  session: TransactionSession,
+  horizon: string,
+): Promise<readonly number[]> {
+  const rows = await session.query<{ id: number }>(
+    'SELECT DISTINCT environment_id AS id FROM outbox WHERE xid >= $1::xid8',
+    [horizon],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function switchTo(session: TransactionSession, modelId: number): Promise<void> {
+  const { db } = session;
   const ofTask = eq(models.task, sql`(select task from models where id = ${modelId})`);
+  await untilNoneStores(session, ofTask);
   // Serializes activations of a task. `register` locks rows in the same order, so neither deadlocks.
   await db
     .select({ id: models.id })
@@ -80,6 +127,21 @@ async function switchTo({ db }: TransactionSession, modelId: number): Promise<vo
     .where(eq(models.id, modelId))
     .returning({ status: models.status });
   if (switched?.status !== 'active') throw new Error(`Model ${modelId} cannot become active.`);
+}
+
+/**
+ * Waits for transactions that store with a model of the task; later ones wait, and are refused if their
+ * model is replaced. Before the rows are locked, which those transactions refer to.
+ */
+async function untilNoneStores(session: TransactionSession, ofTask: SQL): Promise<void> {
+  const known = await session.db
+    .select({ id: models.id })
+    .from(models)
+    .where(ofTask)
+    .orderBy(asc(models.id));
+  for (const { id } of known) {
+    await session.query('SELECT pg_advisory_xact_lock($1)', [String(modelLockKey(id))]);
+  }
 }
 
 /** The status of a row after an event; unchanged if the event cannot happen. */

@@ -7,6 +7,7 @@ import { PostgresGalleryReader, PostgresSuggestionWriter } from './gallery.ts';
 import { completeClaim } from './idempotency.ts';
 import { PostgresIdentityReader, PostgresIdentityWriter } from './identities.ts';
 import { emitEvents } from './outbox.ts';
+import { requireActive } from './require-active.ts';
 import { PostgresReferenceReader, PostgresReferenceWriter } from './references.ts';
 import { PostgresSettingsReader, PostgresSettingsWriter } from './settings.ts';
 import { PostgresSourceReader, PostgresSourceWriter } from './sources.ts';
@@ -84,6 +85,7 @@ function transactionOf(context: WriteContext): Transaction {
     suggestions: new PostgresSuggestionWriter(context),
     settings: new PostgresSettingsWriter(context),
     require: (...wanted) => locks.require(...wanted),
+    requireActive: (modelId) => requireActive(context, modelId),
     emit: (...events) => emitEvents(session, environmentId, events),
     complete: (claim, answer) => completeClaim(context, claim, answer),
   };

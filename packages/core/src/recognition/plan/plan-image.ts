@@ -3,7 +3,7 @@ import type { NewIdentity } from '../../identities/identity.ts';
 import type { ReferenceLink } from '../../references/reference.ts';
 import type { EntityLock } from '../../store/entity-lock.ts';
 import type { FileName } from '../run/image-files.ts';
-import type { ImageRun } from '../run/image-run.ts';
+import { type ImageRun, storedModel } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';
 import {
   identityKey,
@@ -49,7 +49,9 @@ export function locksOfPlan(plan: ImagePlan): readonly EntityLock[] {
   const shared = referredIdentities(plan).filter((id) => !exclusive.has(id));
   const touched = plan.faces.filter(isTouched).map(({ stored }) => stored);
   const detectionIds = [...plan.removed, ...touched].flatMap((detection) => detection?.id ?? []);
+  const model = storedModel(plan.run);
   return [
+    ...(model === null ? [] : [{ entity: 'model', id: model.id } as const]),
     { entity: 'source', digest: plan.run.digest },
     ...plan.created.map(({ type, label }): EntityLock => ({ entity: 'label', type, label })),
     ...[...exclusive].map((id): EntityLock => ({ entity: 'identity', id, mode: 'exclusive' })),

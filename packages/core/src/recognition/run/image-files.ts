@@ -3,6 +3,7 @@ import { digestOf } from '../../media/digest-of.ts';
 import { discardFiles } from '../../media/discard-files.ts';
 import { mediaKey, type MediaKind } from '../../media/media-key.ts';
 import type { MediaStore } from '../../media/media-store.ts';
+import { LONGEST_UNTIL_ROW_MS } from '../../media/orphan-grace.ts';
 import type { ImageRun } from './image-run.ts';
 
 /** A file that a run may store: the stored copy, the given bytes, or the crop of a detection. */
@@ -13,7 +14,10 @@ export interface PutFile {
   readonly size: number;
 }
 
-/** A plan needs a file that was not put. Files are put outside of transactions. */
+/**
+ * A plan needs a file that was not put, or so long ago that it may have been collected as an orphan.
+ * Files are put outside of transactions.
+ */
 export class FileNotPut extends Error {}
 
 interface UnputFile {
@@ -30,7 +34,9 @@ export class ImageFiles {
   readonly #media: MediaStore;
   readonly #environmentId: number;
   readonly #files: ReadonlyMap<FileName, UnputFile>;
-  readonly #put = new Map<FileName, PutFile>();
+  readonly #put = new Map<FileName, PutFile & { readonly since: Moment }>();
+  /** Of files that were put again. */
+  readonly #outdated: string[] = [];
 
   constructor(media: MediaStore, run: ImageRun) {
     this.#media = media;
@@ -39,12 +45,12 @@ export class ImageFiles {
   }
 
   /**
-   * Puts the named files that were not put yet.
+   * Puts the named files that were not put yet, or too long ago.
    *
    * @throws StoreUnavailable
    */
   async put(names: Iterable<FileName>, signal?: AbortSignal): Promise<void> {
-    const missing = [...names].filter((name) => this.#files.has(name) && !this.#put.has(name));
+    const missing = [...names].filter((name) => this.#files.has(name) && !this.#isPut(name));
     const puts = missing.map((name) => this.#putOne(name, this.#files.get(name)!, signal));
     // Wait for all, so that no put is in flight when the caller removes the files after a failure.
     for (const put of await Promise.allSettled(puts)) {
@@ -59,14 +65,14 @@ export class ImageFiles {
 
   /** @throws FileNotPut */
   get(name: FileName): PutFile {
-    const file = this.#put.get(name);
-    if (file === undefined) throw new FileNotPut(name);
-    return file;
+    if (!this.#isPut(name)) throw new FileNotPut(name);
+    const { key, size } = this.#put.get(name)!;
+    return { key, size };
   }
 
   /** Removes the files that were put, except those with these keys; a failure leaves orphans. */
   discardExcept(needed: ReadonlySet<string>): Promise<void> {
-    const keys = [...this.#put.values()].map(({ key }) => key);
+    const keys = [...this.#outdated, ...[...this.#put.values()].map(({ key }) => key)];
     return discardFiles(
       this.#media,
       keys.filter((key) => !needed.has(key)),
@@ -76,9 +82,32 @@ export class ImageFiles {
   async #putOne(name: FileName, file: UnputFile, signal?: AbortSignal): Promise<void> {
     const { kind, bytes, extension } = file;
     const key = mediaKey(this.#environmentId, kind, { digest: digestOf(bytes), extension });
-    this.#put.set(name, { key, size: bytes.byteLength });
+    const before = this.#put.get(name);
+    if (before !== undefined) this.#outdated.push(before.key);
+    this.#put.set(name, { key, size: bytes.byteLength, since: now() });
     await this.#media.put(key, bytes, signal);
   }
+
+  #isPut(name: FileName): boolean {
+    const file = this.#put.get(name);
+    return file !== undefined && elapsedSince(file.since) <= LONGEST_UNTIL_ROW_MS;
+  }
+}
+
+/** In ms, of a clock that others may set, and of one that stands still while the machine is suspended. */
+interface Moment {
+  readonly wall: number;
+  readonly monotonic: number;
+}
+
+function now(): Moment {
+  return { wall: Date.now(), monotonic: performance.now() };
+}
+
+/** At least: by the clock that has gone further. */
+function elapsedSince({ wall, monotonic }: Moment): number {
+  const moment = now();
+  return Math.max(moment.wall - wall, moment.monotonic - monotonic);
 }
 
 function* filesOf({ analysis, original }: ImageRun): Generator<[FileName, UnputFile]> {

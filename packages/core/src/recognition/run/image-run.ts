@@ -63,6 +63,12 @@ export function facesToCompare({
   );
 }
 
+/** The model whose vectors a run may store; null if it stores none. */
+export function storedModel({ models }: Pick<ImageRun, 'models'>): RegisteredModel | null {
+  const dimension = models.faces?.embeddingDim ?? null;
+  return dimension === null ? null : models.faces;
+}
+
 /** The label of the identity that all objects of a class have. */
 export function labelOfClass({ className }: Pick<AnalyzedObject, 'className'>): string {
   return normalizeLabel(className);

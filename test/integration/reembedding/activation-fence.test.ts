@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { labelDetection } from '@sightline/core/curation/label-detection';
+import type { Database } from '@sightline/core/database/database';
+import type { EnvironmentBehind, RegisteredModel } from '@sightline/core/models/model-store';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import {
+  faceAt,
+  openRecognition,
+  type RecognitionFixture,
+  visitor,
+} from '../../support/fixtures/recognition-fixture.ts';
+import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+
+let fixture: RecognitionFixture;
+let home: SeededEnvironment;
+let next: RegisteredModel;
+
+beforeEach(async () => {
+  fixture = await openRecognition();
+  home = await fixture.store.environment();
+  fixture.scenes.set('photo', { faces: [faceAt(0)] });
+  const other = { ...FACE_MODEL, name: 'next', revision: 'a'.repeat(64) };
+  [next] = (await fixture.store.models.register([other])) as [RegisteredModel];
+});
+
+afterEach(async () => {
+  await fixture[Symbol.asyncDispose]();
+});
+
+/** Activates the other model; answers which environments were behind it in the end. */
+async function activateNext(): Promise<readonly EnvironmentBehind[]> {
+  let seen: readonly EnvironmentBehind[] = [];
+  await fixture.store.models.activate(next.id, (behind) => {
+    seen = behind;
+    return [];
+  });
+  return seen;
+}
+
+/** Stops each transaction right before its commit. */
+function stopping(database: Database) {
+  const stopped = Promise.withResolvers<undefined>();
+  const goOn = Promise.withResolvers<undefined>();
+  const slow: Database = {
+    withScope: (...call) => database.withScope(...call),
+    ready: (...call) => database.ready(...call),
+    withEntities: (scope, write, signal) =>
+      database.withEntities(
+        scope,
+        async (tx) => {
+          const result = await write(tx);
+          stopped.resolve(undefined);
+          await goOn.promise;
+          return result;
+        },
+        signal,
+      ),
+  };
+  return { slow, stopped: stopped.promise, goOn: () => goOn.resolve(undefined) };
+}
+
+async function untilItWaits(): Promise<void> {
+  for (;;) {
+    const waiting = await fixture.store.query(
+      `SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+       WHERE d.datname = current_database() AND l.locktype = 'advisory' AND NOT l.granted`,
+    );
+    if (waiting.length > 0) return;
+  }
+}
+
+test('a face that is being stored with the previous model is not forgotten', async () => {
+  const { slow, stopped, goOn } = stopping(fixture.store.database);
+  const storing = visitor(fixture.process({ database: slow }), home).detect('photo');
+  await stopped;
+  let isActive = false;
+  const activation = activateNext().finally(() => (isActive = true));
+  try {
+    await Promise.race([untilItWaits(), activation]);
+    expect(isActive).toBe(false);
+  } finally {
+    goOn();
+    await storing;
+  }
+  const { environmentId } = home.scope;
+  expect(await activation).toEqual([{ environmentId, images: 1, enrolledImages: 0 }]);
+});
+
+test('a process that has not heard of it yet stores nothing more with the previous model', async () => {
+  const process = fixture.process();
+  // From now on this process takes the previous model for active, for two seconds.
+  await process.models.isActive(fixture.store.faceModelId);
+  expect(await activateNext()).toEqual([]);
+  await expect(visitor(process, home).detect('photo')).rejects.toMatchObject({
+    code: 'inference_unavailable',
+  });
+  expect(await activateNext()).toEqual([]);
+  expect(await fixture.store.files(home.scope)).toEqual([]);
+});
+
+test('a face is enrolled for the model that is active at last', async () => {
+  const { faces } = await visitor(fixture.process(), home).detect('photo');
+  const { store } = fixture;
+  let asked = 0;
+  const models = {
+    active: async () => {
+      const active = await store.models.active();
+      if (asked++ === 0) await activateNext();
+      return active;
+    },
+  };
+  const request = { scope: home.scope, id: faces[0]!.detection.id, target: { label: 'Ann' } };
+  const labeled = await labelDetection({ database: store.database, models }, request);
+  expect([asked, labeled.enrolled]).toEqual([2, false]);
+});

@@ -11,7 +11,7 @@ const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const REQUESTS = IS_SOAK ? 1000 : 40;
 /** More than there are workers, so that some requests wait with their images. */
 const CLIENTS = 6;
-const MEGABYTE = 1e6;
+const MEBIBYTE = 1024 * 1024;
 
 /** Photos of people of 0.2 to 36 megapixels; three of them have 12 or more. */
 const PHOTOS = hasShared() ? readdirSync(shared('photos/people')).sort() : [];
@@ -31,9 +31,9 @@ function staysWithinBounds(name: string, settings: Record<string, string>): void
     const halfway = await residentBytes(service);
     await send(service, REQUESTS / 2);
     const end = await residentBytes(service);
-    expect(end).toBeLessThan(1000 * MEGABYTE);
+    expect(end).toBeLessThan(1024 * MEBIBYTE);
     // A leak of one small photo per request would be 500 times 1.3 MB.
-    if (IS_SOAK) expect(end - halfway).toBeLessThan(150 * MEGABYTE);
+    if (IS_SOAK) expect(end - halfway).toBeLessThan(150 * MEBIBYTE);
   }, 1_800_000);
 }
 

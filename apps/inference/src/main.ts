@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
+import { tuneMalloc } from '@sightline/platform/config/tune-malloc';
 import { enableCodeCache } from '@sightline/platform/process/enable-code-cache';
 import manifest from '../package.json' with { type: 'json' };
 
+tuneMalloc();
 enableCodeCache();
 const { runProcess } = await import('@sightline/platform/process/run-process');
 const { sizeThreadPool } = await import('@sightline/platform/config/size-thread-pool');

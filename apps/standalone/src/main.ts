@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { ServiceGroupName } from '@sightline/platform/config/variable-groups';
+import { tuneMalloc } from '@sightline/platform/config/tune-malloc';
 import { enableCodeCache } from '@sightline/platform/process/enable-code-cache';
 import manifest from '../package.json' with { type: 'json' };
 
+tuneMalloc();
 enableCodeCache();
 const { runProcess } = await import('@sightline/platform/process/run-process');
 const { SERVICE_GROUPS } = await import('@sightline/platform/config/variable-groups');

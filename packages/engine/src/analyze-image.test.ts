@@ -237,6 +237,22 @@ describe('an image analysis', () => {
     ]);
   });
 
+  test('waits for all encoders before it fails, because they read its pixels', async () => {
+    const { deps } = open();
+    const { pipeline, model: active } = deps.faces!;
+    // A crop without a width cannot be encoded, and fails at once.
+    const nowhere = { ...FACE, bbox: { x: 0, y: 0, w: Number.NaN, h: 1 } };
+    const found = { ...pipeline, analyze: () => Promise.resolve([nowhere, FACE]) };
+    const request = { image: await picture(), faces: FACES, renditions: RENDITIONS };
+    const analysis = analyzeImage(
+      { ...deps, faces: { model: active, pipeline: found } },
+      request,
+      progress(),
+    );
+    await expect(analysis).rejects.toThrow();
+    expect(sharp.counters()).toEqual({ queue: 0, process: 0 });
+  });
+
   test('holds its pixels until it ends, also on failure', async () => {
     let during = 0;
     const { deps } = open(() => {

@@ -144,7 +144,7 @@ async function withRenditions(
   return timed(observerOf(null, progress), 'encode', async () => {
     const cut = (box: BoundingBox) => encodeCrop(raster, box, options.crops);
     // The encoders run on libuv's threads, so running them in parallel is faster.
-    const [source, croppedFaces, croppedObjects] = await Promise.all([
+    const [source, croppedFaces, croppedObjects] = await allEnded([
       encodeSource(raster, options.source),
       cropped(faces, cut),
       cropped(objects, cut),
@@ -158,10 +158,19 @@ async function cropped<Item extends { readonly bbox: BoundingBox }>(
   cut: (box: BoundingBox) => Promise<JpegRendition | null>,
 ): Promise<Found<Item & { readonly crop: JpegRendition | null }> | null> {
   if (found === null) return null;
-  const items = await Promise.all(
+  const items = await allEnded(
     found.items.map(async (item) => ({ ...item, crop: await cut(item.bbox) })),
   );
   return { model: found.model, items };
+}
+
+/**
+ * Like Promise.all, but when it fails nothing is pending: the pixels are freed then, and an encoder that
+ * still reads them would crash the process.
+ */
+async function allEnded<const T extends readonly unknown[]>(pending: T) {
+  await Promise.allSettled(pending);
+  return Promise.all(pending);
 }
 
 /**

@@ -36,9 +36,7 @@ async function run(session: ReturnType<typeof fakeSession>, count: number) {
 
 describe('FaceNet', () => {
   test.each<[string, Net, number[]]>([
-    ['16 images of 112x112', { side: 112 }, [16, 16, 8]],
-    ['4 images of 224x224', { side: 224 }, [4, 2]],
-    ['1 image of 640x640', { side: 640 }, [1, 1]],
+    ['4 images', {}, [4, 4, 2]],
     ['1 image if the input has one row', { inputBatch: 1 }, [1, 1, 1]],
     ['1 image if an output has one row', { outputBatches: [null, 1] }, [1, 1, 1]],
   ])('runs %s at a time', async (_what, net, sizes) => {

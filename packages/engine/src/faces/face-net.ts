@@ -3,8 +3,11 @@ import type { PreprocessSpec } from '../math/pack-tensor.ts';
 import type { FloatTensor, ModelSession } from '../onnx/session.ts';
 import { inputSide } from './input-side.ts';
 
-/** Of one run: 16 faces of 112x112, 4 of 224x224. Bounds the memory for an image of a crowd. */
-const MAX_PIXELS = 16 * 112 * 112;
+/**
+ * Faces of one run. Each takes 5 to 10 MB in the runtime, which keeps what the largest run took. On a
+ * CPU more faces at once are not faster (measured with SFace and faceres).
+ */
+const MAX_BATCH = 4;
 
 export interface FaceNetSpec {
   readonly preprocess: PreprocessSpec;
@@ -25,8 +28,7 @@ export class FaceNet {
     this.#session = session;
     this.#preprocess = preprocess;
     this.side = inputSide(session, defaultSide);
-    const most = Math.floor(MAX_PIXELS / (this.side * this.side));
-    this.#batchSize = takesBatches(session) ? Math.max(1, most) : 1;
+    this.#batchSize = takesBatches(session) ? MAX_BATCH : 1;
   }
 
   /**

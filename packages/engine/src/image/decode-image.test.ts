@@ -249,9 +249,12 @@ describe('decodeImage', () => {
       const pixels = budget();
       const decoded = await decodeImage(image, { limits: DEFAULT_IMAGE_LIMITS, budget: pixels });
       expect(pixels.inFlight).toBe(63 * 47);
+      expect(decoded.raster.data).toHaveLength(3 * 63 * 47);
       decoded[Symbol.dispose]();
       decoded[Symbol.dispose]();
       expect(pixels.inFlight).toBe(0);
+      // At once, whenever the garbage is collected.
+      expect(decoded.raster.data).toHaveLength(0);
     });
 
     test('releases the pixels when decoding fails', async () => {

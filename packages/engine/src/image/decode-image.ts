@@ -11,13 +11,16 @@ import { openWithSharp } from './decode-sharp.ts';
 import { openWebp } from './decode-webp.ts';
 import type { OpenImage } from './open-image.ts';
 import type { PixelBudget } from './pixel-budget.ts';
-import type { Raster } from './raster.ts';
+import { freePixels, type Raster } from './raster.ts';
 import { sniffFormat } from './sniff-format.ts';
 
 /** Maximum side of a JPEG, because crops are stored as JPEG. */
 const MAX_SIDE = 65_535;
 
-/** Disposing returns the pixels to the budget: `using image = await decodeImage(…)`. */
+/**
+ * Disposing frees the pixels and returns them to the budget: `using image = await decodeImage(…)`.
+ * The raster is empty afterwards; no encoder may read it any more.
+ */
 export interface DecodedImage extends Disposable {
   readonly format: ImageFormat;
   readonly raster: Raster;
@@ -55,7 +58,11 @@ export async function decodeImage(
   try {
     const raster = await image.decode();
     signal?.throwIfAborted();
-    return { format, raster, [Symbol.dispose]: () => reservation[Symbol.dispose]() };
+    const dispose = (): void => {
+      freePixels(raster);
+      reservation[Symbol.dispose]();
+    };
+    return { format, raster, [Symbol.dispose]: dispose };
   } catch (error) {
     reservation[Symbol.dispose]();
     throw error;

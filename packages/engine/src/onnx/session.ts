@@ -86,6 +86,9 @@ async function createSession(
       executionProviders: options.provider === 'cuda' ? ['cuda', 'cpu'] : ['cpu'],
       graphOptimizationLevel: 'all',
       executionMode: 'sequential',
+      // A memory pattern holds all intermediate values of a run, for each shape of the input: up to
+      // twice the memory, kept for good, and no faster.
+      enableMemPattern: false,
       intraOpNumThreads: options.intraOpThreads,
       interOpNumThreads: 1,
       logSeverityLevel: 3,

@@ -6,7 +6,8 @@ import type { Raster } from '../../image/raster.ts';
 
 export async function decodePhoto(path: string): Promise<Raster> {
   const limits = DEFAULT_IMAGE_LIMITS;
-  using image = await decodeImage(await readFile(path), {
+  // Not `using`: disposing of the image would free its pixels.
+  const image = await decodeImage(await readFile(path), {
     limits,
     budget: PixelBudget.alone(limits.maxPixels),
   });

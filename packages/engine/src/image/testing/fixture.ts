@@ -21,7 +21,8 @@ export const FIXTURES: readonly string[] = readdirSync(folder).filter(
 export async function decode(bytes: Uint8Array): Promise<Raster> {
   const limits = DEFAULT_IMAGE_LIMITS;
   const budget = PixelBudget.alone(limits.maxPixelsInFlight);
-  using image = await decodeImage(bytes, { limits, budget });
+  // Not `using`: disposing of the image would free its pixels.
+  const image = await decodeImage(bytes, { limits, budget });
   return image.raster;
 }
 

@@ -303,7 +303,7 @@ async function seedCrowd(identityId: number, count: number): Promise<void> {
     `INSERT INTO source_images (environment_id, digest, size_bytes, format, width, height,
        stored_width, stored_height, media_key, media_bytes)
      SELECT $1::bigint, sha256(('crowd ' || $1 || ' ' || n)::bytea), 1, 'jpeg', 9, 9, 9, 9,
-       $1 || '/sources/' || n, 1
+       $1 || '/sources/ab/' || repeat('ab', 32) || '-' || lpad(to_hex(n), 32, '0') || '.jpg', 1
      FROM generate_series(1, $2::int) n`,
     [environmentId, count],
   );
@@ -311,7 +311,7 @@ async function seedCrowd(identityId: number, count: number): Promise<void> {
     `INSERT INTO detections (environment_id, source_image_id, type, bbox_x, bbox_y, bbox_w, bbox_h,
        confidence, identity_id, review_status, decided_by, is_manual, crop_key, crop_bytes)
      SELECT environment_id, id, 'face', 0, 0, 1, 1, 1, $2, 'confirmed', 'human', false,
-       environment_id || '/crops/' || id, 1
+       replace(media_key, 'sources', 'crops'), 1
      FROM source_images WHERE environment_id = $1`,
     [environmentId, identityId],
   );

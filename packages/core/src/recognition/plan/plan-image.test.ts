@@ -131,6 +131,7 @@ describe('the plan of faces', () => {
       },
     ]);
     expect(locks()).toEqual([
+      { entity: 'model', id: 1 },
       { entity: 'source', digest: 'ab' },
       { entity: 'identity', id: ANN, mode: 'exclusive' },
       { entity: 'identity', id: BEA, mode: 'shared' },
@@ -160,7 +161,10 @@ describe('the plan of faces', () => {
     expect(plan().faces).toMatchObject([
       { decision: null, enrollment: null, suggestions: null, addsEmbedding: false },
     ]);
-    expect(locks()).toEqual([{ entity: 'source', digest: 'ab' }]);
+    expect(locks()).toEqual([
+      { entity: 'model', id: 1 },
+      { entity: 'source', digest: 'ab' },
+    ]);
   });
 
   test('counts identities of faces that were not found this time', () => {
@@ -220,6 +224,7 @@ describe('the plan of faces', () => {
     ]);
     expect(removed.map(({ id }) => id)).toEqual([0, 7]);
     expect(locks()).toEqual([
+      { entity: 'model', id: 1 },
       { entity: 'source', digest: 'ab' },
       { entity: 'identity', id: ANN, mode: 'exclusive' },
       { entity: 'identity', id: BEA, mode: 'shared' },

@@ -27,6 +27,9 @@ an error that names the variable; an unknown variable is a warning, in the log o
 The services take no arguments but \`--help\`, which lists the variables that a process reads; Sightline in
 one process (\`make start\`) reads all of them but those of the migration.
 
+What can be changed while it runs is a setting, of an environment or (\`system.*\`) of the installation:
+\`GET /api/settings\` lists them with their meaning, \`PUT /api/settings/{key}\` changes one.
+
 ${configMarkdown()}
 `;
 }
@@ -60,19 +63,19 @@ async function metrics(): Promise<string> {
     .map(({ name, type, help }) => `| \`${name}\` | ${String(type)} | ${help} |`);
   return `# Metrics
 
-\`/metrics\` on the operations listener (\`SIGHTLINE_OPS_HOST\`, \`SIGHTLINE_OPS_PORT\`) answers in the text format of Prometheus. It
-also has the default metrics of a Node process, \`process_*\` and \`nodejs_*\`. The lag of the event loop
-among them includes the ${LAG_TICK_MS} ms between two measurements. Routes are patterns, not paths; every
-label has few values.
+\`/metrics\` on the operations listener (\`SIGHTLINE_OPS_HOST\`, \`SIGHTLINE_OPS_PORT\`) answers in the text
+format of Prometheus. It also has the default metrics of a Node process, \`process_*\` and \`nodejs_*\`. The lag
+of the event loop among them includes the ${LAG_TICK_MS} ms between two measurements. Routes are patterns, not
+paths; every label has few values.
 
 | metric | type | meaning |
 |---|---|---|
 ${rows.join('\n')}
 
 Each process has the metrics of its part: API and inference processes those of requests; processes with a data
-folder or temporary files those of their disks; workers those of
-the index, the outbox, jobs and orphans; inference processes those of models and decoding; and every
-process those of the external services that it uses. Sightline in one process has all of them.
+folder or temporary files those of their disks; workers those of the index, the outbox, jobs and orphans; inference
+processes those of models and decoding; and every process those of the external services that it uses. Sightline in
+one process has all of them.
 
 \`/livez\` answers 200 from the first moment of the start. \`/readyz\` answers 200 or 503 and names its check:
 \`api\` is ready while the API accepts requests and the database is available, \`worker\` while it runs,

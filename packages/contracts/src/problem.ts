@@ -64,7 +64,7 @@ export const PROBLEMS = {
   request_timeout: {
     status: 408,
     title: 'Request timed out',
-    description: 'The body did not arrive in time.',
+    description: 'The body did not arrive in time, or arrived too slowly.',
   },
   identity_exists: {
     status: 409,
@@ -171,7 +171,7 @@ export const PROBLEMS = {
     status: 429,
     title: 'Overloaded',
     description:
-      'The queue or the memory for uploads is full, or the key or its environment has its share of it; retry after `Retry-After` seconds.',
+      'The queue or the memory for uploads is full, or the key or its environment has its share of these or of the disk for batches; retry after `Retry-After` seconds.',
     retryAfterSeconds: 1,
   },
   headers_too_large: {

@@ -68,7 +68,7 @@ export function createInferenceMetrics(
   });
   const refusals = new Counter({
     name: 'sightline_inference_refusals_total',
-    help: 'Images that were refused by cause: over_share if their tenant has its share of the queue, full if there is no place left.',
+    help: 'Images that were refused, by cause: over_share if their tenant has its share of the queue, full if there is no place left.',
     labelNames: ['cause'],
     registers,
   });

@@ -1,21 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
 import type { PostgresStores } from '@sightline/postgres/open-postgres';
+import { INSERT_FACES, SCOPED_TABLES } from '../../support/fixtures/face-rows.ts';
 import { ReadCounter } from '../../support/fixtures/read-counter.ts';
 import { scopedReads } from '../../support/fixtures/scoped-reads.ts';
 
 /** Rows of each kind; half of them are of another environment. */
 const ROWS = 20_000;
 const TABLES = [
-  'source_images',
-  'detections',
-  'identities',
-  'face_vectors',
-  'face_references',
-  'identity_means',
-  'suggestions',
-  'rejected_pairs',
-  'counter_deltas',
+  ...SCOPED_TABLES,
   'vector_changes',
   'index_readers',
   'idempotency_keys',
@@ -41,22 +34,7 @@ beforeAll(async () => {
     SET session_replication_role = replica;
     CREATE TEMPORARY TABLE n AS
       SELECT i AS i, 1 + i % 2 AS e FROM generate_series(1, ${ROWS}) AS i;
-    INSERT INTO source_images OVERRIDING SYSTEM VALUE
-      SELECT e, i, sha256(i::text::bytea), 9, 'jpeg', 9, 9, 9, 9, 'm' || i, 9, 'o' || i, 'ref' || i,
-        now() - make_interval(mins => i)
-      FROM n;
-    INSERT INTO identities OVERRIDING SYSTEM VALUE
-      SELECT e, i, 'face', 'somebody ' || i, 'ref' || i, null, now() FROM n;
-    INSERT INTO detections (id, environment_id, source_image_id, type, bbox_x, bbox_y, bbox_w, bbox_h,
-      confidence, identity_id, review_status, decided_by, is_manual, crop_key, crop_bytes)
-      OVERRIDING SYSTEM VALUE
-      SELECT i, e, i, 'face', 1, 1, 1, 1, 0.5, i, 'confirmed', 'human', false, 'c' || i, 1 FROM n;
-    INSERT INTO face_vectors SELECT e, i, 1, '\\x0000803f00000000', now() FROM n;
-    INSERT INTO face_references OVERRIDING SYSTEM VALUE SELECT e, i, i, i, 1, now() FROM n;
-    INSERT INTO identity_means
-      SELECT e, i, 1, 1, decode(repeat('00', 16), 'hex'), '\\x0000803f00000000' FROM n;
-    INSERT INTO suggestions SELECT e, i, 1, i, 0.5 FROM n;
-    INSERT INTO rejected_pairs SELECT e, i, i FROM n;
+    ${INSERT_FACES}
     INSERT INTO counter_deltas (environment_id, counter, subject_id, model_id, delta, is_folded)
       SELECT e, c, i, 0, 1, true FROM n, (VALUES ('identity.detections'), ('identity.embeddings')) AS k (c);
     INSERT INTO index_readers (name, filled_at) SELECT 'reader ' || i, now() FROM generate_series(1, 5) AS i;

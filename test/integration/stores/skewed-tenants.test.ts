@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { INSERT_FACES, SCOPED_TABLES } from '../../support/fixtures/face-rows.ts';
 import { ReadCounter } from '../../support/fixtures/read-counter.ts';
 import { scopedReads } from '../../support/fixtures/scoped-reads.ts';
 
@@ -8,23 +9,11 @@ const SMALL_ENVIRONMENTS = 3000;
 const LARGE = 1;
 const SMALL = 7;
 
-const TABLES = [
-  'source_images',
-  'detections',
-  'identities',
-  'face_vectors',
-  'face_references',
-  'identity_means',
-  'suggestions',
-  'rejected_pairs',
-  'counter_deltas',
-];
-
 let counter: ReadCounter;
 
 /** The first rows, up to ROWS, are of the large environment, two of each of the others follow. */
 beforeAll(async () => {
-  counter = await ReadCounter.open(TABLES);
+  counter = await ReadCounter.open(SCOPED_TABLES);
   await counter.owner.query(`
     INSERT INTO environments (name) SELECT 'e' || i FROM generate_series(0, ${SMALL_ENVIRONMENTS}) AS i;
     INSERT INTO models (name, digest, task, version, license, commercial_use, provides,
@@ -34,22 +23,7 @@ beforeAll(async () => {
     CREATE TEMPORARY TABLE n AS
       SELECT i, CASE WHEN i <= ${ROWS} THEN ${LARGE} ELSE 2 + (i - ${ROWS}) / 2 END AS e
       FROM generate_series(1, ${ROWS + 2 * SMALL_ENVIRONMENTS - 2}) AS i;
-    INSERT INTO source_images OVERRIDING SYSTEM VALUE
-      SELECT e, i, sha256(i::text::bytea), 9, 'jpeg', 9, 9, 9, 9, 'm' || i, 9, 'o' || i, 'ref' || i,
-        now() - make_interval(mins => i)
-      FROM n;
-    INSERT INTO identities OVERRIDING SYSTEM VALUE
-      SELECT e, i, 'face', 'somebody ' || i, 'ref' || i, null, now() FROM n;
-    INSERT INTO detections (id, environment_id, source_image_id, type, bbox_x, bbox_y, bbox_w, bbox_h,
-      confidence, identity_id, review_status, decided_by, is_manual, crop_key, crop_bytes)
-      OVERRIDING SYSTEM VALUE
-      SELECT i, e, i, 'face', 1, 1, 1, 1, 0.5, i, 'confirmed', 'human', false, 'c' || i, 1 FROM n;
-    INSERT INTO face_vectors SELECT e, i, 1, '\\x0000803f00000000', now() FROM n;
-    INSERT INTO face_references OVERRIDING SYSTEM VALUE SELECT e, i, i, i, 1, now() FROM n;
-    INSERT INTO identity_means
-      SELECT e, i, 1, 1, decode(repeat('00', 16), 'hex'), '\\x0000803f00000000' FROM n;
-    INSERT INTO suggestions SELECT e, i, 1, i, 0.5 FROM n;
-    INSERT INTO rejected_pairs SELECT e, i, i FROM n;
+    ${INSERT_FACES}
     INSERT INTO counter_deltas (environment_id, counter, subject_id, model_id, delta, is_folded)
       SELECT e, 'identity.embeddings', i, 1, 1, true FROM n;
     INSERT INTO index_readers (name, filled_at) VALUES ('reader 1', now());

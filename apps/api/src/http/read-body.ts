@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyContract, RequestMediaType } from '@sightline/contracts/define-contract';
+import { announcesBody } from '@sightline/platform/http/announces-body';
 import type { BodyShare } from '@sightline/platform/http/body-memory';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import type { TextMembers } from '@sightline/platform/http/json-receiver';
@@ -59,9 +60,8 @@ function textsOf({ body, maxFileBytes, digests }: BodyReader): TextMembers {
   return { names: new Set(body.imageTexts), maxBytes: maxFileBytes, digests };
 }
 
-function hasNoBody({ headers }: IncomingMessage): boolean {
-  const { 'content-type': type, 'content-length': length = '0' } = headers;
-  return type === undefined && headers['transfer-encoding'] === undefined && Number(length) === 0;
+function hasNoBody(request: IncomingMessage): boolean {
+  return request.headers['content-type'] === undefined && !announcesBody(request);
 }
 
 function withoutFiles(fields: RequestBody['fields'], texts: RequestBody['texts']): ReceivedBody {

@@ -1,4 +1,5 @@
-import { connectionOf, databaseName } from '@sightline/composition/database/database-name';
+import { connectionOf } from '@sightline/composition/database/connection-of';
+import { databaseName } from '@sightline/composition/database/database-name';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { POSTGRES_MAJOR } from '@sightline/embedded-postgres/ensure-cluster';
 import type { Command, CommandInput } from '../command.ts';

@@ -1,5 +1,5 @@
 import { StartError } from '@sightline/platform/lifecycle/start-error';
-import { ownerConnectionOf } from '@sightline/composition/database/database-name';
+import { ownerConnectionOf } from '@sightline/composition/database/connection-of';
 import { withSchemaErrors } from '@sightline/composition/database/with-schema-errors';
 import { migrate as migrateDatabase, type Migrated } from '@sightline/postgres/migrate';
 import type { Command } from '../command.ts';

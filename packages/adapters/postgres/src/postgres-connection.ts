@@ -1,7 +1,8 @@
 import type pg from 'pg';
 
 /**
- * How to connect: the owner of the database, who migrates it, or the service's roles. A host name is resolved for each new connection, so that a server may move.
+ * How to connect: the owner of the database, who migrates it, or the service's roles. A host name is
+ * resolved for each new connection, so that a server may move.
  */
 export interface PostgresConnection {
   /** A host name or address, or the folder of a Unix socket. */

@@ -5,7 +5,8 @@ import { openPostgres, type PostgresStores } from '@sightline/postgres/open-post
 import { requireSchema } from '@sightline/postgres/require-schema';
 import { awaitDependency, type StartupWait } from '../await-dependency.ts';
 import { type DependencyObservers, watchService } from '../watch-service.ts';
-import { connectionOf, databaseName } from './database-name.ts';
+import { connectionOf } from './connection-of.ts';
+import { databaseName } from './database-name.ts';
 import type { AwaitRows, DatabaseOptions, OpenedDatabase } from './opened-database.ts';
 import { withSchemaErrors } from './with-schema-errors.ts';
 

@@ -20,7 +20,8 @@ export interface ImageAnalyzer {
   requireRoom(tenant: Tenant): void;
 
   /**
-   * Analyzes one image. Tenants take turns. The result of a requested task without an active model is null.
+   * Analyzes one image. Tenants take turns. The result of a requested task without an active model is
+   * null.
    *
    * @throws UnsupportedFormat, ImageTooLarge, ImageCorrupt for the image;
    *   InferenceOverloaded, InferenceUnavailable for the analyzer; the signal's reason on abort.

@@ -45,8 +45,8 @@ export interface Transaction extends Stores {
 
   /**
    * Continues if the model is the active one of its task, and keeps it so until the end of the
-   * transaction. Whoever stores vectors or references of a model requires this: jobs that bring stored
-   * faces up to another model are made when no one stores with the previous one any more.
+   * transaction. A use case that stores vectors or references of a model requires this: jobs that bring
+   * stored faces up to another model are made when no transaction stores with the previous one any more.
    *
    * @throws InferenceUnavailable if another model has become active
    */

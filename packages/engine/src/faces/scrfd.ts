@@ -77,8 +77,8 @@ function decodeLevel(level: ScrfdLevel, input: ScrfdInput): FaceCandidate[] {
   }
   const candidates: FaceCandidate[] = [];
   for (const i of indicesFrom(scores, input.threshold)) {
-    // Not `<`, so that a NaN from a broken network is not a score.
-    if (!(scores[i]! >= input.threshold)) continue;
+    // Found in single precision.
+    if (scores[i]! < input.threshold) continue;
     const center = Math.floor(i / anchors);
     const x = (center % columns) * stride;
     const y = Math.floor(center / columns) * stride;

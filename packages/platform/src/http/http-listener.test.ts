@@ -25,18 +25,12 @@ describe('starting', () => {
     expect(await response.text()).toBe('ok');
   });
 
-  test.each([
-    ['127.0.0.1', 'http://127.0.0.1', 'http://127.0.0.1'],
-    ['0.0.0.0', 'http://0.0.0.0', 'http://localhost'],
-  ])(
-    'what listens on %s says where that is, and where this machine reaches it',
-    async (host, url, localUrl) => {
-      await using listener = await HttpListener.open({ ...OPTIONS, host });
-      const { port } = listener.address;
-      expect(listener.url).toBe(`${url}:${port}`);
-      expect(listener.localUrl).toBe(`${localUrl}:${port}`);
-    },
-  );
+  test('a listener says where it is, and where this machine reaches it', async () => {
+    await using listener = await HttpListener.open(OPTIONS);
+    const { port } = listener.address;
+    expect(listener.url).toBe(`http://127.0.0.1:${port}`);
+    expect(listener.localUrl).toBe(`http://127.0.0.1:${port}`);
+  });
 
   test('a taken port is one sentence that names the remedy', async () => {
     await using first = await HttpListener.open(OPTIONS);

@@ -1,9 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, isIPv6, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../lifecycle/start-error.ts';
 import { answerMalformed } from './answer-malformed.ts';
 import { AnswersInFlight } from './answers-in-flight.ts';
+import { type BoundAddress, localUrlOf, urlOf } from './bound-address.ts';
 import { DRAIN_LIMITS, type DrainLimits } from './drain-limits.ts';
 import { limitExchange } from './limit-exchange.ts';
 import { serveInTurn } from './serve-in-turn.ts';
@@ -52,9 +53,6 @@ const STOP_TIMEOUT_MS = 12 * SECOND;
 const MAX_CONNECTIONS = 2_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Hosts that mean every address of the machine. */
-const EVERYWHERE = new Set(['0.0.0.0', '::']);
-
 /** A listening HTTP server; its disposal finishes requests in flight first. */
 export class HttpListener implements AsyncDisposable {
   readonly #server: Server;
@@ -63,7 +61,7 @@ export class HttpListener implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   readonly #answers: AnswersInFlight;
   /** The bound address; if the configured port is 0, with the port that the system chose. */
-  readonly address: Readonly<{ host: string; port: number }>;
+  readonly address: BoundAddress;
 
   private constructor(
     server: Server,
@@ -120,17 +118,12 @@ export class HttpListener implements AsyncDisposable {
 
   /** The bound address as a URL without a path. */
   get url(): string {
-    return this.#urlOf(this.address.host);
+    return urlOf(this.address);
   }
 
   /** The URL for clients on this machine, also if it listens on every address. */
   get localUrl(): string {
-    const { host } = this.address;
-    return this.#urlOf(EVERYWHERE.has(host) ? 'localhost' : host);
-  }
-
-  #urlOf(host: string): string {
-    return `http://${isIPv6(host) ? `[${host}]` : host}:${this.address.port}`;
+    return localUrlOf(this.address);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -276,9 +276,8 @@ function storeInOrder(spool: SpoolFile): FileStore {
 }
 
 function asMultipartError(error: unknown): unknown {
-  const ours = error instanceof HttpError || error instanceof ClientDisconnected;
-  // A full disk is a system error; errors of the parser are the client's.
-  if (ours || (error instanceof Error && 'syscall' in error)) return error;
+  if (error instanceof HttpError || error instanceof ClientDisconnected) return error;
+  // An error of the parser.
   return new HttpError('invalid_multipart', 'The multipart body is damaged or cut off.', {
     cause: error,
   });

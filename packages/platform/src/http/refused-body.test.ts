@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,9 +13,12 @@ const MEBIBYTE = 1024 * 1024;
 let listener: HttpListener;
 /** Whether each request that has ended had its answer. */
 let answered: boolean[];
+/** Tells `answer` for each of them. */
+let events: EventEmitter;
 
 beforeEach(() => {
   answered = [];
+  events = new EventEmitter();
 });
 
 afterEach(() => listener[Symbol.asyncDispose]());
@@ -29,7 +32,10 @@ async function listen(limits: Partial<DrainLimits> = {}): Promise<void> {
     stopTimeoutMs: 500,
     drain: { ...PATIENT, ...limits },
     handler: (_request, response) => {
-      response.once('close', () => answered.push(response.writableFinished));
+      response.once('close', () => {
+        answered.push(response.writableFinished);
+        events.emit('answer');
+      });
       response.writeHead(413, { 'Content-Length': 9 }).end('too large');
     },
   });
@@ -72,7 +78,7 @@ test('a client that reads gets all of the answer before it has sent its body, an
   const [answer] = (await once(socket, 'data')) as [Buffer];
   expect(answer.toString()).toContain('too large');
   socket.destroy();
-  while (answered.length === 0) await delay(5);
+  if (answered.length === 0) await once(events, 'answer');
   expect(answered).toEqual([true]);
 });
 

@@ -1,6 +1,6 @@
-import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { FairShares, type Holder } from '../resilience/fair-shares.ts';
+import { freeBytesOf } from '../resilience/free-bytes.ts';
 import { HttpError } from './http-errors.ts';
 import { SpoolFile } from './spool-file.ts';
 import { spoolFull } from './spool-full.ts';
@@ -77,13 +77,7 @@ export class Spool {
   }
 }
 
-async function freeBytesOf(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-}
-
 function tooManyBatches(): HttpError {
-  return new HttpError('overloaded', 'Too many of your batches are being received; try later.', {
-    headers: { 'Retry-After': '1' },
-  });
+  const detail = 'Too many of your batches are being received; try again later.';
+  return new HttpError('overloaded', detail, { headers: { 'Retry-After': '1' } });
 }

@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises';
 import { Gauge } from 'prom-client';
+import { freeBytesOf } from '../resilience/free-bytes.ts';
 import { orAbort } from '../resilience/or-abort.ts';
 import type { MetricsRegistry } from './metrics-registry.ts';
 
@@ -17,7 +17,7 @@ export function createDiskMetrics(
 ): void {
   const disks = Object.entries(folders).map(([folder, path]) => ({
     folder,
-    read: freeBytes(path),
+    read: readerOf(path),
   }));
   new Gauge({
     name: 'sightline_disk_free_bytes',
@@ -37,12 +37,10 @@ export function createDiskMetrics(
 }
 
 /** Reads a disk once at a time: each look at one that hangs keeps a thread. */
-function freeBytes(path: string): () => Promise<number> {
+function readerOf(path: string): () => Promise<number> {
   let pending: Promise<number> | null = null;
   return () => {
-    pending ??= statfs(path)
-      .then(({ bavail, bsize }) => bavail * bsize)
-      .finally(() => (pending = null));
+    pending ??= freeBytesOf(path).finally(() => (pending = null));
     return orAbort(pending, AbortSignal.timeout(LOOKUP_MS));
   };
 }

@@ -64,10 +64,14 @@ test('a process is alive and not ready while it waits, and while it finishes acc
   expect(messages.slice(1)).toEqual(['waits', 'runs', 'finishes', 'closed']);
 });
 
+/** An address of this machine alone, and not the default. */
+const OTHER_HOST = process.platform === 'linux' ? '127.0.0.2' : '::1';
+const OTHER_HOSTNAME = process.platform === 'linux' ? '127.0.0.2' : '[::1]';
+
 test.each([
   [{}, '127.0.0.1'],
-  [{ SIGHTLINE_HOST: '0.0.0.0' }, '0.0.0.0'],
-  [{ SIGHTLINE_HOST: '0.0.0.0', SIGHTLINE_OPS_HOST: '127.0.0.1' }, '127.0.0.1'],
+  [{ SIGHTLINE_HOST: OTHER_HOST }, OTHER_HOSTNAME],
+  [{ SIGHTLINE_HOST: OTHER_HOST, SIGHTLINE_OPS_HOST: '127.0.0.1' }, '127.0.0.1'],
 ])('with %j the operations endpoints are at %s', async (settings, host) => {
   run({ settings });
   listen();

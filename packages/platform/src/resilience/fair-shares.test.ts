@@ -26,7 +26,7 @@ describe('a greedy environment', () => {
     expect(fill(new FairShares(999), key(1))).toBe(333);
   });
 
-  test('leaves room for whoever comes next, however many come', () => {
+  test('leaves room for the next holder, however many come', () => {
     const shares = new FairShares(1000);
     for (let environment = 0; environment < 8; environment++) {
       expect(fill(shares, key(environment))).toBeGreaterThan(0);
@@ -59,7 +59,7 @@ test('a greedy key leaves room for another one of its environment', () => {
   expect(fill(shares, key(1, 3))).toBeGreaterThan(10);
 });
 
-test('what is given back can be taken again, by anyone', () => {
+test('what is given back can be taken again, by any holder', () => {
   const shares = new FairShares(300);
   expect(fill(shares, key(1))).toBe(100);
   shares.giveBack(key(1), 100);

@@ -12,7 +12,7 @@ export type Admission = 'admitted' | 'over_share' | 'full';
  * Thresholds for Shared-Memory Packet Switches", 1998): an environment may take more only while it
  * holds less than what is free, and a caller only while it holds less than what its environment may
  * still take. So one greedy environment gets half and two get a third each; a single caller gets a
- * third. Whoever comes next finds room, in its environment too, and no share lies idle in reserve.
+ * third. The next holder finds room, in its environment too, and no share lies idle in reserve.
  */
 export class FairShares {
   #capacity: number;

@@ -12,7 +12,7 @@ export async function requireActive(
   ]);
   if (rows.length === 0) {
     throw new InferenceUnavailable(
-      'Another model has become active than the one that answered; try again later.',
+      'Another model than the one that answered has become active; try again later.',
     );
   }
 }

@@ -1,0 +1,39 @@
+import type { DatabaseSettings } from '@sightline/platform/config/read-database-settings';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+import { InvalidDatabaseUrl } from '@sightline/postgres/invalid-database-url';
+import { parseDatabaseUrl } from '@sightline/postgres/parse-database-url';
+import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
+import { APP_ROLE, PLATFORM_ROLE } from '@sightline/postgres/schema/policies';
+
+/**
+ * How the service connects.
+ *
+ * @throws StartError if the URL is invalid, names another user than the service's, or names a file that
+ *   cannot be read
+ */
+export function connectionOf({ url, password }: DatabaseSettings): PostgresConnection {
+  const connection = read('SIGHTLINE_DATABASE_URL', url, password);
+  if ([APP_ROLE, PLATFORM_ROLE].includes(connection.user)) return connection;
+  throw new StartError(
+    `SIGHTLINE_DATABASE_URL names the user ${connection.user}, but the service logs in as ${APP_ROLE} and ${PLATFORM_ROLE}: name ${APP_ROLE}, with the password of both. The owner of the database belongs in SIGHTLINE_DATABASE_OWNER_URL, which \`sightline migrate\` alone reads.`,
+  );
+}
+
+/**
+ * How the owner connects, who sets the password with which the service does.
+ *
+ * @throws StartError if a URL cannot be used
+ */
+export function ownerConnectionOf(ownerUrl: string, service: DatabaseSettings): PostgresConnection {
+  const { servicePassword, password } = connectionOf(service);
+  return read('SIGHTLINE_DATABASE_OWNER_URL', ownerUrl, servicePassword ?? password ?? '');
+}
+
+function read(name: string, url: string, servicePassword: string | null): PostgresConnection {
+  try {
+    return parseDatabaseUrl(url, servicePassword ?? undefined);
+  } catch (error) {
+    if (!(error instanceof InvalidDatabaseUrl)) throw error;
+    throw new StartError(`${name} cannot be used: ${error.message}`);
+  }
+}

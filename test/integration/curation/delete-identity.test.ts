@@ -3,6 +3,7 @@ import { deleteIdentities } from '@sightline/core/curation/delete-identities';
 import { deleteIdentity, type DeleteIdentityDeps } from '@sightline/core/curation/delete-identity';
 import { deleteSource } from '@sightline/core/curation/delete-source';
 import { finishDeletions } from '@sightline/core/curation/finish-deletions';
+import type { MediaKind } from '@sightline/core/media/media-key';
 import type { MediaObject } from '@sightline/core/media/media-store';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
@@ -195,6 +196,10 @@ describe('deleteIdentity in several steps', () => {
       expect(await references.list({}, page)).toMatchObject({ items: [] });
       expect(await detections.byIds(before)).toEqual([]);
       expect(await sources.ids({ identityIds: [crowd] }, 'newest')).toEqual([]);
+      expect(await sources.ids({ type: 'face' }, 'newest')).toEqual([]);
+      for (const none of ['noDetections', 'noCrops', 'noTaggedFaces']) {
+        expect(await sources.ids({ [none]: true }, 'most_detections')).toHaveLength(left.length);
+      }
       for (const kind of ['references', 'means'] as const) {
         expect(await gallery.live(modelId, kind, [crowd])).toEqual([]);
         expect(await gallery.tail(modelId, kind, 10)).toEqual([]);
@@ -295,6 +300,11 @@ function anyFile(): Promise<MediaObject> {
   return Promise.resolve({ size: 1, body: new ReadableStream() });
 }
 
+/** SQL of a media key with the id as its nonce. */
+function mediaKeyOf(kind: MediaKind, environmentId: string, id: string): string {
+  return `${environmentId} || '/${kind}/00/' || repeat('0', 64) || '-' || lpad(${id}::text, 32, '0') || '.jpg'`;
+}
+
 /** Enrolled faces, each in an image of its own, without files. */
 async function seedCrowd(identityId: number, count: number): Promise<void> {
   const { environmentId } = home.scope;
@@ -303,7 +313,7 @@ async function seedCrowd(identityId: number, count: number): Promise<void> {
     `INSERT INTO source_images (environment_id, digest, size_bytes, format, width, height,
        stored_width, stored_height, media_key, media_bytes)
      SELECT $1::bigint, sha256(('crowd ' || $1 || ' ' || n)::bytea), 1, 'jpeg', 9, 9, 9, 9,
-       $1 || '/sources/ab/' || repeat('ab', 32) || '-' || lpad(to_hex(n), 32, '0') || '.jpg', 1
+       ${mediaKeyOf('sources', '$1', 'n')}, 1
      FROM generate_series(1, $2::int) n`,
     [environmentId, count],
   );
@@ -311,7 +321,7 @@ async function seedCrowd(identityId: number, count: number): Promise<void> {
     `INSERT INTO detections (environment_id, source_image_id, type, bbox_x, bbox_y, bbox_w, bbox_h,
        confidence, identity_id, review_status, decided_by, is_manual, crop_key, crop_bytes)
      SELECT environment_id, id, 'face', 0, 0, 1, 1, 1, $2, 'confirmed', 'human', false,
-       replace(media_key, 'sources', 'crops'), 1
+       ${mediaKeyOf('crops', 'environment_id', 'id')}, 1
      FROM source_images WHERE environment_id = $1`,
     [environmentId, identityId],
   );

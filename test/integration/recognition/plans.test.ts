@@ -28,11 +28,14 @@ let reads: number;
 let plans: ImagePlan[];
 /** What another request does between the first plan and the transaction. */
 let meanwhile: () => Promise<unknown>;
+/** What happens right after its commit. */
+let committed: () => void;
 
 beforeEach(() => {
   reads = 0;
   plans = [];
   meanwhile = () => Promise.resolve();
+  committed = () => undefined;
   fixture.scenes.set('photo', { faces: [faceAt(0)] });
 });
 
@@ -53,7 +56,9 @@ function observed(): Database {
     async withEntities(scope, write, signal) {
       await meanwhile();
       meanwhile = () => Promise.resolve();
-      return database.withEntities(scope, (tx) => write(counted(tx)), signal);
+      const result = await database.withEntities(scope, (tx) => write(counted(tx)), signal);
+      committed();
+      return result;
     },
     ready: (signal) => database.ready(signal),
   };
@@ -136,4 +141,17 @@ describe('a second plan is made under the lock', () => {
     expect((await store()).reused).toBe(false);
     expect(plans).toHaveLength(2);
   });
+});
+
+test('the files of a row stay, however long the process was paused after the commit', async () => {
+  committed = () => {
+    const now = Date.now();
+    jest.spyOn(Date, 'now').mockImplementation(() => now + ORPHAN_GRACE_MS);
+  };
+  try {
+    expect((await store()).reused).toBe(false);
+  } finally {
+    jest.restoreAllMocks();
+  }
+  expect(await fixture.store.files(home.scope)).toHaveLength(2);
 });

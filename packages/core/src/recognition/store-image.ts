@@ -134,8 +134,7 @@ async function discardLeftovers(
   files: ImageFiles,
   plan: ImagePlan,
 ): Promise<void> {
-  const needed = new Set(filesOfPlan(plan).map((name) => files.get(name).key));
-  await files.discardExcept(needed);
+  await files.discardExcept(new Set(filesOfPlan(plan)));
   await discardFiles(
     media,
     plan.removed.map(({ cropKey }) => cropKey),

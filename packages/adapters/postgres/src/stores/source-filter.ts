@@ -6,7 +6,13 @@ import { detections } from '../schema/detections.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { anyOf } from './any-of.ts';
 
-/** The ids of all images that fit. */
+/** Whether a detection is not being removed with its identity. */
+const STAYS = sql`not exists (
+  select from identities i
+  where i.environment_id = ${detections.environmentId} and i.id = ${detections.identityId}
+    and i.leaving_since is not null)`;
+
+/** The ids of all images that fit. Detections of an identity that leaves do not count. */
 export async function idsOfSources(
   db: NodePgDatabase,
   filter: SourceFilter,
@@ -29,7 +35,7 @@ function ownConditions({ externalRef, since, until }: SourceFilter): SQL[] {
 }
 
 function detectionConditions(db: NodePgDatabase, filter: SourceFilter): SQL[] {
-  const has = (...wanted: SQL[]): SQL => hasDetection(db, ...wanted);
+  const has = (...wanted: SQL[]): SQL => hasDetection(db, STAYS, ...wanted);
   const { identityIds = [] } = filter;
   const conditions = identityIds.length > 0 ? [hasEach(identityIds)] : [];
   if (filter.type !== undefined) conditions.push(has(eq(detections.type, filter.type)));
@@ -46,22 +52,19 @@ function detectionConditions(db: NodePgDatabase, filter: SourceFilter): SQL[] {
 function hasEach(identityIds: readonly number[]): SQL {
   const wanted = [...new Set(identityIds)];
   return sql`${sourceImages.id} in (
-    select source_image_id from detections where ${anyOf(detections.identityId, wanted)}
-      and not exists (
-        select from identities i
-        where i.environment_id = detections.environment_id and i.id = detections.identity_id
-          and i.leaving_since is not null)
+    select source_image_id from detections
+    where ${anyOf(detections.identityId, wanted)} and ${STAYS}
     group by source_image_id having count(distinct identity_id) = ${wanted.length})`;
 }
 
-/** Whether an image has a detection that meets all of these conditions. */
+/** Whether an image has a detection that meets all of these conditions, also one that leaves. */
 export function hasDetection(db: NodePgDatabase, ...conditions: SQL[]): SQL {
   return exists(ofImage(db, { one: sql`1` }, conditions));
 }
 
 /** Ties are ordered by id, in the direction of the order. */
 function orderOf(db: NodePgDatabase, order: SourceOrder): SQL[] {
-  const detectionCount = sql`(${ofImage(db, { count: count() }, [])})`;
+  const detectionCount = sql`(${ofImage(db, { count: count() }, [STAYS])})`;
   switch (order) {
     case 'newest':
       return [desc(sourceImages.uploadedAt), desc(sourceImages.id)];

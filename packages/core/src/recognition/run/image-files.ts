@@ -70,13 +70,10 @@ export class ImageFiles {
     return { key, size };
   }
 
-  /** Removes the files that were put, except those with these keys; a failure leaves orphans. */
-  discardExcept(needed: ReadonlySet<string>): Promise<void> {
-    const keys = [...this.#outdated, ...[...this.#put.values()].map(({ key }) => key)];
-    return discardFiles(
-      this.#media,
-      keys.filter((key) => !needed.has(key)),
-    );
+  /** Removes the files that were put, except these, of whatever age; a failure leaves orphans. */
+  discardExcept(needed: ReadonlySet<FileName>): Promise<void> {
+    const unneeded = [...this.#put].filter(([name]) => !needed.has(name));
+    return discardFiles(this.#media, [...this.#outdated, ...unneeded.map(([, { key }]) => key)]);
   }
 
   async #putOne(name: FileName, file: UnputFile, signal?: AbortSignal): Promise<void> {

@@ -230,6 +230,30 @@ describe('deleteIdentity in several steps', () => {
     expect(await findings()).toEqual([]);
   });
 
+  test('is finished although another one fails', async () => {
+    const other = await store.environment();
+    const stuck = await other.identity('Stuck');
+    await store.query('UPDATE identities SET leaving_since = now() WHERE id = $1', [stuck]);
+    await expect(remove(crowd, killed())).rejects.toThrow('killed');
+    const failing: DeleteIdentityDeps & Pick<StoreFixture, 'maintenance'> = {
+      media: store.media,
+      maintenance: store.maintenance,
+      database: {
+        withScope: (...call) => store.database.withScope(...call),
+        ready: (...call) => store.database.ready(...call),
+        withEntities: (scope, ...call) =>
+          scope.environmentId === other.scope.environmentId
+            ? Promise.reject(new Error('broken'))
+            : store.database.withEntities(scope, ...call),
+      },
+    };
+    await expect(finishDeletions(failing)).rejects.toMatchObject({
+      errors: [expect.objectContaining({ message: 'broken' })],
+    });
+    expect(await rowsOf('identities')).toEqual([]);
+    await finishDeletions(store);
+  });
+
   test('goes on when its caller has gone away', async () => {
     const caller = new AbortController();
     const media = {

@@ -16,6 +16,7 @@ const SPOOL_RESERVE_BYTES = 256_000_000;
 /** The groups of variables that an API process reads. */
 export const API_VARIABLES = [
   'server',
+  'spool',
   'start',
   'database',
   ...PROCESS.needs,

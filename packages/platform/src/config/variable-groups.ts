@@ -5,6 +5,7 @@ import { MEDIA_VARIABLES } from './groups/media-variables.ts';
 import { MODELS_VARIABLES } from './groups/models-variables.ts';
 import { PROCESS_VARIABLES } from './groups/process-variables.ts';
 import { SERVER_VARIABLES } from './groups/server-variables.ts';
+import { SPOOL_VARIABLES } from './groups/spool-variables.ts';
 import { START_VARIABLES } from './groups/start-variables.ts';
 import { VECTORS_VARIABLES } from './groups/vectors-variables.ts';
 import type { ValuesOf, Variables } from './variable.ts';
@@ -13,6 +14,7 @@ import type { ValuesOf, Variables } from './variable.ts';
 export const VARIABLE_GROUPS = {
   process: { title: 'Every process', variables: PROCESS_VARIABLES },
   server: { title: 'API and inference processes', variables: SERVER_VARIABLES },
+  spool: { title: 'Batches on disk', variables: SPOOL_VARIABLES },
   data: { title: 'Data folder', variables: DATA_VARIABLES },
   models: { title: 'Models', variables: MODELS_VARIABLES },
   start: { title: 'External services', variables: START_VARIABLES },

@@ -20,13 +20,6 @@ export const SERVER_VARIABLES = {
     defaultShown: 'a quarter of the memory that the process may use, from 256MiB to 1GiB',
     schema: size(),
   }),
-  spoolMax: variable({
-    name: 'SIGHTLINE_SPOOL_MAX',
-    description:
-      'Bytes of all batches that the API keeps in temporary files until they are answered; one environment may hold half of it, and one key a third; more is refused with 429. A full disk is answered with 503',
-    default: '8GiB',
-    schema: size(),
-  }),
   maxConnections: variable({
     name: 'SIGHTLINE_MAX_CONNECTIONS',
     description: 'Maximum number of connections to that port; further ones are closed at once',

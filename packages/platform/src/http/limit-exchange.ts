@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { announcesBody } from './announces-body.ts';
 import { type DrainLimits, limitDrain } from './drain-limits.ts';
 
 export interface ExchangeLimits {
@@ -29,12 +30,6 @@ export function limitExchange(
     if (socket.writableLength > 0) socket.destroy();
   });
   if (announcesBody(request)) limitBody(request, response, limits);
-}
-
-/** RFC 9112, 6. */
-function announcesBody({ headers }: IncomingMessage): boolean {
-  const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
-  return encoding !== undefined || Number(length) > 0;
 }
 
 function limitBody(

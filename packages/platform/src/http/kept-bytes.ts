@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-const FIRST_BLOCK_BYTES = 4 * 1024;
+const FIRST_BLOCK_BYTES = 512;
 const LARGEST_BLOCK_BYTES = 256 * 1024;
 /** Bytes that are copied in one turn of the event loop: many requests may be at it at the same time. */
 const COPIED_AT_ONCE = 1024 ** 2;

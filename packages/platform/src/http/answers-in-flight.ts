@@ -5,6 +5,11 @@ export class AnswersInFlight {
   readonly #answers = new Set<ServerResponse>();
   #closesConnections = false;
 
+  /** Whether some are written as a whole, and still on their way to the client. */
+  get areLeaving(): boolean {
+    return [...this.#answers].some(({ writableEnded }) => writableEnded);
+  }
+
   add(response: ServerResponse): void {
     this.#answers.add(response);
     response.once('close', () => this.#answers.delete(response));

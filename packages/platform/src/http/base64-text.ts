@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { joinChunks } from './join-chunks.ts';
+import { KeptBytes } from './kept-bytes.ts';
 
 const DATA_URI = /^data:image\/[\w.+-]+(?:;[\w.+-]+=[\w.+-]+)*;base64,/i;
 /** Characters at the beginning in which the head of a data URI is looked for. */
@@ -25,7 +25,7 @@ export class Base64Text {
   readonly #maxBytes: number;
   readonly #reserve: (bytes: number) => void;
   readonly #hash: Hash | null;
-  readonly #chunks: Buffer[] = [];
+  readonly #kept = new KeptBytes();
   /** The beginning of the text, until it is long enough to tell a data URI. */
   #head: string | null = '';
   /** Digits that do not make whole bytes yet. */
@@ -83,7 +83,7 @@ export class Base64Text {
 
   /** The decoded bytes in a buffer of their own, once. */
   read(): Promise<Uint8Array<ArrayBuffer>> {
-    return joinChunks(this.#chunks, this.#size);
+    return this.#kept.take();
   }
 
   #passHead(head: string): void {
@@ -117,21 +117,21 @@ export class Base64Text {
     if (digits.length % 4 === 1) return false;
     const length = Math.floor((digits.length * 3) / 4);
     if (length === 0) return true;
-    const bytes = Buffer.allocUnsafeSlow(length);
+    const bytes = Buffer.allocUnsafe(length);
     if (bytes.write(digits, 'base64') !== length) return false;
     this.#size += length;
     if (this.tooLarge) {
-      this.#chunks.length = 0;
+      this.#kept.clear();
     } else {
       this.#reserve(length);
-      this.#chunks.push(bytes);
+      this.#kept.push(bytes);
     }
     return true;
   }
 
   #refuse(): void {
     this.#isValid = false;
-    this.#chunks.length = 0;
+    this.#kept.clear();
   }
 }
 

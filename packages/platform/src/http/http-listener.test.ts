@@ -173,6 +173,33 @@ describe('stopping', () => {
     await stopped;
   });
 
+  test('a client that reads slowly gets all of its answer', async () => {
+    const body = Buffer.alloc(16 * 1024 ** 2, 'a');
+    const arrived = Promise.withResolvers<() => void>();
+    const listener = await HttpListener.open({
+      ...PATIENT,
+      handler: (request, response) => {
+        if (request.url === '/') arrived.resolve(() => void response.end('ok'));
+        else response.end(body);
+      },
+    });
+    const other = fetch(listener.url);
+    const finish = await arrived.promise;
+    const slow = connect(listener.address.port, '127.0.0.1');
+    slow.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    // More than this one packet is written by now, and most of it cannot be sent.
+    const [begin] = (await once(slow, 'data')) as [Buffer];
+    slow.pause();
+
+    const stopped = listener[Symbol.asyncDispose]();
+    finish();
+    await (await other).text();
+    const rest = await text(slow);
+    const [head] = begin.toString().split('\r\n\r\n', 1);
+    expect(begin.length + rest.length).toBe(head!.length + 4 + body.length);
+    await stopped;
+  });
+
   test('a request that never ends is cut off after the time-out', async () => {
     const arrived = Promise.withResolvers<true>();
     const listener = await HttpListener.open({

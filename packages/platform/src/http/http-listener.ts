@@ -74,6 +74,11 @@ export class HttpListener implements AsyncDisposable {
     this.#drainMs = drainMs;
     this.#stopTimeoutMs = stopTimeoutMs;
     this.address = { host: address, port };
+    const closeIdle = server.closeIdleConnections.bind(server);
+    // Node takes a connection for idle as soon as its answer is written, however little of it is sent.
+    server.closeIdleConnections = () => {
+      if (!answers.areLeaving) closeIdle();
+    };
     server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));

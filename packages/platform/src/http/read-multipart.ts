@@ -4,8 +4,8 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import type { Base64Text } from './base64-text.ts';
 import { FormTexts, isFile } from './form-texts.ts';
 import { ClientDisconnected, HttpError, type HttpErrorCode } from './http-errors.ts';
-import { joinChunks } from './join-chunks.ts';
 import type { TextMembers } from './json-receiver.ts';
+import { KeptBytes } from './kept-bytes.ts';
 import { type BodyLimits, pipeBody } from './pipe-body.ts';
 import type { SpoolFile } from './spool-file.ts';
 
@@ -255,13 +255,9 @@ async function* firstBytes(
 }
 
 async function keepInMemory(stream: AsyncIterable<Buffer>): Promise<StoredFile> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    chunks.push(chunk);
-    size += chunk.length;
-  }
-  return { size, read: () => joinChunks(chunks, size) };
+  const kept = new KeptBytes();
+  for await (const chunk of stream) kept.push(chunk);
+  return { size: kept.size, read: () => kept.take() };
 }
 
 /** Parts follow each other in the body, and so do they in the file. */

@@ -2,6 +2,7 @@ import { PassThrough, type Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type Agent, type Dispatcher, errors } from 'undici';
+import { KeptBytes } from '../http/kept-bytes.ts';
 import { orAbort } from '../resilience/or-abort.ts';
 import { createGuardedAgent } from './guarded-agent.ts';
 import { FetchFailed, FetchTimeout, FetchTooLarge, TargetRefused } from './outgoing-errors.ts';
@@ -134,13 +135,11 @@ async function readBody(
     discard(body);
     throw new FetchFailed('broken_body', "The target's answer has an unknown content encoding.");
   }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const kept = new KeptBytes();
   const collect = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      size += chunk.length;
-      if (size <= maxBytes) chunks.push(chunk);
-      done(size <= maxBytes ? null : new FetchTooLarge(maxBytes));
+      kept.push(chunk);
+      done(kept.size <= maxBytes ? null : new FetchTooLarge(maxBytes));
     },
   });
   try {
@@ -151,7 +150,7 @@ async function readBody(
       cause: error,
     });
   }
-  return concatenate(chunks, size);
+  return kept.take();
 }
 
 function decoderOf(encoding: string | string[] | undefined): Transform | undefined {
@@ -169,16 +168,6 @@ function decoderOf(encoding: string | string[] | undefined): Transform | undefin
     default:
       return undefined;
   }
-}
-
-function concatenate(chunks: readonly Uint8Array[], size: number): Bytes {
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
 }
 
 function isOurs(error: unknown): boolean {

@@ -1,0 +1,52 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { KeptBytes } from './kept-bytes.ts';
+
+const MIB = 1024 ** 2;
+
+describe('kept bytes', () => {
+  test('are all bytes in their order, in a buffer of their own', async () => {
+    const parts = fc.array(fc.uint8Array({ maxLength: 9000 }), { maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(parts, async (chunks) => {
+        const kept = new KeptBytes();
+        for (const chunk of chunks) kept.push(chunk);
+        const whole = Buffer.concat(chunks);
+        expect(kept.size).toBe(whole.length);
+
+        const bytes = await kept.take();
+
+        expect(Buffer.compare(bytes, whole)).toBe(0);
+        expect(bytes.buffer.byteLength).toBe(whole.length);
+        expect(kept.size).toBe(0);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('are not the chunks themselves, which may change', async () => {
+    const kept = new KeptBytes();
+    const chunk = Buffer.from([1, 2]);
+    kept.push(chunk);
+    chunk.fill(0);
+    expect(await kept.take()).toEqual(Uint8Array.of(1, 2));
+  });
+
+  test('take little more memory than they are, even if they come one by one', () => {
+    const kept = new KeptBytes();
+    const before = usedMemory();
+    for (let i = 0; i < MIB; i++) kept.push(Buffer.allocUnsafeSlow(1));
+    expect(usedMemory() - before).toBeLessThan(32 * MIB);
+    expect(kept.size).toBe(MIB);
+  });
+});
+
+/** Of live objects. */
+function usedMemory(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

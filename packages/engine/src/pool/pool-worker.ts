@@ -5,6 +5,8 @@ import type { PoolMessage, WorkerMessage } from './protocol.ts';
 import { deserializeError } from './serialized-error.ts';
 
 const STOP_GRACE_MS = 5000;
+/** Most stages of an analysis take less. */
+const TERMINATE_GRACE_MS = 2000;
 
 /** One thread of a pool, from its start to its end. It processes at most one job at a time. */
 export class PoolWorker<Job, Result, Ready> {
@@ -58,17 +60,26 @@ export class PoolWorker<Job, Result, Ready> {
   }
 
   /** Ends the thread after it has released its resources, or by force if that takes too long. */
-  async stop(): Promise<void> {
-    this.#post({ kind: 'stop' });
-    const force = setTimeout(() => void this.#thread.terminate(), STOP_GRACE_MS);
-    await this.ended;
-    clearTimeout(force);
+  stop(): Promise<void> {
+    return this.#stopWithin(STOP_GRACE_MS);
   }
 
-  /** Ends the thread now; its job fails with InferenceUnavailable. */
+  /**
+   * Ends the thread as soon as a stage of its job is over; the job fails with InferenceUnavailable. A
+   * thread that is ended while it runs native code may take the whole process with it, so that is done
+   * only to one that hangs.
+   */
   async terminate(): Promise<void> {
-    await this.#thread.terminate();
+    this.#takePending()?.reject(analysisFailed(new Error('The worker thread was ended.')));
+    this.cancel();
+    await this.#stopWithin(TERMINATE_GRACE_MS);
+  }
+
+  async #stopWithin(graceMs: number): Promise<void> {
+    this.#post({ kind: 'stop' });
+    const force = setTimeout(() => void this.#thread.terminate(), graceMs);
     await this.ended;
+    clearTimeout(force);
   }
 
   #post(message: PoolMessage<Job>, transfer: readonly ArrayBuffer[] = []): void {

@@ -37,6 +37,7 @@ export async function serveJobs<Start, Job, Result, Ready>(
   }
 
   let current: AbortController | null = null;
+  let ended = Promise.resolve();
   const process = async (job: Job): Promise<void> => {
     current = new AbortController();
     try {
@@ -50,14 +51,15 @@ export async function serveJobs<Start, Job, Result, Ready>(
   port.on('message', (message: PoolMessage<Job>) => {
     switch (message.kind) {
       case 'job':
-        void process(message.job);
+        ended = process(message.job);
         return;
       case 'cancel':
         current?.abort();
         return;
       case 'stop':
         port.close();
-        void server[Symbol.asyncDispose]();
+        // An aborted job may still use the server's resources.
+        void ended.then(() => server[Symbol.asyncDispose]());
     }
   });
   post({ kind: 'ready', ready: server.ready });

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ok } from '../support/services/ok.ts';
+import { untilHealthSays } from '../support/services/until-health-says.ts';
 import { drawPhoto, people } from '../support/fixtures/draw-photo.ts';
 import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
 import { mountSmall } from '../support/fixtures/small-file-system.ts';
@@ -11,7 +11,6 @@ import { fullness } from './full-disk.ts';
 
 /** Enough for an empty database and some photos. */
 const MEGABYTES = 160;
-const PAUSE_MS = 100;
 
 const disk = mountSmall(MEGABYTES);
 const folder = disk?.path ?? null;
@@ -90,13 +89,7 @@ describeOnFullDisk('a full disk', () => {
     const sentence =
       /^The disk of the images is full up to its reserve: 2\d,\d{3},\d{3} bytes are free, the reserve is 33,554,432 bytes\.$/;
     // What was free a moment ago still counts.
-    let health = ok(await client.getHealth());
-    while (health.status === 'ok') {
-      await sleep(PAUSE_MS);
-      health = ok(await client.getHealth());
-    }
-    expect(health).toMatchObject({
-      status: 'degraded',
+    expect(await untilHealthSays(client, 'degraded')).toMatchObject({
       checks: { database: 'ok', media: 'failed' },
       reasons: [expect.stringMatching(sentence)],
     });
@@ -114,8 +107,6 @@ describeOnFullDisk('a full disk', () => {
 
     await full.end();
     await expectRecovered(service);
-    // What health says may be a second old.
-    while (ok(await client.getHealth()).status !== 'ok');
-    expect(ok(await client.getHealth())).toMatchObject({ status: 'ok', reasons: [] });
+    expect(await untilHealthSays(client, 'ok')).toMatchObject({ reasons: [] });
   });
 });

@@ -85,7 +85,7 @@ describeWithMinio('with the images in an S3', () => {
       const curated = { path: { id: detection_id }, body: { label: 'Clara' } };
       expect(ok(await client.labelDetection(curated))).toMatchObject({ label: 'Clara' });
       expect(ok(await client.getStats())).toMatchObject({ storage_free: null });
-      expect(await untilHealthSays(client, 'degraded')).toMatchObject({
+      expect(await untilHealthSays(service, 'degraded')).toMatchObject({
         checks: { media: 'failed', database: 'ok' },
       });
 
@@ -93,7 +93,7 @@ describeWithMinio('with the images in an S3', () => {
       const found = ok(await untilAvailable(() => client.detectFaces({ body: { file } })));
       expect(found.faces[0]).toMatchObject({ label: 'Beatrice' });
       expect((await service.fetch(found.source_image_url)).status).toBe(200);
-      await untilHealthSays(client, 'ok');
+      await untilHealthSays(service, 'ok');
       expect(await service.inconsistencies()).toEqual([]);
     });
 

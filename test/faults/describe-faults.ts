@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { BreakableService, Fault, FaultName } from './breakable-service.ts';
 import { expectMatched, expectNoMore, expectWhole } from './expect-kept.ts';
 import type { FaultFixture, Route } from './fault-fixture.ts';
+import { untilHealthSays } from '../support/services/until-health-says.ts';
 
 export interface FaultTable {
   /** The name of what breaks. */
@@ -67,18 +68,8 @@ async function runFault(
   // All at once, as they come.
   const times = await Promise.all(refuses.map((route) => expectRefused(route, fixture, code)));
   for (const route of answers) await expectAnswered(route, fixture);
-  if (health !== undefined) await untilHealthSays(health, fixture);
+  if (health !== undefined) await untilHealthSays(fixture.service, health);
   return times;
-}
-
-/** What it says may be half a second old. */
-async function untilHealthSays(status: string, { service }: FaultFixture): Promise<void> {
-  for (;;) {
-    const response = await service.fetch('/api/health');
-    const said = (await response.json()) as { readonly status: string };
-    if (said.status === status) return;
-    await sleep(PAUSE_MS);
-  }
 }
 
 async function recover(fixture: FaultFixture, effect: FaultEffect): Promise<void> {

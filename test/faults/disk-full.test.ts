@@ -89,7 +89,7 @@ describeOnFullDisk('a full disk', () => {
     const sentence =
       /^The disk of the images is full up to its reserve: 2\d,\d{3},\d{3} bytes are free, the reserve is 33,554,432 bytes\.$/;
     // What was free a moment ago still counts.
-    expect(await untilHealthSays(client, 'degraded')).toMatchObject({
+    expect(await untilHealthSays(service, 'degraded')).toMatchObject({
       checks: { database: 'ok', media: 'failed' },
       reasons: [expect.stringMatching(sentence)],
     });
@@ -107,6 +107,6 @@ describeOnFullDisk('a full disk', () => {
 
     await full.end();
     await expectRecovered(service);
-    expect(await untilHealthSays(client, 'ok')).toMatchObject({ reasons: [] });
+    expect(await untilHealthSays(service, 'ok')).toMatchObject({ reasons: [] });
   });
 });

@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@sightline/contracts/client';
-import { ok } from './ok.ts';
+import type { RunningService } from './running-service.ts';
 
 type Health = NonNullable<Awaited<ReturnType<Client['getHealth']>>['body']>;
 
 const PAUSE_MS = 100;
 
 /** Asks until health has this status, because what it says may be a second old. */
-export async function untilHealthSays(client: Client, status: Health['status']): Promise<Health> {
+export async function untilHealthSays(
+  service: Pick<RunningService, 'fetch'>,
+  status: Health['status'],
+): Promise<Health> {
   for (;;) {
-    const health = ok(await client.getHealth());
+    const response = await service.fetch('/api/health');
+    const health = (await response.json()) as Health;
     if (health.status === status) return health;
     await sleep(PAUSE_MS);
   }

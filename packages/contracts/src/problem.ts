@@ -82,6 +82,11 @@ export const PROBLEMS = {
     title: 'Enrolled under another identity',
     description: 'The face is already enrolled under another identity; `identity_id` is its id.',
   },
+  not_rejected: {
+    status: 409,
+    title: 'Not rejected',
+    description: 'Only a rejected detection can be restored.',
+  },
   idempotency_mismatch: {
     status: 409,
     title: 'Idempotency key reused',
@@ -156,6 +161,21 @@ export const PROBLEMS = {
     title: 'Type mismatch',
     description:
       'A face cannot be assigned to an identity of objects, nor an object to one of faces.',
+  },
+  not_a_face: {
+    status: 422,
+    title: 'Not a face',
+    description: 'The operation is for faces; the detection is an object.',
+  },
+  not_assigned: {
+    status: 422,
+    title: 'Not assigned',
+    description: 'The face has no identity under which it could be enrolled.',
+  },
+  not_of_identity: {
+    status: 422,
+    title: 'Not of this identity',
+    description: 'The detection does not belong to the identity.',
   },
   no_embedding: {
     status: 422,

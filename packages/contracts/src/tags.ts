@@ -4,9 +4,13 @@ export const TAGS = {
   Detection: 'Find faces and objects in images and store them.',
   Recognition: 'Find, identify and compare faces without storing anything.',
   Enrollment: 'Teach the service faces from photos.',
+  'Face embeddings': 'The references that faces are compared with.',
   Identities: 'The people and object classes that the environment knows.',
   Detections: 'Stored faces and objects, and who or what they are.',
+  'Review queue': 'Faces about which a person should decide, and the decisions.',
   Images: 'Stored source images.',
+  Search: 'Find people and object classes by name.',
+  Statistics: 'How much is stored.',
   Settings: 'Settings of the environment and of the installation.',
   Media: 'The stored files of images and crops.',
 } as const;

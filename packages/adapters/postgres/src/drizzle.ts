@@ -43,6 +43,7 @@ export const {
   jsonb,
   pgPolicy,
   pgTable,
+  pgView,
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- only one of its overloads is
   primaryKey,
   smallint,

@@ -6,7 +6,7 @@ export const getFaceEmbeddingContract = defineContract({
   method: 'GET',
   path: '/api/face-embeddings/{id}',
   right: 'read',
-  tag: 'Enrollment',
+  tag: 'Face embeddings',
   summary: 'Get an enrolled face',
   request: { path: idPath },
   responses: { 200: jsonResponse('The enrolled face.', FaceEmbedding) },

@@ -10,7 +10,7 @@ export const listFaceEmbeddingsContract = defineContract({
   method: 'GET',
   path: '/api/face-embeddings',
   right: 'read',
-  tag: 'Enrollment',
+  tag: 'Face embeddings',
   summary: 'List enrolled faces of all models, newest first',
   request: {
     query: z.object({

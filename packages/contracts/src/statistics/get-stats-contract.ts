@@ -27,7 +27,7 @@ export const getStatsContract = defineContract({
   method: 'GET',
   path: '/api/stats',
   right: 'read',
-  tag: 'Discovery',
+  tag: 'Statistics',
   summary: 'Get the counts and sizes of the environment',
   request: {},
   responses: { 200: jsonResponse('The counts and sizes.', Stats) },

@@ -30,3 +30,12 @@ export class ExternalRefConflict extends DomainError {
     super(`The identity "${label}" has another external_ref.`, { identity_id: id });
   }
 }
+
+/** The detection belongs to another identity, or to none. */
+export class NotOfIdentity extends DomainError {
+  readonly code = 'not_of_identity';
+
+  constructor(detectionId: number, identityId: number) {
+    super(`Detection ${detectionId} does not belong to identity ${identityId}.`);
+  }
+}

@@ -13,3 +13,12 @@ export class EnrolledElsewhere extends DomainError {
 export class NoEmbedding extends DomainError {
   readonly code = 'no_embedding';
 }
+
+/** The face has no identity, so there is none to enroll it under. */
+export class NotAssigned extends DomainError {
+  readonly code = 'not_assigned';
+
+  constructor(detectionId: number) {
+    super(`Detection ${detectionId} has no identity.`);
+  }
+}

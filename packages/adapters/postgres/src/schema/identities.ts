@@ -1,4 +1,14 @@
-import { check, index, pgTable, primaryKey, sql, text, uniqueIndex } from '../drizzle.ts';
+import {
+  check,
+  foreignKey,
+  index,
+  pgTable,
+  pgView,
+  primaryKey,
+  sql,
+  text,
+  uniqueIndex,
+} from '../drizzle.ts';
 import { environmentId, generatedId, instant, rowId, textByBytes } from './columns.ts';
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
@@ -15,8 +25,13 @@ export const identities = pgTable(
     /** A detection of this identity; its foreign key is in a handwritten migration. */
     coverDetectionId: rowId('cover_detection_id'),
     createdAt: instant('created_at').notNull().defaultNow(),
-    /** Since when it is being removed, in steps: no reader sees it or its detections any more. */
+    /** Since when it is being removed, in steps: no reader sees it any more. */
     leavingSince: instant('leaving_since'),
+    /**
+     * Of one that leaves: the identity to which its rows move; readers already see them there. Null: its
+     * detections are deleted with it, and no reader sees them any more.
+     */
+    mergedInto: rowId('merged_into'),
   },
   (table) => [
     primaryKey({ columns: [table.environmentId, table.id] }),
@@ -26,6 +41,9 @@ export const identities = pgTable(
     index('identities_leaving')
       .on(table.environmentId, table.id)
       .where(sql`${table.leavingSince} is not null`),
+    index('identities_merging')
+      .on(table.environmentId, table.mergedInto)
+      .where(sql`${table.mergedInto} is not null`),
     index('identities_list').on(table.environmentId, table.label, table.type, table.id),
     index('identities_external_ref').on(table.environmentId, table.externalRef),
     index('identities_cover')
@@ -37,6 +55,31 @@ export const identities = pgTable(
       sql`lower(${table.label} collate "pg_unicode_fast") gin_trgm_ops`,
     ),
     check('identities_type', sql`${table.type} in ('face', 'object')`),
+    foreignKey({
+      name: 'identities_merged_into',
+      columns: [table.environmentId, table.mergedInto],
+      foreignColumns: [table.environmentId, table.id],
+    }),
+    check(
+      'identities_merging_leaves',
+      sql`${table.mergedInto} is null or ${table.leavingSince} is not null`,
+    ),
     ...environmentPolicies(table.environmentId),
   ],
 );
+
+/**
+ * The identities as rows of other tables refer to them, by the id in those rows: for an identity that
+ * merges, the one that it merges into; none for an identity that is deleted.
+ */
+export const assignedIdentities = pgView('assigned_identities', {
+  environmentId: environmentId(),
+  rowId: rowId('row_id').notNull(),
+  id: rowId('id').notNull(),
+  type: text('type', { enum: ['face', 'object'] }).notNull(),
+  label: textByBytes('label').notNull(),
+}).with({ securityInvoker: true }).as(sql`
+    select i.environment_id, i.id as row_id, a.id, a.type, a.label
+    from identities i
+    join identities a on a.environment_id = i.environment_id and a.id = coalesce(i.merged_into, i.id)
+    where a.leaving_since is null`);

@@ -1,0 +1,19 @@
+import { DomainError } from '../domain-error.ts';
+
+/** The action is for faces, and the detection is an object. */
+export class NotAFace extends DomainError {
+  readonly code = 'not_a_face';
+
+  constructor(detectionId: number) {
+    super(`Detection ${detectionId} is an object, not a face.`);
+  }
+}
+
+/** Only a rejected detection can be restored. */
+export class NotRejected extends DomainError {
+  readonly code = 'not_rejected';
+
+  constructor(detectionId: number) {
+    super(`Detection ${detectionId} is not rejected.`);
+  }
+}

@@ -5,6 +5,7 @@ import { letterboxSmooth } from '../math/letterbox.ts';
 import { nonMaximumSuppression } from '../math/non-maximum-suppression.ts';
 import type { PreprocessSpec } from '../math/pack-tensor.ts';
 import type { Size } from '../math/resize-bilinear.ts';
+import { freeTensors } from '../onnx/free-tensors.ts';
 import { InputBuffer } from '../onnx/input-buffer.ts';
 import type { ModelSession } from '../onnx/session.ts';
 import { cropAroundBox, placeAroundBox } from './crop-around-box.ts';
@@ -118,6 +119,7 @@ export class FaceDetector {
     });
     const arrays = outputs.map(({ name }) => ({ name, data: results[name]!.data }));
     const candidates = this.#architecture.decode(arrays, { width, height, threshold });
+    freeTensors(Object.values(results));
     const placement = { origin: ORIGIN, scale: 1 / fit.scaleX };
     return candidates.map((candidate) => toOuterImage(candidate, placement));
   }

@@ -28,7 +28,11 @@ class FixedNet implements ModelSession {
   run(feeds: Readonly<Record<string, FloatTensor>>): Promise<Record<string, FloatTensor>> {
     // A copy: the caller uses the memory again.
     this.fed = { ...feeds.images!, data: feeds.images!.data.slice() };
-    return Promise.resolve(this.#results);
+    // Copies: the caller frees the memory of its results.
+    const copies = Object.entries(this.#results).map(
+      ([name, { data, dims }]) => [name, { data: data.slice(), dims }] as const,
+    );
+    return Promise.resolve(Object.fromEntries(copies));
   }
 
   [Symbol.asyncDispose]() {

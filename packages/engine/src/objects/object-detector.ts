@@ -8,6 +8,7 @@ import { packFit } from '../kernels/pack-fit.ts';
 import type { Fit } from '../math/fit.ts';
 import type { PreprocessSpec } from '../math/pack-tensor.ts';
 import type { Size } from '../math/resize-bilinear.ts';
+import { freeTensors } from '../onnx/free-tensors.ts';
 import { InputBuffer } from '../onnx/input-buffer.ts';
 import type { FloatTensor, ModelSession } from '../onnx/session.ts';
 import { OBJECT_ARCHITECTURES, type ObjectArchitecture } from './object-architectures.ts';
@@ -48,7 +49,9 @@ export class ObjectDetector {
     const { classes, size } = this.#spec;
     const fit = this.#architecture.fit(raster, size);
     const outputs = await this.#run(raster, fit);
-    const candidates = this.#decode(outputs, options.confidenceThreshold).filter(
+    const decoded = this.#decode(outputs, options.confidenceThreshold);
+    freeTensors(outputs);
+    const candidates = decoded.filter(
       ({ classId }) =>
         options.classFilter.length === 0 || options.classFilter.includes(classes[classId]!),
     );

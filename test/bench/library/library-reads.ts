@@ -18,7 +18,7 @@ export interface LibraryRead {
   /** What of it, where that is not all of it. */
   readonly variant: string;
   readonly requests: (subjects: LibrarySubjects) => LibraryRequest;
-  readonly method?: 'POST';
+  readonly method?: 'GET' | 'POST';
 }
 
 /** The identity that has a fiftieth of all detections. */
@@ -44,7 +44,17 @@ const IDENTITY_FILTERS: Filters = {
 };
 
 /** As people write them, with mistakes. */
-const NAMES = ['Zoë', 'zoe', 'Müler', 'gonzales', 'Ada A. Baker', 'nakamura', 'Иванова', '王小明', 'obrien'];
+const NAMES = [
+  'Zoë',
+  'zoe',
+  'Müler',
+  'gonzales',
+  'Ada A. Baker',
+  'nakamura',
+  'Иванова',
+  '王小明',
+  'obrien',
+];
 const LETTERS = ['a', 'an', 'ör', '王', '0', 'x1', '%', '_', 'ma'];
 /** What is in most names, in many, in none. */
 const COMMON = ['son', 'mar', 'person', 'aaaa', 'img', 'qqqzzz', 'person 000', '100%'];
@@ -53,7 +63,8 @@ const IMAGE_FILTERS: Filters = {
   all: () => '',
   identity_id: (subjects) => `identity_id=${identity(subjects)}`,
   'identity_id of the greatest': () => `identity_id=${GREATEST_IDENTITY}`,
-  'two identity_id': (subjects) => `identity_id=${GREATEST_IDENTITY}&identity_id=${identity(subjects)}`,
+  'two identity_id': (subjects) =>
+    `identity_id=${GREATEST_IDENTITY}&identity_id=${identity(subjects)}`,
   'type=face': () => 'type=face',
   'type=object': () => 'type=object',
   external_ref: ({ number, images }) => `external_ref=photo-${number(images)}`,

@@ -190,16 +190,16 @@ async function besideWriter(
   if (!service.offers(request.method!, path)) return { change, answer: null };
   const isMerge = request.method === 'POST';
   const ids = await facesOf(service, '/api/face-embeddings', 10 * BULK);
-  let isOver = false;
+  const over = new AbortController();
   let longestWait = 0;
   const writing = (async () => {
-    for (let i = 0; !isOver; i++) {
+    for (let i = 0; !over.signal.aborted; i++) {
       const next = await nextWrite(subjects, { id: ids[i % ids.length]!, i, isMerge });
       longestWait = Math.max(longestWait, await service.time(next));
     }
   })();
   const time = await service.time(request);
-  isOver = true;
+  over.abort();
   await writing;
   return { change, answer: { p50: time, p95: null, longestWait } };
 }

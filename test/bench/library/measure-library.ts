@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { untilHealthSays } from '../../support/services/until-health-says.ts';
 import { median, percentile } from '../statistics.ts';
 import { startLibrary } from './library-folder.ts';
 import {
@@ -69,7 +71,7 @@ const MEMORY_EVERY_MS = 50;
 export async function measureLibrary(scale: number): Promise<LibraryFigures> {
   await using running = await startLibrary(scale);
   const service = await LibraryService.of(running);
-  await settled(running);
+  await untilHealthSays(running, 'ok');
   const { key: namesKey } = await running.createKey({
     environment: NAMES_ENVIRONMENT,
     right: 'read',
@@ -116,16 +118,6 @@ export async function measureLibrary(scale: number): Promise<LibraryFigures> {
   };
 }
 
-/** Waits until the index has been filled and folds and rebuilds have come to rest. */
-async function settled(running: { fetch: (path: string) => Promise<Response> }): Promise<void> {
-  for (;;) {
-    const response = await running.fetch('/api/health');
-    const { status } = (await response.json()) as { status: string };
-    if (status === 'ok') return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-}
-
 async function measureRead(
   service: LibraryService,
   { endpoint, variant, requests, method = 'GET' }: LibraryRead,
@@ -160,7 +152,9 @@ async function measureDeep(
   path: string,
 ): Promise<DeepFigures | null> {
   if (!service.offers('GET', endpoint)) return null;
-  const at = (parameters: string) => ({ path: path + (path.includes('?') ? '&' : '?') + parameters });
+  const at = (parameters: string) => ({
+    path: path + (path.includes('?') ? '&' : '?') + parameters,
+  });
   const cursors: string[] = [];
   for (let cursor: string | null = null; cursors.length < PAGES;) {
     const after: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
@@ -193,17 +187,17 @@ async function measureWhole(service: LibraryService, endpoint: string): Promise<
   if (!service.offers('GET', endpoint)) return { endpoint, answer: null };
   const before = await service.memory();
   let most = before;
-  let isOver = false;
+  const over = new AbortController();
   const watching = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       most = Math.max(most, await service.memory());
-      await new Promise((resolve) => setTimeout(resolve, MEMORY_EVERY_MS));
+      await sleep(MEMORY_EVERY_MS);
     }
   })();
   const start = performance.now();
   const { length } = await service.text({ path: endpoint });
   const seconds = (performance.now() - start) / 1000;
-  isOver = true;
+  over.abort();
   await watching;
   const answer = {
     seconds,
@@ -215,6 +209,8 @@ async function measureWhole(service: LibraryService, endpoint: string): Promise<
 }
 
 function announce(endpoint: string, variant: string, figures: object): void {
-  const shown = Object.entries(figures).map(([name, value]) => `${name} ${Number(value).toFixed(2)}`);
+  const shown = Object.entries(figures).map(
+    ([name, value]) => `${name} ${Number(value).toFixed(2)}`,
+  );
   console.error(`${endpoint} (${variant}): ${shown.join(', ')}`);
 }

@@ -5,6 +5,7 @@ import type {
   ReadFigures,
   WholeFigures,
 } from './library/measure-library.ts';
+import { IMAGE_SORTS } from './library/library-reads.ts';
 import { librarySize } from './library/library-size.ts';
 import type { ChangeFigures } from './library/measure-changes.ts';
 import { markdownTable as table } from './markdown-table.ts';
@@ -27,6 +28,8 @@ export function librarySection(figures: LibraryFigures): string {
   const many = (count: number) => count.toLocaleString('en');
   return `## A large library
 
+Made by \`make bench ARGS="--library --write"\`.
+
 Milliseconds of one request at a time over HTTP, until the whole answer is there, with subjects drawn anew for each
 request. The service is one process with its database; the client runs on the same machine. The environment has
 ${many(large.detections)} detections in ${many(large.images)} images, ${many(large.identities)} identities with ${many(large.references)} references, and a tenth of its faces to
@@ -37,6 +40,10 @@ ${table(['measure', 'aim', 'here'], summary(figures))}
 First pages, 50 items each:
 
 ${readTable(figures.firstPages, `p95 at most ${PAGE_MS}`)}
+
+First pages of \`/api/images\`, by filter and order, p95:
+
+${imageTable(figures.imagePages)}
 
 Pages deep inside, 50 items each, and how their median compares with that of first pages:
 
@@ -82,9 +89,14 @@ ${table(
 }
 
 function summary(figures: LibraryFigures): string[][] {
-  const { firstPages, searches, counts, deepPages, wholeLists, changes } = figures;
+  const { firstPages, imagePages, searches, counts, deepPages, wholeLists, changes, check } =
+    figures;
   return [
-    ['first page of a list, slowest p95', `at most ${PAGE_MS} ms`, slowest(firstPages)],
+    [
+      'first page of a list, slowest p95',
+      `at most ${PAGE_MS} ms`,
+      slowest([...firstPages, ...imagePages]),
+    ],
     ['page deep inside / first page, greatest', `at most ${DEEP_RATIO}`, deepest(deepPages)],
     ['counts and statistics, slowest p95', `at most ${PAGE_MS} ms`, slowest(counts)],
     ['search by name, slowest p95', `at most ${PAGE_MS} ms`, slowest(searches)],
@@ -99,6 +111,11 @@ function summary(figures: LibraryFigures): string[][] {
     ['merge of 20,000 detections', 'at most 10 s', slowestChange(changes, /^merge/, 1000)],
     ['delete of 20,000 detections', 'at most 10 s', slowestChange(changes, /^delete/, 1000)],
     ['longest wait of another writer meanwhile', 'at most 1 s', longestWait(changes)],
+    [
+      'check of all rows, after all that',
+      '',
+      `${check.seconds.toFixed(1)} s and ${check.memoryMegabytes.toFixed(0)} MB`,
+    ],
   ];
 }
 
@@ -106,7 +123,9 @@ function slowest(reads: readonly ReadFigures[]): string {
   const measured = reads.filter(({ times }) => times !== null);
   const worst = measured.toSorted((a, b) => b.times!.p95 - a.times!.p95)[0];
   if (worst === undefined) return NOT_THERE;
-  return `${worst.times!.p95.toFixed(1)} ms (${nameOf(worst.endpoint, worst.variant)})`;
+  const { endpoint, variant, sort, times } = worst;
+  const named = sort === undefined ? variant : `${variant}, ${sort}`;
+  return `${times!.p95.toFixed(1)} ms (${nameOf(endpoint, named)})`;
 }
 
 function deepest(pages: readonly DeepFigures[]): string {
@@ -142,6 +161,19 @@ function readTable(reads: readonly ReadFigures[], aim: string): string {
       nameOf(endpoint, variant),
       times?.p50.toFixed(1) ?? NOT_THERE,
       times?.p95.toFixed(1) ?? '',
+    ]),
+  );
+}
+
+function imageTable(reads: readonly ReadFigures[]): string {
+  const variants = [...new Set(reads.map(({ variant }) => variant))];
+  const p95 = (variant: string, sort: string) =>
+    reads.find((read) => read.variant === variant && read.sort === sort)?.times?.p95.toFixed(1);
+  return table(
+    ['filter', ...IMAGE_SORTS],
+    variants.map((variant) => [
+      variant,
+      ...IMAGE_SORTS.map((sort) => p95(variant, sort) ?? NOT_THERE),
     ]),
   );
 }

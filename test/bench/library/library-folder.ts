@@ -16,7 +16,6 @@ import { plantLibrary } from './plant-library.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const CACHE = join(ROOT, '.cache');
-const PREFIX = 'bench-library-';
 /** What decides on the rows, and on the schema that they are in. */
 const INGREDIENTS = [
   'packages/adapters/postgres/migrations',
@@ -50,10 +49,11 @@ export async function startLibrary(scale: number): Promise<RunningStandalone> {
 }
 
 async function plantedFolder(scale: number): Promise<string> {
-  const folder = join(CACHE, `${PREFIX}${await hashOf(scale)}`);
+  const prefix = `bench-library-${scale}-`;
+  const folder = join(CACHE, prefix + (await hashOf(scale)));
   if (await isThere(folder)) return folder;
   for (const name of await readdir(CACHE).catch(() => [])) {
-    if (name.startsWith(PREFIX)) await rm(join(CACHE, name), { recursive: true });
+    if (name.startsWith(prefix)) await rm(join(CACHE, name), { recursive: true });
   }
   console.error(`planting a library in ${folder} ...`);
   await plant(`${folder}.new`, scale);

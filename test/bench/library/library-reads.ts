@@ -17,6 +17,8 @@ export interface LibraryRead {
   readonly endpoint: string;
   /** What of it, where that is not all of it. */
   readonly variant: string;
+  /** Of the list, where it has several. */
+  readonly sort?: string;
   readonly requests: (subjects: LibrarySubjects) => LibraryRequest;
   readonly method?: 'GET' | 'POST';
 }
@@ -83,7 +85,8 @@ const IMAGE_FILTERS: Filters = {
     `no_tagged_faces=true&type=face&since=${day(subjects)}`,
 };
 
-const IMAGE_SORTS = ['newest', 'oldest', 'most_detections', 'fewest_detections'];
+/** Of images. */
+export const IMAGE_SORTS = ['newest', 'oldest', 'most_detections', 'fewest_detections'];
 
 function query(...parts: readonly string[]): string {
   const given = parts.filter((part) => part !== '');
@@ -129,7 +132,7 @@ const detection = ({ number, detections }: LibrarySubjects) => 1 + number(detect
 const image = ({ number, images }: LibrarySubjects) => 1 + number(images);
 const greatest = () => GREATEST_IDENTITY;
 
-/** The first page of every list, by every filter and in every order. */
+/** The first page of every other list, by every filter and in every order. */
 export const FIRST_PAGES: readonly LibraryRead[] = [
   ...filtered('/api/identities', IDENTITY_FILTERS),
   ...filtered('/api/identities/summary', IDENTITY_FILTERS),
@@ -149,13 +152,15 @@ export const FIRST_PAGES: readonly LibraryRead[] = [
     'identity_id of the greatest': () => `identity_id=${GREATEST_IDENTITY}`,
     model_id: ({ modelId }) => `model_id=${modelId}`,
   }),
-  ...IMAGE_SORTS.flatMap((sort) =>
-    filtered('/api/images', IMAGE_FILTERS, `limit=50&sort=${sort}`).map((read) => ({
-      ...read,
-      variant: `${read.variant}, ${sort}`,
-    })),
-  ),
 ];
+
+/** The first page of the images, by every filter and in every order. */
+export const IMAGE_PAGES: readonly LibraryRead[] = IMAGE_SORTS.flatMap((sort) =>
+  filtered('/api/images', IMAGE_FILTERS, `limit=50&sort=${sort}`).map((read) => ({
+    ...read,
+    sort,
+  })),
+);
 
 export const SEARCHES: readonly LibraryRead[] = [
   searched('a name', NAMES),

@@ -6,6 +6,7 @@ import {
   COUNTS,
   DEEP_LISTS,
   FIRST_PAGES,
+  IMAGE_PAGES,
   type LibraryRead,
   type LibrarySubjects,
   MISMATCHES,
@@ -15,6 +16,7 @@ import {
 } from './library-reads.ts';
 import { type LibraryRequest, LibraryService } from './library-service.ts';
 import { librarySize } from './library-size.ts';
+import { type CheckFigures, measureCheck } from './measure-check.ts';
 import { type ChangeFigures, measureChanges } from './measure-changes.ts';
 import { NAMES_ENVIRONMENT } from './plant-library.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -22,6 +24,7 @@ import { seededRandom } from './seeded-random.ts';
 export interface ReadFigures {
   readonly endpoint: string;
   readonly variant: string;
+  readonly sort?: string;
   /** Milliseconds; null if the service has no such endpoint. */
   readonly times: { readonly p50: number; readonly p95: number } | null;
 }
@@ -47,6 +50,7 @@ export interface WholeFigures {
 export interface LibraryFigures {
   readonly scale: number;
   readonly firstPages: readonly ReadFigures[];
+  readonly imagePages: readonly ReadFigures[];
   readonly searches: readonly ReadFigures[];
   readonly counts: readonly ReadFigures[];
   readonly records: readonly ReadFigures[];
@@ -54,6 +58,7 @@ export interface LibraryFigures {
   readonly deepPages: readonly DeepFigures[];
   readonly wholeLists: readonly WholeFigures[];
   readonly changes: readonly ChangeFigures[];
+  readonly check: CheckFigures;
 }
 
 const REQUESTS = 60;
@@ -95,6 +100,7 @@ export async function measureLibrary(scale: number): Promise<LibraryFigures> {
   // First: the memory of a process that has done much grows less.
   for (const endpoint of WHOLE_LISTS) wholeLists.push(await measureWhole(service, endpoint));
   const firstPages = await measure(FIRST_PAGES);
+  const imagePages = await measure(IMAGE_PAGES);
   const deepPages: DeepFigures[] = [];
   for (const [endpoint, path] of DEEP_LISTS) {
     const figures = await measureDeep(service, endpoint, path);
@@ -105,9 +111,13 @@ export async function measureLibrary(scale: number): Promise<LibraryFigures> {
   const records = await measure(RECORDS);
   const mismatches = await measureRead(service, MISMATCHES, subjects);
   const changes = await measureChanges(service, subjects);
+  // Last: it also says whether all the changes have left rows that agree.
+  const check = await measureCheck(running.data);
+  if (check.findings.length > 0) throw new Error(check.findings.slice(0, 10).join('\n'));
   return {
     scale,
     firstPages,
+    imagePages,
     searches,
     counts,
     records,
@@ -115,19 +125,20 @@ export async function measureLibrary(scale: number): Promise<LibraryFigures> {
     deepPages,
     wholeLists,
     changes,
+    check,
   };
 }
 
 async function measureRead(
   service: LibraryService,
-  { endpoint, variant, requests, method = 'GET' }: LibraryRead,
+  { endpoint, requests, method = 'GET', ...names }: LibraryRead,
   subjects: LibrarySubjects,
 ): Promise<ReadFigures> {
-  if (!service.offers(method, endpoint)) return { endpoint, variant, times: null };
+  if (!service.offers(method, endpoint)) return { endpoint, ...names, times: null };
   const milliseconds = await timeAll(service, () => requests(subjects));
   const times = { p50: median(milliseconds), p95: percentile(milliseconds, 0.95) };
-  announce(endpoint, variant, times);
-  return { endpoint, variant, times };
+  announce(endpoint, Object.values(names).join(', '), times);
+  return { endpoint, ...names, times };
 }
 
 async function timeAll(service: LibraryService, next: () => LibraryRequest): Promise<number[]> {

@@ -31,6 +31,7 @@ export async function copyRows<T extends Table>(
   rows: Iterable<RowOf<T>>,
 ): Promise<number> {
   const copy = new Copy(table, rows);
+  if (copy.isEmpty) return 0;
   client.query(copy);
   return copy.ended;
 }
@@ -60,6 +61,10 @@ class Copy<T extends Table> implements pg.Submittable {
     this.#row = this.#rows.next();
     this.#columns = columnsOf(table, this.#row.done === true ? {} : this.#row.value);
     this.ended = this.#settle.promise;
+  }
+
+  get isEmpty(): boolean {
+    return this.#row.done === true;
   }
 
   readonly submit = (connection: unknown): void => {

@@ -19,9 +19,10 @@ const ACTIONS = 60;
 const BULK = 1000;
 /** The identity that the greatest one merges into, and which then has all of its detections. */
 const TARGET = 2;
+const GOING: ReadonlySet<number> = new Set([GREATEST_IDENTITY, TARGET]);
 
 interface Faces {
-  readonly items: readonly { readonly detection_id: number }[];
+  readonly items: readonly { readonly detection_id: number; readonly identity_id?: number }[];
   readonly next_cursor: string | null;
 }
 
@@ -99,42 +100,38 @@ async function measureAction(
   });
 }
 
+const BULK_REQUEST = { method: 'POST', path: '/api/review/bulk' } as const;
+
 async function measureBulk(service: LibraryService, action: string): Promise<ChangeFigures> {
-  const path = '/api/review/bulk';
-  const ids = service.offers('POST', path) ? await openFaces(service, action, BULK) : [];
-  return timeEach(service, `${action} of ${BULK.toLocaleString('en')} faces in bulk`, {
-    path,
-    method: 'POST',
-    requests: [
-      {
-        method: 'POST',
-        path,
-        body: {
-          detection_ids: ids,
-          action,
-          ...(NEEDS_IDENTITY.includes(action) && { identity_id: TARGET + 1 }),
-        },
-      },
-    ],
+  const change = `${action} of ${BULK.toLocaleString('en')} faces in bulk`;
+  if (!service.offers(BULK_REQUEST.method, BULK_REQUEST.path)) return { change, answer: null };
+  const ids = await openFaces(service, action, BULK);
+  const start = performance.now();
+  await bulk(service, {
+    detection_ids: ids,
+    action,
+    ...(NEEDS_IDENTITY.includes(action) && { identity_id: TARGET + 1 }),
   });
+  return { change, answer: { p50: performance.now() - start, p95: null, longestWait: null } };
 }
 
-/** Faces that the action changes. */
+/** Faces that the action changes: those to restore are rejected first. */
 async function openFaces(
   service: LibraryService,
   action: string,
   count: number,
 ): Promise<readonly number[]> {
-  if (action !== 'restore') return facesOf(service, '/api/review', count);
-  const { items } = await service.ask<Faces>({ path: '/api/review?limit=200' });
-  const ids = [...(await facesOf(service, '/api/review', count)), ...items.map(idOf)];
-  const rejected = [...new Set(ids)].slice(0, count);
-  for (const id of rejected) {
-    await service.text({ method: 'POST', path: `/api/review/${id}/reject` });
-  }
-  return rejected;
+  const ids = await facesOf(service, '/api/review', count);
+  if (action === 'restore') await bulk(service, { action: 'reject', detection_ids: ids });
+  return ids;
 }
 
+async function bulk(service: LibraryService, body: object): Promise<void> {
+  const { failed } = await service.ask<{ failed: number }>({ ...BULK_REQUEST, body });
+  if (failed > 0) throw new Error(`${failed} of the faces cannot be changed.`);
+}
+
+/** Detections of a list, but none of the identities that go. */
 async function facesOf(
   service: LibraryService,
   path: string,
@@ -144,13 +141,12 @@ async function facesOf(
   for (let cursor: string | null = ''; cursor !== null && ids.length < count;) {
     const after: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
     const page: Faces = await service.ask<Faces>({ path: `${path}?limit=200${after}` });
-    ids.push(...page.items.map(idOf));
+    const others = page.items.filter(({ identity_id: id }) => id === undefined || !GOING.has(id));
+    ids.push(...others.map(({ detection_id: id }) => id));
     cursor = page.next_cursor;
   }
   return ids.slice(0, count);
 }
-
-const idOf = ({ detection_id: id }: Faces['items'][number]): number => id;
 
 /** Neither the greatest identity nor the one that it merges into. */
 function someone({ number, identities }: LibrarySubjects): number {

@@ -115,7 +115,7 @@ export default tseslint.config(
         'error',
         ...restrictedSyntax,
         {
-          selector: 'CallExpression[callee.property.name=/^(with|on)Platform$/]',
+          selector: 'CallExpression[callee.property.name=/^(with|on|survey)Platform$/]',
           message: 'The platform doors see all environments; eslint.config.js lists who may.',
         },
       ],

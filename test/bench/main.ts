@@ -1,14 +1,17 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
 import { hasShared, shared } from '../support/fixtures/shared.ts';
+import { replaceSection } from '../quality/replace-section.ts';
+import { measureLibrary } from './library/measure-library.ts';
 import { describeMachine } from './machine.ts';
 import { measureKernels } from './measure-kernels.ts';
 import type { MeasuredQdrant } from './measure-qdrant-search.ts';
 import { renderReport } from './report.ts';
 import { kernelSection } from './report-kernels.ts';
+import { formatLibrary, LIBRARY_SECTION } from './report-library.ts';
 import { searchSection } from './report-search.ts';
 import { type BenchOptions, benchSearch, runBench } from './run-bench.ts';
 import { openSubjects } from './subjects.ts';
@@ -47,6 +50,15 @@ function givenQdrant(): MeasuredQdrant | null {
   return url === '' ? null : { url: new URL(url), many, ...(apiKey !== '' && { apiKey }) };
 }
 
+/** With `--write` only this section of the page changes. */
+async function benchLibrary(scale: number, write: boolean): Promise<void> {
+  const section = await formatLibrary(await measureLibrary(scale));
+  console.log(section);
+  if (!write) return;
+  const page = await readFile(PAGE, 'utf8');
+  await writeFile(PAGE, replaceSection(page, LIBRARY_SECTION, section));
+}
+
 function atLeastOne(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1) return value;
@@ -60,6 +72,8 @@ const { values } = parseArgs({
     write: { type: 'boolean', default: false },
     search: { type: 'boolean', default: false },
     kernels: { type: 'boolean', default: false },
+    library: { type: 'boolean', default: false },
+    scale: { type: 'string', default: '1' },
   },
 });
 if (values.search) {
@@ -67,6 +81,8 @@ if (values.search) {
   console.log(searchSection(search, qdrantSearch));
 } else if (values.kernels) {
   console.log(kernelSection(measureKernels()));
+} else if (values.library) {
+  await benchLibrary(Number(values.scale), values.write);
 } else if (hasShared()) {
   const { rounds, seconds, write } = values;
   await bench({ rounds: atLeastOne(rounds), seconds: atLeastOne(seconds), write });

@@ -8,6 +8,7 @@ import type { StageFigures } from './measure-stages.ts';
 import type { ThroughputFigures } from './measure-throughput.ts';
 import { compositionSection } from './report-compositions.ts';
 import { kernelSection } from './report-kernels.ts';
+import { LIBRARY_SECTION, librarySection } from './report-library.ts';
 import { searchSection } from './report-search.ts';
 import type { BenchFigures, ServedFigures } from './run-bench.ts';
 import type { Spread } from './statistics.ts';
@@ -27,6 +28,7 @@ export async function renderReport(figures: BenchFigures, head: ReportHead): Pro
     served,
     lag,
     fairness,
+    library,
     search,
     qdrantSearch,
     workers,
@@ -105,6 +107,13 @@ flood run on the same cores. The ratio is computed per round and shown as its me
 ${fairnessTable(fairness)}
 
 ${compositionSection(figures)}
+
+<!-- measured: ${LIBRARY_SECTION} -->
+
+${librarySection(library)}
+
+<!-- end: ${LIBRARY_SECTION} -->
+
 ${searchSection(search, qdrantSearch)}`;
   return format(page, { parser: 'markdown', printWidth: 100 });
 }

@@ -2,6 +2,7 @@ import { startPlatform } from '../support/services/running-platform.ts';
 import { startStandalone } from '../support/services/running-standalone.ts';
 import { BareLoop } from './bare-loop.ts';
 import type { BenchContext } from './bench-context.ts';
+import { type LibraryFigures, measureLibrary } from './library/measure-library.ts';
 import { LoadGenerator } from './load-generator.ts';
 import { type CompositionFigures, measureComposition } from './measure-composition.ts';
 import { type FairnessFigures, measureFairness } from './measure-fairness.ts';
@@ -62,6 +63,7 @@ export interface BenchFigures extends BenchOptions {
   readonly kernels: readonly KernelFigures[];
   /** With the first models. */
   readonly compositions: readonly CompositionFigures[];
+  readonly library: LibraryFigures;
   readonly search: readonly SearchFigures[];
   /** Empty without a Qdrant. */
   readonly qdrantSearch: readonly QdrantSearchFigures[];
@@ -94,8 +96,10 @@ export async function runBench(
     fairness = await measureFairness(sides.context);
   }
   const compositions = await benchCompositions(subjects[0]!, photos, options);
+  announce('a large library');
+  const library = await measureLibrary(1);
   const inProcess = { photos, stages, kernels, served, lag, fairness: fairness! };
-  return { ...measured, ...inProcess, hop, compositions, search, qdrantSearch };
+  return { ...measured, ...inProcess, hop, compositions, library, search, qdrantSearch };
 }
 
 /** Without models and photos. */

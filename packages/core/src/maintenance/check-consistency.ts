@@ -5,6 +5,7 @@ import type { MediaEntry, MediaStore } from '../media/media-store.ts';
 import { ORPHAN_GRACE_MS } from '../media/orphan-grace.ts';
 import { findDrift } from '../vectors/find-drift.ts';
 import type { IndexDeps } from '../vectors/index-changes.ts';
+import { KeyLedger } from './key-ledger.ts';
 import type { MaintenanceStore } from './maintenance-store.ts';
 
 export interface CheckDeps {
@@ -30,7 +31,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * Compares rows, files and index with each other; answers one sentence per finding. It may run while
- * other processes write: changes in flight are not findings.
+ * other processes write: changes in flight are not findings. Of each file it remembers a few bytes.
  *
  * @throws StoreUnavailable, VectorsUnavailable
  */
@@ -46,18 +47,21 @@ export async function checkConsistency(
 
 async function checkFiles(deps: CheckDeps, options: CheckOptions): Promise<string[]> {
   const { deep = false, orphanAgeMs = ORPHAN_GRACE_MS, signal } = options;
-  const rowless = new Map<string, MediaEntry>();
-  for await (const entry of deps.media.list('', signal)) rowless.set(entry.key, entry);
-
+  const files = await KeyLedger.of(storedKeys(deps, signal));
   const findings: string[] = [];
   for await (const key of mediaKeys(deps, signal)) {
-    const listed = rowless.delete(key);
+    const listed = files.tick(key);
     if (listed && !deep) continue;
     const finding = await checkFile(deps, { key, deep }, signal);
     if (finding !== null) findings.push(finding);
   }
-  const old = [...rowless.values()].filter(({ ageMs }) => ageMs >= orphanAgeMs);
-  return [...findings, ...(await checkOrphans(deps, old, signal))];
+  // Those of uploads in progress are young.
+  if (files.left > 0) findings.push(...(await checkRowless(deps, files, { orphanAgeMs, signal })));
+  return findings;
+}
+
+async function* storedKeys({ media }: CheckDeps, signal?: AbortSignal): AsyncGenerator<string> {
+  for await (const { key } of media.list('', signal)) yield key;
 }
 
 async function* mediaKeys(deps: CheckDeps, signal?: AbortSignal): AsyncGenerator<string> {
@@ -91,21 +95,29 @@ async function checkFile(
     : `The bytes of the file ${key} are not those that were stored.`;
 }
 
-async function checkOrphans(
-  { maintenance }: CheckDeps,
-  files: readonly MediaEntry[],
-  signal?: AbortSignal,
+/** Lists the files once more: what is known of those without a row are not their keys. */
+async function checkRowless(
+  { media, maintenance }: CheckDeps,
+  files: KeyLedger,
+  {
+    orphanAgeMs,
+    signal,
+  }: { readonly orphanAgeMs: number; readonly signal: AbortSignal | undefined },
 ): Promise<string[]> {
   const findings: string[] = [];
-  for (let start = 0; start < files.length; start += PAGE) {
-    const batch = files.slice(start, start + PAGE);
-    const orphans = await maintenance.orphans(
-      batch.map(({ key }) => key),
-      signal,
-    );
-    const isOrphan = new Set(orphans);
-    findings.push(...batch.filter(({ key }) => isOrphan.has(key)).map(describeOrphan));
+  let batch: MediaEntry[] = [];
+  const check = async () => {
+    const keys = batch.map(({ key }) => key);
+    const orphans = new Set(await maintenance.orphans(keys, signal));
+    findings.push(...batch.filter(({ key }) => orphans.has(key)).map(describeOrphan));
+    batch = [];
+  };
+  for await (const entry of media.list('', signal)) {
+    if (entry.ageMs < orphanAgeMs || !files.isLeft(entry.key)) continue;
+    batch.push(entry);
+    if (batch.length === PAGE) await check();
   }
+  if (batch.length > 0) await check();
   return findings;
 }
 

@@ -5,7 +5,12 @@ import type { Guard } from '@sightline/platform/resilience/guard';
 import pg from 'pg';
 import type { TransactionSignals } from './lent-client.ts';
 import { LockPlan } from './lock-plan.ts';
-import { runReading, runStatement, runTransaction } from './run-transaction.ts';
+import {
+  runReading,
+  runStatement,
+  runTransaction,
+  type TransactionOptions,
+} from './run-transaction.ts';
 import { lostAgainstAnother, toStoreFailure, toWriterFailure } from './store-failure.ts';
 import type { TransactionSession } from './transaction-session.ts';
 
@@ -30,6 +35,11 @@ export interface DoorOptions {
   /** As of the pools. */
   readonly applicationName?: string | undefined;
 }
+
+/** Time limit of a statement that reads whole tables, in ms. */
+const SURVEY_MS = 3_600_000;
+/** For the answer of a server that ends a statement at its time limit, in ms. */
+const MARGIN_MS = 5_000;
 
 /** Restarts of a transaction that lacks a lock, or that the server ended for another one. */
 const MAX_RESTARTS = 5;
@@ -121,10 +131,31 @@ export class Doors {
     work: (session: TransactionSession) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const name = pg.escapeLiteral(`${this.#applicationName} ${purpose}`);
+    const name = this.#activity(purpose);
     const begin = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL application_name = ${name}`;
     const options = { begin, signal, toFailure: toWriterFailure };
     return restarting(() => this.#run(this.#platform, options, work));
+  }
+
+  /**
+   * Reads the data of all environments as they are at one moment, in statements that may go through
+   * whole tables: each one has an hour. Nobody waits for such a transaction but the vacuum: it takes no
+   * lock on an entity, and the readers of the outbox pass it by, as it has no transaction id.
+   */
+  async surveyPlatform<T>(
+    purpose: PlatformPurpose,
+    work: (session: TransactionSession) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const begin = [
+      'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+      `SET LOCAL application_name = ${this.#activity(purpose)}`,
+      `SET LOCAL statement_timeout = ${SURVEY_MS}`,
+      'SET LOCAL transaction_timeout = 0',
+    ].join('; ');
+    const options = { begin, signal, toFailure: toStoreFailure };
+    const answerTimeout = SURVEY_MS + MARGIN_MS;
+    return this.#run(this.#platform, { ...options, answerTimeout }, work);
   }
 
   /**
@@ -149,6 +180,11 @@ export class Doors {
     return this.#read('BEGIN READ ONLY', () => Promise.resolve(true), signal).catch(() => false);
   }
 
+  /** What the server's activity view shows. */
+  #activity(purpose: PlatformPurpose): string {
+    return pg.escapeLiteral(`${this.#applicationName} ${purpose}`);
+  }
+
   #read<T>(
     begin: string,
     work: (session: TransactionSession) => Promise<T>,
@@ -161,10 +197,16 @@ export class Doors {
 
   #run<T>(
     pool: pg.Pool,
-    { begin, ...options }: RunOptions & { readonly begin: string },
+    {
+      begin,
+      answerTimeout,
+      ...options
+    }: RunOptions & Omit<TransactionOptions, 'signal' | 'caller'>,
     work: (session: TransactionSession) => Promise<T>,
   ): Promise<T> {
-    return this.#guarded(options, (signals) => runTransaction(pool, { begin, ...signals }, work));
+    return this.#guarded(options, (signals) =>
+      runTransaction(pool, { begin, answerTimeout, ...signals }, work),
+    );
   }
 
   /** Under the guard, if there is one. */

@@ -6,6 +6,8 @@ import { type QueryClient, TransactionSession } from './transaction-session.ts';
 export interface TransactionOptions extends TransactionSignals {
   /** The first statements, `BEGIN` among them, as one text, for one round trip. */
   readonly begin: string;
+  /** Time limit of the answer to a statement of the work, in ms; that of the pool if absent. */
+  readonly answerTimeout?: number | undefined;
 }
 
 /**
@@ -19,12 +21,12 @@ export interface TransactionOptions extends TransactionSignals {
  */
 export function runTransaction<T>(
   pool: pg.Pool,
-  { begin, ...signals }: TransactionOptions,
+  { begin, answerTimeout, ...signals }: TransactionOptions,
   work: (session: TransactionSession) => Promise<T>,
 ): Promise<T> {
   return onLentClient(pool, signals, async (lent) => {
     await lent.client.query(begin);
-    const result = await inSession(lent.client, work);
+    const result = await inSession(withAnswerTimeout(lent.client, answerTimeout), work);
     signals.signal?.throwIfAborted();
     lent.ignoreCaller();
     await commit(lent.client);
@@ -89,6 +91,15 @@ function forOneStatement(client: pg.PoolClient, purpose: string): QueryClient {
       const text = `/* ${purpose} */ ${query.text}`;
       return client.query({ ...query, text }, values);
     },
+  };
+}
+
+/** The driver takes the limit with each query, which its types do not say. */
+function withAnswerTimeout(client: pg.PoolClient, limit: number | undefined): QueryClient {
+  if (limit === undefined) return client;
+  return {
+    query: (query, values) =>
+      client.query({ ...query, query_timeout: limit } as pg.QueryConfig, values),
   };
 }
 

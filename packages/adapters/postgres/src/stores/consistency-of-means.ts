@@ -5,6 +5,8 @@ import { toSum, toVector } from './vector-bytes.ts';
 
 /** Means that one transaction compares with their references. */
 const PAGE = 200;
+/** References that are in memory together, however many an identity has. */
+const FETCHED = 1000;
 /** Rounding of sums in another order (float64) and of the stored mean (float32). */
 const TOLERANCE = 1e-6;
 
@@ -29,7 +31,7 @@ export async function inconsistentMeans(
   const found: string[] = [];
   for (let after: Position | null = START; after !== null;) {
     const from: Position = after;
-    const page = await doors.withPlatform(
+    const page = await doors.surveyPlatform(
       'maintenance',
       (session) => comparePage(session, from),
       signal,
@@ -44,8 +46,6 @@ async function comparePage(
   session: TransactionSession,
   after: Position,
 ): Promise<{ readonly found: readonly string[]; readonly next: Position | null }> {
-  // Both reads see the same snapshot.
-  await session.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
   const means = await session.query<MeanRow>(
     `SELECT environment_id AS "environmentId", identity_id AS "identityId",
             model_id AS "modelId", sum, mean
@@ -60,6 +60,10 @@ async function comparePage(
   return { found, next: means.length === PAGE ? means.at(-1)! : null };
 }
 
+interface ReferenceRow extends Position {
+  readonly vector: Uint8Array;
+}
+
 interface ReferenceSum {
   readonly values: Float64Array;
   count: number;
@@ -69,8 +73,9 @@ async function sumsOf(
   session: TransactionSession,
   means: readonly MeanRow[],
 ): Promise<ReadonlyMap<string, ReferenceSum>> {
-  const rows = await session.query<Position & { readonly vector: Uint8Array }>(
-    `SELECT r.environment_id AS "environmentId", r.identity_id AS "identityId",
+  await session.query(
+    `DECLARE own_references NO SCROLL CURSOR FOR
+     SELECT r.environment_id AS "environmentId", r.identity_id AS "identityId",
             r.model_id AS "modelId", v.vector
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS m (${KEYS})
      JOIN face_references r USING (${KEYS})
@@ -82,6 +87,16 @@ async function sumsOf(
     ],
   );
   const sums = new Map<string, ReferenceSum>();
+  let rows: readonly ReferenceRow[];
+  do {
+    rows = await session.query<ReferenceRow>(`FETCH ${FETCHED} FROM own_references`);
+    addRows(sums, rows);
+  } while (rows.length === FETCHED);
+  await session.query('CLOSE own_references');
+  return sums;
+}
+
+function addRows(sums: Map<string, ReferenceSum>, rows: readonly ReferenceRow[]): void {
   for (const row of rows) {
     const vector = toVector(row.vector);
     const sum = sums.get(keyOf(row)) ?? { values: new Float64Array(vector.length), count: 0 };
@@ -90,7 +105,6 @@ async function sumsOf(
     sum.count++;
     sums.set(keyOf(row), sum);
   }
-  return sums;
 }
 
 function agrees(row: MeanRow, { values, count }: ReferenceSum): boolean {

@@ -1,0 +1,79 @@
+import { seedOf, seededRandom } from './seeded-random.ts';
+
+const FIRST =
+  `Ada Adèle Aisha Alejandro Alice Amélie Ana André Anna Anne-Marie Antonín Åsa Aylin Beatriz Björn
+  Bronisława Carlos Chloé Christian Chiara Claire Dániel Daria David Diego Dmitri Elif Elena Élodie Emil Emma
+  Esra Eva Fatima Felix François Freya Gabriel Giulia Grace Günther Hanna Håkon Helena Hiroshi Ibrahim İpek
+  Ingrid Isabel Ivan Jakub James Jana Jean Jonas José Julia Jürgen Kaito Karin Kateřina Kofi Lars Laura Léa
+  Leila Liam Linh Louis Lucía Luka Magda Maja Malik María Marco Marta Mehmet Mia Michał Mohammed Nadia Naoko
+  Niamh Nikolai Nina Noah Nuria Ola Olivia Omar Óscar Paolo Petra Pierre Priya Rafael Raquel Renée Rosa Ruben
+  Salma Samuel Sara Şebnem Seán Sofia Søren Stefan Sven Tamar Thomas Tomáš Ulrike Ursula Valentina Viktor
+  Wei Xiomara Yasmin Yuki Zeynep Zoë Zsófia Žofia`.split(/\s+/);
+
+const LAST =
+  `Abadi Acosta Adeyemi Aguirre Ahmed Alvarez Andersen Anderson Arslan Baker Bakker Banerjee Bauer
+  Becker Bell Benoît Bernard Bianchi Björk Blanc Bonnet Brown Bruun Çelik Chavez Chen Clark Colombo Costa Cruz
+  Dahl Dąbrowska Davies Delacroix Díaz Dubois Dvořák Eklund Ericsson Esposito Evans Fernández Fischer Fontaine
+  Fuchs Gallo García Garnier Gómez González Green Greco Grünwald Gupta Haddad Hall Hansen Harris Hernández
+  Hoffmann Horváth Hughes Ivanov Jackson Janssen Jensen Johansson Johnson Jones Kaya Keller Kelly Khan Kim
+  Kowalski Krüger Kumar Lambert Larsen Lefèvre Lewis Li Lindqvist López MacDonald Mancini Martin Martínez Mayer
+  Meier Mendoza Meyer Miller Møller Moore Moreau Morris Müller Murphy Nagy Nakamura Nguyen Nielsen Novák
+  O'Brien O'Connor Okafor Olsen Ortiz Özdemir Papadopoulos Patel Pereira Petrov Popescu Ramos Ricci Rivera
+  Roberts Rodríguez Rossi Roux Ruiz Russo Sánchez Santos Sato Schäfer Schmidt Schneider Schröder Silva Singh
+  Smith Sørensen Suárez Suzuki Svoboda Szabó Takahashi Tanaka Taylor Thompson Torres Tóth Turner Vargas
+  Vasquez Wagner Walker Wang Weber White Williams Wilson Wójcik Wright Yamamoto Yılmaz Young Żak Zhang
+  Zimmermann`.split(/\s+/);
+
+const OTHER_SCRIPTS = [
+  '王小明',
+  '田中 さくら',
+  'Ελένη Παπαδοπούλου',
+  'Мария Иванова',
+  'محمد علي',
+  'דוד כהן',
+  '김민준',
+];
+
+/** Names that searches and sorting have trouble with; each is told from the others by its number. */
+const ADVERSARIAL: readonly ((n: number) => string)[] = [
+  (n) => `${'a'.repeat(150)} ${n}`,
+  (n) => `100% _${n}_ \\ ok`,
+  (n) => `person ${String(n).padStart(6, '0')}`,
+  (n) => `IMG_${n}.JPG`,
+  (n) => `anna ${n}`,
+  (n) => `ANNA ${n}`,
+  (n) => `q\u0303 u\u0308\u0323 ${n}`,
+  (n) => `👩‍👧 ${n}`,
+  (n) => n.toString(36),
+  (n) => `'; drop table ${n} --`,
+];
+
+const OBJECTS =
+  `person bicycle car motorcycle airplane bus train truck boat bird cat dog horse sheep cow elephant bear
+  zebra giraffe backpack umbrella handbag tie suitcase frisbee skis snowboard kite skateboard surfboard bottle
+  cup fork knife spoon bowl banana apple sandwich orange broccoli carrot pizza donut cake chair couch bed toilet
+  tv laptop mouse remote keyboard microwave oven toaster sink refrigerator book clock vase scissors`.split(
+    /\s+/,
+  );
+
+/** How many names are those of people as they are; the rest is adversarial or of another script. */
+const ORDINARY = 0.85;
+const OTHER = 0.93;
+
+/** The name of a person; unique among all numbers, NFC. */
+export function personName(seed: number, n: number): string {
+  const random = seededRandom(seedOf(seed, n));
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
+  const kind = random();
+  if (kind < ORDINARY) {
+    const initials = String.fromCharCode(65 + (n % 26), 65 + (Math.floor(n / 26) % 26));
+    return `${pick(FIRST)} ${initials[0]!}. ${pick(LAST)} ${initials[1]!}${Math.floor(n / 676)}`;
+  }
+  if (kind < OTHER) return `${pick(OTHER_SCRIPTS)} ${n}`.normalize();
+  return pick(ADVERSARIAL)(n).normalize();
+}
+
+/** The name of a class of objects. */
+export function className(n: number): string {
+  return n < OBJECTS.length ? OBJECTS[n]! : `object ${n}`;
+}

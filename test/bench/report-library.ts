@@ -1,0 +1,183 @@
+import { format } from 'prettier';
+import type {
+  DeepFigures,
+  LibraryFigures,
+  ReadFigures,
+  WholeFigures,
+} from './library/measure-library.ts';
+import { IMAGE_SORTS } from './library/library-reads.ts';
+import { librarySize } from './library/library-size.ts';
+import type { ChangeFigures } from './library/measure-changes.ts';
+import { markdownTable as table } from './markdown-table.ts';
+
+const NOT_THERE = 'not there';
+const PAGE_MS = 50;
+const DEEP_RATIO = 1.5;
+
+/** Of the page, between markers: it is measured and written by itself too. */
+export const LIBRARY_SECTION = 'library';
+
+/** The section as it stands in the page. */
+export function formatLibrary(figures: LibraryFigures): Promise<string> {
+  return format(librarySection(figures), { parser: 'markdown', printWidth: 100 });
+}
+
+/** What people ask of a large library, beside what it may take. */
+export function librarySection(figures: LibraryFigures): string {
+  const { large, names, small } = librarySize(figures.scale);
+  const many = (count: number) => count.toLocaleString('en');
+  return `## A large library
+
+Made by \`make bench ARGS="--library --write"\`.
+
+Milliseconds of one request at a time over HTTP, until the whole answer is there, with subjects drawn anew for each
+request. The service is one process with its database; the client runs on the same machine. The environment has
+${many(large.detections)} detections in ${many(large.images)} images, ${many(large.identities)} identities with ${many(large.references)} references, and a tenth of its faces to
+review; searches by name are made in another one of ${many(names)} names, and ${many(small.environments)} small ones stand beside them.
+
+${table(['measure', 'aim', 'here'], summary(figures))}
+
+First pages, 50 items each:
+
+${readTable(figures.firstPages, `p95 at most ${PAGE_MS}`)}
+
+First pages of \`/api/images\`, by filter and order, p95:
+
+${imageTable(figures.imagePages)}
+
+Pages deep inside, 50 items each, and how their median compares with that of first pages:
+
+${table(
+  ['list', 'items before', 'p50', 'p95', 'deep / first'],
+  figures.deepPages.map(({ endpoint, variant, depth, times, ratio }) => [
+    nameOf(endpoint, variant),
+    depth.map(many).join(' to '),
+    times!.p50.toFixed(1),
+    times!.p95.toFixed(1),
+    ratio.toFixed(2),
+  ]),
+)}
+
+Searches, counts and records:
+
+${readTable([...figures.searches, ...figures.counts, ...figures.records, figures.mismatches], '')}
+
+Lists as a whole, streamed:
+
+${table(
+  ['list', 'seconds', 'answer', 'memory of the process grows by'],
+  figures.wholeLists.map(({ endpoint, answer }) => [
+    nameOf(endpoint, ''),
+    answer?.seconds.toFixed(2) ?? NOT_THERE,
+    answer === null ? '' : `${answer.megabytes.toFixed(1)} MB`,
+    answer === null ? '' : `${answer.memoryMegabytes.toFixed(0)} MB`,
+  ]),
+)}
+
+Changes; meanwhile another client names faces and enrolls people, one request after the other:
+
+${table(
+  ['change', 'p50', 'p95', 'longest wait of the other client'],
+  figures.changes.map(({ change, answer }) => [
+    change,
+    answer?.p50.toFixed(1) ?? NOT_THERE,
+    answer?.p95?.toFixed(1) ?? '',
+    answer?.longestWait?.toFixed(0) ?? '',
+  ]),
+)}
+`;
+}
+
+function summary(figures: LibraryFigures): string[][] {
+  const { firstPages, imagePages, searches, counts, deepPages, wholeLists, changes, check } =
+    figures;
+  return [
+    [
+      'first page of a list, slowest p95',
+      `at most ${PAGE_MS} ms`,
+      slowest([...firstPages, ...imagePages]),
+    ],
+    ['page deep inside / first page, greatest', `at most ${DEEP_RATIO}`, deepest(deepPages)],
+    ['counts and statistics, slowest p95', `at most ${PAGE_MS} ms`, slowest(counts)],
+    ['search by name, slowest p95', `at most ${PAGE_MS} ms`, slowest(searches)],
+    ['all identities, streamed', 'at most 5 s and 100 MB', whole(wholeLists, '/api/identities')],
+    [
+      'all identities with counts, streamed',
+      'at most 5 s and 100 MB',
+      whole(wholeLists, '/api/identities/summary'),
+    ],
+    ['one action on a face, slowest p50', 'at most 15 ms', slowestChange(changes, / one /, 1)],
+    ['1,000 faces in bulk', 'at most 5 s', slowestChange(changes, / bulk$/, 1000)],
+    ['merge of 20,000 detections', 'at most 10 s', slowestChange(changes, /^merge/, 1000)],
+    ['delete of 20,000 detections', 'at most 10 s', slowestChange(changes, /^delete/, 1000)],
+    ['longest wait of another writer meanwhile', 'at most 1 s', longestWait(changes)],
+    [
+      'check of all rows, after all that',
+      '',
+      `${check.seconds.toFixed(1)} s and ${check.memoryMegabytes.toFixed(0)} MB`,
+    ],
+  ];
+}
+
+function slowest(reads: readonly ReadFigures[]): string {
+  const measured = reads.filter(({ times }) => times !== null);
+  const worst = measured.toSorted((a, b) => b.times!.p95 - a.times!.p95)[0];
+  if (worst === undefined) return NOT_THERE;
+  const { endpoint, variant, sort, times } = worst;
+  const named = sort === undefined ? variant : `${variant}, ${sort}`;
+  return `${times!.p95.toFixed(1)} ms (${nameOf(endpoint, named)})`;
+}
+
+function deepest(pages: readonly DeepFigures[]): string {
+  const worst = pages.toSorted((a, b) => b.ratio - a.ratio)[0];
+  if (worst === undefined) return NOT_THERE;
+  return `${worst.ratio.toFixed(2)} (${nameOf(worst.endpoint, worst.variant)})`;
+}
+
+function whole(lists: readonly WholeFigures[], wanted: string): string {
+  const { answer } = lists.find(({ endpoint }) => endpoint === wanted)!;
+  if (answer === null) return NOT_THERE;
+  return `${answer.seconds.toFixed(1)} s and ${answer.memoryMegabytes.toFixed(0)} MB`;
+}
+
+/** @param per milliseconds of the unit: 1 or 1000 */
+function slowestChange(changes: readonly ChangeFigures[], wanted: RegExp, per: 1 | 1000): string {
+  const times = changes.flatMap(({ change, answer }) =>
+    wanted.test(change) && answer !== null ? [answer.p50] : [],
+  );
+  if (times.length === 0) return NOT_THERE;
+  return `${(Math.max(...times) / per).toFixed(1)} ${per === 1 ? 'ms' : 's'}`;
+}
+
+function longestWait(changes: readonly ChangeFigures[]): string {
+  const waits = changes.flatMap(({ answer }) => answer?.longestWait ?? []);
+  return waits.length === 0 ? NOT_THERE : `${(Math.max(...waits) / 1000).toFixed(2)} s`;
+}
+
+function readTable(reads: readonly ReadFigures[], aim: string): string {
+  return table(
+    ['request', 'p50', aim === '' ? 'p95' : aim],
+    reads.map(({ endpoint, variant, times }) => [
+      nameOf(endpoint, variant),
+      times?.p50.toFixed(1) ?? NOT_THERE,
+      times?.p95.toFixed(1) ?? '',
+    ]),
+  );
+}
+
+function imageTable(reads: readonly ReadFigures[]): string {
+  const variants = [...new Set(reads.map(({ variant }) => variant))];
+  const p95 = (variant: string, sort: string) =>
+    reads.find((read) => read.variant === variant && read.sort === sort)?.times?.p95.toFixed(1);
+  return table(
+    ['filter', ...IMAGE_SORTS],
+    variants.map((variant) => [
+      variant,
+      ...IMAGE_SORTS.map((sort) => p95(variant, sort) ?? NOT_THERE),
+    ]),
+  );
+}
+
+function nameOf(endpoint: string, variant: string): string {
+  return variant === '' ? `\`${endpoint}\`` : `\`${endpoint}\`, ${variant}`;
+}

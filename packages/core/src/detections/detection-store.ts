@@ -1,5 +1,5 @@
 import type { SourceImage } from '../sources/source-image.ts';
-import type { Detection, DetectionDecision, NewDetection } from './detection.ts';
+import type { Detection, DetectionDecision, NewDetection, Rejection } from './detection.ts';
 
 /** Detections of an identity that leaves are not found, except where it says so. */
 export interface DetectionReader {
@@ -15,6 +15,8 @@ export interface DetectionReader {
    * leaves.
    */
   ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]>;
+  /** What these detections were rejected from, without identities that are being deleted. */
+  rejections(ids: readonly number[]): Promise<readonly Rejection[]>;
 }
 
 export interface DetectionWriter {
@@ -28,8 +30,9 @@ export interface DetectionWriter {
   leavingOfSource(sourceImageId: number): Promise<readonly Detection[]>;
 
   /**
-   * Stores a decision and clears `dismissedAt`. Needs the locks of the detection and of the
-   * identities that it leaves (exclusive) and joins (shared).
+   * Stores a decision and, unless it says otherwise, clears `dismissedAt`. With another identity,
+   * `mismatchReviewed` falls back to false. Needs the locks of the detection and of the identities that it
+   * leaves (exclusive) and joins (shared).
    */
   decide(detection: Detection, decision: DetectionDecision): Promise<void>;
 
@@ -42,6 +45,18 @@ export interface DetectionWriter {
    * commit.
    */
   delete(detections: readonly Detection[]): Promise<void>;
+
+  /** Takes detections out of the review queue. Needs their locks. */
+  dismiss(ids: readonly number[]): Promise<void>;
+
+  /** Takes detections out of the list of mismatches. Needs their locks. */
+  dismissMismatches(ids: readonly number[]): Promise<void>;
+
+  /**
+   * Remembers a rejection as the latest of its detection; null: one without an identity. Needs the lock
+   * of the detection.
+   */
+  reject(pair: { readonly detectionId: number; readonly identityId: number | null }): Promise<void>;
 
   /** Forgets that the detection was rejected from the identity. Needs the lock of the detection. */
   forgetRejection(pair: {

@@ -183,6 +183,13 @@ describe('a refused action changes nothing', () => {
   });
 });
 
+async function rejections(id: number) {
+  const [face] = await store.database.withScope(home.scope, ({ faceRecords }) =>
+    faceRecords.byIds([id], null),
+  );
+  return face!.rejections;
+}
+
 describe('restore', () => {
   test('brings back the identity of the latest rejection, and forgets that one alone', async () => {
     const id = await seed({ identityId: ann });
@@ -193,9 +200,7 @@ describe('restore', () => {
       identityId: bea,
       reviewStatus: 'pending',
     });
-    const left = await store.database.withScope(home.scope, ({ detections }) =>
-      detections.rejections([id]),
-    );
+    const left = await rejections(id);
     expect(left).toEqual([{ detectionId: id, identityId: ann, isLatest: false }]);
     // An identity that was rejected once more is the latest again.
     await act(id, 'confirm', ann);
@@ -222,9 +227,7 @@ describe('restore', () => {
       [ann, bea],
     );
     expect((await act(id, 'restore')).row.identityId).toBe(bea);
-    const left = await store.database.withScope(home.scope, ({ detections }) =>
-      detections.rejections([id]),
-    );
+    const left = await rejections(id);
     expect(left).toEqual([]);
     await store.query(
       'UPDATE identities SET leaving_since = NULL, merged_into = NULL WHERE id = $1',

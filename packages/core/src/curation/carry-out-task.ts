@@ -1,8 +1,9 @@
 import type { Database, Settle, Transaction } from '../database/database.ts';
-import type { Detection } from '../detections/detection.ts';
+import type { DetectionType } from '../detection-type.ts';
 import { identityCreated } from '../events/identity-events.ts';
 import type { Identity } from '../identities/identity.ts';
 import { TypeMismatch } from '../identities/identity-errors.ts';
+import type { DecidedDetection, FaceRecord } from '../references/face-record.ts';
 import type { ReferenceLink } from '../references/reference.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import { NotFound } from '../store/not-found.ts';
@@ -11,7 +12,6 @@ import { changeFace } from './change-face.ts';
 import type { ExpectedTask } from './expect-faces.ts';
 import { type FaceRow, planFaceAction, requirePossible } from './face-action.ts';
 import { type LabelTarget, type FaceTask, imageLock, locksOfTask } from './face-task.ts';
-import { readFaces, type StoredFace } from './read-faces.ts';
 
 export interface CarryOutRequest {
   readonly scope: Scope;
@@ -24,7 +24,7 @@ export interface CarryOutRequest {
 /** A detection after a task. */
 export interface ActedFace {
   /** As it was before. */
-  readonly detection: Detection;
+  readonly detection: DecidedDetection;
   /** As it is now. */
   readonly row: FaceRow;
   /** That the task names; null: it names none. */
@@ -57,19 +57,18 @@ export async function carryOutTask(
     { ...scope, locks },
     async (tx) => {
       tx.require(image);
-      const [faces, known] = await Promise.all([
-        readFaces(tx, [task.id], modelId),
+      const [[face], known] = await Promise.all([
+        tx.faceRecords.byIds([task.id], modelId),
         target && findTarget(tx, type, target),
         modelId === null ? null : tx.requireActive(modelId),
       ]);
-      const face = faces.get(task.id);
       if (face === undefined) throw new NotFound('detection', task.id);
       requirePossible(task.action, face);
       if (target !== null) requireTarget(target, known, face.detection);
       tx.require(...locksOfTask(task, face, known?.id ?? null));
 
       const identity = target && (known ?? (await createTarget(tx, type, target)));
-      const acted = await act(tx, { task, face, identity });
+      const acted = await act(tx, { task, face, identity, modelId });
       await options.settle?.(tx, acted);
       return acted;
     },
@@ -80,7 +79,7 @@ export async function carryOutTask(
 /** Null: it does not exist. */
 async function findTarget(
   { identities }: Transaction,
-  type: Detection['type'],
+  type: DetectionType,
   target: LabelTarget,
 ): Promise<Identity | null> {
   if ('identityId' in target) return identities.byId(target.identityId);
@@ -91,7 +90,7 @@ async function findTarget(
 function requireTarget(
   target: LabelTarget,
   known: Identity | null,
-  { type }: Pick<Detection, 'type'>,
+  { type }: Pick<DecidedDetection, 'type'>,
 ): void {
   if ('label' in target) return;
   if (known === null) throw new NotFound('identity', target.identityId);
@@ -100,7 +99,7 @@ function requireTarget(
 
 async function createTarget(
   tx: Transaction,
-  type: Detection['type'],
+  type: DetectionType,
   target: LabelTarget,
 ): Promise<Identity> {
   if (!('label' in target)) throw new NotFound('identity', target.identityId);
@@ -113,19 +112,20 @@ async function act(
   tx: Transaction,
   on: {
     readonly task: FaceTask;
-    readonly face: StoredFace;
+    readonly face: FaceRecord;
     readonly identity: Identity | null;
+    readonly modelId: number | null;
   },
 ): Promise<ActedFace> {
-  const { task, face, identity } = on;
-  const change = planFaceAction(task.action, face, identity?.id ?? null);
+  const { task, face, identity, modelId } = on;
+  const change = planFaceAction(task.action, { ...face, modelId }, identity?.id ?? null);
   const added = await changeFace(tx, face, change);
   const kept = face.references.filter((reference) => !change.revokes.includes(reference));
   return {
     detection: face.detection,
     row: change.row,
     identity,
-    reference: [...kept, ...added].find(({ modelId }) => modelId === face.modelId) ?? null,
+    reference: [...kept, ...added].find((reference) => reference.modelId === modelId) ?? null,
     revoked: change.revokes,
   };
 }

@@ -2,9 +2,9 @@ import type { Transaction } from '../database/database.ts';
 import { detectionLabeled } from '../events/detection-events.ts';
 import type { DomainEvent } from '../events/domain-event.ts';
 import { coverCleared, embeddingAdded, embeddingRemoved } from '../events/identity-events.ts';
+import type { FaceRecord } from '../references/face-record.ts';
 import type { ReferenceLink } from '../references/reference.ts';
 import { type FaceChange, isDecided } from './face-action.ts';
-import type { StoredFace } from './read-faces.ts';
 
 /**
  * Carries out a change and announces it; answers the references that it has made. Needs the locks of
@@ -12,7 +12,7 @@ import type { StoredFace } from './read-faces.ts';
  */
 export async function changeFace(
   tx: Transaction,
-  face: StoredFace,
+  face: FaceRecord,
   change: FaceChange,
 ): Promise<readonly ReferenceLink[]> {
   // The statements share their round trips. Those about references are sent in this order.
@@ -29,7 +29,7 @@ export async function changeFace(
 
 /** In the order in which they are published. */
 function eventsOf(
-  { detection, source }: StoredFace,
+  { detection, source }: FaceRecord,
   change: FaceChange,
   done: { readonly added: readonly ReferenceLink[]; readonly isUncovered: boolean },
 ): DomainEvent[] {
@@ -46,7 +46,7 @@ function eventsOf(
 
 async function enroll(
   tx: Transaction,
-  { detection }: StoredFace,
+  { detection }: FaceRecord,
   { row, enrollsFor }: FaceChange,
 ): Promise<readonly ReferenceLink[]> {
   if (row.identityId === null) return [];
@@ -57,7 +57,7 @@ async function enroll(
 /** Whether the detection was the cover of the identity that it leaves. */
 async function leaveCover(
   tx: Transaction,
-  { detection: { id, identityId } }: StoredFace,
+  { detection: { id, identityId } }: FaceRecord,
   { row }: FaceChange,
 ): Promise<boolean> {
   if (identityId === null || identityId === row.identityId) return false;
@@ -66,7 +66,7 @@ async function leaveCover(
 
 async function writeRow(
   tx: Transaction,
-  { detection }: StoredFace,
+  { detection }: FaceRecord,
   change: FaceChange,
 ): Promise<void> {
   const { id, dismissedAt, mismatchReviewed } = detection;
@@ -82,7 +82,7 @@ async function writeRow(
 
 async function writeRejections(
   tx: Transaction,
-  { detection: { id: detectionId } }: StoredFace,
+  { detection: { id: detectionId } }: FaceRecord,
   { forgets, rejects }: FaceChange,
 ): Promise<void> {
   if (rejects !== null) await tx.detections.reject({ detectionId, ...rejects });

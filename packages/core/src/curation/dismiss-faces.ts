@@ -1,9 +1,9 @@
 import type { Database, Settle, Transaction } from '../database/database.ts';
+import type { FaceRecord } from '../references/face-record.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import type { Scope } from '../store/scope.ts';
 import { planFaceAction } from './face-action.ts';
 import { imageLock } from './face-task.ts';
-import { readFaces, type StoredFace } from './read-faces.ts';
 
 export interface DismissRequest {
   readonly scope: Scope;
@@ -26,10 +26,9 @@ export async function dismissFaces(
   return deps.database.withEntities(
     { ...scope, locks: [] },
     async (tx) => {
-      const sources = await tx.sources.ofDetections(ids);
-      tx.require(...sources.map((source) => imageLock({ source })));
-      const found = await readFaces(tx, ids, null);
-      const faces = [...found.values()].filter(({ detection }) => detection.type === 'face');
+      const found = await tx.faceRecords.byIds(ids, null);
+      const faces = found.filter(({ detection }) => detection.type === 'face');
+      tx.require(...faces.map(imageLock));
       await dismiss(tx, faces, action);
       await options.settle?.(tx, faces.length);
       return faces.length;
@@ -40,10 +39,12 @@ export async function dismissFaces(
 
 async function dismiss(
   tx: Transaction,
-  faces: readonly StoredFace[],
+  faces: readonly FaceRecord[],
   action: DismissRequest['action'],
 ): Promise<void> {
-  const plans = faces.map((face) => [face.detection, planFaceAction(action, face).row] as const);
+  const plans = faces.map(
+    (face) => [face.detection, planFaceAction(action, { ...face, modelId: null }).row] as const,
+  );
   const dismissed = plans.filter(([face, row]) => row.isDismissed && face.dismissedAt === null);
   const reviewed = plans.filter(([face, row]) => row.mismatchReviewed && !face.mismatchReviewed);
   const [queued, mismatched] = [dismissed, reviewed].map((some) => some.map(([{ id }]) => id));

@@ -1,11 +1,11 @@
 import type { Stores } from '../database/database.ts';
 import type { DetectionType } from '../detection-type.ts';
+import type { FaceRecord } from '../references/face-record.ts';
 import type { FaceTask } from './face-task.ts';
-import { readFaces, type StoredFace } from './read-faces.ts';
 
 /** What a task will probably find: from it follow the locks with which its transaction begins. */
 export interface ExpectedTask {
-  readonly face: StoredFace;
+  readonly face: FaceRecord;
   /** The identity that the task names; null: it names none, or one that does not exist yet. */
   readonly targetId: number | null;
 }
@@ -19,7 +19,8 @@ export async function expectFaces(
   tasks: readonly FaceTask[],
 ): Promise<readonly (ExpectedTask | undefined)[]> {
   const ids = [...new Set(tasks.map(({ id }) => id))];
-  const faces = await readFaces(stores, ids, null);
+  const records = await stores.faceRecords.byIds(ids, null);
+  const faces = new Map(records.map((record) => [record.detection.id, record]));
   const labels = { face: new Set<string>(), object: new Set<string>() };
   for (const { id, target } of tasks) {
     const type = faces.get(id)?.detection.type;
@@ -29,7 +30,7 @@ export async function expectFaces(
     idsByLabel(stores, 'face', labels.face),
     idsByLabel(stores, 'object', labels.object),
   ]);
-  const idOf = ({ detection }: StoredFace, target: FaceTask['target']) => {
+  const idOf = ({ detection }: FaceRecord, target: FaceTask['target']) => {
     if (target === null) return null;
     if ('identityId' in target) return target.identityId;
     return (detection.type === 'face' ? people : things).get(target.label) ?? null;

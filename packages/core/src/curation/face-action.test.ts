@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Detection } from '../detections/detection.ts';
+import type { DecidedDetection } from '../references/face-record.ts';
 import {
   type FaceAction,
   type FaceChange,
@@ -16,33 +16,18 @@ const FORMER = 11;
 const NEWEST = { detectionId: 7, isLatest: true };
 const OLDER = { detectionId: 7, isLatest: false };
 
-const DETECTION: Detection = {
+const DETECTION: DecidedDetection = {
   id: 7,
   type: 'face',
-  sourceImageId: 3,
-  bbox: { x: 0, y: 0, w: 1, h: 1 },
-  confidence: 0.9,
-  quality: 0.9,
-  landmarks: null,
-  classId: null,
-  className: null,
   identityId: null,
-  label: null,
   similarity: null,
   reviewStatus: 'pending',
   decidedBy: 'automatic',
-  isManual: false,
-  embeddingSource: 'aligned',
-  age: null,
-  gender: null,
-  pose: null,
-  cropKey: 'crop',
   dismissedAt: null,
   mismatchReviewed: false,
-  detectedAt: new Date(0),
 };
 
-function face(detection: Partial<Detection>, more: Partial<FaceState> = {}): FaceState {
+function face(detection: Partial<DecidedDetection>, more: Partial<FaceState> = {}): FaceState {
   return {
     detection: { ...DETECTION, ...detection },
     references: [],

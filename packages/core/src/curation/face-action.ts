@@ -1,29 +1,21 @@
-import type { Detection, Rejection, ReviewStatus } from '../detections/detection.ts';
+import type { ReviewStatus } from '../detections/detection.ts';
 import { NotAFace, NotRejected } from '../detections/detection-errors.ts';
 import { NoEmbedding, NotAssigned } from '../references/reference-errors.ts';
+import type { DecidedDetection, FaceRecord } from '../references/face-record.ts';
 import type { ReferenceLink } from '../references/reference.ts';
 
 /** What a person can do to a face; `relabel` also to an object. */
 export type FaceAction = keyof typeof RULES;
 
 /** The part of a detection that actions change. */
-export interface FaceRow extends Pick<
-  Detection,
-  'identityId' | 'similarity' | 'reviewStatus' | 'decidedBy' | 'mismatchReviewed'
-> {
+export interface FaceRow extends Omit<DecidedDetection, 'id' | 'type' | 'dismissedAt'> {
   readonly isDismissed: boolean;
 }
 
 /** Everything that the result of an action depends on. */
-export interface FaceState {
-  readonly detection: Detection;
-  /** Of all models. */
-  readonly references: readonly ReferenceLink[];
-  readonly rejections: readonly Rejection[];
+export interface FaceState extends Omit<FaceRecord, 'source'> {
   /** The active face model; null: none is active, or the action makes no reference. */
   readonly modelId: number | null;
-  /** Whether the face has a vector of that model. */
-  readonly isEmbedded: boolean;
 }
 
 /** What an action changes. */
@@ -189,7 +181,7 @@ export function requirePossible(
 }
 
 /** Whether the decision about the detection changes, or its dismissal ends. */
-export function isDecided({ row }: FaceChange, detection: Detection): boolean {
+export function isDecided({ row }: FaceChange, detection: DecidedDetection): boolean {
   return (
     row.identityId !== detection.identityId ||
     row.similarity !== detection.similarity ||
@@ -219,7 +211,7 @@ function identityAfter(rule: Rule, face: FaceState, given: number | null): numbe
 
 function rowAfter(
   { status, decides, mismatch, dismissed }: Rule,
-  detection: Detection,
+  detection: DecidedDetection,
   identityId: number | null,
 ): FaceRow {
   const stays = identityId === detection.identityId;

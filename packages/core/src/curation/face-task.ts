@@ -1,7 +1,7 @@
 import { normalizeLabel } from '../identities/label.ts';
+import type { FaceRecord } from '../references/face-record.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import { type FaceAction, lastRejectedFrom } from './face-action.ts';
-import type { StoredFace } from './read-faces.ts';
 
 /** An identity by its label, created if need be, or by its id. */
 export type LabelTarget = { readonly label: string } | { readonly identityId: number };
@@ -24,7 +24,7 @@ export function normalizedTarget(target: LabelTarget): LabelTarget {
 }
 
 /** The image of a face; its lock serializes all writers of the image's detections. */
-export function imageLock({ source }: Pick<StoredFace, 'source'>): EntityLock {
+export function imageLock({ source }: Pick<FaceRecord, 'source'>): EntityLock {
   return { entity: 'source', digest: source.digest };
 }
 
@@ -35,7 +35,7 @@ export function imageLock({ source }: Pick<StoredFace, 'source'>): EntityLock {
  */
 export function locksOfTask(
   { id, action, target }: FaceTask,
-  face: StoredFace,
+  face: FaceRecord,
   targetId: number | null,
 ): readonly EntityLock[] {
   const { type, identityId } = face.detection;

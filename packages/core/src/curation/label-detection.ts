@@ -26,19 +26,16 @@ export async function labelDetection(
   request: LabelRequest,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<LabeledDetection> {
-  const acted = await actOnFace(deps, { ...request, action: 'relabel' }, options);
-  const { identityId, similarity, reviewStatus, decidedBy, mismatchReviewed } = acted.row;
-  return {
-    detection: {
-      ...acted.detection,
-      identityId,
-      label: acted.identity!.label,
-      similarity,
-      reviewStatus,
-      decidedBy,
-      mismatchReviewed,
-      dismissedAt: null,
+  let detection: Detection | null = null;
+  const { reference } = await actOnFace(
+    deps,
+    { ...request, action: 'relabel' },
+    {
+      ...options,
+      settle: async (tx) => {
+        detection = await tx.detections.byId(request.id);
+      },
     },
-    enrolled: acted.reference !== null,
-  };
+  );
+  return { detection: detection!, enrolled: reference !== null };
 }

@@ -1,5 +1,5 @@
 import type { SourceImage } from '../sources/source-image.ts';
-import type { Detection, DetectionDecision, NewDetection, Rejection } from './detection.ts';
+import type { Detection, DetectionDecision, NewDetection } from './detection.ts';
 
 /** Detections of an identity that leaves are not found, except where it says so. */
 export interface DetectionReader {
@@ -15,8 +15,6 @@ export interface DetectionReader {
    * leaves.
    */
   ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]>;
-  /** What these detections were rejected from, without identities that are being deleted. */
-  rejections(ids: readonly number[]): Promise<readonly Rejection[]>;
 }
 
 export interface DetectionWriter {
@@ -34,7 +32,10 @@ export interface DetectionWriter {
    * `mismatchReviewed` falls back to false. Needs the locks of the detection and of the identities that it
    * leaves (exclusive) and joins (shared).
    */
-  decide(detection: Detection, decision: DetectionDecision): Promise<void>;
+  decide(
+    detection: Pick<Detection, 'id' | 'identityId'>,
+    decision: DetectionDecision,
+  ): Promise<void>;
 
   /** Stores embeddings of faces that have none of this model yet; others stay as they are. */
   addEmbeddings(modelId: number, embeddings: readonly FaceEmbedding[]): Promise<void>;

@@ -44,8 +44,6 @@ export interface GalleryReader {
     modelId: number,
     detectionIds: readonly number[],
   ): Promise<readonly { readonly detectionId: number; readonly vector: Float32Array }[]>;
-  /** Which of these detections have an embedding of the model. */
-  embedded(modelId: number, detectionIds: readonly number[]): Promise<readonly number[]>;
   /** The identities that these detections were rejected from. */
   rejections(
     detectionIds: readonly number[],

@@ -27,8 +27,6 @@ export interface SourceReader {
   byDigest(digest: string): Promise<SourceImage | null>;
   /** The images with these ids that exist. */
   byIds(ids: readonly number[]): Promise<readonly SourceImage[]>;
-  /** The images of these detections, each once. */
-  ofDetections(detectionIds: readonly number[]): Promise<readonly SourceImage[]>;
   /** The ids of all images that match the filter; ties by id. */
   ids(filter: SourceFilter, order: SourceOrder): Promise<readonly number[]>;
   /** Which of these images have no detection of any type. */

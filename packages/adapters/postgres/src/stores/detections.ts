@@ -4,7 +4,6 @@ import type {
   Detection,
   DetectionDecision,
   NewDetection,
-  Rejection,
 } from '@sightline/core/detections/detection';
 import type {
   DetectionReader,
@@ -60,17 +59,6 @@ export class PostgresDetectionReader implements DetectionReader {
       .orderBy(asc(detections.detectedAt), asc(detections.id))
       .limit(limit);
     return rows.map(toDetection);
-  }
-
-  async rejections(ids: readonly number[]): Promise<readonly Rejection[]> {
-    return this.#context.session.query<Rejection>(
-      `SELECT p.detection_id AS "detectionId", i.id AS "identityId", p.is_latest AS "isLatest"
-       FROM rejected_pairs p
-       JOIN assigned_identities i
-         ON i.environment_id = p.environment_id AND i.row_id = p.identity_id
-       WHERE p.detection_id = any($1::bigint[])`,
-      [ids],
-    );
   }
 
   async #select(condition: SQL): Promise<readonly Detection[]> {
@@ -137,7 +125,10 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     return rows.map(toDetection);
   }
 
-  async decide({ id, identityId }: Detection, decision: DetectionDecision): Promise<void> {
+  async decide(
+    { id, identityId }: Pick<Detection, 'id' | 'identityId'>,
+    decision: DetectionDecision,
+  ): Promise<void> {
     const { session, locks } = this.#context;
     locks.requireDetections([id]);
     if (identityId !== decision.identityId) {

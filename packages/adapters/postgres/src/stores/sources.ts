@@ -5,8 +5,7 @@ import type {
   SourceReader,
   SourceWriter,
 } from '@sightline/core/sources/source-store';
-import { and, asc, eq, inArray, not } from '../drizzle.ts';
-import { detections } from '../schema/detections.ts';
+import { and, asc, eq, not } from '../drizzle.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { anyOf } from './any-of.ts';
 import { columnsWithout } from './columns-without.ts';
@@ -34,15 +33,6 @@ export class PostgresSourceReader implements SourceReader {
 
   async byIds(ids: readonly number[]): Promise<readonly SourceImage[]> {
     return this.#select().where(anyOf(sourceImages.id, ids)).orderBy(asc(sourceImages.id));
-  }
-
-  async ofDetections(detectionIds: readonly number[]): Promise<readonly SourceImage[]> {
-    const { db } = this.read.session;
-    const ids = db
-      .select({ id: detections.sourceImageId })
-      .from(detections)
-      .where(anyOf(detections.id, detectionIds));
-    return this.#select().where(inArray(sourceImages.id, ids));
   }
 
   async ids(filter: SourceFilter, order: SourceOrder): Promise<readonly number[]> {

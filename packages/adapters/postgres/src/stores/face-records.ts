@@ -16,36 +16,41 @@ interface FaceRow extends DecidedDetection {
 }
 
 /**
- * Joins the identity of a row. As in the view `assigned_identities`, but without a second join for the
- * label: the identity that a row has is `SHOWN`, and it is found only while it `STAYS`.
+ * The identity that a row refers to, as the view `assigned_identities` has it: `shown` is null if there
+ * is none, or if it is being deleted. One that others merge into stays until they have.
  */
-const identityOf = (row: string) =>
-  `identities i ON i.environment_id = ${row}.environment_id AND i.id = ${row}.identity_id`;
-const SHOWN = 'coalesce(i.merged_into, i.id)';
-const STAYS = '(i.leaving_since IS NULL OR i.merged_into IS NOT NULL)';
+const identityOf = (row: string) => `LATERAL (
+    SELECT coalesce(o.merged_into, o.id) AS shown FROM identities o
+    WHERE o.environment_id = ${row}.environment_id AND o.id = ${row}.identity_id
+      AND (o.leaving_since IS NULL OR o.merged_into IS NOT NULL)
+    LIMIT 1) AS i ON true`;
 
-/** Ids, model or null. One statement: it is in the path of each of many decisions. */
+/**
+ * Ids, model or null. One statement, since it is in the path of each of many decisions. Each limit makes
+ * the planner look up one row by its key: the plan is kept, and has to suit environments of any size. The
+ * references of a face are of its identity.
+ */
 const RECORDS = `
-  SELECT d.id, d.type, ${SHOWN} AS "identityId", d.similarity, d.review_status AS "reviewStatus",
+  SELECT d.id, d.type, i.shown AS "identityId", d.similarity, d.review_status AS "reviewStatus",
          d.decided_by AS "decidedBy", d.dismissed_at AS "dismissedAt",
-         d.mismatch_reviewed AS "mismatchReviewed",
-         encode(s.digest, 'hex') AS digest, s.external_ref AS "externalRef",
+         d.mismatch_reviewed AS "mismatchReviewed", s.digest, s.external_ref AS "externalRef",
          (SELECT json_agg(json_build_object(
-            'id', r.id, 'identityId', ${SHOWN}, 'modelId', r.model_id) ORDER BY r.id)
-          FROM face_references r JOIN ${identityOf('r')}
-          WHERE r.environment_id = d.environment_id AND r.detection_id = d.id AND ${STAYS}
-         ) AS references,
-         (SELECT json_agg(json_build_object('identityId', ${SHOWN}, 'isLatest', p.is_latest))
+            'id', r.id, 'identityId', i.shown, 'modelId', r.model_id) ORDER BY r.id)
+          FROM face_references r
+          WHERE r.environment_id = d.environment_id AND r.detection_id = d.id) AS references,
+         (SELECT json_agg(json_build_object('identityId', i.shown, 'isLatest', p.is_latest))
           FROM rejected_pairs p JOIN ${identityOf('p')}
-          WHERE p.environment_id = d.environment_id AND p.detection_id = d.id AND ${STAYS}
-         ) AS rejections,
+          WHERE p.environment_id = d.environment_id AND p.detection_id = d.id) AS rejections,
          EXISTS (SELECT FROM face_vectors v
            WHERE v.environment_id = d.environment_id AND v.detection_id = d.id
-             AND v.model_id = $2) AS "isEmbedded"
-  FROM detections d
-  JOIN source_images s ON s.environment_id = d.environment_id AND s.id = d.source_image_id
+             AND v.model_id = $2::bigint) AS "isEmbedded"
+  FROM unnest($1::bigint[]) AS asked (id)
+  JOIN LATERAL (SELECT * FROM detections WHERE id = asked.id LIMIT 1) AS d ON true
+  JOIN LATERAL (
+    SELECT encode(digest, 'hex') AS digest, external_ref FROM source_images
+    WHERE environment_id = d.environment_id AND id = d.source_image_id LIMIT 1) AS s ON true
   LEFT JOIN ${identityOf('d')}
-  WHERE d.id = any($1::bigint[]) AND (d.identity_id IS NULL OR ${STAYS})
+  WHERE d.identity_id IS NULL OR i.shown IS NOT NULL
   ORDER BY d.id`;
 
 export class PostgresFaceRecordReader implements FaceRecordReader {
@@ -56,7 +61,10 @@ export class PostgresFaceRecordReader implements FaceRecordReader {
   }
 
   async byIds(ids: readonly number[], modelId: number | null): Promise<readonly FaceRecord[]> {
-    const rows = await this.#context.session.query<FaceRow>(RECORDS, [ids, modelId]);
+    const rows = await this.#context.session.prepared<FaceRow>('face-records', RECORDS, [
+      ids,
+      modelId,
+    ]);
     return rows.map(toRecord);
   }
 }

@@ -1,14 +1,20 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { RoutesOf } from './http/define-route.ts';
+import { confirmFaceRoute } from './routes/review/confirm-face.ts';
 import { createIdentityRoute } from './routes/identities/create-identity.ts';
 import { deleteDetectionRoute } from './routes/detections/delete-detection.ts';
+import { deleteFaceEmbeddingRoute } from './routes/references/delete-face-embedding.ts';
 import { deleteIdentitiesRoute } from './routes/identities/delete-identities.ts';
 import { deleteIdentityRoute } from './routes/identities/delete-identity.ts';
 import { deleteImageRoute } from './routes/images/delete-image.ts';
 import { detectAllRoute } from './routes/recognition/detect-all.ts';
 import { detectFacesRoute } from './routes/recognition/detect-faces.ts';
 import { detectObjectsRoute } from './routes/recognition/detect-objects.ts';
+import { dismissDetectionsRoute } from './routes/detections/dismiss-detections.ts';
+import { dismissMismatchRoute } from './routes/review/dismiss-mismatch.ts';
+import { dismissMismatchesRoute } from './routes/review/dismiss-mismatches.ts';
+import { enrollDetectionRoute } from './routes/references/enroll-detection.ts';
 import { enrollFaceRoute } from './routes/references/enroll-face.ts';
 import { enrollIdentityRoute } from './routes/references/enroll-identity.ts';
 import { getCapabilitiesRoute } from './routes/discovery/get-capabilities.ts';
@@ -25,25 +31,38 @@ import { getSourceFileRoute } from './routes/media/get-source-file.ts';
 import { getStatsRoute } from './routes/statistics/get-stats.ts';
 import { identifyFacesRoute } from './routes/recognition/identify-faces.ts';
 import { labelDetectionRoute } from './routes/detections/label-detection.ts';
+import { labelDetectionsRoute } from './routes/detections/label-detections.ts';
 import { listFaceEmbeddingsRoute } from './routes/references/list-face-embeddings.ts';
 import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
 import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
 import { listSettingsRoute } from './routes/settings/list-settings.ts';
 import { putSettingRoute } from './routes/settings/put-setting.ts';
+import { reassignFaceRoute } from './routes/review/reassign-face.ts';
+import { rejectFaceRoute } from './routes/review/reject-face.ts';
+import { restoreFaceRoute } from './routes/review/restore-face.ts';
+import { reviewFacesRoute } from './routes/review/review-faces.ts';
+import { revokeDetectionRoute } from './routes/references/revoke-detection.ts';
 import { testBatchRoute } from './routes/recognition/test-batch.ts';
 import { testImageRoute } from './routes/recognition/test-image.ts';
+import { unassignFaceRoute } from './routes/review/unassign-face.ts';
 import { verifyFacesRoute } from './routes/recognition/verify-faces.ts';
 
 /** Every endpoint of the API: each contract with its handler. */
 export const ROUTES = {
+  confirmFace: confirmFaceRoute,
   createIdentity: createIdentityRoute,
   deleteDetection: deleteDetectionRoute,
+  deleteFaceEmbedding: deleteFaceEmbeddingRoute,
   deleteIdentities: deleteIdentitiesRoute,
   deleteIdentity: deleteIdentityRoute,
   deleteImage: deleteImageRoute,
   detectAll: detectAllRoute,
   detectFaces: detectFacesRoute,
   detectObjects: detectObjectsRoute,
+  dismissDetections: dismissDetectionsRoute,
+  dismissMismatch: dismissMismatchRoute,
+  dismissMismatches: dismissMismatchesRoute,
+  enrollDetection: enrollDetectionRoute,
   enrollFace: enrollFaceRoute,
   enrollIdentity: enrollIdentityRoute,
   getCapabilities: getCapabilitiesRoute,
@@ -60,12 +79,19 @@ export const ROUTES = {
   getStats: getStatsRoute,
   identifyFaces: identifyFacesRoute,
   labelDetection: labelDetectionRoute,
+  labelDetections: labelDetectionsRoute,
   listFaceEmbeddings: listFaceEmbeddingsRoute,
   listIdentities: listIdentitiesRoute,
   listImageIds: listImageIdsRoute,
   listSettings: listSettingsRoute,
   putSetting: putSettingRoute,
+  reassignFace: reassignFaceRoute,
+  rejectFace: rejectFaceRoute,
+  restoreFace: restoreFaceRoute,
+  reviewFaces: reviewFacesRoute,
+  revokeDetection: revokeDetectionRoute,
   testBatch: testBatchRoute,
   testImage: testImageRoute,
+  unassignFace: unassignFaceRoute,
   verifyFaces: verifyFacesRoute,
 } satisfies RoutesOf<typeof API_CONTRACTS>;

@@ -1,13 +1,19 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { RouteContract } from './define-contract.ts';
+import { confirmFaceContract } from './review/confirm-face-contract.ts';
 import { createIdentityContract } from './identities/create-identity-contract.ts';
 import { deleteDetectionContract } from './detections/delete-detection-contract.ts';
+import { deleteFaceEmbeddingContract } from './references/delete-face-embedding-contract.ts';
 import { deleteIdentitiesContract } from './identities/delete-identities-contract.ts';
 import { deleteIdentityContract } from './identities/delete-identity-contract.ts';
 import { deleteImageContract } from './images/delete-image-contract.ts';
 import { detectAllContract } from './recognition/detect-all-contract.ts';
 import { detectFacesContract } from './recognition/detect-faces-contract.ts';
 import { detectObjectsContract } from './recognition/detect-objects-contract.ts';
+import { dismissDetectionsContract } from './detections/dismiss-detections-contract.ts';
+import { dismissMismatchContract } from './review/dismiss-mismatch-contract.ts';
+import { dismissMismatchesContract } from './review/dismiss-mismatches-contract.ts';
+import { enrollDetectionContract } from './references/enroll-detection-contract.ts';
 import { enrollFaceContract } from './references/enroll-face-contract.ts';
 import { enrollIdentityContract } from './references/enroll-identity-contract.ts';
 import { getCapabilitiesContract } from './discovery/get-capabilities-contract.ts';
@@ -24,25 +30,38 @@ import { getSourceFileContract } from './media/get-source-file-contract.ts';
 import { getStatsContract } from './statistics/get-stats-contract.ts';
 import { identifyFacesContract } from './recognition/identify-faces-contract.ts';
 import { labelDetectionContract } from './detections/label-detection-contract.ts';
+import { labelDetectionsContract } from './detections/label-detections-contract.ts';
 import { listFaceEmbeddingsContract } from './references/list-face-embeddings-contract.ts';
 import { listIdentitiesContract } from './identities/list-identities-contract.ts';
 import { listImageIdsContract } from './images/list-image-ids-contract.ts';
 import { listSettingsContract } from './settings/list-settings-contract.ts';
 import { putSettingContract } from './settings/put-setting-contract.ts';
+import { reassignFaceContract } from './review/reassign-face-contract.ts';
+import { rejectFaceContract } from './review/reject-face-contract.ts';
+import { restoreFaceContract } from './review/restore-face-contract.ts';
+import { reviewFacesContract } from './review/review-faces-contract.ts';
+import { revokeDetectionContract } from './references/revoke-detection-contract.ts';
 import { testBatchContract } from './recognition/test-batch-contract.ts';
 import { testImageContract } from './recognition/test-image-contract.ts';
+import { unassignFaceContract } from './review/unassign-face-contract.ts';
 import { verifyFacesContract } from './recognition/verify-faces-contract.ts';
 
 /** Every endpoint; the keys are the operation ids and the client's methods. */
 export const API_CONTRACTS = {
+  confirmFace: confirmFaceContract,
   createIdentity: createIdentityContract,
   deleteDetection: deleteDetectionContract,
+  deleteFaceEmbedding: deleteFaceEmbeddingContract,
   deleteIdentities: deleteIdentitiesContract,
   deleteIdentity: deleteIdentityContract,
   deleteImage: deleteImageContract,
   detectAll: detectAllContract,
   detectFaces: detectFacesContract,
   detectObjects: detectObjectsContract,
+  dismissDetections: dismissDetectionsContract,
+  dismissMismatch: dismissMismatchContract,
+  dismissMismatches: dismissMismatchesContract,
+  enrollDetection: enrollDetectionContract,
   enrollFace: enrollFaceContract,
   enrollIdentity: enrollIdentityContract,
   getCapabilities: getCapabilitiesContract,
@@ -59,12 +78,19 @@ export const API_CONTRACTS = {
   getStats: getStatsContract,
   identifyFaces: identifyFacesContract,
   labelDetection: labelDetectionContract,
+  labelDetections: labelDetectionsContract,
   listFaceEmbeddings: listFaceEmbeddingsContract,
   listIdentities: listIdentitiesContract,
   listImageIds: listImageIdsContract,
   listSettings: listSettingsContract,
   putSetting: putSettingContract,
+  reassignFace: reassignFaceContract,
+  rejectFace: rejectFaceContract,
+  restoreFace: restoreFaceContract,
+  reviewFaces: reviewFacesContract,
+  revokeDetection: revokeDetectionContract,
   testBatch: testBatchContract,
   testImage: testImageContract,
+  unassignFace: unassignFaceContract,
   verifyFaces: verifyFacesContract,
 } as const satisfies Record<string, RouteContract>;

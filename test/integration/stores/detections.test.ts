@@ -164,9 +164,58 @@ test('a decision is stored, and ends a dismissal', async () => {
   await write((tx) => tx.detections.decide(face, decision));
   expect(await home.detection(face.id)).toEqual({ ...face, ...decision, label: 'Bo' });
 
+  const again = { ...decision, similarity: 0.5, keepsDismissal: true } as const;
+  await home.change(face.id, 'dismissed_at = now(), mismatch_reviewed = true');
+  await write((tx) => tx.detections.decide({ ...face, identityId: bo }, again));
+  const kept = await home.detection(face.id);
+  expect(kept).toMatchObject({ similarity: 0.5, mismatchReviewed: true });
+  expect(kept!.dismissedAt).not.toBeNull();
+
   const nobody = { identityId: null, similarity: null, reviewStatus: 'rejected' } as const;
   await write((tx) => tx.detections.decide(face, { ...nobody, decidedBy: 'human' }));
-  expect(await home.detection(face.id)).toMatchObject({ ...nobody, label: null });
+  expect(await home.detection(face.id)).toMatchObject({
+    ...nobody,
+    label: null,
+    mismatchReviewed: false,
+  });
+});
+
+test('detections are dismissed, from the review queue and from the mismatches', async () => {
+  const [first, second] = await insert(sampleFace(scope), sampleFace(scope));
+  await write((tx) => tx.detections.dismiss([first!]));
+  await write((tx) => tx.detections.dismissMismatches([second!]));
+  const [queued, mismatched] = [await home.detection(first!), await home.detection(second!)];
+  expect([queued!.dismissedAt !== null, queued!.mismatchReviewed]).toEqual([true, false]);
+  expect([mismatched!.dismissedAt, mismatched!.mismatchReviewed]).toEqual([null, true]);
+});
+
+test('a face has one latest rejection, which may be without an identity', async () => {
+  const [id] = await insert(sampleFace(scope));
+  const rejectedFrom = async (...identities: (number | null)[]) => {
+    for (const identityId of identities) {
+      await write((tx) => tx.detections.reject({ detectionId: id!, identityId }));
+    }
+    const [face] = await store.database.withScope(scope, ({ faceRecords }) =>
+      faceRecords.byIds([id!], null),
+    );
+    const latest = face!.rejections.filter(({ isLatest }) => isLatest);
+    return [face!.rejections.length, latest.map(({ identityId }) => identityId)];
+  };
+  expect(await rejectedFrom(ada)).toEqual([1, [ada]]);
+  expect(await rejectedFrom(bo)).toEqual([2, [bo]]);
+  expect(await rejectedFrom(ada)).toEqual([2, [ada]]);
+  expect(await rejectedFrom(null)).toEqual([2, []]);
+});
+
+test('an identity loses its cover to the detection that leaves it', async () => {
+  const [cover, other] = await insert(
+    sampleFace(scope, { identityId: ada }),
+    sampleFace(scope, { identityId: ada }),
+  );
+  await write((tx) => tx.identities.setCover(ada, cover!));
+  expect(await write((tx) => tx.identities.dropCover(ada, other!))).toBe(false);
+  expect(await write((tx) => tx.identities.dropCover(ada, cover!))).toBe(true);
+  expect(await write((tx) => tx.identities.dropCover(ada, cover!))).toBe(false);
 });
 
 describe('embeddings', () => {

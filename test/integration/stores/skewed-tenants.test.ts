@@ -53,3 +53,24 @@ test.each(Object.entries(inSmall))('%s in a small environment uses an index', as
   );
   expect(through).toEqual([]);
 });
+
+test('plans that connections keep suit a large environment, even if they were made for a small one', async () => {
+  const name = 'faceRecords.byIds';
+  await counter.owner.query(
+    `SELECT setval(pg_get_serial_sequence('face_references', 'id'), 1e9::bigint)`,
+  );
+  const through = await counter.tablesReadThrough(async ({ database }) => {
+    // From the sixth time on, the plan for any environment may be used.
+    for (let i = 0; i < 8; i++)
+      await database.withScope({ environmentId: 2 + SMALL }, inSmall[name]!);
+    for (let i = 0; i < 8; i++) await database.withScope({ environmentId: LARGE }, inLarge[name]!);
+    for (const detectionId of Array.from({ length: 8 }, (_, i) => ROWS / 2 + i)) {
+      await database.withEntities({ environmentId: LARGE, locks: [] }, async (tx) => {
+        const references = await tx.references.ofDetections([detectionId]);
+        await tx.references.revoke(references);
+        await tx.references.enroll(references);
+      });
+    }
+  });
+  expect(through).toEqual([]);
+});

@@ -27,14 +27,26 @@ const IDEMPOTENT = Object.entries(API_CONTRACTS)
   .map(([name]) => name as Operation);
 
 describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
-  /** `text` is the image, or the label. */
-  const send = (text: string) =>
-    callWithSample(api.client, name, {
-      records: { identities: { id: identity } },
-      members: { label: text },
+  /** `text` is the image or the label, and chooses among the stored faces. */
+  const send = (text: string) => {
+    const id = faces[text]!;
+    return callWithSample(api.client, name, {
+      records: {
+        identities: { id: identity },
+        detections: { id },
+        review: { id },
+        mismatches: { id },
+      },
+      members: {
+        label: text,
+        identity_id: identity,
+        detection_ids: [id],
+        items: [{ detection_id: id, label: text }],
+      },
       file: photo(text),
       headers: KEY,
     });
+  };
   const numbers = async () => {
     const { body } = await api.client.getStats();
     const counts = countsOf(body!);
@@ -42,11 +54,21 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   };
 
   let identity: number;
+  /** Anna's, by the text of the request that is about them. */
+  let faces: Readonly<Record<string, number>>;
 
   beforeEach(async () => {
     const { body } = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
     identity = body!.identity_id;
+    const ids = [await faceOfAnna('1'), await faceOfAnna('2')];
+    faces = { '10': ids[0]!, '20': ids[1]! };
+    if (name === 'restoreFace') for (const id of ids) await api.client.rejectFace({ path: { id } });
   });
+
+  async function faceOfAnna(text: string): Promise<number> {
+    const { body } = await api.client.detectFaces({ body: { file: photo(text) } });
+    return body!.faces[0]!.detection_id;
+  }
 
   test('gets the same answer again, without another effect', async () => {
     const first = await send('10');

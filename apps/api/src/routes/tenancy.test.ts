@@ -41,13 +41,20 @@ beforeAll(async () => {
     records: {
       identities: { id: ours.identity },
       detections: { id: ours.detection },
+      review: { id: ours.detection },
+      mismatches: { id: ours.detection },
       images: { id: ours.source },
       'face-embeddings': { id: enrolled!.embedding_id },
       settings: { key: 'face.match_threshold' },
       sources: { id: ours.source, hash: hashOf(run!.source_image_url) },
       crops: { id: ours.detection, hash: hashOf(face!.crop_url) },
     },
-    members: { identity_ids: [ours.identity] },
+    members: {
+      identity_ids: [ours.identity],
+      identity_id: ours.identity,
+      detection_ids: [ours.detection],
+      items: [{ detection_id: ours.detection, identity_id: ours.identity }],
+    },
     file: photo('0'),
   };
 });

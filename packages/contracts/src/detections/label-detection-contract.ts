@@ -37,5 +37,5 @@ export const labelDetectionContract = defineContract({
     ),
   },
   responses: { 200: jsonResponse('The labeled detection.', LabeledDetection) },
-  problems: [...JSON_PROBLEMS, 'not_found', 'type_mismatch'],
+  problems: [...JSON_PROBLEMS, 'not_found', 'type_mismatch', 'inference_unavailable'],
 });

@@ -11,6 +11,7 @@ export const FEATURES = [
   'detect',
   'enroll',
   'identities',
+  'review',
   'settings',
   'media',
   'idempotency_keys',

@@ -2,6 +2,7 @@ import type { DetectionReader, DetectionWriter } from '../detections/detection-s
 import type { DomainEvent } from '../events/domain-event.ts';
 import type { CompletedAnswer, IdempotencyClaim } from '../idempotency/idempotency-store.ts';
 import type { IdentityReader, IdentityWriter } from '../identities/identity-store.ts';
+import type { FaceRecordReader } from '../references/face-record.ts';
 import type { GalleryReader, SuggestionWriter } from '../references/gallery-store.ts';
 import type { ReferenceReader, ReferenceWriter } from '../references/reference-store.ts';
 import type { SettingsReader, SettingsWriter } from '../settings/settings-store.ts';
@@ -19,6 +20,7 @@ export interface Stores {
   readonly detections: DetectionReader;
   readonly identities: IdentityReader;
   readonly references: ReferenceReader;
+  readonly faceRecords: FaceRecordReader;
   readonly gallery: GalleryReader;
   readonly settings: SettingsReader;
   readonly statistics: StatisticsReader;

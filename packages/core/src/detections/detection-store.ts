@@ -28,10 +28,14 @@ export interface DetectionWriter {
   leavingOfSource(sourceImageId: number): Promise<readonly Detection[]>;
 
   /**
-   * Stores a decision and clears `dismissedAt`. Needs the locks of the detection and of the
-   * identities that it leaves (exclusive) and joins (shared).
+   * Stores a decision and, unless it says otherwise, clears `dismissedAt`. With another identity,
+   * `mismatchReviewed` falls back to false. Needs the locks of the detection and of the identities that it
+   * leaves (exclusive) and joins (shared).
    */
-  decide(detection: Detection, decision: DetectionDecision): Promise<void>;
+  decide(
+    detection: Pick<Detection, 'id' | 'identityId'>,
+    decision: DetectionDecision,
+  ): Promise<void>;
 
   /** Stores embeddings of faces that have none of this model yet; others stay as they are. */
   addEmbeddings(modelId: number, embeddings: readonly FaceEmbedding[]): Promise<void>;
@@ -42,6 +46,18 @@ export interface DetectionWriter {
    * commit.
    */
   delete(detections: readonly Detection[]): Promise<void>;
+
+  /** Takes detections out of the review queue. Needs their locks. */
+  dismiss(ids: readonly number[]): Promise<void>;
+
+  /** Takes detections out of the list of mismatches. Needs their locks. */
+  dismissMismatches(ids: readonly number[]): Promise<void>;
+
+  /**
+   * Remembers a rejection as the latest of its detection; null: one without an identity. Needs the lock
+   * of the detection.
+   */
+  reject(pair: { readonly detectionId: number; readonly identityId: number | null }): Promise<void>;
 
   /** Forgets that the detection was rejected from the identity. Needs the lock of the detection. */
   forgetRejection(pair: {

@@ -51,7 +51,18 @@ export interface NewDetection extends Omit<
 }
 
 /** What a decision about a stored detection changes. */
-export type DetectionDecision = Pick<
+export interface DetectionDecision extends Pick<
   Detection,
   'identityId' | 'similarity' | 'reviewStatus' | 'decidedBy'
->;
+> {
+  /** Whether a dismissed detection stays dismissed; otherwise it is dismissed no longer. */
+  readonly keepsDismissal?: boolean;
+}
+
+/** An identity that a face was rejected from: it is never matched with or suggested as it again. */
+export interface Rejection {
+  readonly detectionId: number;
+  readonly identityId: number;
+  /** Of the last time that the face was rejected; false if that was without an identity. */
+  readonly isLatest: boolean;
+}

@@ -10,7 +10,7 @@ export function detectionCreated(detection: Detection, externalRef: string | nul
 }
 
 /** @param externalRef that of the source image */
-export function detectionLabeled(detection: Detection, externalRef: string | null): DomainEvent {
+export function detectionLabeled(detection: Assigned, externalRef: string | null): DomainEvent {
   return { event: 'detection_labeled', facts: factsOf(detection, externalRef) };
 }
 
@@ -39,6 +39,8 @@ export function detectionsDeleted(
   return events;
 }
 
-function factsOf({ id, type, identityId }: Detection, externalRef: string | null) {
+type Assigned = Pick<Detection, 'id' | 'type' | 'identityId'>;
+
+function factsOf({ id, type, identityId }: Assigned, externalRef: string | null) {
   return { detectionId: id, type, identityId, externalRef };
 }

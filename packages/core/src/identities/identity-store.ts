@@ -40,6 +40,11 @@ export interface IdentityWriter {
   /** Needs the lock of the identity, exclusive; null: use its newest confirmed detection. */
   setCover(id: number, detectionId: number | null): Promise<void>;
   /**
+   * Clears the cover of the identity if it is this detection; answers whether it was. Needs the lock of
+   * the identity, exclusive.
+   */
+  dropCover(id: number, detectionId: number): Promise<boolean>;
+  /**
    * Begins the removal of an identity in several transactions: from the commit on, readers find neither
    * the identity nor its detections, and its label is free. Its rows stay, for the steps that follow.
    * Needs the lock of the identity, exclusive.

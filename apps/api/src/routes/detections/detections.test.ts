@@ -147,6 +147,77 @@ describe('PUT /api/detections/{id}/label', () => {
   });
 });
 
+describe('POST /api/detections/label', () => {
+  test('labels each item by itself, in their order', async () => {
+    const { faces, objects } = await detect('two');
+    const [first, second] = faces as [number, number];
+    const { body } = await api.client.labelDetections({
+      body: {
+        items: [
+          { detection_id: first, label: 'Anna' },
+          { detection_id: objects[0]!, label: 'tandem' },
+          { detection_id: 999_999_999, label: 'Anna' },
+          { detection_id: second, label: ' ' },
+          { detection_id: second, label: 'Anna', identity_id: 1 },
+          { detection_id: second },
+          { detection_id: second, identity_id: 999_999_999 },
+          { detection_id: second, label: 'x'.repeat(2000) },
+          { detection_id: first, label: 'Berta' },
+          { detection_id: second, label: 'Berta' },
+        ],
+      },
+    });
+    const failed = (detection_id: number, code: string) => ({
+      detection_id,
+      ok: false,
+      error: { code, detail: expect.any(String) },
+    });
+    expect(body!.results).toEqual([
+      { detection_id: first, ok: true },
+      { detection_id: objects[0], ok: true },
+      failed(999_999_999, 'not_found'),
+      failed(second, 'invalid_request'),
+      failed(second, 'invalid_request'),
+      failed(second, 'invalid_request'),
+      failed(second, 'not_found'),
+      failed(second, 'invalid_request'),
+      { detection_id: first, ok: true },
+      { detection_id: second, ok: true },
+    ]);
+    for (const id of faces) {
+      const { body: face } = await api.client.getDetection({ path: { id } });
+      expect(face).toMatchObject({ label: 'Berta', review_status: 'confirmed' });
+    }
+  });
+
+  test('takes no more than 1,000 items, and none', async () => {
+    const items = Array.from({ length: 1001 }, () => ({ detection_id: 1, label: 'a' }));
+    for (const body of [{ items }, {}, { items: [{ label: 'a' }] }]) {
+      const { problem } = await api.client.labelDetections({ body: body as never });
+      expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+    }
+    const { body } = await api.client.labelDetections({ body: { items: [] } });
+    expect(body).toEqual({ results: [] });
+  });
+});
+
+describe('POST /api/detections/dismiss', () => {
+  test('takes faces out of the review queue', async () => {
+    const { faces, objects } = await detect('two');
+    const ids = [...faces, ...objects, 999_999_999];
+    for (let round = 0; round < 2; round++) {
+      const { body } = await api.client.dismissDetections({ body: { detection_ids: ids } });
+      expect(body).toEqual({ dismissed: 2 });
+      const { body: stats } = await api.client.getStats();
+      expect(stats!.pending_review).toBe(0);
+    }
+    await api.client.unassignFace({ path: { id: faces[0]! } });
+    expect((await api.client.getStats()).body!.pending_review).toBe(1);
+    const none = await api.client.dismissDetections({ body: { detection_ids: [] } });
+    expect(none.body).toEqual({ dismissed: 0 });
+  });
+});
+
 describe('DELETE /api/detections/{id}', () => {
   test('discards the image with its last detection', async () => {
     const { source, faces, objects } = await detect('two');

@@ -1,13 +1,16 @@
 import { labelDetectionContract } from '@sightline/contracts/detections/label-detection-contract';
-import { labelDetection, type LabelTarget } from '@sightline/core/curation/label-detection';
-import { HttpError } from '@sightline/platform/http/http-errors';
+import { labelDetection } from '@sightline/core/curation/label-detection';
 import { defineRoute } from '../../http/define-route.ts';
+import { oneOfExpected } from '../../http/one-of.ts';
+import { labelTarget } from './label-target.ts';
 
 export const labelDetectionRoute = defineRoute(labelDetectionContract, {
   async handler({ database, modelStore }, { path, body, scope, signal }) {
+    const target = labelTarget(body.fields);
+    if (target === null) throw oneOfExpected(['label', 'identity_id']);
     const { detection, enrolled } = await labelDetection(
       { database, models: modelStore },
-      { scope, id: path.id, target: targetOf(body.fields) },
+      { scope, id: path.id, target },
       { signal },
     );
     return {
@@ -22,16 +25,3 @@ export const labelDetectionRoute = defineRoute(labelDetectionContract, {
     };
   },
 });
-
-function targetOf(fields: {
-  readonly label?: string | undefined;
-  readonly identity_id?: number | undefined;
-}): LabelTarget {
-  const { label, identity_id: identityId } = fields;
-  if (label !== undefined && identityId === undefined) return { label };
-  if (identityId !== undefined && label === undefined) return { identityId };
-  const message = 'exactly one of label and identity_id is expected';
-  throw new HttpError('invalid_request', `The body is invalid: ${message}.`, {
-    errors: [{ path: 'label', message }],
-  });
-}

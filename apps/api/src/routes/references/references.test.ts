@@ -168,3 +168,61 @@ describe('GET /api/face-embeddings', () => {
     expect(problem).toMatchObject({ status: 404, code: 'not_found' });
   });
 });
+
+describe('an enrolled face', () => {
+  /** The detection of the photo that was enrolled. */
+  async function enrolledFace() {
+    const anna = await enroll('Anna', '0');
+    const { body } = await api.client.getFaceEmbedding({ path: { id: anna.embedding_id } });
+    return { ...anna, id: body!.detection_id };
+  }
+
+  test('DELETE and POST /api/detections/{id}/enroll', async () => {
+    const { id, identity_id, embedding_id } = await enrolledFace();
+    const path = { id };
+    const again = await api.client.enrollDetection({ path });
+    expect(again.body).toEqual({ detection_id: id, identity_id, embedding_id, enrolled: true });
+    const revoked = await api.client.revokeDetection({ path });
+    expect(revoked.body).toEqual({ detection_id: id, removed: 1 });
+    expect((await api.client.revokeDetection({ path })).body).toMatchObject({ removed: 0 });
+    expect((await api.client.getDetection({ path })).body).toMatchObject({
+      identity_id,
+      review_status: 'confirmed',
+    });
+    const enrolled = await api.client.enrollDetection({ path });
+    expect(enrolled.body).toMatchObject({ detection_id: id, identity_id, enrolled: true });
+    expect(enrolled.body!.embedding_id).not.toBe(embedding_id);
+  });
+
+  test('DELETE /api/face-embeddings/{id}', async () => {
+    const { id, identity_id, embedding_id } = await enrolledFace();
+    const { body } = await api.client.deleteFaceEmbedding({ path: { id: embedding_id } });
+    expect(body).toEqual({ deleted: embedding_id });
+    const identity = await api.client.getIdentity({ path: { id: identity_id } });
+    expect(identity.body).toMatchObject({ detection_count: 1, embedding_count: 0 });
+    expect((await api.client.getDetection({ path: { id } })).status).toBe(200);
+    const { problem } = await api.client.deleteFaceEmbedding({ path: { id: embedding_id } });
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test('needs an identity and an embedding, and is a face', async () => {
+    api.analyzer.facesOf = () => [faceAt(90), faceAt(10, { embedding: null })];
+    const { body } = await api.client.detectAll({ body: { file: photo('group') } });
+    const [stranger, blurred] = body!.faces.map(({ detection_id: id }) => id);
+    const object = body!.objects[0]!.detection_id;
+    const code = async (id: number) => (await api.client.enrollDetection({ path: { id } })).problem;
+    expect(await code(stranger!)).toMatchObject({ status: 422, code: 'not_assigned' });
+    const path = { id: blurred! };
+    const labeled = await api.client.labelDetection({ path, body: { label: 'Berta' } });
+    expect(labeled.body).toMatchObject({ enrolled: false });
+    expect(await code(blurred!)).toMatchObject({ status: 422, code: 'no_embedding' });
+    expect(await code(object)).toMatchObject({ status: 422, code: 'not_a_face' });
+    expect(await code(999_999_999)).toMatchObject({ status: 404, code: 'not_found' });
+    for (const [id, status] of [
+      [object, 422],
+      [999_999_999, 404],
+    ] as const) {
+      expect((await api.client.revokeDetection({ path: { id } })).status).toBe(status);
+    }
+  });
+});

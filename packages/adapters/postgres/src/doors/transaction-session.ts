@@ -31,6 +31,20 @@ export class TransactionSession {
     return rows as Row[];
   }
 
+  /**
+   * As {@link query}, by a name that belongs to this text alone: each connection keeps its plan, which
+   * is the same for all environments. For statements that find their rows by keys, and are repeated so
+   * often that planning them would take most of their time.
+   */
+  async prepared<Row>(
+    name: string,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]> {
+    const { rows } = await this.#run({ name, text }, [...values]);
+    return rows as Row[];
+  }
+
   /** A new session for the same transaction; this one is closed, with the branches that still use it. */
   renew(): TransactionSession {
     this.close();

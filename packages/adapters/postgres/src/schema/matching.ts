@@ -1,4 +1,5 @@
 import {
+  boolean,
   check,
   doublePrecision,
   foreignKey,
@@ -104,6 +105,8 @@ export const rejectedPairs = pgTable(
     rejectedAt: instant('rejected_at').notNull().defaultNow(),
     /** Orders the rejections of a detection. */
     sequence: rowId('sequence').notNull().generatedAlwaysAsIdentity(),
+    /** Whether it is of the last time that the detection was rejected: a restore brings it back. */
+    isLatest: boolean('is_latest').notNull().default(false),
   },
   (table) => [
     primaryKey({ columns: [table.environmentId, table.detectionId, table.identityId] }),

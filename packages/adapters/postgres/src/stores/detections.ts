@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type {
   Detection,
   DetectionDecision,
@@ -10,10 +11,10 @@ import type {
   FaceEmbedding,
 } from '@sightline/core/detections/detection-store';
 import type { SourceImage } from '@sightline/core/sources/source-image';
-import { and, asc, eq, isNotNull, isNull } from '../drizzle.ts';
+import { and, asc, eq, isNotNull, isNull, sql } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
 import { identities } from '../schema/identities.ts';
-import { faceVectors, rejectedPairs } from '../schema/matching.ts';
+import { faceVectors } from '../schema/matching.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { anyOf } from './any-of.ts';
 import { DETECTION_COLUMNS, toDetection, toDetectionRow } from './detection-rows.ts';
@@ -22,6 +23,8 @@ import { toBytes } from './vector-bytes.ts';
 
 /** A statement has at most 65,535 parameters, a detection about 25. */
 const ROWS_PER_STATEMENT = 2000;
+
+const NOT_DISMISSED = { dismissedAt: null };
 
 export class PostgresDetectionReader implements DetectionReader {
   readonly #context: ReadContext;
@@ -122,24 +125,54 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     return rows.map(toDetection);
   }
 
-  async decide({ id, identityId }: Detection, decision: DetectionDecision): Promise<void> {
+  async decide(
+    { id, identityId }: Pick<Detection, 'id' | 'identityId'>,
+    decision: DetectionDecision,
+  ): Promise<void> {
     const { session, locks } = this.#context;
     locks.requireDetections([id]);
     if (identityId !== decision.identityId) {
       if (identityId !== null) locks.requireIdentities([identityId], 'exclusive');
       if (decision.identityId !== null) locks.requireIdentities([decision.identityId], 'shared');
     }
-    const { similarity, reviewStatus, decidedBy } = decision;
+    const { similarity, reviewStatus, decidedBy, keepsDismissal = false } = decision;
+    // The row of a detection whose identity merges has the id of that identity until its step: only a
+    // change of the identity is written.
+    const moved = { identityId: decision.identityId, mismatchReviewed: false };
     await session.db
       .update(detections)
       .set({
-        identityId: decision.identityId,
         similarity,
         reviewStatus,
         decidedBy,
-        dismissedAt: null,
+        ...(!keepsDismissal && NOT_DISMISSED),
+        ...(identityId !== decision.identityId && moved),
       })
       .where(eq(detections.id, id));
+  }
+
+  async dismiss(ids: readonly number[]): Promise<void> {
+    await this.#mark(ids, { dismissedAt: sql`now()` });
+  }
+
+  async dismissMismatches(ids: readonly number[]): Promise<void> {
+    await this.#mark(ids, { mismatchReviewed: true });
+  }
+
+  async reject({ detectionId, identityId }: Parameters<DetectionWriter['reject']>[0]) {
+    const { session, environmentId, locks } = this.#context;
+    locks.requireDetections([detectionId]);
+    await session.query(
+      `WITH earlier AS (
+         UPDATE rejected_pairs SET is_latest = false
+         WHERE detection_id = $2 AND is_latest AND identity_id IS DISTINCT FROM $3::bigint
+       )
+       INSERT INTO rejected_pairs (environment_id, detection_id, identity_id, is_latest)
+       SELECT $1, $2, $3::bigint, true WHERE $3 IS NOT NULL
+       ON CONFLICT (environment_id, detection_id, identity_id)
+       DO UPDATE SET rejected_at = excluded.rejected_at, sequence = DEFAULT, is_latest = true`,
+      [environmentId, detectionId, identityId],
+    );
   }
 
   async addEmbeddings(modelId: number, embeddings: readonly FaceEmbedding[]): Promise<void> {
@@ -163,15 +196,14 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     readonly detectionId: number;
     readonly identityId: number;
   }): Promise<void> {
-    this.#context.locks.requireDetections([pair.detectionId]);
-    await this.#context.session.db
-      .delete(rejectedPairs)
-      .where(
-        and(
-          eq(rejectedPairs.detectionId, pair.detectionId),
-          eq(rejectedPairs.identityId, pair.identityId),
-        ),
-      );
+    const { session, locks } = this.#context;
+    locks.requireDetections([pair.detectionId]);
+    // Also pairs with an identity that is merging into this one.
+    await session.query(
+      `DELETE FROM rejected_pairs WHERE detection_id = $1
+       AND (identity_id = $2 OR identity_id IN (SELECT id FROM identities WHERE merged_into = $2))`,
+      [pair.detectionId, pair.identityId],
+    );
   }
 
   async inheritRejections(
@@ -207,6 +239,13 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
         vectors.map(({ vector }) => toBytes(vector)),
       ],
     );
+  }
+
+  async #mark(ids: readonly number[], marks: PgUpdateSetSource<typeof detections>): Promise<void> {
+    if (ids.length === 0) return;
+    const { session, locks } = this.#context;
+    locks.requireDetections(ids);
+    await session.db.update(detections).set(marks).where(anyOf(detections.id, ids));
   }
 
   async #requireSources(removed: readonly Detection[]): Promise<void> {

@@ -155,6 +155,17 @@ export class PostgresIdentityWriter extends PostgresIdentityReader implements Id
     await this.#update(id, { coverDetectionId: detectionId });
   }
 
+  async dropCover(id: number, detectionId: number): Promise<boolean> {
+    const { session, locks } = this.#context;
+    locks.requireIdentities([id], 'exclusive');
+    const dropped = await session.db
+      .update(identities)
+      .set({ coverDetectionId: null })
+      .where(and(eq(identities.id, id), eq(identities.coverDetectionId, detectionId)))
+      .returning({ id: identities.id });
+    return dropped.length > 0;
+  }
+
   async leave(id: number): Promise<void> {
     const { session, locks } = this.#context;
     locks.requireIdentities([id], 'exclusive');

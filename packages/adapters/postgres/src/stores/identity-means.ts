@@ -27,7 +27,8 @@ export async function changeMeans(
 ): Promise<void> {
   if (moved.length === 0) return;
   const changed = changedMeans(moved, direction);
-  await session.query(
+  await session.prepared(
+    'change-means',
     `WITH changed AS (
        SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::int[], $5::bytea[], $6::bytea[])
          AS c (identity_id, model_id, reference_count, sum, mean)

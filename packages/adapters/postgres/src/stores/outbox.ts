@@ -29,9 +29,10 @@ export async function emitEvents(
 ): Promise<void> {
   if (events.length === 0) return;
   const messages = events.map((event) => toEventMessage(event));
-  await session.query(
+  await session.prepared(
+    'emit-events',
     `INSERT INTO outbox (environment_id, event, version, data)
-     SELECT $1, e.event, e.version, e.data
+     SELECT $1::bigint, e.event, e.version, e.data
      FROM unnest($2::text[], $3::smallint[], $4::json[]) WITH ORDINALITY
        AS e (event, version, data, place)
      ORDER BY e.place`,

@@ -3,6 +3,7 @@ import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { Scope } from '@sightline/core/store/scope';
 import type { Doors } from '../doors/doors.ts';
 import { PostgresDetectionReader, PostgresDetectionWriter } from './detections.ts';
+import { PostgresFaceRecordReader } from './face-records.ts';
 import { PostgresGalleryReader, PostgresSuggestionWriter } from './gallery.ts';
 import { completeClaim } from './idempotency.ts';
 import { PostgresIdentityReader, PostgresIdentityWriter } from './identities.ts';
@@ -68,6 +69,7 @@ function storesOf(context: ReadContext): Stores {
     detections: new PostgresDetectionReader(context),
     identities: new PostgresIdentityReader(context),
     references: new PostgresReferenceReader(context),
+    faceRecords: new PostgresFaceRecordReader(context),
     gallery: new PostgresGalleryReader(context),
     settings: new PostgresSettingsReader(context),
     statistics: new PostgresStatisticsReader(context),

@@ -92,7 +92,8 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
     if (faces.length === 0) return [];
     const { session, environmentId, locks } = this.#context;
     locks.requireIdentities(unique(faces.map(({ identityId }) => identityId)), 'exclusive');
-    const added = await session.query<MovedVector>(
+    const added = await session.prepared<MovedVector>(
+      'enroll-references',
       `WITH r AS (
          INSERT INTO face_references (environment_id, identity_id, detection_id, model_id)
          SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[])
@@ -114,7 +115,8 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
     if (references.length === 0) return;
     const { session, locks } = this.#context;
     locks.requireIdentities(unique(references.map(({ identityId }) => identityId)), 'exclusive');
-    const removed = await session.query<MovedVector>(
+    const removed = await session.prepared<MovedVector>(
+      'revoke-references',
       `WITH r AS (
          DELETE FROM face_references WHERE id = any($1::bigint[]) RETURNING *
        ) ${WITH_VECTORS}`,

@@ -73,11 +73,12 @@ export function toImageResult(plan: ImagePlan, rows: WrittenRows): ImageResult {
 function suggestionsOf(
   detection: Detection,
   planned: readonly Candidate[] | null,
-  { suggestions, identities }: ImageState,
+  { suggestions, identities, rejections }: ImageState,
 ): readonly NamedCandidate[] {
   const stored = listsSuggestions(detection) ? (suggestions.get(detection.id) ?? []) : [];
+  const rejected = rejections.get(detection.id);
   return (planned ?? stored).flatMap(({ identityId, similarity }) => {
-    const identity = identities.get(identityId);
+    const identity = rejected?.has(identityId) ? undefined : identities.get(identityId);
     return identity ? [{ identityId, label: identity.label, similarity }] : [];
   });
 }

@@ -1,0 +1,12 @@
+import type { LabelTarget } from '@sightline/core/curation/face-task';
+
+/** The identity that the members of a body name; null: none of them, or both, are given. */
+export function labelTarget(fields: {
+  readonly label?: string | undefined;
+  readonly identity_id?: number | undefined;
+}): LabelTarget | null {
+  const { label, identity_id: identityId } = fields;
+  if (label !== undefined && identityId === undefined) return { label };
+  if (identityId !== undefined && label === undefined) return { identityId };
+  return null;
+}

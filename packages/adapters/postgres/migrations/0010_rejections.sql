@@ -1,0 +1,1 @@
+ALTER TABLE "rejected_pairs" ADD COLUMN "is_latest" boolean DEFAULT false NOT NULL;

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { JSON_PROBLEMS } from '../problem.ts';
+import { idList } from '../record-id.ts';
+import { DismissedFaces } from '../review/dismissed-faces.ts';
+
+export const dismissDetectionsContract = defineContract({
+  method: 'POST',
+  path: '/api/detections/dismiss',
+  right: 'full',
+  idempotent: true,
+  tag: 'Detections',
+  summary: 'Take faces out of the review queue',
+  description:
+    'Their status and identity stay; they get no suggestions and are in no cluster. A later decision about a face, except its rejection, ends it. Objects and unknown ids are passed over.',
+  request: { body: jsonBody(z.object({ detection_ids: idList })) },
+  responses: { 200: jsonResponse('How many faces there were.', DismissedFaces) },
+  problems: JSON_PROBLEMS,
+});

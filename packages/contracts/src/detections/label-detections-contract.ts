@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { ItemError } from '../item-error.ts';
+import { JSON_PROBLEMS } from '../problem.ts';
+import { MAX_IDS } from '../record-id.ts';
+
+export const LabelResults = z
+  .object({
+    results: z
+      .array(
+        z.object({
+          detection_id: z.int(),
+          ok: z.boolean(),
+          error: ItemError.optional().describe('If it failed.'),
+        }),
+      )
+      .describe('One per item, in their order.'),
+  })
+  .meta({ id: 'LabelResults' });
+
+export const labelDetectionsContract = defineContract({
+  method: 'POST',
+  path: '/api/detections/label',
+  right: 'full',
+  idempotent: true,
+  tag: 'Detections',
+  summary: 'Label many detections',
+  description:
+    'Confirms each detection under an identity; faces are enrolled. Each item is processed by itself, in the order given; one that fails does not affect the others. If the request fails in the middle, what was labeled stays, and the same request does the rest.',
+  request: {
+    body: jsonBody(
+      z.object({
+        items: z
+          .array(
+            z.object({
+              detection_id: z.int(),
+              label: z
+                .string()
+                .optional()
+                .describe('Label of the identity, which is created if it does not exist.'),
+              identity_id: z.int().optional().describe('Id of an existing identity.'),
+            }),
+          )
+          .max(MAX_IDS)
+          .describe('Each with exactly one of label and identity_id.'),
+      }),
+    ),
+  },
+  responses: { 200: jsonResponse('What became of each item.', LabelResults) },
+  problems: [...JSON_PROBLEMS, 'inference_unavailable'],
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { reviewStatus } from '../detections/detection.ts';
+import { JSON_PROBLEMS } from '../problem.ts';
+import { idPath } from '../record-id.ts';
+
+export const ConfirmedFace = z
+  .object({
+    detection_id: z.int(),
+    review_status: reviewStatus,
+    identity_id: z.int(),
+    enrolled: z.boolean().describe('False without an embedding of the active face model.'),
+  })
+  .meta({ id: 'ConfirmedFace' });
+
+export const confirmFaceContract = defineContract({
+  method: 'POST',
+  path: '/api/review/{id}/confirm',
+  right: 'full',
+  idempotent: true,
+  tag: 'Review queue',
+  summary: 'Confirm a face as an identity',
+  description:
+    'Whatever the face was before, it is confirmed as this identity and enrolled under it. It is not dismissed or rejected from this identity any more.',
+  request: { path: idPath, body: jsonBody(z.object({ identity_id: z.int() })) },
+  responses: { 200: jsonResponse('The confirmed face.', ConfirmedFace) },
+  problems: [...JSON_PROBLEMS, 'not_found', 'not_a_face', 'type_mismatch', 'inference_unavailable'],
+});

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { JSON_PROBLEMS } from '../problem.ts';
+import { idList } from '../record-id.ts';
+import { DismissedFaces } from './dismissed-faces.ts';
+
+export const dismissMismatchesContract = defineContract({
+  method: 'POST',
+  path: '/api/review/mismatches/dismiss',
+  right: 'full',
+  idempotent: true,
+  tag: 'Review queue',
+  summary: 'Take faces out of the list of mismatches',
+  description: 'Objects and unknown ids are passed over.',
+  request: { body: jsonBody(z.object({ detection_ids: idList })) },
+  responses: { 200: jsonResponse('How many faces there were.', DismissedFaces) },
+  problems: JSON_PROBLEMS,
+});

@@ -1,0 +1,17 @@
+import { defineContract, jsonResponse } from '../define-contract.ts';
+import { idPath } from '../record-id.ts';
+import { ReviewDecision } from './review-decision.ts';
+
+export const rejectFaceContract = defineContract({
+  method: 'POST',
+  path: '/api/review/{id}/reject',
+  right: 'full',
+  idempotent: true,
+  tag: 'Review queue',
+  summary: 'Reject the identity of a face',
+  description:
+    'The face loses its identity and its references, and is never matched with that identity or suggested as it again, until it is restored or confirmed as it. A face without identity becomes rejected, too.',
+  request: { path: idPath },
+  responses: { 200: jsonResponse('The face after it.', ReviewDecision) },
+  problems: ['not_found', 'not_a_face'],
+});

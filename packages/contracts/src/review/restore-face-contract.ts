@@ -1,0 +1,17 @@
+import { defineContract, jsonResponse } from '../define-contract.ts';
+import { idPath } from '../record-id.ts';
+import { ReviewDecision } from './review-decision.ts';
+
+export const restoreFaceContract = defineContract({
+  method: 'POST',
+  path: '/api/review/{id}/restore',
+  right: 'full',
+  idempotent: true,
+  tag: 'Review queue',
+  summary: 'Take back a rejection',
+  description:
+    'The face waits for review again, with the identity that it had when it was rejected; without one if it had none, or if that was deleted. It is not enrolled.',
+  request: { path: idPath },
+  responses: { 200: jsonResponse('The face after it.', ReviewDecision) },
+  problems: ['not_found', 'not_a_face', 'not_rejected'],
+});

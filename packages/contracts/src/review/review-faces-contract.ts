@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { ItemError } from '../item-error.ts';
+import { JSON_PROBLEMS } from '../problem.ts';
+import { idList } from '../record-id.ts';
+
+export const ReviewedFaces = z
+  .object({
+    processed: z.int().min(0),
+    failed: z.int().min(0),
+    errors: z
+      .array(z.object({ detection_id: z.int(), error: ItemError }))
+      .describe('The faces that failed, in the order of the request.'),
+  })
+  .meta({ id: 'ReviewedFaces' });
+
+export const reviewFacesContract = defineContract({
+  method: 'POST',
+  path: '/api/review/bulk',
+  right: 'full',
+  idempotent: true,
+  tag: 'Review queue',
+  summary: 'Do the same with many faces',
+  description:
+    'Each face is processed by itself, in the order given; one that fails does not affect the others. If the request fails in the middle, what was processed stays, and the same request does the rest.',
+  request: {
+    body: jsonBody(
+      z.object({
+        detection_ids: idList,
+        action: z.enum(['confirm', 'reject', 'unassign', 'restore', 'reassign']),
+        identity_id: z
+          .int()
+          .optional()
+          .describe('Required for confirm and reassign; the others ignore it.'),
+      }),
+    ),
+  },
+  responses: { 200: jsonResponse('How many faces were processed.', ReviewedFaces) },
+  problems: [...JSON_PROBLEMS, 'not_found', 'type_mismatch', 'inference_unavailable'],
+});

@@ -1,0 +1,17 @@
+import { defineContract, jsonResponse } from '../define-contract.ts';
+import { idPath } from '../record-id.ts';
+import { ReviewDecision } from './review-decision.ts';
+
+export const unassignFaceContract = defineContract({
+  method: 'POST',
+  path: '/api/review/{id}/unassign',
+  right: 'full',
+  idempotent: true,
+  tag: 'Review queue',
+  summary: 'Take its identity from a face',
+  description:
+    'The face waits for review again, without identity and references. It is not dismissed any more.',
+  request: { path: idPath },
+  responses: { 200: jsonResponse('The face after it.', ReviewDecision) },
+  problems: ['not_found', 'not_a_face'],
+});

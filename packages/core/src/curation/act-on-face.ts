@@ -1,0 +1,50 @@
+import type { Database, Settle } from '../database/database.ts';
+import type { ModelStore } from '../models/model-store.ts';
+import { NotFound } from '../store/not-found.ts';
+import type { Scope } from '../store/scope.ts';
+import { ActiveFaceModel } from './active-face-model.ts';
+import { type ActedFace, carryOutTask } from './carry-out-task.ts';
+import { expectFaces } from './expect-faces.ts';
+import type { FaceAction } from './face-action.ts';
+import { type LabelTarget, normalizedTarget } from './face-task.ts';
+
+export interface ActOnFaceDeps {
+  readonly database: Database;
+  readonly models: Pick<ModelStore, 'active'>;
+}
+
+export interface ActOnFaceRequest {
+  readonly scope: Scope;
+  readonly id: number;
+  readonly action: FaceAction;
+  /** For the actions that assign an identity. */
+  readonly target?: LabelTarget;
+}
+
+/**
+ * Does what a person has decided about a face, in one transaction: the row, references and their mean,
+ * rejections, the cover of the identity that it leaves, and the events. A repeated action is a success
+ * without events, except for a restore.
+ *
+ * @throws NotFound for the detection or the identity; InvalidLabel, TypeMismatch, NotAFace, NotRejected,
+ *   NotAssigned, NoEmbedding, StoreUnavailable
+ */
+export async function actOnFace(
+  deps: ActOnFaceDeps,
+  { scope, id, action, ...given }: ActOnFaceRequest,
+  options: { readonly signal?: AbortSignal; readonly settle?: Settle<ActedFace> } = {},
+): Promise<ActedFace> {
+  const target = given.target === undefined ? null : normalizedTarget(given.target);
+  const task = { id, action, target };
+  const { signal } = options;
+  const model = new ActiveFaceModel(deps.models, signal);
+  // Both are asked at once; the second answer is used below.
+  const [[expected]] = await Promise.all([
+    deps.database.withScope(scope, (stores) => expectFaces(stores, [task]), signal),
+    model.id(action),
+  ]);
+  if (expected === undefined) throw new NotFound('detection', id);
+  return model.use(action, (modelId) =>
+    carryOutTask(deps.database, { scope, task, expected, modelId }, options),
+  );
+}

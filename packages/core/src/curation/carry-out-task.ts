@@ -1,0 +1,131 @@
+import type { Database, Settle, Transaction } from '../database/database.ts';
+import type { DetectionType } from '../detection-type.ts';
+import { identityCreated } from '../events/identity-events.ts';
+import type { Identity } from '../identities/identity.ts';
+import { TypeMismatch } from '../identities/identity-errors.ts';
+import type { DecidedDetection, FaceRecord } from '../references/face-record.ts';
+import type { ReferenceLink } from '../references/reference.ts';
+import type { EntityLock } from '../store/entity-lock.ts';
+import { NotFound } from '../store/not-found.ts';
+import type { Scope } from '../store/scope.ts';
+import { changeFace } from './change-face.ts';
+import type { ExpectedTask } from './expect-faces.ts';
+import { type FaceRow, planFaceAction, requirePossible } from './face-action.ts';
+import { type LabelTarget, type FaceTask, imageLock, locksOfTask } from './face-task.ts';
+
+export interface CarryOutRequest {
+  readonly scope: Scope;
+  readonly task: FaceTask;
+  readonly expected: ExpectedTask;
+  /** The active face model; null: none is active, or the task makes no reference. */
+  readonly modelId: number | null;
+}
+
+/** A detection after a task. */
+export interface ActedFace {
+  /** As it was before. */
+  readonly detection: DecidedDetection;
+  /** As it is now. */
+  readonly row: FaceRow;
+  /** That the task names; null: it names none. */
+  readonly identity: Identity | null;
+  /** Its reference for the active model; null: it has none, or the task makes none. */
+  readonly reference: ReferenceLink | null;
+  /** References that were removed. */
+  readonly revoked: readonly ReferenceLink[];
+}
+
+/**
+ * Carries out a task in one transaction. It begins with the locks that are expected to be needed, and
+ * restarts with others if the rows have changed since.
+ *
+ * @throws NotFound for the detection or the identity; TypeMismatch; the refusals of
+ *   {@link planFaceAction}; InferenceUnavailable if the model is not the active one any more;
+ *   StoreUnavailable
+ */
+export async function carryOutTask(
+  database: Database,
+  { scope, task, expected, modelId }: CarryOutRequest,
+  options: { readonly signal?: AbortSignal; readonly settle?: Settle<ActedFace> } = {},
+): Promise<ActedFace> {
+  const { target } = task;
+  const { type } = expected.face.detection;
+  const image = imageLock(expected.face);
+  const locks: EntityLock[] = [image, ...locksOfTask(task, expected.face, expected.targetId)];
+  if (modelId !== null) locks.push({ entity: 'model', id: modelId });
+  return database.withEntities(
+    { ...scope, locks },
+    async (tx) => {
+      tx.require(image);
+      const [[face], known] = await Promise.all([
+        tx.faceRecords.byIds([task.id], modelId),
+        target && findTarget(tx, type, target),
+        modelId === null ? null : tx.requireActive(modelId),
+      ]);
+      if (face === undefined) throw new NotFound('detection', task.id);
+      requirePossible(task.action, face);
+      if (target !== null) requireTarget(target, known, face.detection);
+      tx.require(...locksOfTask(task, face, known?.id ?? null));
+
+      const identity = target && (known ?? (await createTarget(tx, type, target)));
+      const acted = await act(tx, { task, face, identity, modelId });
+      await options.settle?.(tx, acted);
+      return acted;
+    },
+    options.signal,
+  );
+}
+
+/** Null: it does not exist. */
+async function findTarget(
+  { identities }: Transaction,
+  type: DetectionType,
+  target: LabelTarget,
+): Promise<Identity | null> {
+  if ('identityId' in target) return identities.byId(target.identityId);
+  const [identity] = await identities.byLabels(type, [target.label]);
+  return identity ?? null;
+}
+
+function requireTarget(
+  target: LabelTarget,
+  known: Identity | null,
+  { type }: Pick<DecidedDetection, 'type'>,
+): void {
+  if ('label' in target) return;
+  if (known === null) throw new NotFound('identity', target.identityId);
+  if (known.type !== type) throw new TypeMismatch(type, known.type);
+}
+
+async function createTarget(
+  tx: Transaction,
+  type: DetectionType,
+  target: LabelTarget,
+): Promise<Identity> {
+  if (!('label' in target)) throw new NotFound('identity', target.identityId);
+  const [identity] = await tx.identities.insert([{ type, label: target.label, externalRef: null }]);
+  await tx.emit(identityCreated(identity!));
+  return identity!;
+}
+
+async function act(
+  tx: Transaction,
+  on: {
+    readonly task: FaceTask;
+    readonly face: FaceRecord;
+    readonly identity: Identity | null;
+    readonly modelId: number | null;
+  },
+): Promise<ActedFace> {
+  const { task, face, identity, modelId } = on;
+  const change = planFaceAction(task.action, { ...face, modelId }, identity?.id ?? null);
+  const added = await changeFace(tx, face, change);
+  const kept = face.references.filter((reference) => !change.revokes.includes(reference));
+  return {
+    detection: face.detection,
+    row: change.row,
+    identity,
+    reference: [...kept, ...added].find((reference) => reference.modelId === modelId) ?? null,
+    revoked: change.revokes,
+  };
+}

@@ -1,0 +1,54 @@
+import type { Database, Settle, Transaction } from '../database/database.ts';
+import type { FaceRecord } from '../references/face-record.ts';
+import type { EntityLock } from '../store/entity-lock.ts';
+import type { Scope } from '../store/scope.ts';
+import { planFaceAction } from './face-action.ts';
+import { imageLock } from './face-task.ts';
+
+export interface DismissRequest {
+  readonly scope: Scope;
+  readonly ids: readonly number[];
+  /** From the review queue, or from the list of mismatches. */
+  readonly action: 'dismiss' | 'dismissMismatch';
+}
+
+/**
+ * Dismisses faces in one transaction; objects and unknown ids are passed over. Answers how many faces
+ * are among the ids, those that were dismissed before too. Makes no events.
+ *
+ * @throws StoreUnavailable
+ */
+export async function dismissFaces(
+  deps: { readonly database: Database },
+  { scope, ids, action }: DismissRequest,
+  options: { readonly signal?: AbortSignal; readonly settle?: Settle<number> } = {},
+): Promise<number> {
+  return deps.database.withEntities(
+    { ...scope, locks: [] },
+    async (tx) => {
+      const found = await tx.faceRecords.byIds(ids, null);
+      const faces = found.filter(({ detection }) => detection.type === 'face');
+      tx.require(...faces.map(imageLock));
+      await dismiss(tx, faces, action);
+      await options.settle?.(tx, faces.length);
+      return faces.length;
+    },
+    options.signal,
+  );
+}
+
+async function dismiss(
+  tx: Transaction,
+  faces: readonly FaceRecord[],
+  action: DismissRequest['action'],
+): Promise<void> {
+  const plans = faces.map(
+    (face) => [face.detection, planFaceAction(action, { ...face, modelId: null }).row] as const,
+  );
+  const dismissed = plans.filter(([face, row]) => row.isDismissed && face.dismissedAt === null);
+  const reviewed = plans.filter(([face, row]) => row.mismatchReviewed && !face.mismatchReviewed);
+  const [queued, mismatched] = [dismissed, reviewed].map((some) => some.map(([{ id }]) => id));
+  tx.require(...faces.map(({ detection: { id } }): EntityLock => ({ entity: 'detection', id })));
+  await tx.detections.dismiss(queued!);
+  await tx.detections.dismissMismatches(mismatched!);
+}

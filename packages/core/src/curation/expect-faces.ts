@@ -1,0 +1,51 @@
+import type { Stores } from '../database/database.ts';
+import type { DetectionType } from '../detection-type.ts';
+import type { FaceRecord } from '../references/face-record.ts';
+import type { FaceTask } from './face-task.ts';
+
+/** What a task will probably find: from it follow the locks with which its transaction begins. */
+export interface ExpectedTask {
+  readonly face: FaceRecord;
+  /** The identity that the task names; null: it names none, or one that does not exist yet. */
+  readonly targetId: number | null;
+}
+
+/**
+ * Reads what tasks will probably find, in their order; undefined for a detection that does not exist and
+ * never will again.
+ */
+export async function expectFaces(
+  stores: Stores,
+  tasks: readonly FaceTask[],
+): Promise<readonly (ExpectedTask | undefined)[]> {
+  const ids = [...new Set(tasks.map(({ id }) => id))];
+  const records = await stores.faceRecords.byIds(ids, null);
+  const faces = new Map(records.map((record) => [record.detection.id, record]));
+  const labels = { face: new Set<string>(), object: new Set<string>() };
+  for (const { id, target } of tasks) {
+    const type = faces.get(id)?.detection.type;
+    if (type !== undefined && target !== null && 'label' in target) labels[type].add(target.label);
+  }
+  const [people, things] = await Promise.all([
+    idsByLabel(stores, 'face', labels.face),
+    idsByLabel(stores, 'object', labels.object),
+  ]);
+  const idOf = ({ detection }: FaceRecord, target: FaceTask['target']) => {
+    if (target === null) return null;
+    if ('identityId' in target) return target.identityId;
+    return (detection.type === 'face' ? people : things).get(target.label) ?? null;
+  };
+  return tasks.map(({ id, target }) => {
+    const face = faces.get(id);
+    return face && { face, targetId: idOf(face, target) };
+  });
+}
+
+async function idsByLabel(
+  { identities }: Stores,
+  type: DetectionType,
+  labels: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, number>> {
+  const found = labels.size > 0 ? await identities.byLabels(type, [...labels]) : [];
+  return new Map(found.map(({ id, label }) => [label, id]));
+}

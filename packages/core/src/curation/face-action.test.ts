@@ -1,0 +1,299 @@
+import { describe, expect, test } from '@jest/globals';
+import type { DecidedDetection } from '../references/face-record.ts';
+import {
+  type FaceAction,
+  type FaceChange,
+  type FaceState,
+  isDecided,
+  mayEnroll,
+  planFaceAction,
+} from './face-action.ts';
+
+const ANN = 1;
+const BEA = 2;
+const ACTIVE = 10;
+const FORMER = 11;
+const NEWEST = { detectionId: 7, isLatest: true };
+const OLDER = { detectionId: 7, isLatest: false };
+
+const DETECTION: DecidedDetection = {
+  id: 7,
+  type: 'face',
+  identityId: null,
+  similarity: null,
+  reviewStatus: 'pending',
+  decidedBy: 'automatic',
+  dismissedAt: null,
+  mismatchReviewed: false,
+};
+
+function face(detection: Partial<DecidedDetection>, more: Partial<FaceState> = {}): FaceState {
+  return {
+    detection: { ...DETECTION, ...detection },
+    references: [],
+    rejections: [],
+    modelId: ACTIVE,
+    isEmbedded: true,
+    ...more,
+  };
+}
+
+function reference(modelId: number, identityId = ANN) {
+  return { id: 100 + modelId, detectionId: 7, identityId, modelId };
+}
+
+/** Every state that a face can be in, by its name. */
+const STATES = {
+  unknown: face({}),
+  'left alone by a person': face({ decidedBy: 'human' }),
+  'matched with Ann': face({ identityId: ANN, similarity: 0.6 }),
+  'confirmed as Ann, not enrolled': face({
+    identityId: ANN,
+    similarity: 0.9,
+    reviewStatus: 'confirmed',
+    mismatchReviewed: true,
+  }),
+  'confirmed as Ann, enrolled': face(
+    { identityId: ANN, reviewStatus: 'confirmed', decidedBy: 'human', mismatchReviewed: true },
+    { references: [reference(FORMER), reference(ACTIVE)] },
+  ),
+  'enrolled as Ann for a former model': face(
+    { identityId: ANN, reviewStatus: 'confirmed', decidedBy: 'human' },
+    { references: [reference(FORMER)] },
+  ),
+  'rejected from Ann, before that from Bea': face(
+    { reviewStatus: 'rejected', decidedBy: 'human' },
+    {
+      rejections: [
+        { identityId: BEA, ...OLDER },
+        { identityId: ANN, ...NEWEST },
+      ],
+    },
+  ),
+  'rejected without an identity, before that from Bea': face(
+    { reviewStatus: 'rejected', decidedBy: 'human' },
+    { rejections: [{ identityId: BEA, ...OLDER }] },
+  ),
+} as const satisfies Record<string, FaceState>;
+
+type State = keyof typeof STATES;
+
+/** A transition in one line, without what stays. */
+function summary(action: FaceAction, state: FaceState): string {
+  let change: FaceChange;
+  try {
+    change = planFaceAction(action, state, BEA);
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+  const { detection } = state;
+  const { row, revokes, enrollsFor, forgets, rejects } = change;
+  const names: Readonly<Record<string, string>> = { [ANN]: 'Ann', [BEA]: 'Bea', null: 'none' };
+  const nameOf = (id: number | null) => names[String(id)]!;
+  const parts = [
+    row.identityId !== detection.identityId && nameOf(row.identityId),
+    row.reviewStatus !== detection.reviewStatus && row.reviewStatus,
+    row.decidedBy !== detection.decidedBy && 'by a person',
+    row.similarity !== detection.similarity && 'similarity gone',
+    row.mismatchReviewed !== detection.mismatchReviewed &&
+      (row.mismatchReviewed ? 'mismatch reviewed' : 'mismatch open'),
+    row.isDismissed !== (detection.dismissedAt !== null) &&
+      (row.isDismissed ? 'dismissed' : 'in the queue'),
+    ...revokes.map(({ modelId }) => `-${modelId}`),
+    ...enrollsFor.map((modelId) => `+${modelId}`),
+    forgets !== null && `forgets ${nameOf(forgets)}`,
+    rejects !== null && `rejects ${nameOf(rejects.identityId)}`,
+  ];
+  return parts.filter((part) => part !== false).join(', ');
+}
+
+/** What each action does in each state; assignments are to Bea. */
+const TABLE: Readonly<Record<State, Readonly<Record<FaceAction, string>>>> = {
+  unknown: {
+    confirm: 'Bea, confirmed, by a person, +10',
+    reassign: 'Bea, confirmed, by a person, +10',
+    relabel: 'Bea, confirmed, by a person, +10',
+    unassign: 'by a person',
+    reject: 'rejected, by a person, rejects none',
+    restore: 'not_rejected',
+    enroll: 'not_assigned',
+    revoke: '',
+    dismiss: 'dismissed',
+    dismissMismatch: 'mismatch reviewed',
+  },
+  'left alone by a person': {
+    confirm: 'Bea, confirmed, +10',
+    reassign: 'Bea, confirmed, +10',
+    relabel: 'Bea, confirmed, +10',
+    unassign: '',
+    reject: 'rejected, rejects none',
+    restore: 'not_rejected',
+    enroll: 'not_assigned',
+    revoke: '',
+    dismiss: 'dismissed',
+    dismissMismatch: 'mismatch reviewed',
+  },
+  'matched with Ann': {
+    confirm: 'Bea, confirmed, by a person, similarity gone, +10',
+    reassign: 'Bea, confirmed, by a person, similarity gone, +10',
+    relabel: 'Bea, confirmed, by a person, similarity gone, +10',
+    unassign: 'none, by a person, similarity gone',
+    reject: 'none, rejected, by a person, similarity gone, rejects Ann',
+    restore: 'not_rejected',
+    enroll: 'confirmed, by a person, +10',
+    revoke: '',
+    dismiss: 'dismissed',
+    dismissMismatch: 'mismatch reviewed',
+  },
+  'confirmed as Ann, not enrolled': {
+    confirm: 'Bea, by a person, similarity gone, mismatch open, +10',
+    reassign: 'Bea, by a person, similarity gone, mismatch open, +10',
+    relabel: 'Bea, by a person, similarity gone, mismatch open, +10',
+    unassign: 'none, pending, by a person, similarity gone, mismatch open',
+    reject: 'none, rejected, by a person, similarity gone, mismatch open, rejects Ann',
+    restore: 'not_rejected',
+    enroll: 'by a person, +10',
+    revoke: '',
+    dismiss: 'dismissed',
+    dismissMismatch: '',
+  },
+  'confirmed as Ann, enrolled': {
+    confirm: 'Bea, mismatch open, -11, -10, +11, +10',
+    reassign: 'Bea, mismatch open, -11, -10, +11, +10',
+    relabel: 'Bea, mismatch open, -11, -10, +11, +10',
+    unassign: 'none, pending, mismatch open, -11, -10',
+    reject: 'none, rejected, mismatch open, -11, -10, rejects Ann',
+    restore: 'not_rejected',
+    enroll: '',
+    revoke: '-11, -10',
+    dismiss: 'dismissed',
+    dismissMismatch: '',
+  },
+  'enrolled as Ann for a former model': {
+    confirm: 'Bea, -11, +11, +10',
+    reassign: 'Bea, -11, +11, +10',
+    relabel: 'Bea, -11, +11, +10',
+    unassign: 'none, pending, -11',
+    reject: 'none, rejected, -11, rejects Ann',
+    restore: 'not_rejected',
+    enroll: '+10',
+    revoke: '-11',
+    dismiss: 'dismissed',
+    dismissMismatch: 'mismatch reviewed',
+  },
+  'rejected from Ann, before that from Bea': {
+    confirm: 'Bea, confirmed, +10, forgets Bea',
+    reassign: 'Bea, confirmed, +10, forgets Bea',
+    relabel: 'Bea, confirmed, +10, forgets Bea',
+    unassign: 'pending',
+    reject: '',
+    restore: 'Ann, pending, forgets Ann',
+    enroll: 'not_assigned',
+    revoke: '',
+    dismiss: 'dismissed',
+    dismissMismatch: 'mismatch reviewed',
+  },
+  'rejected without an identity, before that from Bea': {
+    confirm: 'Bea, confirmed, +10, forgets Bea',
+    reassign: 'Bea, confirmed, +10, forgets Bea',
+    relabel: 'Bea, confirmed, +10, forgets Bea',
+    unassign: 'pending',
+    reject: '',
+    restore: 'pending',
+    enroll: 'not_assigned',
+    revoke: '',
+    dismiss: 'dismissed',
+    dismissMismatch: 'mismatch reviewed',
+  },
+};
+
+const ACTIONS = Object.keys(TABLE.unknown) as FaceAction[];
+const CELLS = Object.entries(TABLE).flatMap(([state, row]) =>
+  ACTIONS.map((action) => [action, state as State, row[action]] as const),
+);
+
+describe('the table', () => {
+  test.each(CELLS)('%s of a face that is %s: "%s"', (action, state, expected) => {
+    expect(summary(action, STATES[state])).toBe(expected);
+  });
+
+  test.each(CELLS)('%s of a face that is %s and dismissed', (action, state, expected) => {
+    const { detection, ...more } = STATES[state];
+    const dismissed = { ...more, detection: { ...detection, dismissedAt: new Date(1) } };
+    const ends = ['confirm', 'reassign', 'relabel', 'unassign', 'restore'].includes(action);
+    const isRefused = ['not_rejected', 'not_assigned'].includes(expected);
+    const got = summary(action, dismissed);
+    expect(got.includes('in the queue')).toBe(ends && !isRefused);
+    const others = (text: string) =>
+      text.split(', ').filter((part) => part !== 'in the queue' && part !== 'dismissed' && part);
+    expect(others(got)).toEqual(others(expected));
+  });
+});
+
+test('the same identity again adds what is missing, and keeps similarity and review', () => {
+  const confirm = (state: State) => planFaceAction('confirm', STATES[state], ANN);
+  expect(confirm('confirmed as Ann, not enrolled')).toMatchObject({
+    row: { similarity: 0.9, mismatchReviewed: true, decidedBy: 'human' },
+    revokes: [],
+    enrollsFor: [ACTIVE],
+  });
+  expect(confirm('enrolled as Ann for a former model')).toMatchObject({
+    revokes: [],
+    enrollsFor: [ACTIVE],
+  });
+  const again = confirm('confirmed as Ann, enrolled');
+  expect(again).toMatchObject({ revokes: [], enrollsFor: [], forgets: null, rejects: null });
+  expect(isDecided(again, STATES['confirmed as Ann, enrolled'].detection)).toBe(false);
+});
+
+test('without a vector of the active model, a face is only a reference for others', () => {
+  const moved = { references: [reference(FORMER)], isEmbedded: false };
+  const state = face({ identityId: ANN, reviewStatus: 'confirmed' }, moved);
+  expect(planFaceAction('confirm', state, BEA).enrollsFor).toEqual([FORMER]);
+  expect(() => planFaceAction('enroll', state)).toThrow(
+    expect.objectContaining({ code: 'no_embedding' }),
+  );
+  const noModel = face({ identityId: ANN }, { modelId: null, isEmbedded: false });
+  expect(planFaceAction('confirm', noModel, ANN).enrollsFor).toEqual([]);
+});
+
+test('an object can be relabeled, and nothing else', () => {
+  const object = face({ type: 'object', identityId: ANN }, { isEmbedded: false });
+  for (const action of ACTIONS.filter((name) => name !== 'relabel')) {
+    expect(summary(action, object)).toBe('not_a_face');
+  }
+  expect(summary('relabel', object)).toBe('Bea, confirmed, by a person');
+});
+
+test('the identity of the latest rejection may be gone', () => {
+  const state = face({ reviewStatus: 'rejected' }, { rejections: [{ identityId: BEA, ...OLDER }] });
+  expect(planFaceAction('restore', state).row.identityId).toBeNull();
+});
+
+test('a repeated action changes nothing', () => {
+  for (const [action, state] of CELLS) {
+    if (action === 'restore' || summary(action, STATES[state]) === 'not_assigned') continue;
+    const before = STATES[state];
+    const { row, revokes, enrollsFor, forgets, rejects } = planFaceAction(action, before, BEA);
+    const added = enrollsFor.map((modelId) => reference(modelId, row.identityId!));
+    const left = before.references.filter((link) => !revokes.includes(link));
+    const rejections = before.rejections.filter(({ identityId }) => identityId !== forgets);
+    const rejected = rejects?.identityId ?? null;
+    const { isDismissed, ...columns } = row;
+    const after: FaceState = {
+      ...before,
+      detection: {
+        ...before.detection,
+        ...columns,
+        dismissedAt: isDismissed ? new Date(1) : null,
+      },
+      references: [...left, ...added],
+      rejections: rejected === null ? rejections : [{ identityId: rejected, ...NEWEST }],
+    };
+    expect([action, state, summary(action, after)]).toEqual([action, state, '']);
+  }
+});
+
+test('only assignments and enrollments may make references', () => {
+  expect(ACTIONS.filter(mayEnroll)).toEqual(['confirm', 'reassign', 'relabel', 'enroll']);
+});

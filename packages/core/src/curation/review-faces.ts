@@ -1,0 +1,60 @@
+import type { Settle } from '../database/database.ts';
+import type { DomainError } from '../domain-error.ts';
+import { TypeMismatch } from '../identities/identity-errors.ts';
+import { NotFound } from '../store/not-found.ts';
+import type { Scope } from '../store/scope.ts';
+import type { ActOnFaceDeps } from './act-on-face.ts';
+import { actOnEach } from './act-on-each.ts';
+import { settleAlone } from './settle-alone.ts';
+
+export type ReviewAction =
+  | { readonly action: 'confirm' | 'reassign'; readonly identityId: number }
+  | { readonly action: 'unassign' | 'reject' | 'restore' };
+
+export interface ReviewedFaces {
+  readonly processed: number;
+  /** In the order of the request. */
+  readonly errors: readonly { readonly id: number; readonly error: DomainError }[];
+}
+
+/**
+ * Does the same with many faces, one after the other, each in a transaction of its own. A face that is
+ * refused does not keep the others from being processed.
+ *
+ * @param request distinct ids
+ * @throws NotFound, TypeMismatch for the identity; StoreUnavailable, InferenceUnavailable: what was
+ *   processed until then stays
+ */
+export async function reviewFaces(
+  deps: ActOnFaceDeps,
+  request: {
+    readonly scope: Scope;
+    readonly ids: readonly number[];
+    readonly review: ReviewAction;
+  },
+  options: { readonly signal?: AbortSignal; readonly settle?: Settle<ReviewedFaces> } = {},
+): Promise<ReviewedFaces> {
+  const { scope, ids, review } = request;
+  const { signal } = options;
+  const { action } = review;
+  const target = 'identityId' in review ? { identityId: review.identityId } : null;
+  if (target !== null) await requireFaceIdentity(deps, { scope, id: target.identityId }, signal);
+  const tasks = ids.map((id) => ({ id, action, target }));
+  const outcomes = await actOnEach(deps, { scope, tasks }, signal);
+  const errors = outcomes.flatMap((outcome, i) =>
+    'error' in outcome ? [{ id: ids[i]!, error: outcome.error }] : [],
+  );
+  const result = { processed: ids.length - errors.length, errors };
+  await settleAlone(deps.database, { scope, result }, options);
+  return result;
+}
+
+async function requireFaceIdentity(
+  { database }: ActOnFaceDeps,
+  { scope, id }: { readonly scope: Scope; readonly id: number },
+  signal?: AbortSignal,
+): Promise<void> {
+  const identity = await database.withScope(scope, ({ identities }) => identities.byId(id), signal);
+  if (identity === null) throw new NotFound('identity', id);
+  if (identity.type !== 'face') throw new TypeMismatch('face', identity.type);
+}

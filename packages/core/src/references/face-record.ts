@@ -1,0 +1,38 @@
+import type { Detection, Rejection } from '../detections/detection.ts';
+import type { SourceImage } from '../sources/source-image.ts';
+import type { ReferenceLink } from './reference.ts';
+
+/** A detection as decisions about it need it. */
+export interface FaceRecord {
+  readonly detection: DecidedDetection;
+  readonly source: Pick<SourceImage, 'digest' | 'externalRef'>;
+  /** Of all models, ascending by id. */
+  readonly references: readonly ReferenceLink[];
+  /** Without those from identities that are being deleted. */
+  readonly rejections: readonly Rejection[];
+  /** Whether it has an embedding of the model that was asked for. */
+  readonly isEmbedded: boolean;
+}
+
+/** The part of a detection that decisions depend on and change. */
+export type DecidedDetection = Pick<
+  Detection,
+  | 'id'
+  | 'type'
+  | 'identityId'
+  | 'similarity'
+  | 'reviewStatus'
+  | 'decidedBy'
+  | 'dismissedAt'
+  | 'mismatchReviewed'
+>;
+
+export interface FaceRecordReader {
+  /**
+   * The detections with these ids that exist, ascending by id, in one statement. Those of an identity
+   * that leaves are not found.
+   *
+   * @param modelId null: none is embedded
+   */
+  byIds(ids: readonly number[], modelId: number | null): Promise<readonly FaceRecord[]>;
+}

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { actOnFace } from '@sightline/core/curation/act-on-face';
+import { deleteDetections } from '@sightline/core/curation/delete-detections';
+import { deleteIdentity } from '@sightline/core/curation/delete-identity';
+import { dismissFaces } from '@sightline/core/curation/dismiss-faces';
+import { labelDetections } from '@sightline/core/curation/label-detections';
+import { type ReviewAction, reviewFaces } from '@sightline/core/curation/review-faces';
+import { DomainError } from '@sightline/core/domain-error';
+import fc from 'fast-check';
+import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+
+const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
+const ROUNDS = IS_SOAK ? 200 : 3;
+const STEPS = IS_SOAK ? 40 : 15;
+const REVIEWERS = 8;
+const LABELS = ['Ann', 'Bea', 'Cleo'];
+/** By photo. */
+const FACES = [4, 3, 2];
+
+/** What a request may be refused with, whatever the others do. */
+const REFUSALS = ['not_found', 'not_rejected', 'not_assigned'];
+
+let store: StoreFixture;
+
+beforeAll(async () => {
+  store = await openStoreFixture();
+});
+
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+});
+
+/** What a step is about. */
+interface Subject {
+  readonly home: SeededEnvironment;
+  /** One to four faces. */
+  readonly ids: readonly number[];
+  readonly label: string;
+}
+
+/** What reviewers do, and how often. */
+const STEPS_BY_NAME: Readonly<
+  Record<string, readonly [weight: number, (subject: Subject) => Promise<unknown>]>
+> = {
+  confirm: [3, async (on) => act(on, 'confirm', { identityId: await identityOf(on) })],
+  relabel: [4, (on) => act(on, 'relabel', { label: on.label })],
+  unassign: [2, (on) => act(on, 'unassign')],
+  reject: [3, (on) => act(on, 'reject')],
+  restore: [3, (on) => act(on, 'restore')],
+  enroll: [2, (on) => act(on, 'enroll')],
+  revoke: [2, (on) => act(on, 'revoke')],
+  'confirm many': [
+    2,
+    async (on) => review(on, { action: 'confirm', identityId: await identityOf(on) }),
+  ],
+  'reject many': [2, (on) => review(on, { action: 'reject' })],
+  'restore many': [2, (on) => review(on, { action: 'restore' })],
+  'unassign many': [1, (on) => review(on, { action: 'unassign' })],
+  'label many': [
+    2,
+    ({ home: { scope }, ids, label }) =>
+      labelDetections(store, { scope, items: ids.map((id) => ({ id, target: { label } })) }),
+  ],
+  dismiss: [
+    1,
+    ({ home: { scope }, ids }) => dismissFaces(store, { scope, ids, action: 'dismiss' }),
+  ],
+  'delete a face': [
+    1,
+    ({ home: { scope }, ids }) => deleteDetections(store, { scope, ids: ids.slice(0, 1) }),
+  ],
+  'delete an identity': [
+    1,
+    async (on) => deleteIdentity(store, { scope: on.home.scope, id: await identityOf(on) }),
+  ],
+};
+
+type Action = Parameters<typeof actOnFace>[1]['action'];
+type Target = Parameters<typeof actOnFace>[1]['target'];
+
+function act({ home: { scope }, ids }: Subject, action: Action, target?: Target) {
+  const request = { scope, id: ids[0]!, action };
+  return actOnFace(store, target === undefined ? request : { ...request, target });
+}
+
+function review({ home: { scope }, ids }: Subject, asked: ReviewAction) {
+  return reviewFaces(store, { scope, ids, review: asked });
+}
+
+/** 0: no identity has the label at this moment. */
+async function identityOf({ home: { scope }, label }: Subject): Promise<number> {
+  const [identity] = await store.database.withScope(scope, ({ identities }) =>
+    identities.byLabels('face', [label]),
+  );
+  return identity?.id ?? 0;
+}
+
+const faceCount = FACES.reduce((sum, count) => sum + count);
+const step = fc.record({
+  name: fc.oneof(
+    ...Object.entries(STEPS_BY_NAME).map(([name, [weight]]) => ({
+      weight,
+      arbitrary: fc.constant(name),
+    })),
+  ),
+  faces: fc.uniqueArray(fc.nat(faceCount - 1), { minLength: 1, maxLength: 4 }),
+  label: fc.constantFrom(...LABELS),
+});
+const script = fc.array(step, { minLength: STEPS, maxLength: STEPS });
+const scripts = fc.array(script, { minLength: REVIEWERS, maxLength: REVIEWERS });
+
+async function seed(home: SeededEnvironment): Promise<readonly number[]> {
+  const ids: number[] = [];
+  for (const count of FACES) {
+    const embedding = { modelId: store.faceModelId, vector: direction(10) };
+    const photo = await home.photo(Array.from({ length: count }, () => ({ embedding })));
+    ids.push(...photo.ids);
+  }
+  for (const label of LABELS) await home.identity(label);
+  return ids;
+}
+
+/** A face as the events tell its story. */
+interface Told {
+  identityId: number | null;
+  /** Its references, with their identities. */
+  readonly references: Map<number, number>;
+  exists: boolean;
+}
+
+/**
+ * Replays the events one after the other. Each must follow from the state that those before it have left,
+ * so the story of all faces is one that reviewers could have written who never met.
+ */
+async function replay(home: SeededEnvironment, ids: readonly number[]) {
+  const faces = new Map<number, Told>(
+    ids.map((id) => [id, { identityId: null, references: new Map(), exists: true }]),
+  );
+  const identities = new Set<number>();
+  for (const { event, data } of await home.events()) {
+    if (event === 'identity.created') identities.add(data.identity_id);
+    else if (event === 'identity.deleted') {
+      expect(identities.delete(data.identity_id)).toBe(true);
+      const left = [...faces.values()].filter((face) => face.identityId === data.identity_id);
+      expect(left).toEqual([]);
+    } else if (event === 'detection.labeled') {
+      const face = faces.get(data.detection_id)!;
+      expect(face.exists).toBe(true);
+      expect(data.identity_id).not.toBe(face.identityId);
+      if (data.identity_id !== null) expect(identities).toContain(data.identity_id);
+      face.identityId = data.identity_id;
+    } else if (event === 'detection.deleted') {
+      for (const id of data.detection_ids) {
+        expect(faces.get(id)!.exists).toBe(true);
+        Object.assign(faces.get(id)!, { exists: false, identityId: null });
+      }
+    } else if (event === 'identity.updated') replayReferences(faces, data);
+  }
+  return faces;
+}
+
+function replayReferences(
+  faces: ReadonlyMap<number, Told>,
+  data: {
+    readonly action: string;
+    readonly identity_id: number;
+    readonly detection_id?: number;
+    readonly embedding_id?: number;
+  },
+): void {
+  const { references, identityId } = faces.get(data.detection_id!) ?? {};
+  if (data.action === 'embedding_added') {
+    expect([identityId, references!.size]).toEqual([data.identity_id, 0]);
+    references!.set(data.embedding_id!, data.identity_id);
+  } else if (data.action === 'embedding_removed') {
+    expect(references!.get(data.embedding_id!)).toBe(data.identity_id);
+    references!.delete(data.embedding_id!);
+  }
+}
+
+test(
+  'whatever reviewers do at the same time, one of them comes first',
+  async () => {
+    const property = fc.asyncProperty(scripts, async (all) => {
+      const home = await store.environment();
+      const faces = await seed(home);
+      await Promise.all(
+        all.map(async (own) => {
+          for (const { name, faces: chosen, label } of own) {
+            const [, run] = STEPS_BY_NAME[name]!;
+            const ids = chosen.map((index) => faces[index]!);
+            await run({ home, ids, label }).catch(requireRefusal);
+          }
+        }),
+      );
+      const told = await replay(home, faces);
+      for (const [id, face] of told) expect([id, await asStored(home, id)]).toEqual([id, face]);
+      expect(await store.maintenance.contradictions()).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: ROUNDS, endOnFailure: true, seed: 20_260_101 });
+  },
+  IS_SOAK ? 1_800_000 : 60_000,
+);
+
+function requireRefusal(error: unknown): void {
+  if (!(error instanceof DomainError) || !REFUSALS.includes(error.code)) throw error;
+}
+
+/** References of a face that is deleted with its identity go without an event. */
+async function asStored(home: SeededEnvironment, id: number): Promise<Partial<Told>> {
+  const detection = await home.detection(id);
+  if (detection === null) {
+    return { exists: false, identityId: null, references: expect.any(Map) as Told['references'] };
+  }
+  const links = await store.database.withScope(home.scope, ({ references }) =>
+    references.ofDetections([id]),
+  );
+  const references = new Map(links.map((link) => [link.id, link.identityId]));
+  return { exists: true, identityId: detection.identityId, references };
+}

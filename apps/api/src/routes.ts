@@ -1,8 +1,10 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { RoutesOf } from './http/define-route.ts';
+import { countReviewQueueRoute } from './routes/review/count-review-queue.ts';
 import { createIdentityRoute } from './routes/identities/create-identity.ts';
 import { deleteDetectionRoute } from './routes/detections/delete-detection.ts';
+import { deleteDetectionsRoute } from './routes/detections/delete-detections.ts';
 import { deleteIdentitiesRoute } from './routes/identities/delete-identities.ts';
 import { deleteIdentityRoute } from './routes/identities/delete-identity.ts';
 import { deleteImageRoute } from './routes/images/delete-image.ts';
@@ -26,18 +28,26 @@ import { getStatsRoute } from './routes/statistics/get-stats.ts';
 import { identifyFacesRoute } from './routes/recognition/identify-faces.ts';
 import { labelDetectionRoute } from './routes/detections/label-detection.ts';
 import { listFaceEmbeddingsRoute } from './routes/references/list-face-embeddings.ts';
+import { listGalleryRoute } from './routes/identities/list-gallery.ts';
 import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
 import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
+import { listMismatchesRoute } from './routes/review/list-mismatches.ts';
+import { listRejectedFacesRoute } from './routes/identities/list-rejected-faces.ts';
+import { listReviewQueueRoute } from './routes/review/list-review-queue.ts';
 import { listSettingsRoute } from './routes/settings/list-settings.ts';
+import { listUnknownFacesRoute } from './routes/detections/list-unknown-faces.ts';
 import { putSettingRoute } from './routes/settings/put-setting.ts';
+import { queryDetectionsRoute } from './routes/detections/query-detections.ts';
 import { testBatchRoute } from './routes/recognition/test-batch.ts';
 import { testImageRoute } from './routes/recognition/test-image.ts';
 import { verifyFacesRoute } from './routes/recognition/verify-faces.ts';
 
 /** Every endpoint of the API: each contract with its handler. */
 export const ROUTES = {
+  countReviewQueue: countReviewQueueRoute,
   createIdentity: createIdentityRoute,
   deleteDetection: deleteDetectionRoute,
+  deleteDetections: deleteDetectionsRoute,
   deleteIdentities: deleteIdentitiesRoute,
   deleteIdentity: deleteIdentityRoute,
   deleteImage: deleteImageRoute,
@@ -61,10 +71,16 @@ export const ROUTES = {
   identifyFaces: identifyFacesRoute,
   labelDetection: labelDetectionRoute,
   listFaceEmbeddings: listFaceEmbeddingsRoute,
+  listGallery: listGalleryRoute,
   listIdentities: listIdentitiesRoute,
   listImageIds: listImageIdsRoute,
+  listMismatches: listMismatchesRoute,
+  listRejectedFaces: listRejectedFacesRoute,
+  listReviewQueue: listReviewQueueRoute,
   listSettings: listSettingsRoute,
+  listUnknownFaces: listUnknownFacesRoute,
   putSetting: putSettingRoute,
+  queryDetections: queryDetectionsRoute,
   testBatch: testBatchRoute,
   testImage: testImageRoute,
   verifyFaces: verifyFacesRoute,

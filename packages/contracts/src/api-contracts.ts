@@ -1,7 +1,9 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { RouteContract } from './define-contract.ts';
+import { countReviewQueueContract } from './review/count-review-queue-contract.ts';
 import { createIdentityContract } from './identities/create-identity-contract.ts';
 import { deleteDetectionContract } from './detections/delete-detection-contract.ts';
+import { deleteDetectionsContract } from './detections/delete-detections-contract.ts';
 import { deleteIdentitiesContract } from './identities/delete-identities-contract.ts';
 import { deleteIdentityContract } from './identities/delete-identity-contract.ts';
 import { deleteImageContract } from './images/delete-image-contract.ts';
@@ -25,18 +27,26 @@ import { getStatsContract } from './statistics/get-stats-contract.ts';
 import { identifyFacesContract } from './recognition/identify-faces-contract.ts';
 import { labelDetectionContract } from './detections/label-detection-contract.ts';
 import { listFaceEmbeddingsContract } from './references/list-face-embeddings-contract.ts';
+import { listGalleryContract } from './identities/list-gallery-contract.ts';
 import { listIdentitiesContract } from './identities/list-identities-contract.ts';
 import { listImageIdsContract } from './images/list-image-ids-contract.ts';
+import { listMismatchesContract } from './review/list-mismatches-contract.ts';
+import { listRejectedFacesContract } from './identities/list-rejected-faces-contract.ts';
+import { listReviewQueueContract } from './review/list-review-queue-contract.ts';
 import { listSettingsContract } from './settings/list-settings-contract.ts';
+import { listUnknownFacesContract } from './detections/list-unknown-faces-contract.ts';
 import { putSettingContract } from './settings/put-setting-contract.ts';
+import { queryDetectionsContract } from './detections/query-detections-contract.ts';
 import { testBatchContract } from './recognition/test-batch-contract.ts';
 import { testImageContract } from './recognition/test-image-contract.ts';
 import { verifyFacesContract } from './recognition/verify-faces-contract.ts';
 
 /** Every endpoint; the keys are the operation ids and the client's methods. */
 export const API_CONTRACTS = {
+  countReviewQueue: countReviewQueueContract,
   createIdentity: createIdentityContract,
   deleteDetection: deleteDetectionContract,
+  deleteDetections: deleteDetectionsContract,
   deleteIdentities: deleteIdentitiesContract,
   deleteIdentity: deleteIdentityContract,
   deleteImage: deleteImageContract,
@@ -60,10 +70,16 @@ export const API_CONTRACTS = {
   identifyFaces: identifyFacesContract,
   labelDetection: labelDetectionContract,
   listFaceEmbeddings: listFaceEmbeddingsContract,
+  listGallery: listGalleryContract,
   listIdentities: listIdentitiesContract,
   listImageIds: listImageIdsContract,
+  listMismatches: listMismatchesContract,
+  listRejectedFaces: listRejectedFacesContract,
+  listReviewQueue: listReviewQueueContract,
   listSettings: listSettingsContract,
+  listUnknownFaces: listUnknownFacesContract,
   putSetting: putSettingContract,
+  queryDetections: queryDetectionsContract,
   testBatch: testBatchContract,
   testImage: testImageContract,
   verifyFaces: verifyFacesContract,

@@ -31,7 +31,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   const send = (text: string) =>
     callWithSample(api.client, name, {
       records: { identities: { id: identity } },
-      members: { label: text },
+      members: { label: text, detection_ids: [detection, Number(text)] },
       file: photo(text),
       headers: KEY,
     });
@@ -42,10 +42,13 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   };
 
   let identity: number;
+  let detection: number;
 
   beforeEach(async () => {
     const { body } = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
     identity = body!.identity_id;
+    const reference = await api.client.getFaceEmbedding({ path: { id: body!.embedding_id } });
+    detection = reference.body!.detection_id;
   });
 
   test('gets the same answer again, without another effect', async () => {

@@ -3,6 +3,7 @@ import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { Scope } from '@sightline/core/store/scope';
 import type { Doors } from '../doors/doors.ts';
 import { PostgresDetectionReader, PostgresDetectionWriter } from './detections.ts';
+import { PostgresFaceLists } from './face-lists.ts';
 import { PostgresGalleryReader, PostgresSuggestionWriter } from './gallery.ts';
 import { completeClaim } from './idempotency.ts';
 import { PostgresIdentityReader, PostgresIdentityWriter } from './identities.ts';
@@ -66,6 +67,7 @@ function storesOf(context: ReadContext): Stores {
   return {
     sources: new PostgresSourceReader(context),
     detections: new PostgresDetectionReader(context),
+    faces: new PostgresFaceLists(context),
     identities: new PostgresIdentityReader(context),
     references: new PostgresReferenceReader(context),
     gallery: new PostgresGalleryReader(context),

@@ -2,8 +2,10 @@
 import type { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { RoutesOf } from './http/define-route.ts';
 import { confirmFaceRoute } from './routes/review/confirm-face.ts';
+import { countReviewQueueRoute } from './routes/review/count-review-queue.ts';
 import { createIdentityRoute } from './routes/identities/create-identity.ts';
 import { deleteDetectionRoute } from './routes/detections/delete-detection.ts';
+import { deleteDetectionsRoute } from './routes/detections/delete-detections.ts';
 import { deleteFaceEmbeddingRoute } from './routes/references/delete-face-embedding.ts';
 import { deleteIdentitiesRoute } from './routes/identities/delete-identities.ts';
 import { deleteIdentityRoute } from './routes/identities/delete-identity.ts';
@@ -33,10 +35,16 @@ import { identifyFacesRoute } from './routes/recognition/identify-faces.ts';
 import { labelDetectionRoute } from './routes/detections/label-detection.ts';
 import { labelDetectionsRoute } from './routes/detections/label-detections.ts';
 import { listFaceEmbeddingsRoute } from './routes/references/list-face-embeddings.ts';
+import { listGalleryRoute } from './routes/identities/list-gallery.ts';
 import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
 import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
+import { listMismatchesRoute } from './routes/review/list-mismatches.ts';
+import { listRejectedFacesRoute } from './routes/identities/list-rejected-faces.ts';
+import { listReviewQueueRoute } from './routes/review/list-review-queue.ts';
 import { listSettingsRoute } from './routes/settings/list-settings.ts';
+import { listUnknownFacesRoute } from './routes/detections/list-unknown-faces.ts';
 import { putSettingRoute } from './routes/settings/put-setting.ts';
+import { queryDetectionsRoute } from './routes/detections/query-detections.ts';
 import { reassignFaceRoute } from './routes/review/reassign-face.ts';
 import { rejectFaceRoute } from './routes/review/reject-face.ts';
 import { restoreFaceRoute } from './routes/review/restore-face.ts';
@@ -50,8 +58,10 @@ import { verifyFacesRoute } from './routes/recognition/verify-faces.ts';
 /** Every endpoint of the API: each contract with its handler. */
 export const ROUTES = {
   confirmFace: confirmFaceRoute,
+  countReviewQueue: countReviewQueueRoute,
   createIdentity: createIdentityRoute,
   deleteDetection: deleteDetectionRoute,
+  deleteDetections: deleteDetectionsRoute,
   deleteFaceEmbedding: deleteFaceEmbeddingRoute,
   deleteIdentities: deleteIdentitiesRoute,
   deleteIdentity: deleteIdentityRoute,
@@ -81,10 +91,16 @@ export const ROUTES = {
   labelDetection: labelDetectionRoute,
   labelDetections: labelDetectionsRoute,
   listFaceEmbeddings: listFaceEmbeddingsRoute,
+  listGallery: listGalleryRoute,
   listIdentities: listIdentitiesRoute,
   listImageIds: listImageIdsRoute,
+  listMismatches: listMismatchesRoute,
+  listRejectedFaces: listRejectedFacesRoute,
+  listReviewQueue: listReviewQueueRoute,
   listSettings: listSettingsRoute,
+  listUnknownFaces: listUnknownFacesRoute,
   putSetting: putSettingRoute,
+  queryDetections: queryDetectionsRoute,
   reassignFace: reassignFaceRoute,
   rejectFace: rejectFaceRoute,
   restoreFace: restoreFaceRoute,

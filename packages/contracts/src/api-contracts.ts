@@ -1,8 +1,10 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { RouteContract } from './define-contract.ts';
 import { confirmFaceContract } from './review/confirm-face-contract.ts';
+import { countReviewQueueContract } from './review/count-review-queue-contract.ts';
 import { createIdentityContract } from './identities/create-identity-contract.ts';
 import { deleteDetectionContract } from './detections/delete-detection-contract.ts';
+import { deleteDetectionsContract } from './detections/delete-detections-contract.ts';
 import { deleteFaceEmbeddingContract } from './references/delete-face-embedding-contract.ts';
 import { deleteIdentitiesContract } from './identities/delete-identities-contract.ts';
 import { deleteIdentityContract } from './identities/delete-identity-contract.ts';
@@ -32,10 +34,16 @@ import { identifyFacesContract } from './recognition/identify-faces-contract.ts'
 import { labelDetectionContract } from './detections/label-detection-contract.ts';
 import { labelDetectionsContract } from './detections/label-detections-contract.ts';
 import { listFaceEmbeddingsContract } from './references/list-face-embeddings-contract.ts';
+import { listGalleryContract } from './identities/list-gallery-contract.ts';
 import { listIdentitiesContract } from './identities/list-identities-contract.ts';
 import { listImageIdsContract } from './images/list-image-ids-contract.ts';
+import { listMismatchesContract } from './review/list-mismatches-contract.ts';
+import { listRejectedFacesContract } from './identities/list-rejected-faces-contract.ts';
+import { listReviewQueueContract } from './review/list-review-queue-contract.ts';
 import { listSettingsContract } from './settings/list-settings-contract.ts';
+import { listUnknownFacesContract } from './detections/list-unknown-faces-contract.ts';
 import { putSettingContract } from './settings/put-setting-contract.ts';
+import { queryDetectionsContract } from './detections/query-detections-contract.ts';
 import { reassignFaceContract } from './review/reassign-face-contract.ts';
 import { rejectFaceContract } from './review/reject-face-contract.ts';
 import { restoreFaceContract } from './review/restore-face-contract.ts';
@@ -49,8 +57,10 @@ import { verifyFacesContract } from './recognition/verify-faces-contract.ts';
 /** Every endpoint; the keys are the operation ids and the client's methods. */
 export const API_CONTRACTS = {
   confirmFace: confirmFaceContract,
+  countReviewQueue: countReviewQueueContract,
   createIdentity: createIdentityContract,
   deleteDetection: deleteDetectionContract,
+  deleteDetections: deleteDetectionsContract,
   deleteFaceEmbedding: deleteFaceEmbeddingContract,
   deleteIdentities: deleteIdentitiesContract,
   deleteIdentity: deleteIdentityContract,
@@ -80,10 +90,16 @@ export const API_CONTRACTS = {
   labelDetection: labelDetectionContract,
   labelDetections: labelDetectionsContract,
   listFaceEmbeddings: listFaceEmbeddingsContract,
+  listGallery: listGalleryContract,
   listIdentities: listIdentitiesContract,
   listImageIds: listImageIdsContract,
+  listMismatches: listMismatchesContract,
+  listRejectedFaces: listRejectedFacesContract,
+  listReviewQueue: listReviewQueueContract,
   listSettings: listSettingsContract,
+  listUnknownFaces: listUnknownFacesContract,
   putSetting: putSettingContract,
+  queryDetections: queryDetectionsContract,
   reassignFace: reassignFaceContract,
   rejectFace: rejectFaceContract,
   restoreFace: restoreFaceContract,

@@ -9,6 +9,16 @@ export const limit = integer().transform((count) => Math.min(Math.max(count, 1),
 
 export const cursor = z.string().max(4096).describe('`next_cursor` of the previous page.');
 
+/** The query of a list that is returned in pages. */
+export const page = {
+  cursor: cursor.optional(),
+  limit: limit
+    .default(DEFAULT_LIMIT)
+    .describe(
+      `Maximum number of items, 1 to ${MAX_LIMIT}; other values are clamped. Default: ${DEFAULT_LIMIT}.`,
+    ),
+};
+
 /** The query of a list that is returned as a whole unless a limit is given. */
 export const optionalPage = {
   cursor: cursor.optional(),

@@ -306,6 +306,12 @@ describe('contradictions', () => {
        SELECT job.environment_id, models.id, job.id FROM job, models LIMIT 1`,
       /Matching in environment \d+ waits for job \d+, which has ended/,
     ],
+    [
+      'a face in the queue with a suggestion that is not there',
+      `INSERT INTO suggested_faces (environment_id, detection_id, model_id, confidence, similarity)
+       SELECT $5, $3, id, 0.9, 0.5 FROM models LIMIT 1`,
+      /counts in the queue as 0.5, by suggestions of model \d+ it is unsuggested/,
+    ],
   ];
 
   test.each(DAMAGE)('report %s', async (_, damage, sentence) => {

@@ -7,7 +7,7 @@ export function encodeCursor(position: readonly (string | number)[]): string {
 }
 
 /**
- * The position that a cursor stands for; null without a cursor.
+ * The position that an opaque cursor stands for; null without a cursor.
  *
  * @throws HttpError invalid_request for a text that is not a cursor of this list
  */
@@ -15,8 +15,26 @@ export function decodeCursor<S extends z.ZodType>(
   schema: S,
   cursor: string | undefined,
 ): z.output<S> | null {
-  if (cursor === undefined) return null;
-  const result = schema.safeParse(parse(Buffer.from(cursor, 'base64url').toString()));
+  return cursor === undefined
+    ? null
+    : positionOf(schema, parse(Buffer.from(cursor, 'base64url').toString()));
+}
+
+/**
+ * The position that a cursor of a documented form stands for; null without a cursor.
+ *
+ * @param schema of the text
+ * @throws HttpError invalid_request for a text that is not a cursor of this list
+ */
+export function readCursor<S extends z.ZodType>(
+  schema: S,
+  cursor: string | undefined,
+): z.output<S> | null {
+  return cursor === undefined ? null : positionOf(schema, cursor);
+}
+
+function positionOf<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const result = schema.safeParse(value);
   if (result.success) return result.data;
   const message = 'this is not a cursor of this list';
   throw new HttpError('invalid_request', `cursor: ${message}.`, {

@@ -10,8 +10,8 @@ export interface ListReader<Item, Position, Shown> {
   /** The items after a position; null starts at the beginning. */
   readonly read: (after: Position | null, limit: number) => Promise<Page<Item>>;
   readonly positionOf: (item: Item) => Position;
-  /** The parts of the cursor of a position. */
-  readonly cursorOf: (position: Position) => readonly (string | number)[];
+  /** The parts of the opaque cursor of a position, or the text of one whose form is documented. */
+  readonly cursorOf: (position: Position) => readonly (string | number)[] | string;
   readonly present: (item: Item) => Shown;
 }
 
@@ -21,11 +21,21 @@ export async function readList<Item, Position, Shown>(
   { after, limit }: { readonly after: Position | null; readonly limit: number | undefined },
 ) {
   if (limit === undefined) return new ItemStream(readAll(list, after));
-  const { items, hasMore } = await list.read(after, limit);
+  return presentPage(list, await list.read(after, limit));
+}
+
+/** How an answer shows a page of a list that was read. */
+export function presentPage<Item, Position, Shown>(
+  { positionOf, cursorOf, present }: Omit<ListReader<Item, Position, Shown>, 'read'>,
+  { items, hasMore }: Page<Item>,
+) {
   const last = items.at(-1);
-  const next =
-    hasMore && last !== undefined ? encodeCursor(list.cursorOf(list.positionOf(last))) : null;
-  return { items: items.map(list.present), next_cursor: next, has_more: next !== null };
+  const next = hasMore && last !== undefined ? textOf(cursorOf(positionOf(last))) : null;
+  return { items: items.map(present), next_cursor: next, has_more: next !== null };
+}
+
+function textOf(cursor: readonly (string | number)[] | string): string {
+  return typeof cursor === 'string' ? cursor : encodeCursor(cursor);
 }
 
 async function* readAll<Item, Position, Shown>(

@@ -71,6 +71,8 @@ async function ourView() {
     embeddings: (await client.listFaceEmbeddings()).body,
     faces: (await client.getImageFaces({ path: { id: ours.source } })).body,
     images: (await client.listImageIds()).body,
+    gallery: (await client.listGallery({ path: { id: ours.identity } })).body,
+    queue: (await client.listReviewQueue()).body,
     settings: (await client.listSettings()).body,
   };
 }
@@ -127,6 +129,16 @@ describe('with a key of another environment', () => {
     expect((await stranger.listImageIds()).body).toEqual({ ids: [] });
     const byReference = { external_ref: 'ours' };
     expect((await stranger.listImageIds({ query: byReference })).body).toEqual({ ids: [] });
+    const detection_ids = [ours.detection];
+    expect((await stranger.queryDetections({ body: { detection_ids } })).body).toEqual({
+      items: [],
+    });
+    const empty = { items: [], next_cursor: null, has_more: false };
+    expect((await stranger.listReviewQueue()).body).toEqual(empty);
+    expect((await stranger.listUnknownFaces()).body).toEqual(empty);
+    expect((await stranger.countReviewQueue()).body).toEqual({ count: 0 });
+    const all = { query: { threshold: 1 } };
+    expect((await stranger.listMismatches(all)).body).toMatchObject({ items: [], count: 0 });
     const { body: stats } = await stranger.getStats();
     expect(stats).toMatchObject({ identities: 0, detections: 0, source_images: 0 });
     expect(stats!.storage_bytes).toBe(0);

@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts';
+import type { Database, Settle } from '../database/database.ts';
 import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { Scope } from '../store/scope.ts';
@@ -19,20 +19,22 @@ export interface DeletedDetections {
 export async function deleteDetections(
   deps: { readonly database: Database; readonly media: Pick<MediaStore, 'remove'> },
   request: { readonly scope: Scope; readonly ids: readonly number[] },
-  options: { readonly signal?: AbortSignal } = {},
+  options: { readonly signal?: AbortSignal; readonly settle?: Settle<DeletedDetections> } = {},
 ): Promise<DeletedDetections> {
-  const removal = await deps.database.withEntities(
+  const { result, files } = await deps.database.withEntities(
     { ...request.scope, locks: [] },
     async (tx) => {
       const detections = await tx.detections.byIds(request.ids);
-      const { discarded, files } = await removeDetections(tx, detections);
-      return { detections, discarded, files };
+      const removed = await removeDetections(tx, detections);
+      const result = {
+        deleted: detections.map(({ id }) => id),
+        discardedSources: removed.discarded.map(({ id }) => id),
+      };
+      await options.settle?.(tx, result);
+      return { result, files: removed.files };
     },
     options.signal,
   );
-  await discardFiles(deps.media, removal.files);
-  return {
-    deleted: removal.detections.map(({ id }) => id),
-    discardedSources: removal.discarded.map(({ id }) => id),
-  };
+  await discardFiles(deps.media, files);
+  return result;
 }

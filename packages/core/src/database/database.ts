@@ -1,4 +1,5 @@
 import type { DetectionReader, DetectionWriter } from '../detections/detection-store.ts';
+import type { FaceLists } from '../detections/face-lists.ts';
 import type { DomainEvent } from '../events/domain-event.ts';
 import type { CompletedAnswer, IdempotencyClaim } from '../idempotency/idempotency-store.ts';
 import type { IdentityReader, IdentityWriter } from '../identities/identity-store.ts';
@@ -18,6 +19,7 @@ import type { Scope } from '../store/scope.ts';
 export interface Stores {
   readonly sources: SourceReader;
   readonly detections: DetectionReader;
+  readonly faces: FaceLists;
   readonly identities: IdentityReader;
   readonly references: ReferenceReader;
   readonly faceRecords: FaceRecordReader;

@@ -108,10 +108,15 @@ function statusOf(
   return { reviewStatus: 'confirmed', enroll };
 }
 
+/** The least similarity at which an identity is suggested. */
+export function suggestionFloor(matchThreshold: number): number {
+  return Math.max(LEAST_SUGGESTION, matchThreshold - SUGGESTION_MARGIN);
+}
+
 function suggestionsOf(
   ranked: readonly Candidate[],
   { matchThreshold }: MatchingRules,
 ): readonly Candidate[] {
-  const floor = Math.max(LEAST_SUGGESTION, matchThreshold - SUGGESTION_MARGIN);
+  const floor = suggestionFloor(matchThreshold);
   return ranked.filter(({ similarity }) => similarity >= floor).slice(0, MAX_SUGGESTIONS);
 }

@@ -233,3 +233,88 @@ describe('DELETE /api/detections/{id}', () => {
     expect(problem).toMatchObject({ status: 404, code: 'not_found' });
   });
 });
+
+describe('GET /api/detections/unknown', () => {
+  test('lists faces without an identity, newest first', async () => {
+    const ids: number[] = [];
+    for (const text of ['10', '100', '190']) ids.push(...(await detect(text)).faces);
+    const [first, second, third] = ids;
+    await api.client.labelDetection({ path: { id: second! }, body: { label: 'Anna' } });
+    const { body } = await api.client.listUnknownFaces();
+    expect(body).toMatchObject({
+      items: [{ id: third, detection_id: third, type: 'face', label: null }, { id: first }],
+      next_cursor: null,
+      has_more: false,
+    });
+    const { body: page } = await api.client.listUnknownFaces({ query: { limit: 1 } });
+    expect(page).toMatchObject({ items: [{ id: third }], has_more: true });
+    const { body: rest } = await api.client.listUnknownFaces({
+      query: { cursor: page!.next_cursor! },
+    });
+    expect(rest).toMatchObject({ items: [{ id: first }], has_more: false });
+  });
+
+  test.each(['nonsense', '0.5_7', '2026-11-20T10:00:00.000Z_7', 'Wzdd'])(
+    'refuses the cursor %j',
+    async (cursor) => {
+      const { problem } = await api.client.listUnknownFaces({ query: { cursor } });
+      expect(problem).toMatchObject({ status: 400, errors: [{ path: 'cursor' }] });
+    },
+  );
+});
+
+const ID_LISTS = [
+  {},
+  { detection_ids: 7 },
+  { detection_ids: ['7'] },
+  { detection_ids: [1.5] },
+  { detection_ids: Array.from({ length: 1001 }, (_, i) => i) },
+];
+
+describe('POST /api/detections/query', () => {
+  const query = async (...ids: readonly number[]) => {
+    const { body } = await api.client.queryDetections({ body: { detection_ids: [...ids] } });
+    return body!.items.map(({ id }) => id);
+  };
+
+  test('answers in the order asked, without what is not there', async () => {
+    const { faces, objects } = await detect('two');
+    const [a, b] = faces as [number, number];
+    expect(await query(b, 999_999_999, objects[0]!, a, b, -1)).toEqual([b, objects[0], a]);
+    expect(await query()).toEqual([]);
+  });
+
+  test('shows a detection as it is shown alone', async () => {
+    const [id] = (await detect('0')).faces;
+    const { body } = await api.client.queryDetections({ body: { detection_ids: [id!] } });
+    expect(body!.items).toEqual([(await api.client.getDetection({ path: { id: id! } })).body]);
+  });
+
+  test.each(ID_LISTS)('refuses %j', async (body) => {
+    const { problem } = await api.client.queryDetections({ body: body as never });
+    expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+});
+
+describe('POST /api/detections/delete', () => {
+  test('counts what existed, and the images that are gone with it', async () => {
+    const two = await detect('two');
+    const one = await detect('200');
+    const ids = [two.faces[0]!, ...one.faces, ...one.objects, 999_999_999, two.faces[0]!];
+    const { body } = await api.client.deleteDetections({ body: { detection_ids: ids } });
+    expect(body).toEqual({ deleted: 3, source_images_discarded: 1 });
+    const again = await api.client.deleteDetections({ body: { detection_ids: ids } });
+    expect(again.body).toEqual({ deleted: 0, source_images_discarded: 0 });
+    const none = await api.client.deleteDetections({ body: { detection_ids: [] } });
+    expect(none.body).toEqual({ deleted: 0, source_images_discarded: 0 });
+    const left = await api.client.getImageFaces({ path: { id: two.source } });
+    expect(left.body!.faces.map(({ detection_id: id }) => id)).toEqual([two.faces[1]]);
+  });
+
+  test.each(ID_LISTS)('refuses %j, and deletes nothing', async (body) => {
+    const { faces } = await detect('0');
+    const { problem } = await api.client.deleteDetections({ body: body as never });
+    expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect((await api.client.getDetection({ path: { id: faces[0]! } })).status).toBe(200);
+  });
+});

@@ -121,6 +121,22 @@ const QUERIES: readonly string[] = [
    FROM embedding_backlogs b
    JOIN jobs j ON j.environment_id = b.environment_id AND j.id = b.job_id
    WHERE j.status IN ('done', 'failed')`,
+
+  `SELECT format('Face %s counts in the queue as %s, by suggestions of model %s it is %s.',
+     detection_id, coalesce(f.similarity::text, 'unsuggested'), model_id,
+     coalesce(s.similarity::text, 'unsuggested'))
+   FROM suggested_faces f
+   FULL JOIN (
+     SELECT environment_id, s.detection_id, s.model_id, max(s.similarity) AS similarity
+     FROM suggestions s
+     JOIN detections d USING (environment_id)
+     WHERE d.id = s.detection_id AND ${PENDING} AND NOT EXISTS (
+       SELECT FROM rejected_pairs p
+       WHERE p.environment_id = s.environment_id AND p.detection_id = s.detection_id
+         AND p.identity_id = s.identity_id)
+     GROUP BY environment_id, s.detection_id, s.model_id
+   ) AS s USING (environment_id, detection_id, model_id)
+   WHERE f.similarity IS DISTINCT FROM s.similarity`,
 ];
 
 /**

@@ -4,6 +4,7 @@ import type { Scope } from '@sightline/core/store/scope';
 import type { Doors } from '../doors/doors.ts';
 import { PostgresDetectionReader, PostgresDetectionWriter } from './detections.ts';
 import { PostgresFaceRecordReader } from './face-records.ts';
+import { PostgresFaceLists } from './face-lists.ts';
 import { PostgresGalleryReader, PostgresSuggestionWriter } from './gallery.ts';
 import { completeClaim } from './idempotency.ts';
 import { PostgresIdentityReader, PostgresIdentityWriter } from './identities.ts';
@@ -67,6 +68,7 @@ function storesOf(context: ReadContext): Stores {
   return {
     sources: new PostgresSourceReader(context),
     detections: new PostgresDetectionReader(context),
+    faces: new PostgresFaceLists(context),
     identities: new PostgresIdentityReader(context),
     references: new PostgresReferenceReader(context),
     faceRecords: new PostgresFaceRecordReader(context),

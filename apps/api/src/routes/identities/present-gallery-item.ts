@@ -1,0 +1,17 @@
+import type { GalleryItem } from '@sightline/contracts/identities/gallery-item';
+import type { GalleryFace } from '@sightline/core/detections/face-lists';
+import type { z } from 'zod';
+import { cropUrl } from '../../media/media-url.ts';
+
+/** How the lists of an identity show a detection. */
+export function presentGalleryItem(face: GalleryFace): z.input<typeof GalleryItem> {
+  return {
+    detection_id: face.id,
+    crop_url: cropUrl(face.id, face.cropKey),
+    source_image_id: face.sourceImageId,
+    source_external_ref: face.sourceExternalRef,
+    detected_at: face.detectedAt.toISOString(),
+    confidence: face.confidence,
+    review_status: face.reviewStatus,
+  };
+}

@@ -1,0 +1,42 @@
+import type {
+  CurrentIdentity,
+  QueuedFace as QueuedFaceAnswer,
+} from '@sightline/contracts/review/queued-face';
+import type {
+  AssignedIdentity,
+  ListedFace,
+  QueuedFace,
+} from '@sightline/core/detections/face-lists';
+import type { z } from 'zod';
+import { cropUrl, sourceUrl } from '../../media/media-url.ts';
+import { presentSuggestion } from '../recognition/present-suggestion.ts';
+
+/** The members that every list of the review shows. */
+export function presentReviewedFace(face: ListedFace) {
+  const { x, y, w, h } = face.bbox;
+  return {
+    detection_id: face.id,
+    crop_url: cropUrl(face.id, face.cropKey),
+    source_image_id: face.sourceImageId,
+    confidence: face.confidence,
+    bbox: { x, y, w, h },
+    detected_at: face.detectedAt.toISOString(),
+  };
+}
+
+export function presentCurrentIdentity({
+  id,
+  label,
+}: AssignedIdentity): z.input<typeof CurrentIdentity> {
+  return { identity_id: id, label };
+}
+
+/** How the review queue shows a face. */
+export function presentQueuedFace(face: QueuedFace): z.input<typeof QueuedFaceAnswer> {
+  return {
+    ...presentReviewedFace(face),
+    source_image_url: sourceUrl(face.sourceImageId, face.sourceMediaKey),
+    current_identity: face.identity && presentCurrentIdentity(face.identity),
+    suggested_matches: face.suggestions.map(presentSuggestion),
+  };
+}

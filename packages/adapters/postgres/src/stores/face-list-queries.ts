@@ -1,0 +1,181 @@
+/** Of a detection `d`. */
+const LISTED = `
+  d.id, d.source_image_id AS "sourceImageId", d.bbox_x AS "bboxX", d.bbox_y AS "bboxY",
+  d.bbox_w AS "bboxW", d.bbox_h AS "bboxH", d.confidence, d.crop_key AS "cropKey",
+  d.detected_at AS "detectedAt", d.review_status AS "reviewStatus"`;
+
+/** Whether a face `d` waits for review; an index has the same words. */
+const AWAITS_REVIEW = `d.type = 'face' AND d.review_status = 'pending' AND d.dismissed_at IS NULL`;
+
+/** A detection `d` with its image `i` and its identity `a`, if it has one. */
+const WITH_CONTEXT = `
+  JOIN source_images i ON i.environment_id = d.environment_id AND i.id = d.source_image_id
+  LEFT JOIN assigned_identities a
+    ON a.environment_id = d.environment_id AND a.row_id = d.identity_id`;
+
+const QUEUED = `${LISTED}, i.media_key AS "sourceMediaKey", a.id AS "identityId", a.label`;
+
+/** Confidence and id of the last face, limit. */
+export const REVIEW_QUEUE = `
+  SELECT ${QUEUED}
+  FROM detections d ${WITH_CONTEXT}
+  WHERE ${AWAITS_REVIEW} AND (d.identity_id IS NULL OR a.id IS NOT NULL)
+    AND (d.confidence, d.id) < ($1, $2)
+  ORDER BY d.confidence DESC, d.id DESC LIMIT $3`;
+
+/** Whether the face of a row was rejected from an identity, or from one that merges with it. */
+function rejectedFrom(identityId: string, row: string): string {
+  return `EXISTS (
+    SELECT FROM rejected_pairs p
+    JOIN assigned_identities other
+      ON other.environment_id = p.environment_id AND other.row_id = p.identity_id
+    WHERE p.environment_id = ${row}.environment_id AND p.detection_id = ${row}.detection_id
+      AND other.id = ${identityId})`;
+}
+
+/**
+ * Whether a face `f` of suggested_faces has a suggestion that is shown. As a scalar, so that it is
+ * looked up face by face, from the indexes.
+ *
+ * @param rule model and least similarity, as parameters
+ */
+function hasSuggestion([modelId, leastSimilarity]: readonly [string, string]): string {
+  return `coalesce((
+    SELECT true FROM suggestions s
+    JOIN assigned_identities known
+      ON known.environment_id = s.environment_id AND known.row_id = s.identity_id
+    WHERE s.environment_id = f.environment_id AND s.detection_id = f.detection_id
+      AND s.model_id = ${modelId} AND s.similarity >= ${leastSimilarity}
+      AND NOT ${rejectedFrom('known.id', 's')}
+    LIMIT 1), false)`;
+}
+
+/** Confidence and id of the last face, limit, model, least similarity. */
+export const SUGGESTED_QUEUE = `
+  SELECT ${QUEUED}
+  FROM suggested_faces f
+  JOIN detections d ON d.environment_id = f.environment_id AND d.id = f.detection_id ${WITH_CONTEXT}
+  WHERE f.model_id = $4 AND f.similarity >= $5 AND (f.confidence, f.detection_id) < ($1, $2)
+    AND (d.identity_id IS NULL OR a.id IS NOT NULL) AND ${hasSuggestion(['$4', '$5'])}
+  ORDER BY f.confidence DESC, f.detection_id DESC LIMIT $3`;
+
+/** Faces, model, least similarity. Of an identity and those that merge into it, the greatest counts. */
+export const SUGGESTIONS = `
+  SELECT s.detection_id AS "detectionId", known.id AS "identityId", known.label,
+         max(s.similarity) AS similarity
+  FROM suggestions s
+  JOIN assigned_identities known
+    ON known.environment_id = s.environment_id AND known.row_id = s.identity_id
+  WHERE s.detection_id = any($1::bigint[]) AND s.model_id = $2 AND s.similarity >= $3
+    AND NOT ${rejectedFrom('known.id', 's')}
+  GROUP BY s.environment_id, s.detection_id, known.id, known.label
+  ORDER BY max(s.similarity) DESC, known.id`;
+
+/** Without the faces of identities that are being deleted, which the environment's counter still has. */
+export const COUNT_QUEUE = `
+  SELECT (
+    SELECT coalesce(sum(delta), 0) FROM counter_deltas
+    WHERE counter = 'pending_review' AND subject_id = 0
+  )::bigint - (
+    SELECT coalesce(sum(c.delta), 0)
+    FROM identities i
+    JOIN counter_deltas c ON c.environment_id = i.environment_id AND c.subject_id = i.id
+    WHERE i.leaving_since IS NOT NULL AND i.merged_into IS NULL
+      AND c.counter = 'identity.pending_review'
+  )::bigint AS count`;
+
+/**
+ * Model, least similarity. The rows of suggested_faces are right but for the identities that leave now:
+ * of the faces that these concern, those that have no other suggestion do not count.
+ */
+export const COUNT_SUGGESTED = `
+  WITH leaving AS (
+    SELECT environment_id, id, merged_into FROM identities WHERE leaving_since IS NOT NULL
+  ), doubtful AS (
+    SELECT s.environment_id, s.detection_id
+    FROM leaving l
+    JOIN suggestions s ON s.environment_id = l.environment_id AND s.identity_id = l.id
+    UNION
+    SELECT p.environment_id, p.detection_id
+    FROM leaving l
+    JOIN rejected_pairs p ON p.environment_id = l.environment_id AND p.identity_id = l.id
+    UNION
+    SELECT d.environment_id, d.id
+    FROM leaving l
+    JOIN detections d ON d.environment_id = l.environment_id AND d.identity_id = l.id
+    WHERE l.merged_into IS NULL AND ${AWAITS_REVIEW}
+  )
+  SELECT (
+    SELECT count(*) FROM suggested_faces WHERE model_id = $1 AND similarity >= $2
+  ) - (
+    SELECT count(*)
+    FROM doubtful
+    JOIN suggested_faces f USING (environment_id, detection_id)
+    JOIN detections d ON d.environment_id = f.environment_id AND d.id = f.detection_id
+    LEFT JOIN assigned_identities a
+      ON a.environment_id = d.environment_id AND a.row_id = d.identity_id
+    WHERE f.model_id = $1 AND f.similarity >= $2 AND NOT (
+      (d.identity_id IS NULL OR a.id IS NOT NULL) AND ${hasSuggestion(['$1', '$2'])})
+  ) AS count`;
+
+/**
+ * Identity, time and id of the last detection, limit. The rows of the identity and of those that merge
+ * into it are read one after the other, each in the order of its index.
+ */
+export function galleryQuery(order: 'newest' | 'oldest'): string {
+  const [direction, comes] = order === 'newest' ? ['DESC', '<'] : ['ASC', '>'];
+  return `
+    SELECT ${LISTED}, i.external_ref AS "sourceExternalRef"
+    FROM (
+      SELECT environment_id, id FROM identities WHERE id = $1
+      UNION ALL SELECT environment_id, id FROM identities WHERE merged_into = $1
+    ) AS own
+    CROSS JOIN LATERAL (
+      SELECT * FROM detections d
+      WHERE d.environment_id = own.environment_id AND d.identity_id = own.id
+        AND (d.detected_at, d.id) ${comes} ($2::timestamptz, $3)
+      ORDER BY d.detected_at ${direction}, d.id ${direction} LIMIT $4
+    ) AS d
+    JOIN source_images i ON i.environment_id = d.environment_id AND i.id = d.source_image_id
+    ORDER BY d.detected_at ${direction}, d.id ${direction} LIMIT $4`;
+}
+
+/** Identity, time and id of the last face, limit. */
+export const REJECTED_FACES = `
+  SELECT ${LISTED}, i.external_ref AS "sourceExternalRef"
+  FROM (
+    SELECT p.environment_id, p.detection_id
+    FROM assigned_identities a
+    JOIN rejected_pairs p ON p.environment_id = a.environment_id AND p.identity_id = a.row_id
+    WHERE a.id = $1
+    GROUP BY p.environment_id, p.detection_id
+  ) AS pair
+  JOIN detections d ON d.environment_id = pair.environment_id AND d.id = pair.detection_id
+  JOIN source_images i ON i.environment_id = d.environment_id AND i.id = d.source_image_id
+  WHERE d.review_status = 'rejected' AND (d.detected_at, d.id) < ($2::timestamptz, $3)
+  ORDER BY d.detected_at DESC, d.id DESC LIMIT $4`;
+
+/**
+ * Model, id of the last row, limit. The vector and the references of a face are null if there is
+ * nothing to compare; the sum comes once for each identity.
+ */
+export const COMPARABLE_FACES = `
+  SELECT ${LISTED}, a.id AS "identityId", a.label, r.id IS NOT NULL AS "isReference",
+    m.reference_count AS "referenceCount", v.vector,
+    CASE WHEN row_number() OVER (PARTITION BY a.id ORDER BY v.vector IS NULL, d.id) = 1
+      THEN m.sum END AS sum
+  FROM (
+    SELECT * FROM detections d
+    WHERE d.type = 'face' AND d.review_status = 'confirmed' AND NOT d.mismatch_reviewed AND d.id > $2
+    ORDER BY d.id LIMIT $3
+  ) AS d
+  LEFT JOIN assigned_identities a
+    ON a.environment_id = d.environment_id AND a.row_id = d.identity_id
+  LEFT JOIN face_references r
+    ON r.environment_id = d.environment_id AND r.detection_id = d.id AND r.model_id = $1
+  LEFT JOIN identity_means m
+    ON m.environment_id = a.environment_id AND m.identity_id = a.id AND m.model_id = $1
+    AND m.reference_count > (r.id IS NOT NULL)::int
+  LEFT JOIN face_vectors v
+    ON v.environment_id = m.environment_id AND v.detection_id = d.id AND v.model_id = $1
+  ORDER BY d.id`;

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { defineContract, jsonResponse } from '../define-contract.ts';
+import { numeric } from '../numeric.ts';
+import { page, pageOf } from '../pagination.ts';
+import { timestamp } from '../timestamp.ts';
+import { CurrentIdentity, reviewedFace } from './queued-face.ts';
+
+const similarity = z.number().min(-1).max(1);
+
+export const Mismatch = z
+  .object({
+    ...reviewedFace,
+    current_identity: CurrentIdentity,
+    similarity: similarity.describe("To the mean of its identity's other references."),
+  })
+  .meta({ id: 'Mismatch', description: 'A confirmed face that is unlike its identity.' });
+
+export const Mismatches = pageOf(Mismatch)
+  .extend({
+    count: z.int().min(0).describe('Number of all faces below the threshold.'),
+    threshold: similarity,
+    as_of: timestamp.describe('When the faces were compared. ISO 8601 in UTC with milliseconds.'),
+  })
+  .meta({ id: 'Mismatches' });
+
+export const listMismatchesContract = defineContract({
+  method: 'GET',
+  path: '/api/review/mismatches',
+  right: 'read',
+  tag: 'Review queue',
+  summary: 'List confirmed faces that are unlike their identity, the least similar first',
+  description:
+    "A face is compared with the mean of its identity's other references of the active model. Faces " +
+    'whose mismatch was dismissed are left out, and those whose identity has no other reference.',
+  request: {
+    query: z.object({
+      threshold: numeric(similarity)
+        .optional()
+        .describe(
+          'Faces below this similarity, -1 to 1. Default: the setting face.match_threshold.',
+        ),
+      ...page,
+    }),
+  },
+  responses: { 200: jsonResponse('The faces.', Mismatches) },
+  problems: [],
+});

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { BoundingBox } from '../detections/bounding-box.ts';
+import { cropUrl, Suggestion } from '../detections/detection.ts';
+import { confidence } from '../detections/face-attributes.ts';
+import { timestamp } from '../timestamp.ts';
+
+/** The members that every list of the review has. */
+export const reviewedFace = {
+  detection_id: z.int(),
+  crop_url: cropUrl,
+  source_image_id: z.int(),
+  confidence,
+  bbox: BoundingBox,
+  detected_at: timestamp,
+};
+
+export const CurrentIdentity = z
+  .object({ identity_id: z.int(), label: z.string() })
+  .meta({ id: 'CurrentIdentity', description: 'The identity that a face is assigned to.' });
+
+export const QueuedFace = z
+  .object({
+    ...reviewedFace,
+    source_image_url: z.string().describe('Path of the stored image.'),
+    current_identity: CurrentIdentity.nullable().describe('Null if unidentified.'),
+    suggested_matches: z
+      .array(Suggestion)
+      .max(5)
+      .describe(
+        'Possible identities, the most similar first; none that the face was rejected from.',
+      ),
+  })
+  .meta({ id: 'QueuedFace', description: 'A face that waits for review.' });
+
+/** Keeps the faces that have suggested matches. */
+export const HAS_SUGGESTION = 'Only faces with at least one suggested match. Default: false.';

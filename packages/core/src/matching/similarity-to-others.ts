@@ -1,0 +1,39 @@
+import type { CalibrationKnots } from '../models/model.ts';
+import { calibrateSimilarity } from './calibrate-similarity.ts';
+import { cosineSimilarity } from './cosine-similarity.ts';
+import { meanOf, removeFromSum } from './identity-mean.ts';
+
+/** A face of an identity, and the references of that identity. */
+export interface FaceAmongReferences {
+  /** L2-normalized. */
+  readonly vector: Float32Array;
+  /** Whether the face is one of the references. */
+  readonly isReference: boolean;
+  /** Sum and number of the references; the sum is as long as the vector. */
+  readonly references: { readonly sum: Float64Array; readonly count: number };
+}
+
+/**
+ * How similar a face is to the mean of the other references of its identity, calibrated, -1..1; null if
+ * there are none, or if they cancel each other out.
+ *
+ * @throws RangeError if the lengths differ
+ */
+export function similarityToOthers(
+  { vector, isReference, references }: FaceAmongReferences,
+  knots: CalibrationKnots | null,
+): number | null {
+  const mean = isReference
+    ? meanWithout(vector, references)
+    : meanOf(references.sum, references.count);
+  return mean && calibrateSimilarity(cosineSimilarity(vector, mean), knots);
+}
+
+function meanWithout(
+  vector: Float32Array,
+  { sum, count }: FaceAmongReferences['references'],
+): Float32Array | null {
+  const others = Float64Array.from(sum);
+  removeFromSum(others, vector);
+  return meanOf(others, count - 1);
+}

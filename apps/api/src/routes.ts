@@ -27,9 +27,14 @@ import { identifyFacesRoute } from './routes/recognition/identify-faces.ts';
 import { labelDetectionRoute } from './routes/detections/label-detection.ts';
 import { listFaceEmbeddingsRoute } from './routes/references/list-face-embeddings.ts';
 import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
+import { listIdentitySummariesRoute } from './routes/identities/list-identity-summaries.ts';
 import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
 import { listSettingsRoute } from './routes/settings/list-settings.ts';
+import { mergeIdentityRoute } from './routes/identities/merge-identity.ts';
 import { putSettingRoute } from './routes/settings/put-setting.ts';
+import { renameIdentityRoute } from './routes/identities/rename-identity.ts';
+import { setIdentityCoverRoute } from './routes/identities/set-identity-cover.ts';
+import { setIdentityRefRoute } from './routes/identities/set-identity-ref.ts';
 import { testBatchRoute } from './routes/recognition/test-batch.ts';
 import { testImageRoute } from './routes/recognition/test-image.ts';
 import { verifyFacesRoute } from './routes/recognition/verify-faces.ts';
@@ -62,9 +67,14 @@ export const ROUTES = {
   labelDetection: labelDetectionRoute,
   listFaceEmbeddings: listFaceEmbeddingsRoute,
   listIdentities: listIdentitiesRoute,
+  listIdentitySummaries: listIdentitySummariesRoute,
   listImageIds: listImageIdsRoute,
   listSettings: listSettingsRoute,
+  mergeIdentity: mergeIdentityRoute,
   putSetting: putSettingRoute,
+  renameIdentity: renameIdentityRoute,
+  setIdentityCover: setIdentityCoverRoute,
+  setIdentityRef: setIdentityRefRoute,
   testBatch: testBatchRoute,
   testImage: testImageRoute,
   verifyFaces: verifyFacesRoute,

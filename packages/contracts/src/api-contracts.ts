@@ -26,9 +26,14 @@ import { identifyFacesContract } from './recognition/identify-faces-contract.ts'
 import { labelDetectionContract } from './detections/label-detection-contract.ts';
 import { listFaceEmbeddingsContract } from './references/list-face-embeddings-contract.ts';
 import { listIdentitiesContract } from './identities/list-identities-contract.ts';
+import { listIdentitySummariesContract } from './identities/list-identity-summaries-contract.ts';
 import { listImageIdsContract } from './images/list-image-ids-contract.ts';
 import { listSettingsContract } from './settings/list-settings-contract.ts';
+import { mergeIdentityContract } from './identities/merge-identity-contract.ts';
 import { putSettingContract } from './settings/put-setting-contract.ts';
+import { renameIdentityContract } from './identities/rename-identity-contract.ts';
+import { setIdentityCoverContract } from './identities/set-identity-cover-contract.ts';
+import { setIdentityRefContract } from './identities/set-identity-ref-contract.ts';
 import { testBatchContract } from './recognition/test-batch-contract.ts';
 import { testImageContract } from './recognition/test-image-contract.ts';
 import { verifyFacesContract } from './recognition/verify-faces-contract.ts';
@@ -61,9 +66,14 @@ export const API_CONTRACTS = {
   labelDetection: labelDetectionContract,
   listFaceEmbeddings: listFaceEmbeddingsContract,
   listIdentities: listIdentitiesContract,
+  listIdentitySummaries: listIdentitySummariesContract,
   listImageIds: listImageIdsContract,
   listSettings: listSettingsContract,
+  mergeIdentity: mergeIdentityContract,
   putSetting: putSettingContract,
+  renameIdentity: renameIdentityContract,
+  setIdentityCover: setIdentityCoverContract,
+  setIdentityRef: setIdentityRefContract,
   testBatch: testBatchContract,
   testImage: testImageContract,
   verifyFaces: verifyFacesContract,

@@ -15,17 +15,27 @@ export interface ListReader<Item, Position, Shown> {
   readonly present: (item: Item) => Shown;
 }
 
-/** A page of the list, or all items after the position if there is no limit. */
-export async function readList<Item, Position, Shown>(
+/**
+ * A page of the list, or all items after the position if there is no limit.
+ *
+ * @param members that the answer has besides
+ */
+export async function readList<Item, Position, Shown, Members extends object = object>(
   list: ListReader<Item, Position, Shown>,
   { after, limit }: { readonly after: Position | null; readonly limit: number | undefined },
+  members: Members = {} as Members,
 ) {
-  if (limit === undefined) return new ItemStream(readAll(list, after));
+  if (limit === undefined) return new ItemStream(readAll(list, after), members);
   const { items, hasMore } = await list.read(after, limit);
   const last = items.at(-1);
   const next =
     hasMore && last !== undefined ? encodeCursor(list.cursorOf(list.positionOf(last))) : null;
-  return { items: items.map(list.present), next_cursor: next, has_more: next !== null };
+  return {
+    items: items.map(list.present),
+    next_cursor: next,
+    has_more: next !== null,
+    ...members,
+  };
 }
 
 async function* readAll<Item, Position, Shown>(

@@ -79,7 +79,7 @@ async function searchLive(
     if (full.length === 0) return hits;
     const live = await readLive(deps, { ...query, hits: full.flat() }, signal);
     const isLive = ({ identityId }: ClosestPoint): boolean => live.has(identityId);
-    if (full.every((own) => own.filter(isLive).length >= limit)) {
+    if (full.every((own) => countPeople(own, live) >= limit)) {
       return hits.map((own) => own.filter((hit) => !full.includes(own) || isLive(hit)));
     }
     if (asked >= MOST_ASKED) {
@@ -88,18 +88,22 @@ async function searchLive(
   }
 }
 
+/** Which of the hits exist, and for which identity each stands. */
 async function readLive(
   { database }: MatchingDeps,
   { scope, model, strategy, hits }: ProposalQuery & { readonly hits: readonly ClosestPoint[] },
   signal?: AbortSignal,
-): Promise<ReadonlySet<number>> {
-  const ids = [...new Set(hits.map(({ identityId }) => identityId))];
-  const live = await database.withScope(
+): Promise<ReadonlyMap<number, number>> {
+  return database.withScope(
     scope,
-    ({ gallery }) => gallery.live(model.id, kindOf(strategy), ids),
+    ({ gallery }) => gallery.live(model.id, kindOf(strategy), hits),
     signal,
   );
-  return new Set(live);
+}
+
+/** An identity that merges and its target are one, although the index has both. */
+function countPeople(hits: readonly ClosestPoint[], live: ReadonlyMap<number, number>): number {
+  return new Set(hits.flatMap(({ identityId }) => live.get(identityId) ?? [])).size;
 }
 
 async function readTail(

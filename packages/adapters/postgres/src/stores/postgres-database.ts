@@ -6,6 +6,7 @@ import { PostgresDetectionReader, PostgresDetectionWriter } from './detections.t
 import { PostgresGalleryReader, PostgresSuggestionWriter } from './gallery.ts';
 import { completeClaim } from './idempotency.ts';
 import { PostgresIdentityReader, PostgresIdentityWriter } from './identities.ts';
+import { PostgresMergeWriter } from './merges.ts';
 import { emitEvents } from './outbox.ts';
 import { requireActive } from './require-active.ts';
 import { PostgresReferenceReader, PostgresReferenceWriter } from './references.ts';
@@ -81,6 +82,7 @@ function transactionOf(context: WriteContext): Transaction {
     sources: new PostgresSourceWriter(context),
     detections: new PostgresDetectionWriter(context),
     identities: new PostgresIdentityWriter(context),
+    merges: new PostgresMergeWriter(context),
     references: new PostgresReferenceWriter(context),
     suggestions: new PostgresSuggestionWriter(context),
     settings: new PostgresSettingsWriter(context),

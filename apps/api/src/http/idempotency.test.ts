@@ -27,11 +27,11 @@ const IDEMPOTENT = Object.entries(API_CONTRACTS)
   .map(([name]) => name as Operation);
 
 describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
-  /** `text` is the image, or the label. */
+  /** `text` is the image, or the label, or stands for another identity. */
   const send = (text: string) =>
     callWithSample(api.client, name, {
       records: { identities: { id: identity } },
-      members: { label: text },
+      members: { label: text, into: others.get(text) },
       file: photo(text),
       headers: KEY,
     });
@@ -42,10 +42,17 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   };
 
   let identity: number;
+  let others: ReadonlyMap<string, number>;
 
   beforeEach(async () => {
     const { body } = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
     identity = body!.identity_id;
+    const made = ['10', '20'].map(async (text) => {
+      const label = `Anna ${text}`;
+      const created = await api.client.createIdentity({ body: { label, type: 'face' } });
+      return [text, created.body!.id] as const;
+    });
+    others = new Map(await Promise.all(made));
   });
 
   test('gets the same answer again, without another effect', async () => {

@@ -114,19 +114,26 @@ async function readTail(
   return database.withScope(
     scope,
     async ({ gallery }) => {
-      const [isBehind, ids] = await Promise.all([
+      const [isBehind, points] = await Promise.all([
         gallery.isBehind(model.id),
         gallery.tail(model.id, kindOf(strategy), LONGEST_TAIL + 1),
       ]);
       if (isBehind) {
         throw new VectorsUnavailable('The references of the active face model are being made.');
       }
-      if (ids.length > LONGEST_TAIL) {
+      if (points.length > LONGEST_TAIL) {
         throw new VectorsUnavailable('The index of vectors is too far behind.');
       }
-      if (ids.length === 0) return [];
+      if (points.length === 0) return [];
+      const ids = points.map(({ pointId }) => pointId);
       if (strategy === 'best_match') {
-        return tails.read(ids, (missing) => gallery.references(model.id, missing));
+        const load = (missing: readonly number[]) => gallery.references(model.id, missing);
+        const identities = new Map(points.map((point) => [point.pointId, point.identityId]));
+        const references = await tails.read(ids, load);
+        return references.map((reference) => ({
+          ...reference,
+          identityId: identities.get(reference.id)!,
+        }));
       }
       const means = await gallery.means(model.id, ids);
       return means.map(({ identityId, vector }) => ({ id: identityId, identityId, vector }));

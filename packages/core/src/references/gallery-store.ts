@@ -6,7 +6,7 @@ export interface GalleryReference {
   readonly vector: Float32Array;
 }
 
-/** An identity as an index has it, and the reference (for means, the identity) by which it was found. */
+/** An identity, and the reference of it (for means, the identity) that is compared. */
 export interface FoundPoint {
   readonly identityId: number;
   readonly pointId: number;
@@ -25,10 +25,14 @@ export interface GalleryMean {
  */
 export interface GalleryReader {
   /**
-   * Ids of references, or of identities for means, that exist and that the index may not know yet;
-   * ascending, at most `limit`.
+   * References, or identities for means, that exist and that the index may not know yet; ascending, at
+   * most `limit`.
    */
-  tail(modelId: number, kind: 'references' | 'means', limit: number): Promise<readonly number[]>;
+  tail(
+    modelId: number,
+    kind: 'references' | 'means',
+    limit: number,
+  ): Promise<readonly FoundPoint[]>;
   /**
    * Of what an index has found, the identities that have references of the model or, for means, a mean;
    * each with the identity that it stands for. Of a merge that has ended the reference tells.

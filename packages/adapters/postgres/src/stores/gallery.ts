@@ -28,11 +28,11 @@ const REFERENCES = `
 const NAMED = `
   SELECT DISTINCT ${SEEN} AS id FROM identities i WHERE i.id = any($2::bigint[]) AND ${STAYS}`;
 
-/** By kind: whether the entity of a change `c` still exists. */
-const EXISTS = {
-  references: `SELECT FROM face_references r ${identityOf('r')}
+/** By kind: the identity of the entity of a change `c`, if that still exists. */
+const CHANGED = {
+  references: `SELECT ${SEEN} AS id FROM face_references r ${identityOf('r')}
     WHERE r.environment_id = c.environment_id AND r.id = c.entity_id AND ${STAYS}`,
-  means: `SELECT FROM identity_means m ${identityOf('m')}
+  means: `SELECT i.id FROM identity_means m ${identityOf('m')}
     WHERE m.environment_id = c.environment_id AND m.identity_id = c.entity_id
       AND m.model_id = c.model_id AND m.mean IS NOT NULL AND ${STAYS}`,
 };
@@ -41,6 +41,12 @@ const EXISTS = {
 function identityOf(row: string): string {
   return `JOIN identities i
     ON i.environment_id = ${row}.environment_id AND i.id = ${row}.identity_id`;
+}
+
+type NullableMembers<T> = { readonly [Name in keyof T]: T[Name] | null };
+
+function isPoint(row: NullableMembers<FoundPoint>): row is FoundPoint {
+  return row.pointId !== null;
 }
 
 export class PostgresGalleryReader implements GalleryReader {
@@ -54,19 +60,20 @@ export class PostgresGalleryReader implements GalleryReader {
     modelId: number,
     kind: 'references' | 'means',
     limit: number,
-  ): Promise<readonly number[]> {
+  ): Promise<readonly FoundPoint[]> {
     // At least one row if the index is filled; its id is null if no change is pending.
-    const rows = await this.#context.session.query<{ id: number | null }>(
-      `SELECT t.id
+    const rows = await this.#context.session.query<NullableMembers<FoundPoint>>(
+      `SELECT t."pointId", t."identityId"
        FROM (SELECT id FROM index_readers WHERE name = $4 AND filled_at IS NOT NULL) AS r
        LEFT JOIN LATERAL (
-         SELECT DISTINCT c.entity_id AS id FROM vector_changes c
-         WHERE c.reader_id = r.id AND c.model_id = $1 AND c.kind = $2 AND EXISTS (${EXISTS[kind]})
+         SELECT DISTINCT c.entity_id AS "pointId", seen.id AS "identityId"
+         FROM vector_changes c CROSS JOIN LATERAL (${CHANGED[kind]}) AS seen
+         WHERE c.reader_id = r.id AND c.model_id = $1 AND c.kind = $2
          ORDER BY 1 LIMIT $3) AS t ON true`,
       [modelId, kind, limit, this.#context.reader],
     );
     if (rows.length === 0) throw new VectorsUnavailable('The index of vectors is being filled.');
-    return rows.flatMap(({ id }) => (id === null ? [] : [id]));
+    return rows.filter(isPoint);
   }
 
   async references(modelId: number, ids: readonly number[]): Promise<readonly GalleryReference[]> {

@@ -49,7 +49,10 @@ export class PostgresReferenceReader implements ReferenceReader {
     const conditions: SQL[] = [];
     if (identityId !== undefined) {
       const rows = await rowsOfIdentity(this.#context.session, identityId);
-      conditions.push(oneOf(faceReferences.identityId, rows));
+      conditions.push(
+        oneOf(faceReferences.identityId, rows),
+        eq(assignedIdentities.id, identityId),
+      );
     }
     if (modelId !== undefined) conditions.push(eq(faceReferences.modelId, modelId));
     if (before !== null) conditions.push(lt(faceReferences.id, before));

@@ -1,4 +1,5 @@
 import type { Doors } from '../doors/doors.ts';
+import { seenId } from './seen-identity.ts';
 
 /** Rows that one query reports at most: enough to tell what is wrong. */
 const LIMIT = 100;
@@ -54,7 +55,7 @@ const QUERIES: readonly string[] = [
      identity_id, coalesce(m.reference_count, 0), model_id, coalesce(r.amount, 0))
    FROM identity_means m
    FULL JOIN (
-     SELECT r.environment_id, coalesce(i.merged_into, i.id) AS identity_id, r.model_id,
+     SELECT r.environment_id, ${seenId('i')} AS identity_id, r.model_id,
             count(*) AS amount
      FROM face_references r
      JOIN identities i ON i.environment_id = r.environment_id AND i.id = r.identity_id

@@ -6,16 +6,15 @@ import type {
   SuggestionWriter,
 } from '@sightline/core/references/gallery-store';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
+import { seenId, stays } from './seen-identity.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { toVector } from './vector-bytes.ts';
 
 type Suggestion = Awaited<ReturnType<GalleryReader['suggestions']>>[number];
 type WithBytes<T> = Omit<T, 'vector'> & { readonly vector: Uint8Array };
 
-/** Whether an identity `i` is not being deleted. */
-const STAYS = '(i.leaving_since IS NULL OR i.merged_into IS NOT NULL)';
-/** The identity as which an identity `i` that stays is seen. */
-const SEEN = 'coalesce(i.merged_into, i.id)';
+/** Of an identity `i`. */
+const [SEEN, STAYS] = [seenId('i'), stays('i')];
 
 const REFERENCES = `
   SELECT r.id, ${SEEN} AS "identityId", r.detection_id AS "detectionId", v.vector
@@ -104,13 +103,22 @@ export class PostgresGalleryReader implements GalleryReader {
   ): Promise<ReadonlyMap<number, number>> {
     // An identity has a mean as long as it has a reference, its own or one that is moving to it.
     const rows = await this.#context.session.query<{ id: number; seenId: number }>(
-      `SELECT f.id, m.identity_id AS "seenId"
-       FROM unnest($2::bigint[], $3::bigint[]) AS f (id, point_id)
-       LEFT JOIN face_references r ON $4 = 'references' AND r.id = f.point_id
-       JOIN identities i ON i.id = any(ARRAY[f.id, r.identity_id]) AND ${STAYS}
-       JOIN identity_means m
-         ON m.environment_id = i.environment_id AND m.identity_id = ${SEEN} AND m.model_id = $1
-       WHERE m.mean IS NOT NULL OR $4 = 'references'`,
+      `WITH found AS (
+         SELECT * FROM unnest($2::bigint[], $3::bigint[]) AS f (id, point_id)
+       ), rows AS (
+         SELECT id, id AS row_id FROM found
+         UNION
+         SELECT f.id, r.identity_id FROM found f JOIN face_references r ON r.id = f.point_id
+         WHERE $4 = 'references'
+       )
+       SELECT * FROM (
+         SELECT rows.id, (
+           SELECT m.identity_id FROM identity_means m
+           WHERE m.environment_id = i.environment_id AND m.identity_id = ${SEEN}
+             AND m.model_id = $1 AND (m.mean IS NOT NULL OR $4 = 'references')) AS "seenId"
+         FROM rows JOIN identities i ON i.id = rows.row_id AND ${STAYS}
+       ) AS seen
+       WHERE "seenId" IS NOT NULL`,
       [
         modelId,
         found.map(({ identityId }) => identityId),
@@ -173,7 +181,7 @@ export class PostgresGalleryReader implements GalleryReader {
            SELECT FROM rejected_pairs p JOIN identities o
              ON o.environment_id = p.environment_id AND o.id = p.identity_id
            WHERE p.environment_id = s.environment_id AND p.detection_id = s.detection_id
-             AND coalesce(o.merged_into, o.id) = ${SEEN})
+             AND ${seenId('o')} = ${SEEN})
        GROUP BY 1, 2
        ORDER BY 3 DESC, 2`,
       [modelId, detectionIds],

@@ -14,6 +14,7 @@ import { models } from '../schema/models.ts';
 import { anyOf, oneOf } from './any-of.ts';
 import { changeMeans, type MovedVector } from './identity-means.ts';
 import { rowsOfIdentity } from './rows-of-identity.ts';
+import { seenId } from './seen-identity.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
 
@@ -63,9 +64,9 @@ export class PostgresReferenceReader implements ReferenceReader {
   async ofDetections(detectionIds: readonly number[]): Promise<readonly ReferenceLink[]> {
     const { id, identityId, modelId, detectionId } = faceReferences;
     // Also of identities that are being deleted. What an identity merges into does not leave.
-    const seenId = sql`coalesce(${identities.mergedInto}, ${identityId})`.mapWith(Number);
+    const assignedId = sql`coalesce(${identities.mergedInto}, ${identityId})`.mapWith(Number);
     return this.#context.session.db
-      .select({ id, identityId: seenId, modelId, detectionId })
+      .select({ id, identityId: assignedId, modelId, detectionId })
       .from(faceReferences)
       .innerJoin(identities, sameRow(identities, identityId))
       .where(anyOf(detectionId, detectionIds))
@@ -160,13 +161,13 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
 
 /** With the sum of the identity as it was before: one that merges has none, its target has it. */
 const WITH_VECTORS = `
-  SELECT r.id, coalesce(i.merged_into, i.id) AS "identityId", r.model_id AS "modelId",
+  SELECT r.id, ${seenId('i')} AS "identityId", r.model_id AS "modelId",
          r.detection_id AS "detectionId", v.vector, m.reference_count AS count, m.sum
   FROM r
   JOIN face_vectors v USING (environment_id, detection_id, model_id)
   JOIN identities i ON i.environment_id = r.environment_id AND i.id = r.identity_id
   LEFT JOIN identity_means m
-    ON m.environment_id = r.environment_id AND m.identity_id = coalesce(i.merged_into, i.id)
+    ON m.environment_id = r.environment_id AND m.identity_id = ${seenId('i')}
     AND m.model_id = r.model_id
   ORDER BY r.id`;
 

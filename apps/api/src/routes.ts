@@ -37,19 +37,24 @@ import { labelDetectionsRoute } from './routes/detections/label-detections.ts';
 import { listFaceEmbeddingsRoute } from './routes/references/list-face-embeddings.ts';
 import { listGalleryRoute } from './routes/identities/list-gallery.ts';
 import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
+import { listIdentitySummariesRoute } from './routes/identities/list-identity-summaries.ts';
 import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
 import { listMismatchesRoute } from './routes/review/list-mismatches.ts';
 import { listRejectedFacesRoute } from './routes/identities/list-rejected-faces.ts';
 import { listReviewQueueRoute } from './routes/review/list-review-queue.ts';
 import { listSettingsRoute } from './routes/settings/list-settings.ts';
 import { listUnknownFacesRoute } from './routes/detections/list-unknown-faces.ts';
+import { mergeIdentityRoute } from './routes/identities/merge-identity.ts';
 import { putSettingRoute } from './routes/settings/put-setting.ts';
 import { queryDetectionsRoute } from './routes/detections/query-detections.ts';
 import { reassignFaceRoute } from './routes/review/reassign-face.ts';
 import { rejectFaceRoute } from './routes/review/reject-face.ts';
+import { renameIdentityRoute } from './routes/identities/rename-identity.ts';
 import { restoreFaceRoute } from './routes/review/restore-face.ts';
 import { reviewFacesRoute } from './routes/review/review-faces.ts';
 import { revokeDetectionRoute } from './routes/references/revoke-detection.ts';
+import { setIdentityCoverRoute } from './routes/identities/set-identity-cover.ts';
+import { setIdentityRefRoute } from './routes/identities/set-identity-ref.ts';
 import { testBatchRoute } from './routes/recognition/test-batch.ts';
 import { testImageRoute } from './routes/recognition/test-image.ts';
 import { unassignFaceRoute } from './routes/review/unassign-face.ts';
@@ -93,19 +98,24 @@ export const ROUTES = {
   listFaceEmbeddings: listFaceEmbeddingsRoute,
   listGallery: listGalleryRoute,
   listIdentities: listIdentitiesRoute,
+  listIdentitySummaries: listIdentitySummariesRoute,
   listImageIds: listImageIdsRoute,
   listMismatches: listMismatchesRoute,
   listRejectedFaces: listRejectedFacesRoute,
   listReviewQueue: listReviewQueueRoute,
   listSettings: listSettingsRoute,
   listUnknownFaces: listUnknownFacesRoute,
+  mergeIdentity: mergeIdentityRoute,
   putSetting: putSettingRoute,
   queryDetections: queryDetectionsRoute,
   reassignFace: reassignFaceRoute,
   rejectFace: rejectFaceRoute,
+  renameIdentity: renameIdentityRoute,
   restoreFace: restoreFaceRoute,
   reviewFaces: reviewFacesRoute,
   revokeDetection: revokeDetectionRoute,
+  setIdentityCover: setIdentityCoverRoute,
+  setIdentityRef: setIdentityRefRoute,
   testBatch: testBatchRoute,
   testImage: testImageRoute,
   unassignFace: unassignFaceRoute,

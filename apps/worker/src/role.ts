@@ -17,7 +17,7 @@ import { TaskLoop } from './task-loop.ts';
 import { collectOrphansTask } from './tasks/collect-orphans-task.ts';
 import { compareIndexTask } from './tasks/compare-index-task.ts';
 import { foldCountersTask } from './tasks/fold-counters-task.ts';
-import { finishDeletionsTask } from './tasks/finish-deletions-task.ts';
+import { finishLeavingTask } from './tasks/finish-leaving-task.ts';
 import { followModelsTask } from './tasks/follow-models-task.ts';
 import { forgetReadersTask } from './tasks/forget-readers-task.ts';
 import { indexChangesTask } from './tasks/index-changes-task.ts';
@@ -126,7 +126,7 @@ function leaderTasksOf({
   const following = { models, modelStore, logger };
   return [
     foldCountersTask(maintenance),
-    finishDeletionsTask(stores),
+    finishLeavingTask(stores),
     pruneTask(maintenance),
     forgetReadersTask(indexStatus),
     collectOrphansTask({ media, maintenance, observer, orphanGraceMs }),

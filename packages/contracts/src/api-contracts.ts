@@ -36,19 +36,24 @@ import { labelDetectionsContract } from './detections/label-detections-contract.
 import { listFaceEmbeddingsContract } from './references/list-face-embeddings-contract.ts';
 import { listGalleryContract } from './identities/list-gallery-contract.ts';
 import { listIdentitiesContract } from './identities/list-identities-contract.ts';
+import { listIdentitySummariesContract } from './identities/list-identity-summaries-contract.ts';
 import { listImageIdsContract } from './images/list-image-ids-contract.ts';
 import { listMismatchesContract } from './review/list-mismatches-contract.ts';
 import { listRejectedFacesContract } from './identities/list-rejected-faces-contract.ts';
 import { listReviewQueueContract } from './review/list-review-queue-contract.ts';
 import { listSettingsContract } from './settings/list-settings-contract.ts';
 import { listUnknownFacesContract } from './detections/list-unknown-faces-contract.ts';
+import { mergeIdentityContract } from './identities/merge-identity-contract.ts';
 import { putSettingContract } from './settings/put-setting-contract.ts';
 import { queryDetectionsContract } from './detections/query-detections-contract.ts';
 import { reassignFaceContract } from './review/reassign-face-contract.ts';
 import { rejectFaceContract } from './review/reject-face-contract.ts';
+import { renameIdentityContract } from './identities/rename-identity-contract.ts';
 import { restoreFaceContract } from './review/restore-face-contract.ts';
 import { reviewFacesContract } from './review/review-faces-contract.ts';
 import { revokeDetectionContract } from './references/revoke-detection-contract.ts';
+import { setIdentityCoverContract } from './identities/set-identity-cover-contract.ts';
+import { setIdentityRefContract } from './identities/set-identity-ref-contract.ts';
 import { testBatchContract } from './recognition/test-batch-contract.ts';
 import { testImageContract } from './recognition/test-image-contract.ts';
 import { unassignFaceContract } from './review/unassign-face-contract.ts';
@@ -92,19 +97,24 @@ export const API_CONTRACTS = {
   listFaceEmbeddings: listFaceEmbeddingsContract,
   listGallery: listGalleryContract,
   listIdentities: listIdentitiesContract,
+  listIdentitySummaries: listIdentitySummariesContract,
   listImageIds: listImageIdsContract,
   listMismatches: listMismatchesContract,
   listRejectedFaces: listRejectedFacesContract,
   listReviewQueue: listReviewQueueContract,
   listSettings: listSettingsContract,
   listUnknownFaces: listUnknownFacesContract,
+  mergeIdentity: mergeIdentityContract,
   putSetting: putSettingContract,
   queryDetections: queryDetectionsContract,
   reassignFace: reassignFaceContract,
   rejectFace: rejectFaceContract,
+  renameIdentity: renameIdentityContract,
   restoreFace: restoreFaceContract,
   reviewFaces: reviewFacesContract,
   revokeDetection: revokeDetectionContract,
+  setIdentityCover: setIdentityCoverContract,
+  setIdentityRef: setIdentityRefContract,
   testBatch: testBatchContract,
   testImage: testImageContract,
   unassignFace: unassignFaceContract,

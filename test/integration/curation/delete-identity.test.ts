@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { deleteIdentities } from '@sightline/core/curation/delete-identities';
 import { deleteIdentity, type DeleteIdentityDeps } from '@sightline/core/curation/delete-identity';
 import { deleteSource } from '@sightline/core/curation/delete-source';
-import { finishDeletions } from '@sightline/core/curation/finish-deletions';
-import type { MediaKind } from '@sightline/core/media/media-key';
+import { finishAllLeaving } from '@sightline/core/curation/finish-all-leaving';
 import type { MediaObject } from '@sightline/core/media/media-store';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
+import { seedCrowd } from '../../support/fixtures/seed-crowd.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
@@ -85,7 +85,7 @@ describe('deleteIdentity', () => {
 
   test('with 20,000 detections lets others write, and takes few locks', async () => {
     const crowd = await home.identity('Crowd');
-    await seedCrowd(crowd, 20_000);
+    await seedCrowd(store, home, { identityId: crowd, count: 20_000 });
     await home.events();
 
     let written = 0;
@@ -139,7 +139,7 @@ describe('deleteIdentity in several steps', () => {
 
   beforeEach(async () => {
     crowd = await home.identity('Crowd');
-    await seedCrowd(crowd, DETECTIONS);
+    await seedCrowd(store, home, { identityId: crowd, count: DETECTIONS });
     const [face] = await rowsOf('detections');
     await store.database.withEntities(
       { ...home.scope, locks: [{ entity: 'identity', id: crowd, mode: 'exclusive' }] },
@@ -148,7 +148,9 @@ describe('deleteIdentity in several steps', () => {
     await home.events();
   });
 
-  const rowsOf = async (table: 'detections' | 'identities'): Promise<readonly number[]> => {
+  const rowsOf = async (
+    table: 'detections' | 'identities' | 'face_references',
+  ): Promise<readonly number[]> => {
     const rows = await store.query<{ id: number }>(
       `SELECT id FROM ${table} WHERE environment_id = $1 ORDER BY id`,
       [home.scope.environmentId],
@@ -201,7 +203,9 @@ describe('deleteIdentity in several steps', () => {
         expect(await sources.ids({ [none]: true }, 'most_detections')).toHaveLength(left.length);
       }
       for (const kind of ['references', 'means'] as const) {
-        expect(await gallery.live(modelId, kind, [crowd])).toEqual([]);
+        const [reference] = await rowsOf('face_references');
+        const found = { identityId: crowd, pointId: kind === 'means' ? crowd : reference! };
+        expect(await gallery.live(modelId, kind, [found])).toEqual(new Map());
         expect(await gallery.tail(modelId, kind, 10)).toEqual([]);
       }
       expect(await gallery.means(modelId, [crowd])).toEqual([]);
@@ -216,7 +220,7 @@ describe('deleteIdentity in several steps', () => {
 
   test('is finished by another process after a crash', async () => {
     await expect(remove(crowd, killed())).rejects.toThrow('killed');
-    await Promise.all([finishDeletions(store), finishDeletions(store)]);
+    await Promise.all([finishAllLeaving(store), finishAllLeaving(store)]);
     expect(await rowsOf('identities')).toEqual([]);
     expect(await rowsOf('detections')).toEqual([]);
     const names = (await home.events()).map(({ event }) => event);
@@ -226,7 +230,7 @@ describe('deleteIdentity in several steps', () => {
       'detection.deleted',
       'identity.deleted',
     ]);
-    expect(await finishDeletions(store)).toBe(0);
+    expect(await finishAllLeaving(store)).toBe(0);
     expect(await findings()).toEqual([]);
   });
 
@@ -247,11 +251,11 @@ describe('deleteIdentity in several steps', () => {
             : store.database.withEntities(scope, ...call),
       },
     };
-    await expect(finishDeletions(failing)).rejects.toMatchObject({
+    await expect(finishAllLeaving(failing)).rejects.toMatchObject({
       errors: [expect.objectContaining({ message: 'broken' })],
     });
     expect(await rowsOf('identities')).toEqual([]);
-    await finishDeletions(store);
+    await finishAllLeaving(store);
   });
 
   test('goes on when its caller has gone away', async () => {
@@ -297,7 +301,7 @@ describe('deleteIdentity in several steps', () => {
       [face],
     );
     await deleteSource(store, { scope: home.scope, id: image!.id });
-    await finishDeletions(store);
+    await finishAllLeaving(store);
     expect(await rowsOf('detections')).toEqual([]);
     expect(await findings()).toEqual([]);
   });
@@ -309,9 +313,9 @@ describe('deleteIdentity in several steps', () => {
        WHERE leaving_since IS NOT NULL`,
     );
     expect(await findings()).toEqual([
-      expect.stringMatching(/^The removal of identity \d+ began at .* and has not ended\.$/),
+      expect.stringMatching(/^Identity \d+ has been leaving since .*\.$/),
     ]);
-    await finishDeletions(store);
+    await finishAllLeaving(store);
   });
 });
 
@@ -322,53 +326,6 @@ async function* noFiles(): AsyncGenerator<never> {
 
 function anyFile(): Promise<MediaObject> {
   return Promise.resolve({ size: 1, body: new ReadableStream() });
-}
-
-/** SQL of a media key with the id as its nonce. */
-function mediaKeyOf(kind: MediaKind, environmentId: string, id: string): string {
-  return `${environmentId} || '/${kind}/00/' || repeat('0', 64) || '-' || lpad(${id}::text, 32, '0') || '.jpg'`;
-}
-
-/** Enrolled faces, each in an image of its own, without files. */
-async function seedCrowd(identityId: number, count: number): Promise<void> {
-  const { environmentId } = home.scope;
-  const { faceModelId } = store;
-  await store.query(
-    `INSERT INTO source_images (environment_id, digest, size_bytes, format, width, height,
-       stored_width, stored_height, media_key, media_bytes)
-     SELECT $1::bigint, sha256(('crowd ' || $1 || ' ' || n)::bytea), 1, 'jpeg', 9, 9, 9, 9,
-       ${mediaKeyOf('sources', '$1', 'n')}, 1
-     FROM generate_series(1, $2::int) n`,
-    [environmentId, count],
-  );
-  await store.query(
-    `INSERT INTO detections (environment_id, source_image_id, type, bbox_x, bbox_y, bbox_w, bbox_h,
-       confidence, identity_id, review_status, decided_by, is_manual, crop_key, crop_bytes)
-     SELECT environment_id, id, 'face', 0, 0, 1, 1, 1, $2, 'confirmed', 'human', false,
-       ${mediaKeyOf('crops', 'environment_id', 'id')}, 1
-     FROM source_images WHERE environment_id = $1`,
-    [environmentId, identityId],
-  );
-  const vector = Buffer.from(direction(10).buffer);
-  await store.query(
-    `INSERT INTO face_vectors (environment_id, detection_id, model_id, vector)
-     SELECT environment_id, id, $2, $3 FROM detections WHERE environment_id = $1`,
-    [environmentId, faceModelId, vector],
-  );
-  const ids = await store.query<{ id: number }>(
-    'SELECT id FROM detections WHERE environment_id = $1 ORDER BY id',
-    [environmentId],
-  );
-  for (let start = 0; start < count; start += 5000) {
-    const part = ids.slice(start, start + 5000);
-    await store.database.withEntities(
-      { environmentId, locks: [{ entity: 'identity', id: identityId, mode: 'exclusive' }] },
-      (tx) =>
-        tx.references.enroll(
-          part.map(({ id }) => ({ identityId, detectionId: id, modelId: faceModelId })),
-        ),
-    );
-  }
 }
 
 describe('deleteIdentities', () => {

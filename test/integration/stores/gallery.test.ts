@@ -52,8 +52,10 @@ async function bringToIndex(): Promise<void> {
   await store.changeLog.acknowledge(await store.changeLog.changes(10_000));
 }
 
-const tail = (kind: 'references' | 'means', limit = 100, within = scope) =>
-  read(({ gallery }) => gallery.tail(modelId, kind, limit), within);
+const tail = async (kind: 'references' | 'means', limit = 100, within = scope) => {
+  const points = await read(({ gallery }) => gallery.tail(modelId, kind, limit), within);
+  return points.map(({ pointId }) => pointId);
+};
 
 describe('the tail', () => {
   test('has what the index does not have yet, ascending, each once', async () => {
@@ -61,6 +63,9 @@ describe('the tail', () => {
     expect(await tail('references')).toEqual([...ids].sort((a, b) => a - b));
     expect(await tail('means')).toEqual([ada, bo].sort((a, b) => a - b));
     expect(await tail('references', 2)).toHaveLength(2);
+    const points = await read(({ gallery }) => gallery.tail(modelId, 'references', 100));
+    const known = new Map(points.map(({ pointId, identityId }) => [pointId, identityId]));
+    for (const { id, identityId } of links) expect(known.get(id)).toBe(identityId);
     expect(await tail('references', 100, other)).toEqual([]);
     expect(
       await read(({ gallery }) => gallery.tail(store.retiredFaceModelId, 'references', 100)),

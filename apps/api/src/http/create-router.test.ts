@@ -87,7 +87,10 @@ const NUMBERS = defineRoute(
     problems: [],
   }),
   {
-    handler: (_context, { path }) => ({ status: 200, body: new ItemStream(countTo(path.last)) }),
+    handler: (_context, { path }) => ({
+      status: 200,
+      body: new ItemStream(countTo(path.last), {}),
+    }),
   },
 );
 

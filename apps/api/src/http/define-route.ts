@@ -113,7 +113,7 @@ type Sent<R extends ResponseContract> =
 type Streamable<T> = T extends File
   ? ReadableStream<Uint8Array>
   : T extends { items: (infer Item)[] }
-    ? T | ItemStream<Item>
+    ? T | ItemStream<Item, Omit<T, 'items' | 'next_cursor' | 'has_more'>>
     : T;
 
 /** Binds a handler to its contract: request and answer have the contract's types. */

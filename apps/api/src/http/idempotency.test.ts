@@ -27,7 +27,7 @@ const IDEMPOTENT = Object.entries(API_CONTRACTS)
   .map(([name]) => name as Operation);
 
 describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
-  /** `text` is the image or the label, and chooses among the stored faces. */
+  /** `text` is the image or the label, and chooses among the stored faces and identities. */
   const send = (text: string) => {
     const id = faces[text]!;
     return callWithSample(api.client, name, {
@@ -40,6 +40,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
       members: {
         label: text,
         identity_id: identity,
+        into: others.get(text),
         detection_ids: [id],
         items: [{ detection_id: id, label: text }],
       },
@@ -56,6 +57,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   let identity: number;
   /** Anna's, by the text of the request that is about them. */
   let faces: Readonly<Record<string, number>>;
+  let others: ReadonlyMap<string, number>;
 
   beforeEach(async () => {
     const { body } = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
@@ -63,6 +65,12 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
     const ids = [await faceOfAnna('1'), await faceOfAnna('2')];
     faces = { '10': ids[0]!, '20': ids[1]! };
     if (name === 'restoreFace') for (const id of ids) await api.client.rejectFace({ path: { id } });
+    const made = ['10', '20'].map(async (text) => {
+      const label = `Anna ${text}`;
+      const created = await api.client.createIdentity({ body: { label, type: 'face' } });
+      return [text, created.body!.id] as const;
+    });
+    others = new Map(await Promise.all(made));
   });
 
   async function faceOfAnna(text: string): Promise<number> {

@@ -1,9 +1,12 @@
 /** A list that is sent while it is read: a list that is requested as a whole can have any length. */
-export class ItemStream<Item> {
+export class ItemStream<Item, Members extends object = object> {
   readonly #pages: AsyncIterable<readonly Item[]>;
+  readonly #members: Members;
 
-  constructor(pages: AsyncIterable<readonly Item[]>) {
+  /** @param members that the list has beside its items and its end */
+  constructor(pages: AsyncIterable<readonly Item[]>, members: Members) {
     this.#pages = pages;
+    this.#members = members;
   }
 
   /** The whole list as JSON in the form of a last page, in chunks of one page that was read. */
@@ -15,6 +18,7 @@ export class ItemStream<Item> {
       separator = ',';
     }
     const begin = separator === ',' ? '' : separator;
-    yield `${begin}],"next_cursor":null,"has_more":false}`;
+    const end = JSON.stringify({ next_cursor: null, has_more: false, ...this.#members });
+    yield `${begin}],${end.slice(1)}`;
   }
 }

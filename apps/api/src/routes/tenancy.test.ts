@@ -17,7 +17,12 @@ const reading = withKey.filter(([, { right }]) => right === 'read');
 
 let api: ApiServer;
 /** What is stored in our environment, and has to stay ours. */
-let ours: { readonly identity: number; readonly detection: number; readonly source: number };
+let ours: {
+  readonly identity: number;
+  readonly other: number;
+  readonly detection: number;
+  readonly source: number;
+};
 /** Valid requests to every endpoint are about these records, which are ours. */
 let samples: Samples;
 
@@ -30,10 +35,14 @@ beforeAll(async () => {
   const { body: run } = await api.client.detectAll({
     body: { file: photo('0'), external_ref: 'ours' },
   });
+  const { body: other } = await api.client.createIdentity({
+    body: { label: 'Anna too', type: 'face' },
+  });
   const [face] = run!.faces;
   const hashOf = (url: string) => /[0-9a-f]{64}/.exec(url)![0];
   ours = {
     identity: enrolled!.identity_id,
+    other: other!.id,
     detection: face!.detection_id,
     source: run!.source_image_id,
   };
@@ -52,7 +61,9 @@ beforeAll(async () => {
     members: {
       identity_ids: [ours.identity],
       identity_id: ours.identity,
+      detection_id: ours.detection,
       detection_ids: [ours.detection],
+      into: ours.other,
       items: [{ detection_id: ours.detection, identity_id: ours.identity }],
     },
     file: photo('0'),

@@ -27,6 +27,7 @@ export const {
   lt,
   ne,
   not,
+  or,
   sql,
 } = require('drizzle-orm') as typeof Orm;
 

@@ -5,6 +5,7 @@ import type { MediaStore } from '../media/media-store.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
+import { finishMergesInto } from './merge-identity.ts';
 import { removeDetections } from './remove-detections.ts';
 
 /** Detections per transaction: other writers wait for a fraction of a second. */
@@ -34,18 +35,20 @@ export async function deleteIdentity(
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<void> {
   const lock: EntityLock = { entity: 'identity', id, mode: 'exclusive' };
-  const first = await deps.database.withEntities(
-    { ...scope, locks: [lock] },
-    async (tx) => {
-      if ((await tx.identities.byId(id)) === null) throw new NotFound('identity', id);
-      const step = await removeChunk(tx, id);
-      if (!step.ended) await tx.identities.leave(id);
-      return step;
-    },
-    options.signal,
-  );
-  await discardFiles(deps.media, first.files);
-  if (!first.ended) await finishDeletion(deps, { scope, id });
+  for (;;) {
+    const first = await deps.database.withEntities(
+      { ...scope, locks: [lock] },
+      (tx) => removeFirst(tx, id),
+      options.signal,
+    );
+    if ('merging' in first) {
+      await finishMergesInto(deps, { scope, id, merging: first.merging }, options.signal);
+      continue;
+    }
+    await discardFiles(deps.media, first.files);
+    if (!first.ended) await finishDeletion(deps, { scope, id });
+    return;
+  }
 }
 
 /**
@@ -62,8 +65,8 @@ export async function finishDeletion(
     const step = await deps.database.withEntities(
       { ...scope, locks: [{ entity: 'environment' }] },
       async (tx) => {
-        const isLeft = await tx.identities.isLeaving(id);
-        return isLeft ? removeChunk(tx, id) : { ended: true, files: [] };
+        const leaving = await tx.identities.leaving(id);
+        return leaving?.mergedInto === null ? removeChunk(tx, id) : { ended: true, files: [] };
       },
       signal,
     );
@@ -72,10 +75,29 @@ export async function finishDeletion(
   }
 }
 
-async function removeChunk(
+interface Step {
+  readonly ended: boolean;
+  readonly files: readonly string[];
+}
+
+/**
+ * Removes the identity as far as one step goes, unless others merge into it.
+ *
+ * @throws NotFound
+ */
+async function removeFirst(
   tx: Transaction,
   id: number,
-): Promise<{ readonly ended: boolean; readonly files: readonly string[] }> {
+): Promise<Step | { readonly merging: readonly number[] }> {
+  if ((await tx.identities.byId(id)) === null) throw new NotFound('identity', id);
+  const merging = await tx.identities.mergingInto(id);
+  if (merging.length > 0) return { merging };
+  const step = await removeChunk(tx, id);
+  if (!step.ended) await tx.identities.leave(id);
+  return step;
+}
+
+async function removeChunk(tx: Transaction, id: number): Promise<Step> {
   const detections = await tx.detections.ofIdentity(id, CHUNK);
   const { files } = await removeDetections(tx, detections, id);
   const ended = detections.length < CHUNK;

@@ -4,6 +4,7 @@ import type { DomainEvent } from '../events/domain-event.ts';
 import type { CompletedAnswer, IdempotencyClaim } from '../idempotency/idempotency-store.ts';
 import type { IdentityReader, IdentityWriter } from '../identities/identity-store.ts';
 import type { FaceRecordReader } from '../references/face-record.ts';
+import type { MergeWriter } from '../identities/merge-store.ts';
 import type { GalleryReader, SuggestionWriter } from '../references/gallery-store.ts';
 import type { ReferenceReader, ReferenceWriter } from '../references/reference-store.ts';
 import type { SettingsReader, SettingsWriter } from '../settings/settings-store.ts';
@@ -36,6 +37,7 @@ export interface Transaction extends Stores {
   readonly sources: SourceReader & SourceWriter;
   readonly detections: DetectionReader & DetectionWriter;
   readonly identities: IdentityReader & IdentityWriter;
+  readonly merges: MergeWriter;
   readonly references: ReferenceReader & ReferenceWriter;
   readonly suggestions: SuggestionWriter;
   readonly settings: SettingsReader & SettingsWriter;

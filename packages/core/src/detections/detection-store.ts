@@ -1,7 +1,10 @@
 import type { SourceImage } from '../sources/source-image.ts';
 import type { Detection, DetectionDecision, NewDetection } from './detection.ts';
 
-/** Detections of an identity that leaves are not found, except where it says so. */
+/**
+ * Detections of an identity that is being deleted are not found, except where it says so; those of one
+ * that merges are seen as its target's.
+ */
 export interface DetectionReader {
   byId(id: number): Promise<Detection | null>;
   /** The detections with these ids that exist, ascending by id. */
@@ -12,7 +15,7 @@ export interface DetectionReader {
   ofDigest(digest: string): Promise<readonly Detection[]>;
   /**
    * The oldest detections of an identity, by the time of their detection, then by id; also of one that
-   * leaves.
+   * is being deleted, but without those of identities that merge into it.
    */
   ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]>;
 }
@@ -24,13 +27,13 @@ export interface DetectionWriter {
    */
   insert(source: SourceImage, detections: readonly NewDetection[]): Promise<readonly number[]>;
 
-  /** The detections of an image whose identities leave. */
+  /** The detections of an image whose identities are being deleted. */
   leavingOfSource(sourceImageId: number): Promise<readonly Detection[]>;
 
   /**
    * Stores a decision and, unless it says otherwise, clears `dismissedAt`. With another identity,
    * `mismatchReviewed` falls back to false. Needs the locks of the detection and of the identities that it
-   * leaves (exclusive) and joins (shared).
+   * leaves (exclusive), keeps and joins (shared).
    */
   decide(
     detection: Pick<Detection, 'id' | 'identityId'>,
@@ -59,13 +62,19 @@ export interface DetectionWriter {
    */
   reject(pair: { readonly detectionId: number; readonly identityId: number | null }): Promise<void>;
 
-  /** Forgets that the detection was rejected from the identity. Needs the lock of the detection. */
+  /**
+   * Forgets that the detection was rejected from the identity. Needs the locks of the detection and,
+   * shared, of the identity.
+   */
   forgetRejection(pair: {
     readonly detectionId: number;
     readonly identityId: number;
   }): Promise<void>;
 
-  /** Copies the rejections of removed detections to those that replace them. */
+  /**
+   * Copies the rejections of removed detections to those that replace them. Needs the locks of the
+   * detections; and, shared, of the identities, which it cannot ask for as it does not know them.
+   */
   inheritRejections(
     replacements: readonly { readonly from: number; readonly to: number }[],
   ): Promise<void>;

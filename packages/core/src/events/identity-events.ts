@@ -6,6 +6,18 @@ export function identityCreated({ id, label, type, externalRef }: Identity): Dom
   return { event: 'identity_created', facts: { identityId: id, label, type, externalRef } };
 }
 
+export function identityRenamed(
+  identityId: number,
+  labels: { readonly label: string; readonly previousLabel: string },
+): DomainEvent {
+  return { event: 'identity_renamed', facts: { identityId, ...labels } };
+}
+
+/** @param identityId of the one that goes */
+export function identityMerged(identityId: number, mergedInto: number): DomainEvent {
+  return { event: 'identity_merged', facts: { identityId, mergedInto } };
+}
+
 export function identityDeleted(identityId: number): DomainEvent {
   return { event: 'identity_deleted', facts: { identityId } };
 }
@@ -20,7 +32,11 @@ export function embeddingRemoved(reference: ReferenceLink): DomainEvent {
 
 /** For an identity whose cover is a detection that leaves it. */
 export function coverCleared(identityId: number): DomainEvent {
-  return { event: 'cover_changed', facts: { identityId, coverDetectionId: null } };
+  return coverChanged(identityId, null);
+}
+
+export function coverChanged(identityId: number, coverDetectionId: number | null): DomainEvent {
+  return { event: 'cover_changed', facts: { identityId, coverDetectionId } };
 }
 
 function factsOf({ id, identityId, detectionId }: ReferenceLink) {

@@ -22,6 +22,24 @@ export class TypeMismatch extends DomainError {
   }
 }
 
+/** Only identities of the same type can be merged. */
+export class TypesDiffer extends DomainError {
+  readonly code = 'type_mismatch';
+
+  constructor(source: Pick<Identity, 'type'>, target: Pick<Identity, 'type'>) {
+    super(`An identity of type ${source.type} cannot be merged into one of type ${target.type}.`);
+  }
+}
+
+/** The source and the target of a merge are the same identity. */
+export class MergeIntoItself extends DomainError {
+  readonly code = 'invalid_request';
+
+  constructor() {
+    super('An identity cannot be merged into itself.');
+  }
+}
+
 /** The identity has another external reference than the given one. */
 export class ExternalRefConflict extends DomainError {
   readonly code = 'external_ref_conflict';

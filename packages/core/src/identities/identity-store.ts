@@ -16,7 +16,13 @@ export interface IdentityPosition {
   readonly id: number;
 }
 
-/** Identities that leave are not found: see {@link IdentityWriter.leave}. */
+/** How an identity leaves. */
+export interface Leaving {
+  /** Null: it is deleted with its detections. */
+  readonly mergedInto: number | null;
+}
+
+/** Identities that leave are not found: see {@link IdentityWriter.leave} and `MergeWriter`. */
 export interface IdentityReader {
   byId(id: number): Promise<Identity | null>;
   /** The identities with these ids that exist, ascending by id. */
@@ -30,13 +36,22 @@ export interface IdentityReader {
   ): Promise<Page<Identity>>;
   /** @param modelId of the active face model; null if none is active */
   details(id: number, modelId: number | null): Promise<IdentityDetails | null>;
+  /** How many fit. Without a name or an external reference it takes the same time for any number. */
+  count(filter: IdentityFilter): Promise<number>;
+  /** The same identities with their details, in the same order. */
+  withDetails(
+    identities: readonly Identity[],
+    modelId: number | null,
+  ): Promise<readonly IdentityDetails[]>;
 }
 
 export interface IdentityWriter {
   /** Needs the locks of the labels; they must be free. */
   insert(identities: readonly NewIdentity[]): Promise<readonly Identity[]>;
+  /** Needs the lock of the identity, exclusive, and that of the label, which must be free. */
+  rename(identity: Identity, label: string): Promise<void>;
   /** Needs the lock of the identity, exclusive. */
-  setExternalRef(id: number, externalRef: string): Promise<void>;
+  setExternalRef(id: number, externalRef: string | null): Promise<void>;
   /** Needs the lock of the identity, exclusive; null: use its newest confirmed detection. */
   setCover(id: number, detectionId: number | null): Promise<void>;
   /**
@@ -45,13 +60,15 @@ export interface IdentityWriter {
    */
   dropCover(id: number, detectionId: number): Promise<boolean>;
   /**
-   * Begins the removal of an identity in several transactions: from the commit on, readers find neither
+   * Begins the deletion of an identity in several transactions: from the commit on, readers find neither
    * the identity nor its detections, and its label is free. Its rows stay, for the steps that follow.
    * Needs the lock of the identity, exclusive.
    */
   leave(id: number): Promise<void>;
-  /** Whether the removal of the identity has begun and not ended. */
-  isLeaving(id: number): Promise<boolean>;
+  /** How the identity leaves; null: it does not, or has left. */
+  leaving(id: number): Promise<Leaving | null>;
+  /** Identities that merge into this one, ascending. While there are any, it must not leave itself. */
+  mergingInto(id: number): Promise<readonly number[]>;
   /** Needs the lock of the identity, exclusive; its detections must be gone. */
   delete(id: number): Promise<void>;
 }

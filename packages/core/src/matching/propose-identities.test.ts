@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Database, Stores } from '../database/database.ts';
 import { FACE_MODEL } from '../models/testing/sample-models.ts';
-import type { GalleryReference } from '../references/gallery-store.ts';
+import type { FoundPoint, GalleryReference } from '../references/gallery-store.ts';
 import type { IdentityHit, VectorIndex, VectorQuery } from '../vectors/vector-index.ts';
 import { proposeIdentities } from './propose-identities.ts';
 import { TailCache } from './tail-cache.ts';
@@ -12,6 +12,8 @@ const Y = Float32Array.of(0, 1);
 /** References by id, as the database has them. */
 let references: Map<number, GalleryReference>;
 let tail: readonly number[];
+/** Identities that merge, and into which. */
+let mergedInto: Map<number, number>;
 let isBehind: boolean;
 /** Ids of references that were read, per read. */
 let reads: (readonly number[])[];
@@ -22,6 +24,7 @@ let limits: number[];
 beforeEach(() => {
   references = new Map();
   tail = [];
+  mergedInto = new Map();
   isBehind = false;
   reads = [];
   indexed = [];
@@ -38,14 +41,22 @@ function refer(...added: readonly GalleryReference[]): void {
 
 const gallery = {
   isBehind: () => Promise.resolve(isBehind),
-  tail: (_: number, __: string, limit: number) => Promise.resolve(tail.slice(0, limit)),
+  tail: (_: number, __: string, limit: number) =>
+    Promise.resolve(
+      tail
+        .slice(0, limit)
+        .map((id) => ({ pointId: id, identityId: references.get(id)?.identityId ?? 1 })),
+    ),
   references: (_: number, ids: readonly number[]) => {
     reads.push(ids);
     return Promise.resolve(ids.flatMap((id) => references.get(id) ?? []));
   },
-  live: (_: number, __: string, ids: readonly number[]) => {
+  live: (_: number, __: string, points: readonly FoundPoint[]) => {
     const known = new Set([...references.values()].map(({ identityId }) => identityId));
-    return Promise.resolve(ids.filter((id) => known.has(id)));
+    const found = points.map(
+      ({ identityId }) => [identityId, mergedInto.get(identityId) ?? identityId] as const,
+    );
+    return Promise.resolve(new Map(found.filter(([, id]) => known.has(id))));
   },
   referencesOf: (_: number, ids: readonly number[]) =>
     Promise.resolve([...references.values()].filter(({ identityId }) => ids.includes(identityId))),
@@ -130,6 +141,23 @@ describe('proposals', () => {
     indexed = [...gone, hit(3, 30), hit(4, 40), hit(5, 50)];
     expect(await propose(2)).toMatchObject({ identityIds: [30, 40] });
     expect(limits).toEqual([2, 8, 32]);
+  });
+
+  test('count an identity that merges and its target as one', async () => {
+    refer(reference(1, 20), reference(2, 20), reference(3, 30));
+    mergedInto = new Map([[10, 20]]);
+    indexed = [hit(1, 10), hit(2, 20), hit(3, 30)];
+    expect(await propose(2)).toMatchObject({ identityIds: [10, 20, 30] });
+    expect(limits).toEqual([2, 8]);
+  });
+
+  test('group the tail by the identities of now', async () => {
+    refer(reference(1, 10), reference(2, 20), reference(3, 30, Y));
+    const tails = new TailCache();
+    tail = [1, 2, 3];
+    await propose(2, [X], { tails });
+    refer(reference(1, 20));
+    expect(await propose(2, [X], { tails })).toMatchObject({ identityIds: [20, 30] });
   });
 
   test('are all that live, if the index ends before there are enough', async () => {

@@ -79,7 +79,7 @@ async function searchLive(
     if (full.length === 0) return hits;
     const live = await readLive(deps, { ...query, hits: full.flat() }, signal);
     const isLive = ({ identityId }: ClosestPoint): boolean => live.has(identityId);
-    if (full.every((own) => own.filter(isLive).length >= limit)) {
+    if (full.every((own) => countPeople(own, live) >= limit)) {
       return hits.map((own) => own.filter((hit) => !full.includes(own) || isLive(hit)));
     }
     if (asked >= MOST_ASKED) {
@@ -88,18 +88,22 @@ async function searchLive(
   }
 }
 
+/** Which of the hits exist, and for which identity each stands. */
 async function readLive(
   { database }: MatchingDeps,
   { scope, model, strategy, hits }: ProposalQuery & { readonly hits: readonly ClosestPoint[] },
   signal?: AbortSignal,
-): Promise<ReadonlySet<number>> {
-  const ids = [...new Set(hits.map(({ identityId }) => identityId))];
-  const live = await database.withScope(
+): Promise<ReadonlyMap<number, number>> {
+  return database.withScope(
     scope,
-    ({ gallery }) => gallery.live(model.id, kindOf(strategy), ids),
+    ({ gallery }) => gallery.live(model.id, kindOf(strategy), hits),
     signal,
   );
-  return new Set(live);
+}
+
+/** An identity that merges and its target are one, although the index has both. */
+function countPeople(hits: readonly ClosestPoint[], live: ReadonlyMap<number, number>): number {
+  return new Set(hits.flatMap(({ identityId }) => live.get(identityId) ?? [])).size;
 }
 
 async function readTail(
@@ -110,19 +114,26 @@ async function readTail(
   return database.withScope(
     scope,
     async ({ gallery }) => {
-      const [isBehind, ids] = await Promise.all([
+      const [isBehind, points] = await Promise.all([
         gallery.isBehind(model.id),
         gallery.tail(model.id, kindOf(strategy), LONGEST_TAIL + 1),
       ]);
       if (isBehind) {
         throw new VectorsUnavailable('The references of the active face model are being made.');
       }
-      if (ids.length > LONGEST_TAIL) {
+      if (points.length > LONGEST_TAIL) {
         throw new VectorsUnavailable('The index of vectors is too far behind.');
       }
-      if (ids.length === 0) return [];
+      if (points.length === 0) return [];
+      const ids = points.map(({ pointId }) => pointId);
       if (strategy === 'best_match') {
-        return tails.read(ids, (missing) => gallery.references(model.id, missing));
+        const load = (missing: readonly number[]) => gallery.references(model.id, missing);
+        const identities = new Map(points.map((point) => [point.pointId, point.identityId]));
+        const references = await tails.read(ids, load);
+        return references.map((reference) => ({
+          ...reference,
+          identityId: identities.get(reference.id)!,
+        }));
       }
       const means = await gallery.means(model.id, ids);
       return means.map(({ identityId, vector }) => ({ id: identityId, identityId, vector }));

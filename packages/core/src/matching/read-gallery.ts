@@ -74,8 +74,10 @@ async function readMeans(
     hidden.filter(({ modelId }) => modelId === model.id).map(({ identityId }) => identityId),
   );
   const kept = identityIds.filter((id) => !touched.has(id));
-  const means = kept.length > 0 ? await gallery.means(model.id, kept) : [];
-  if (touched.size === 0) return means;
+  const found = kept.length > 0 ? await gallery.means(model.id, kept) : [];
+  if (touched.size === 0) return found;
+  // One that merges into a touched identity stands for that one.
+  const means = found.filter(({ identityId }) => !touched.has(identityId));
   const references = await gallery.referencesOf(model.id, [...touched]);
   return [...means, ...meansOf(references.filter(visible(hidden)))];
 }

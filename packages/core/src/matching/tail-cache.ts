@@ -5,7 +5,7 @@ const CAPACITY = 10_000;
 
 /**
  * Caches the references of the tail between requests. Their vectors never change; their identities
- * may, so callers read those again.
+ * may, so callers take those from the tail.
  */
 export class TailCache {
   readonly #capacity: number;

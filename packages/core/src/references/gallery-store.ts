@@ -6,25 +6,42 @@ export interface GalleryReference {
   readonly vector: Float32Array;
 }
 
+/** An identity, and the reference of it (for means, the identity) that is compared. */
+export interface FoundPoint {
+  readonly identityId: number;
+  readonly pointId: number;
+}
+
 /** The mean of the references of an identity, L2-normalized. */
 export interface GalleryMean {
   readonly identityId: number;
   readonly vector: Float32Array;
 }
 
-/** The vectors that faces are compared with, as committed now; without those of identities that leave. */
+/**
+ * The vectors that faces are compared with, as committed now; without those of identities that are being
+ * deleted, and with those of one that merges as its target's. An index may still propose the identity
+ * that merges: wherever ids of identities are asked for, such an id stands for its target.
+ */
 export interface GalleryReader {
   /**
-   * Ids of references, or of identities for means, that exist and that the index may not know yet;
-   * ascending, at most `limit`.
+   * References, or identities for means, that exist and that the index may not know yet; ascending, at
+   * most `limit`.
    */
-  tail(modelId: number, kind: 'references' | 'means', limit: number): Promise<readonly number[]>;
-  /** Those of these identities that have references of the model or, for means, a mean. */
+  tail(
+    modelId: number,
+    kind: 'references' | 'means',
+    limit: number,
+  ): Promise<readonly FoundPoint[]>;
+  /**
+   * Of what an index has found, the identities that have references of the model or, for means, a mean;
+   * each with the identity that it stands for. Of a merge that has ended the reference tells.
+   */
   live(
     modelId: number,
     kind: 'references' | 'means',
-    identityIds: readonly number[],
-  ): Promise<readonly number[]>;
+    found: readonly FoundPoint[],
+  ): Promise<ReadonlyMap<number, number>>;
   /** The references with these ids that exist. */
   references(modelId: number, ids: readonly number[]): Promise<readonly GalleryReference[]>;
   /** All references of these identities. */
@@ -44,11 +61,11 @@ export interface GalleryReader {
     modelId: number,
     detectionIds: readonly number[],
   ): Promise<readonly { readonly detectionId: number; readonly vector: Float32Array }[]>;
-  /** The identities that these detections were rejected from. */
+  /** The identities that these detections were rejected from, each once. */
   rejections(
     detectionIds: readonly number[],
   ): Promise<readonly { readonly detectionId: number; readonly identityId: number }[]>;
-  /** The stored suggestions of these detections, most similar first. */
+  /** The stored suggestions of these detections, most similar first, without those that were rejected. */
   suggestions(
     modelId: number,
     detectionIds: readonly number[],

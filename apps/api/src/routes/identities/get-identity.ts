@@ -1,12 +1,12 @@
 import { getIdentityContract } from '@sightline/contracts/identities/get-identity-contract';
+import { activeFaceModel } from '@sightline/core/models/active-face-model';
 import { NotFound } from '@sightline/core/store/not-found';
 import { defineRoute } from '../../http/define-route.ts';
 import { presentIdentityDetails } from './present-identity.ts';
 
 export const getIdentityRoute = defineRoute(getIdentityContract, {
   async handler({ database, modelStore }, { path, scope, signal }) {
-    const active = await modelStore.active(signal);
-    const modelId = active.find(({ task }) => task === 'face')?.id ?? null;
+    const modelId = await activeFaceModel(modelStore, signal);
     const identity = await database.withScope(
       scope,
       ({ identities }) => identities.details(path.id, modelId),

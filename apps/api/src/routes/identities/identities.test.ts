@@ -141,6 +141,178 @@ describe('GET /api/identities', () => {
   );
 });
 
+describe('GET /api/identities/summary', () => {
+  async function enroll(name: string, text: string) {
+    const { body } = await api.client.enrollFace({ body: { name, file: photo(text) } });
+    return body!.identity_id;
+  }
+
+  test('lists identities with what they have when shown alone, and counts all', async () => {
+    const [anna, bea] = [await enroll('Anna', '0'), await enroll('Bea', '90')];
+    await create('bus', 'object');
+    const { body } = await api.client.listIdentitySummaries({ query: { limit: 2 } });
+    const alone = await Promise.all(
+      [anna, bea].map(async (id) => (await api.client.getIdentity({ path: { id } })).body),
+    );
+    expect(body).toEqual({
+      items: alone,
+      next_cursor: expect.any(String),
+      has_more: true,
+      total: 3,
+    });
+    expect(body!.items[0]).toMatchObject({
+      detection_count: 1,
+      embedding_count: 1,
+      pending_review_count: 0,
+      thumbnail_url: expect.stringContaining('/media/crops/'),
+    });
+    const cursor = body!.next_cursor!;
+    const rest = await api.client.listIdentitySummaries({ query: { cursor } });
+    expect(rest.body).toMatchObject({
+      items: [{ label: 'bus', detection_count: 0, thumbnail_url: null }],
+      next_cursor: null,
+      has_more: false,
+      total: 3,
+    });
+  });
+
+  test('counts those that the filter lets through', async () => {
+    await create('Anna Berg');
+    await create('Johanna', 'face', 'hr/2');
+    await create('Hannah', 'object', 'hr/2');
+    const totals = async (query: {
+      type?: 'face' | 'object';
+      q?: string;
+      external_ref?: string;
+    }) => {
+      const { body } = await api.client.listIdentitySummaries({ query: { ...query, limit: 1 } });
+      const whole = await api.client.listIdentitySummaries({ query });
+      expect(whole.body!.items).toHaveLength(whole.body!.total);
+      expect(body!.total).toBe(whole.body!.total);
+      return body!.total;
+    };
+    expect(await totals({})).toBe(3);
+    expect(await totals({ type: 'face' })).toBe(2);
+    expect(await totals({ type: 'object' })).toBe(1);
+    expect(await totals({ q: 'anna' })).toBe(3);
+    expect(await totals({ q: 'anna', type: 'object' })).toBe(1);
+    expect(await totals({ external_ref: 'hr/2' })).toBe(2);
+    expect(await totals({ external_ref: 'nobody' })).toBe(0);
+  });
+});
+
+describe('PUT /api/identities/{id}', () => {
+  const rename = (id: number, label: string) =>
+    api.client.renameIdentity({ path: { id }, body: { label } });
+
+  test('renames an identity', async () => {
+    const id = await create('Ann');
+    expect((await rename(id, ' Anne ')).body).toEqual({ id, label: 'Anne' });
+    expect((await rename(id, 'Anne')).body).toEqual({ id, label: 'Anne' });
+    expect(await labels()).toEqual(['Anne']);
+    await create('Ann');
+  });
+
+  test('is refused for a label that another one has', async () => {
+    const [ann, bob] = [await create('Ann'), await create('Bob')];
+    await create('Bus', 'object');
+    expect((await rename(bob, 'Ann')).problem).toMatchObject({
+      status: 409,
+      code: 'identity_exists',
+      identity_id: ann,
+    });
+    expect((await rename(bob, 'Bus')).status).toBe(200);
+    expect((await rename(999_999_999, 'Ann')).problem).toMatchObject({ status: 404 });
+    for (const label of ['', ' ', 'x'.repeat(201), 'a\nb']) {
+      expect((await rename(ann, label)).problem).toMatchObject({ code: 'invalid_request' });
+    }
+    expect(await labels()).toEqual(['Ann', 'Bus', 'Bus']);
+  });
+});
+
+describe('PUT /api/identities/{id}/external_ref', () => {
+  const set = (id: number, externalRef: unknown) =>
+    api.client.setIdentityRef({ path: { id }, body: { external_ref: externalRef as string } });
+
+  test('replaces and clears the reference', async () => {
+    const id = await create('Ann', 'face', 'hr/1');
+    expect((await set(id, 'hr/2')).body).toEqual({ id, external_ref: 'hr/2' });
+    expect(await labels({ query: { external_ref: 'hr/2' } })).toEqual(['Ann']);
+    expect((await set(id, null)).body).toEqual({ id, external_ref: null });
+    expect((await set(id, '')).body).toEqual({ id, external_ref: null });
+    expect((await set(999_999_999, 'x')).problem).toMatchObject({ status: 404 });
+    for (const wrong of [undefined, 7, 'x'.repeat(1001), 'a\0']) {
+      const { problem } = await set(id, wrong);
+      expect(problem).toMatchObject({ status: 400, errors: [{ path: 'external_ref' }] });
+    }
+  });
+});
+
+describe('PUT /api/identities/{id}/cover', () => {
+  const set = (id: number, detectionId: unknown) =>
+    api.client.setIdentityCover({ path: { id }, body: { detection_id: detectionId as number } });
+
+  test('shows the identity by one of its detections', async () => {
+    const { body } = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
+    await api.client.enrollFace({ body: { name: 'Anna', file: photo('1') } });
+    await api.client.enrollFace({ body: { name: 'Bea', file: photo('90') } });
+    const { body: references } = await api.client.listFaceEmbeddings();
+    const [ofBea, , first] = references!.items.map((reference) => reference.detection_id);
+    const id = body!.identity_id;
+    const shown = async () => (await api.client.getIdentity({ path: { id } })).body!;
+    expect((await set(id, first)).body).toEqual({ identity_id: id, cover_detection_id: first });
+    expect(await shown()).toMatchObject({
+      cover_detection_id: first,
+      thumbnail_url: expect.stringContaining(`/media/crops/${first}/`),
+    });
+    expect((await set(id, ofBea)).problem).toMatchObject({ status: 422, code: 'not_of_identity' });
+    expect((await set(id, 999_999_999)).problem).toMatchObject({ status: 404, code: 'not_found' });
+    expect((await set(999_999_999, first)).problem).toMatchObject({ status: 404 });
+    for (const wrong of [undefined, 'one', 1.5]) {
+      expect((await set(id, wrong)).problem).toMatchObject({ code: 'invalid_request' });
+    }
+    expect(await shown()).toMatchObject({ cover_detection_id: first });
+    expect((await set(id, null)).body).toEqual({ identity_id: id, cover_detection_id: null });
+    expect(await shown()).toMatchObject({ cover_detection_id: null });
+  });
+});
+
+describe('POST /api/identities/{id}/merge', () => {
+  const merge = (id: number, into: unknown) =>
+    api.client.mergeIdentity({ path: { id }, body: { into: into as number } });
+
+  test('moves everything to the other identity', async () => {
+    const { body: ann } = await api.client.enrollFace({ body: { name: 'Ann', file: photo('0') } });
+    const { body: ada } = await api.client.enrollFace({ body: { name: 'Ada', file: photo('90') } });
+    const { identity_id: id } = ann!;
+    const { identity_id: into } = ada!;
+    const answer = await merge(id, into);
+    expect(answer).toMatchObject({ status: 200, body: { merged_into: into, deleted: id } });
+    expect(await labels()).toEqual(['Ada']);
+    expect((await api.client.getIdentity({ path: { id } })).status).toBe(404);
+    expect((await api.client.getIdentity({ path: { id: into } })).body).toMatchObject({
+      detection_count: 2,
+      embedding_count: 2,
+    });
+    const { body: found } = await api.client.identifyFaces({ body: { file: photo('0') } });
+    expect(found!.faces[0]).toMatchObject({ identity_id: into, label: 'Ada' });
+    expect(found!.faces[0]!.suggestions).toHaveLength(1);
+    expect((await merge(id, into)).problem).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test('is refused for itself, another type, and an unknown identity', async () => {
+    const [ann, bus] = [await create('Ann'), await create('bus', 'object')];
+    expect((await merge(ann, ann)).problem).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect((await merge(ann, bus)).problem).toMatchObject({ status: 422, code: 'type_mismatch' });
+    expect((await merge(ann, 999_999_999)).problem).toMatchObject({ status: 404 });
+    expect((await merge(999_999_999, ann)).problem).toMatchObject({ status: 404 });
+    for (const wrong of [undefined, null, 'Ann', 1.5]) {
+      expect((await merge(ann, wrong)).problem).toMatchObject({ code: 'invalid_request' });
+    }
+    expect(await labels()).toEqual(['Ann', 'bus']);
+  });
+});
+
 describe('deleting identities', () => {
   test('deletes their detections, and images that have none left', async () => {
     const { body } = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });

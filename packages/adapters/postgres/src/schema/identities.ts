@@ -70,7 +70,8 @@ export const identities = pgTable(
 
 /**
  * The identities as rows of other tables refer to them, by the id in those rows: for an identity that
- * merges, the one that it merges into; none for an identity that is deleted.
+ * merges, the one that it merges into; none for an identity that is deleted. What an identity merges
+ * into does not leave, so a row is found with one look, and the second one is for the label of a merge.
  */
 export const assignedIdentities = pgView('assigned_identities', {
   environmentId: environmentId(),
@@ -79,7 +80,10 @@ export const assignedIdentities = pgView('assigned_identities', {
   type: text('type', { enum: ['face', 'object'] }).notNull(),
   label: textByBytes('label').notNull(),
 }).with({ securityInvoker: true }).as(sql`
-    select i.environment_id, i.id as row_id, a.id, a.type, a.label
+    select i.environment_id, i.id as row_id,
+      case when i.merged_into is null then i.id else i.merged_into end as id, i.type,
+      case when i.merged_into is null then i.label else (
+        select t.label from identities t
+        where t.environment_id = i.environment_id and t.id = i.merged_into) end as label
     from identities i
-    join identities a on a.environment_id = i.environment_id and a.id = coalesce(i.merged_into, i.id)
-    where a.leaving_since is null`);
+    where i.leaving_since is null or i.merged_into is not null`);

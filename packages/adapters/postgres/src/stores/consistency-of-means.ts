@@ -73,13 +73,22 @@ async function sumsOf(
   session: TransactionSession,
   means: readonly MeanRow[],
 ): Promise<ReadonlyMap<string, ReferenceSum>> {
+  // References of an identity that merges count for its target.
   await session.query(
     `DECLARE own_references NO SCROLL CURSOR FOR
-     SELECT r.environment_id AS "environmentId", r.identity_id AS "identityId",
-            r.model_id AS "modelId", v.vector
+     SELECT m.environment_id AS "environmentId", m.identity_id AS "identityId",
+            m.model_id AS "modelId", v.vector
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS m (${KEYS})
-     JOIN face_references r USING (${KEYS})
-     JOIN face_vectors v USING (environment_id, detection_id, model_id)`,
+     CROSS JOIN LATERAL (
+       SELECT m.identity_id AS id
+       UNION ALL
+       SELECT id FROM identities
+       WHERE environment_id = m.environment_id AND merged_into = m.identity_id
+     ) AS own
+     JOIN face_references r ON r.environment_id = m.environment_id AND r.identity_id = own.id
+       AND r.model_id = m.model_id
+     JOIN face_vectors v ON v.environment_id = r.environment_id
+       AND v.detection_id = r.detection_id AND v.model_id = r.model_id`,
     [
       means.map(({ environmentId }) => environmentId),
       means.map(({ identityId }) => identityId),

@@ -1,4 +1,5 @@
 import type { Doors } from '../doors/doors.ts';
+import { seenId } from './seen-identity.ts';
 
 /** Rows that one query reports at most: enough to tell what is wrong. */
 const LIMIT = 100;
@@ -54,8 +55,11 @@ const QUERIES: readonly string[] = [
      identity_id, coalesce(m.reference_count, 0), model_id, coalesce(r.amount, 0))
    FROM identity_means m
    FULL JOIN (
-     SELECT environment_id, identity_id, model_id, count(*) AS amount
-     FROM face_references GROUP BY environment_id, identity_id, model_id
+     SELECT r.environment_id, ${seenId('i')} AS identity_id, r.model_id,
+            count(*) AS amount
+     FROM face_references r
+     JOIN identities i ON i.environment_id = r.environment_id AND i.id = r.identity_id
+     GROUP BY 1, 2, 3
    ) AS r USING (environment_id, identity_id, model_id)
    WHERE coalesce(m.reference_count, 0) <> coalesce(r.amount, 0)`,
 
@@ -69,13 +73,20 @@ const QUERIES: readonly string[] = [
      r.id, r.identity_id, d.id, coalesce(d.identity_id::text, 'nobody'), d.review_status)
    FROM face_references r
    JOIN detections d ON d.environment_id = r.environment_id AND d.id = r.detection_id
-   WHERE d.identity_id IS DISTINCT FROM r.identity_id OR d.review_status <> 'confirmed'`,
+   WHERE d.review_status <> 'confirmed' OR d.identity_id IS DISTINCT FROM r.identity_id
+     -- A face of an identity that merges gets references of the target before it moves there.
+     AND NOT EXISTS (
+       SELECT FROM identities i WHERE i.environment_id = d.environment_id
+         AND i.id = d.identity_id AND i.merged_into = r.identity_id)`,
 
   `SELECT format('The cover of identity %s is detection %s, which is of %s.',
      i.id, i.cover_detection_id, coalesce(d.identity_id::text, 'nobody'))
    FROM identities i
    LEFT JOIN detections d ON d.environment_id = i.environment_id AND d.id = i.cover_detection_id
-   WHERE i.cover_detection_id IS NOT NULL AND d.identity_id IS DISTINCT FROM i.id`,
+   WHERE i.cover_detection_id IS NOT NULL AND d.identity_id IS DISTINCT FROM i.id
+     AND NOT EXISTS (
+       SELECT FROM identities m WHERE m.environment_id = d.environment_id
+         AND m.id = d.identity_id AND m.merged_into = i.id)`,
 
   `SELECT format('Detection %s is of type %s, its identity %s of type %s.',
      d.id, d.type, i.id, i.type)
@@ -113,8 +124,13 @@ const QUERIES: readonly string[] = [
    ) AS files
    WHERE NOT starts_with(key, environment_id || '/')`,
 
-  `SELECT format('The removal of identity %s began at %s and has not ended.', id, leaving_since)
+  `SELECT format('Identity %s has been leaving since %s.', id, leaving_since)
    FROM identities WHERE leaving_since < now() - interval '1 hour'`,
+
+  `SELECT format('Identity %s merges into %s, which leaves or is of another type.', i.id, t.id)
+   FROM identities i
+   JOIN identities t ON t.environment_id = i.environment_id AND t.id = i.merged_into
+   WHERE t.leaving_since IS NOT NULL OR t.type <> i.type`,
 
   `SELECT format('Matching in environment %s waits for job %s, which has ended.',
      b.environment_id, j.id)

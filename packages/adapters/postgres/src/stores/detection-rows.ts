@@ -1,14 +1,21 @@
+import type { SQL } from 'drizzle-orm';
 import type { Detection, NewDetection } from '@sightline/core/detections/detection';
 import type { Point } from '@sightline/core/analysis/geometry';
 import type { HeadPose } from '@sightline/core/analysis/image-analyzer';
+import { sql } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
-import { identities } from '../schema/identities.ts';
+import { assignedIdentities } from '../schema/identities.ts';
 import { columnsWithout } from './columns-without.ts';
 
-/** Of a query that joins the identity. */
+const { id: assignedId, label } = assignedIdentities;
+
+/** Of a query that joins the identity; a detection that is deleted with its own has no label. */
 export const DETECTION_COLUMNS = {
-  ...columnsWithout(detections, 'environmentId', 'cropBytes'),
-  label: identities.label,
+  ...columnsWithout(detections, 'environmentId', 'identityId', 'cropBytes'),
+  identityId: sql`coalesce(${assignedId}, ${detections.identityId})`.mapWith(
+    detections.identityId,
+  ) as SQL<number | null>,
+  label,
 };
 
 type DetectionRow = Omit<typeof detections.$inferSelect, 'environmentId' | 'cropBytes'> & {

@@ -11,9 +11,9 @@ import type {
   FaceEmbedding,
 } from '@sightline/core/detections/detection-store';
 import type { SourceImage } from '@sightline/core/sources/source-image';
-import { and, asc, eq, isNotNull, isNull, sql } from '../drizzle.ts';
+import { and, asc, eq, isNotNull, isNull, or, sql } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
-import { identities } from '../schema/identities.ts';
+import { assignedIdentities } from '../schema/identities.ts';
 import { faceVectors } from '../schema/matching.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { anyOf } from './any-of.ts';
@@ -62,21 +62,21 @@ export class PostgresDetectionReader implements DetectionReader {
   }
 
   async #select(condition: SQL): Promise<readonly Detection[]> {
-    const seen = and(condition, isNull(identities.leavingSince));
-    const rows = await this.query(seen).orderBy(asc(detections.id));
+    const seen = or(isNull(detections.identityId), isNotNull(assignedIdentities.id));
+    const rows = await this.query(and(condition, seen)).orderBy(asc(detections.id));
     return rows.map(toDetection);
   }
 
-  /** Also those that leave with their identity. */
+  /** Also those that are deleted with their identity. */
   protected query(condition: SQL | undefined) {
     return this.#context.session.db
       .select(DETECTION_COLUMNS)
       .from(detections)
       .leftJoin(
-        identities,
+        assignedIdentities,
         and(
-          eq(identities.environmentId, detections.environmentId),
-          eq(identities.id, detections.identityId),
+          eq(assignedIdentities.environmentId, detections.environmentId),
+          eq(assignedIdentities.rowId, detections.identityId),
         ),
       )
       .where(condition);
@@ -120,7 +120,7 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
   }
 
   async leavingOfSource(sourceImageId: number): Promise<readonly Detection[]> {
-    const leaving = isNotNull(identities.leavingSince);
+    const leaving = and(isNotNull(detections.identityId), isNull(assignedIdentities.id));
     const rows = await this.query(and(eq(detections.sourceImageId, sourceImageId), leaving));
     return rows.map(toDetection);
   }
@@ -130,11 +130,10 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     decision: DetectionDecision,
   ): Promise<void> {
     const { session, locks } = this.#context;
+    const changes = identityId !== decision.identityId;
     locks.requireDetections([id]);
-    if (identityId !== decision.identityId) {
-      if (identityId !== null) locks.requireIdentities([identityId], 'exclusive');
-      if (decision.identityId !== null) locks.requireIdentities([decision.identityId], 'shared');
-    }
+    if (changes && identityId !== null) locks.requireIdentities([identityId], 'exclusive');
+    if (decision.identityId !== null) locks.requireIdentities([decision.identityId], 'shared');
     const { similarity, reviewStatus, decidedBy, keepsDismissal = false } = decision;
     // The row of a detection whose identity merges has the id of that identity until its step: only a
     // change of the identity is written.
@@ -146,7 +145,7 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
         reviewStatus,
         decidedBy,
         ...(!keepsDismissal && NOT_DISMISSED),
-        ...(identityId !== decision.identityId && moved),
+        ...(changes && moved),
       })
       .where(eq(detections.id, id));
   }
@@ -197,12 +196,14 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     readonly identityId: number;
   }): Promise<void> {
     const { session, locks } = this.#context;
-    locks.requireDetections([pair.detectionId]);
-    // Also pairs with an identity that is merging into this one.
+    const { detectionId, identityId } = pair;
+    locks.requireDetections([detectionId]);
+    locks.requireIdentities([identityId], 'shared');
     await session.query(
-      `DELETE FROM rejected_pairs WHERE detection_id = $1
-       AND (identity_id = $2 OR identity_id IN (SELECT id FROM identities WHERE merged_into = $2))`,
-      [pair.detectionId, pair.identityId],
+      `DELETE FROM rejected_pairs WHERE detection_id = $1 AND identity_id IN (
+         SELECT id FROM identities WHERE id = $2
+         UNION ALL SELECT id FROM identities WHERE merged_into = $2)`,
+      [detectionId, identityId],
     );
   }
 
@@ -214,10 +215,13 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     // In the order of the rejections: the latest one stays the latest.
     await session.query(
       `INSERT INTO rejected_pairs (environment_id, detection_id, identity_id, rejected_at)
-       SELECT p.environment_id, heir.target, p.identity_id, p.rejected_at
+       SELECT p.environment_id, heir.target, a.id, max(p.rejected_at)
        FROM unnest($1::bigint[], $2::bigint[]) AS heir (origin, target)
        JOIN rejected_pairs p ON p.detection_id = heir.origin
-       ORDER BY p.sequence
+       JOIN assigned_identities a
+         ON a.environment_id = p.environment_id AND a.row_id = p.identity_id
+       GROUP BY p.environment_id, heir.target, a.id
+       ORDER BY max(p.sequence)
        ON CONFLICT DO NOTHING`,
       [heirs.map(({ from }) => from), heirs.map(({ to }) => to)],
     );

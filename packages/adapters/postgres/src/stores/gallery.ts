@@ -1,37 +1,51 @@
 import type {
+  FoundPoint,
   GalleryMean,
   GalleryReader,
   GalleryReference,
   SuggestionWriter,
 } from '@sightline/core/references/gallery-store';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
+import { seenId, stays } from './seen-identity.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { toVector } from './vector-bytes.ts';
 
 type Suggestion = Awaited<ReturnType<GalleryReader['suggestions']>>[number];
 type WithBytes<T> = Omit<T, 'vector'> & { readonly vector: Uint8Array };
 
+/** Of an identity `i`. */
+const [SEEN, STAYS] = [seenId('i'), stays('i')];
+
 const REFERENCES = `
-  SELECT r.id, r.identity_id AS "identityId", r.detection_id AS "detectionId", v.vector
+  SELECT r.id, ${SEEN} AS "identityId", r.detection_id AS "detectionId", v.vector
   FROM face_references r
   JOIN face_vectors v USING (environment_id, detection_id, model_id)
-  WHERE r.model_id = $1 AND ${stays('r')}`;
+  ${identityOf('r')}
+  WHERE r.model_id = $1 AND ${STAYS}`;
 
-/** By kind: whether the entity of a change `c` still exists. */
-const EXISTS = {
-  references: `SELECT FROM face_references r
-    WHERE r.environment_id = c.environment_id AND r.id = c.entity_id AND ${stays('r')}`,
-  means: `SELECT FROM identity_means m
+/** The identities that these ids stand for, each once; what an identity merges into does not leave. */
+const NAMED = `
+  SELECT DISTINCT ${SEEN} AS id FROM identities i WHERE i.id = any($2::bigint[]) AND ${STAYS}`;
+
+/** By kind: the identity of the entity of a change `c`, if that still exists. */
+const CHANGED = {
+  references: `SELECT ${SEEN} AS id FROM face_references r ${identityOf('r')}
+    WHERE r.environment_id = c.environment_id AND r.id = c.entity_id AND ${STAYS}`,
+  means: `SELECT i.id FROM identity_means m ${identityOf('m')}
     WHERE m.environment_id = c.environment_id AND m.identity_id = c.entity_id
-      AND m.model_id = c.model_id AND m.mean IS NOT NULL AND ${stays('m')}`,
+      AND m.model_id = c.model_id AND m.mean IS NOT NULL AND ${STAYS}`,
 };
 
-/** Whether the identity of a row is not being removed. */
-function stays(row: string): string {
-  return `NOT EXISTS (
-    SELECT FROM identities i
-    WHERE i.environment_id = ${row}.environment_id AND i.id = ${row}.identity_id
-      AND i.leaving_since IS NOT NULL)`;
+/** Joins the identity `i` of a row. */
+function identityOf(row: string): string {
+  return `JOIN identities i
+    ON i.environment_id = ${row}.environment_id AND i.id = ${row}.identity_id`;
+}
+
+type NullableMembers<T> = { readonly [Name in keyof T]: T[Name] | null };
+
+function isPoint(row: NullableMembers<FoundPoint>): row is FoundPoint {
+  return row.pointId !== null;
 }
 
 export class PostgresGalleryReader implements GalleryReader {
@@ -45,19 +59,20 @@ export class PostgresGalleryReader implements GalleryReader {
     modelId: number,
     kind: 'references' | 'means',
     limit: number,
-  ): Promise<readonly number[]> {
+  ): Promise<readonly FoundPoint[]> {
     // At least one row if the index is filled; its id is null if no change is pending.
-    const rows = await this.#context.session.query<{ id: number | null }>(
-      `SELECT t.id
+    const rows = await this.#context.session.query<NullableMembers<FoundPoint>>(
+      `SELECT t."pointId", t."identityId"
        FROM (SELECT id FROM index_readers WHERE name = $4 AND filled_at IS NOT NULL) AS r
        LEFT JOIN LATERAL (
-         SELECT DISTINCT c.entity_id AS id FROM vector_changes c
-         WHERE c.reader_id = r.id AND c.model_id = $1 AND c.kind = $2 AND EXISTS (${EXISTS[kind]})
+         SELECT DISTINCT c.entity_id AS "pointId", seen.id AS "identityId"
+         FROM vector_changes c CROSS JOIN LATERAL (${CHANGED[kind]}) AS seen
+         WHERE c.reader_id = r.id AND c.model_id = $1 AND c.kind = $2
          ORDER BY 1 LIMIT $3) AS t ON true`,
       [modelId, kind, limit, this.#context.reader],
     );
     if (rows.length === 0) throw new VectorsUnavailable('The index of vectors is being filled.');
-    return rows.flatMap(({ id }) => (id === null ? [] : [id]));
+    return rows.filter(isPoint);
   }
 
   async references(modelId: number, ids: readonly number[]): Promise<readonly GalleryReference[]> {
@@ -71,25 +86,47 @@ export class PostgresGalleryReader implements GalleryReader {
     modelId: number,
     identityIds: readonly number[],
   ): Promise<readonly GalleryReference[]> {
-    return this.#vectors<GalleryReference>(`${REFERENCES} AND r.identity_id = any($2::bigint[])`, [
-      modelId,
-      identityIds,
-    ]);
+    return this.#vectors<GalleryReference>(
+      `WITH named AS (${NAMED})
+       ${REFERENCES} AND r.identity_id IN (
+         SELECT id FROM named
+         UNION ALL
+         SELECT m.id FROM named JOIN identities m ON m.merged_into = named.id)`,
+      [modelId, identityIds],
+    );
   }
 
   async live(
     modelId: number,
     kind: 'references' | 'means',
-    identityIds: readonly number[],
-  ): Promise<readonly number[]> {
-    // An identity has a row here as long as it has a reference.
-    const rows = await this.#context.session.query<{ id: number }>(
-      `SELECT m.identity_id AS id FROM identity_means m
-       WHERE m.model_id = $1 AND m.identity_id = any($2::bigint[])
-         AND (m.mean IS NOT NULL OR $3 = 'references') AND ${stays('m')}`,
-      [modelId, identityIds, kind],
+    found: readonly FoundPoint[],
+  ): Promise<ReadonlyMap<number, number>> {
+    // An identity has a mean as long as it has a reference, its own or one that is moving to it.
+    const rows = await this.#context.session.query<{ id: number; seenId: number }>(
+      `WITH found AS (
+         SELECT * FROM unnest($2::bigint[], $3::bigint[]) AS f (id, point_id)
+       ), rows AS (
+         SELECT id, id AS row_id FROM found
+         UNION
+         SELECT f.id, r.identity_id FROM found f JOIN face_references r ON r.id = f.point_id
+         WHERE $4 = 'references'
+       )
+       SELECT * FROM (
+         SELECT rows.id, (
+           SELECT m.identity_id FROM identity_means m
+           WHERE m.environment_id = i.environment_id AND m.identity_id = ${SEEN}
+             AND m.model_id = $1 AND (m.mean IS NOT NULL OR $4 = 'references')) AS "seenId"
+         FROM rows JOIN identities i ON i.id = rows.row_id AND ${STAYS}
+       ) AS seen
+       WHERE "seenId" IS NOT NULL`,
+      [
+        modelId,
+        found.map(({ identityId }) => identityId),
+        found.map(({ pointId }) => pointId),
+        kind,
+      ],
     );
-    return rows.map(({ id }) => id);
+    return new Map(rows.map(({ id, seenId }) => [id, seenId]));
   }
 
   async isBehind(modelId: number): Promise<boolean> {
@@ -102,9 +139,9 @@ export class PostgresGalleryReader implements GalleryReader {
 
   async means(modelId: number, identityIds: readonly number[]): Promise<readonly GalleryMean[]> {
     return this.#vectors<GalleryMean>(
-      `SELECT m.identity_id AS "identityId", m.mean AS vector FROM identity_means m
-       WHERE m.model_id = $1 AND m.identity_id = any($2::bigint[]) AND m.mean IS NOT NULL
-         AND ${stays('m')}`,
+      `SELECT m.identity_id AS "identityId", m.mean AS vector
+       FROM (${NAMED}) AS named JOIN identity_means m ON m.identity_id = named.id
+       WHERE m.model_id = $1 AND m.mean IS NOT NULL`,
       [modelId, identityIds],
     );
   }
@@ -124,8 +161,9 @@ export class PostgresGalleryReader implements GalleryReader {
     detectionIds: readonly number[],
   ): Promise<readonly { readonly detectionId: number; readonly identityId: number }[]> {
     return this.#context.session.query<{ detectionId: number; identityId: number }>(
-      `SELECT detection_id AS "detectionId", identity_id AS "identityId" FROM rejected_pairs
-       WHERE detection_id = any($1::bigint[])`,
+      `SELECT DISTINCT r.detection_id AS "detectionId", ${SEEN} AS "identityId"
+       FROM rejected_pairs r ${identityOf('r')}
+       WHERE r.detection_id = any($1::bigint[]) AND ${STAYS}`,
       [detectionIds],
     );
   }
@@ -135,10 +173,17 @@ export class PostgresGalleryReader implements GalleryReader {
     detectionIds: readonly number[],
   ): Promise<readonly Suggestion[]> {
     return this.#context.session.query<Suggestion>(
-      `SELECT s.detection_id AS "detectionId", s.identity_id AS "identityId", s.similarity
-       FROM suggestions s
-       WHERE s.model_id = $1 AND s.detection_id = any($2::bigint[]) AND ${stays('s')}
-       ORDER BY s.similarity DESC, s.identity_id`,
+      `SELECT s.detection_id AS "detectionId", ${SEEN} AS "identityId",
+              max(s.similarity) AS similarity
+       FROM suggestions s ${identityOf('s')}
+       WHERE s.model_id = $1 AND s.detection_id = any($2::bigint[]) AND ${STAYS}
+         AND NOT EXISTS (
+           SELECT FROM rejected_pairs p JOIN identities o
+             ON o.environment_id = p.environment_id AND o.id = p.identity_id
+           WHERE p.environment_id = s.environment_id AND p.detection_id = s.detection_id
+             AND ${seenId('o')} = ${SEEN})
+       GROUP BY 1, 2
+       ORDER BY 3 DESC, 2`,
       [modelId, detectionIds],
     );
   }
@@ -169,13 +214,20 @@ export class PostgresSuggestionWriter implements SuggestionWriter {
     const pairs = suggestions.flatMap(({ detectionId, candidates }) =>
       candidates.map((candidate) => ({ detectionId, ...candidate })),
     );
-    // Suggested identities are not locked: one that is deleted concurrently is left out.
+    // Suggested identities are not locked: one that is deleted concurrently is left out, and for one
+    // that has begun to merge its target is suggested.
     await session.query(
-      `WITH kept AS (
-         SELECT s.* FROM unnest($4::bigint[], $5::bigint[], $6::float8[])
+      `WITH named AS (
+         SELECT i.id, seen.id AS seen_id FROM identities i
+         JOIN identities seen ON seen.id = ${SEEN} AND seen.leaving_since IS NULL
+         WHERE i.id = any($5::bigint[])
+         FOR KEY SHARE OF seen
+       ), kept AS (
+         SELECT s.detection_id, n.seen_id AS identity_id, max(s.similarity) AS similarity
+         FROM unnest($4::bigint[], $5::bigint[], $6::float8[])
            AS s (detection_id, identity_id, similarity)
-         JOIN identities i ON i.id = s.identity_id AND i.leaving_since IS NULL
-         FOR KEY SHARE OF i
+         JOIN named n ON n.id = s.identity_id
+         GROUP BY 1, 2
        ), gone AS (
          DELETE FROM suggestions s
          WHERE s.model_id = $2 AND s.detection_id = any($3::bigint[]) AND NOT EXISTS (

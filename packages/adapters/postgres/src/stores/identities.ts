@@ -2,20 +2,22 @@ import type { SQL } from 'drizzle-orm';
 import type { DetectionType } from '@sightline/core/detection-type';
 import type { Identity, IdentityDetails, NewIdentity } from '@sightline/core/identities/identity';
 import type {
+  Leaving,
   IdentityFilter,
   IdentityPosition,
   IdentityReader,
   IdentityWriter,
 } from '@sightline/core/identities/identity-store';
 import type { Page } from '@sightline/core/store/page';
-import { and, asc, eq, isNotNull, isNull, sql } from '../drizzle.ts';
+import { and, asc, count, eq, isNotNull, isNull, sql } from '../drizzle.ts';
 import { identities } from '../schema/identities.ts';
 import { anyOf } from './any-of.ts';
 import { columnsWithout } from './columns-without.ts';
+import { readIdentityDetails } from './identity-details.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
 
-const COLUMNS = columnsWithout(identities, 'environmentId', 'leavingSince');
+const COLUMNS = columnsWithout(identities, 'environmentId', 'leavingSince', 'mergedInto');
 
 export class PostgresIdentityReader implements IdentityReader {
   readonly #context: ReadContext;
@@ -38,16 +40,11 @@ export class PostgresIdentityReader implements IdentityReader {
   }
 
   async list(
-    { type, name, externalRef }: IdentityFilter,
+    filter: IdentityFilter,
     page: { readonly after: IdentityPosition | null; readonly limit: number | null },
   ): Promise<Page<Identity>> {
     const { after, limit } = page;
-    const conditions: SQL[] = [];
-    if (type !== undefined) conditions.push(eq(identities.type, type));
-    if (externalRef !== undefined) conditions.push(eq(identities.externalRef, externalRef));
-    if (name !== undefined) {
-      conditions.push(sql`${identities.id} in (select identities_named(${name}))`);
-    }
+    const conditions = conditionsOf(filter);
     if (after !== null) {
       conditions.push(
         sql`(${identities.label}, ${identities.type}, ${identities.id}) > (${after.label}, ${after.type}, ${after.id})`,
@@ -61,18 +58,44 @@ export class PostgresIdentityReader implements IdentityReader {
     return takePage(await (limit === null ? query : query.limit(limit + 1)), limit);
   }
 
+  async count(filter: IdentityFilter): Promise<number> {
+    const { name, externalRef } = filter;
+    return name === undefined && externalRef === undefined
+      ? this.#countAll(filter)
+      : this.#countFiltered(filter);
+  }
+
   async details(id: number, modelId: number | null): Promise<IdentityDetails | null> {
     const identity = await this.byId(id);
     if (identity === null) return null;
-    const [row] = await this.#context.session.query<DetailsRow>(DETAILS, [
-      id,
-      modelId,
-      identity.coverDetectionId,
-    ]);
-    const { thumbnailId, cropKey, ...counts } = row!;
-    const thumbnail =
-      thumbnailId === null || cropKey === null ? null : { detectionId: thumbnailId, cropKey };
-    return { ...identity, ...counts, thumbnail };
+    const [details] = await this.withDetails([identity], modelId);
+    return details!;
+  }
+
+  async withDetails(
+    found: readonly Identity[],
+    modelId: number | null,
+  ): Promise<readonly IdentityDetails[]> {
+    return readIdentityDetails(this.#context.session, found, modelId);
+  }
+
+  /** By the counters: identities that leave do not count. */
+  async #countAll({ type }: IdentityFilter): Promise<number> {
+    const types = type === undefined ? ['face', 'object'] : [type];
+    const [row] = await this.#context.session.query<{ total: number }>(
+      `SELECT coalesce(sum(delta), 0)::bigint AS total FROM counter_deltas
+       WHERE counter = any($1::text[]) AND subject_id = 0`,
+      [types.map((each) => `${each}_identities`)],
+    );
+    return row!.total;
+  }
+
+  async #countFiltered(filter: IdentityFilter): Promise<number> {
+    const [row] = await this.#context.session.db
+      .select({ total: count() })
+      .from(identities)
+      .where(and(...conditionsOf(filter), isNull(identities.leavingSince)));
+    return row!.total;
   }
 
   #select(condition: SQL | undefined) {
@@ -83,37 +106,15 @@ export class PostgresIdentityReader implements IdentityReader {
   }
 }
 
-interface DetailsRow {
-  readonly detectionCount: number;
-  readonly pendingReviewCount: number;
-  readonly embeddingCount: number;
-  readonly thumbnailId: number | null;
-  readonly cropKey: string | null;
+function conditionsOf({ type, name, externalRef }: IdentityFilter): SQL[] {
+  const conditions: SQL[] = [];
+  if (type !== undefined) conditions.push(eq(identities.type, type));
+  if (externalRef !== undefined) conditions.push(eq(identities.externalRef, externalRef));
+  if (name !== undefined) {
+    conditions.push(sql`${identities.id} in (select identities_named(${name}))`);
+  }
+  return conditions;
 }
-
-/** Identity, model or null, cover or null. */
-const DETAILS = `
-  SELECT
-    counts.*, thumbnail.id AS "thumbnailId", thumbnail.crop_key AS "cropKey"
-  FROM (
-    SELECT
-      coalesce(sum(delta) FILTER (WHERE counter = 'identity.detections'), 0)::bigint
-        AS "detectionCount",
-      coalesce(sum(delta) FILTER (WHERE counter = 'identity.pending_review'), 0)::bigint
-        AS "pendingReviewCount",
-      coalesce(sum(delta) FILTER (WHERE counter = 'identity.embeddings' AND model_id = $2), 0)::bigint
-        AS "embeddingCount"
-    FROM counter_deltas
-    WHERE subject_id = $1
-      AND counter IN ('identity.detections', 'identity.pending_review', 'identity.embeddings')
-  ) AS counts
-  LEFT JOIN LATERAL (
-    (SELECT id, crop_key FROM detections WHERE id = $3)
-    UNION ALL
-    (SELECT id, crop_key FROM detections
-     WHERE identity_id = $1 AND review_status = 'confirmed' AND $3::bigint IS NULL
-     ORDER BY detected_at DESC, id DESC LIMIT 1)
-  ) AS thumbnail ON true`;
 
 export class PostgresIdentityWriter extends PostgresIdentityReader implements IdentityWriter {
   readonly #context: WriteContext;
@@ -147,7 +148,12 @@ export class PostgresIdentityWriter extends PostgresIdentityReader implements Id
     return inserted;
   }
 
-  async setExternalRef(id: number, externalRef: string): Promise<void> {
+  async rename({ id, type }: Identity, label: string): Promise<void> {
+    this.#context.locks.require({ entity: 'label', type, label });
+    await this.#update(id, { label });
+  }
+
+  async setExternalRef(id: number, externalRef: string | null): Promise<void> {
     await this.#update(id, { externalRef });
   }
 
@@ -175,12 +181,21 @@ export class PostgresIdentityWriter extends PostgresIdentityReader implements Id
       .where(eq(identities.id, id));
   }
 
-  async isLeaving(id: number): Promise<boolean> {
+  async leaving(id: number): Promise<Leaving | null> {
+    const [leaving] = await this.#context.session.db
+      .select({ mergedInto: identities.mergedInto })
+      .from(identities)
+      .where(and(eq(identities.id, id), isNotNull(identities.leavingSince)));
+    return leaving ?? null;
+  }
+
+  async mergingInto(id: number): Promise<readonly number[]> {
     const rows = await this.#context.session.db
       .select({ id: identities.id })
       .from(identities)
-      .where(and(eq(identities.id, id), isNotNull(identities.leavingSince)));
-    return rows.length > 0;
+      .where(eq(identities.mergedInto, id))
+      .orderBy(asc(identities.id));
+    return rows.map((row) => row.id);
   }
 
   async delete(id: number): Promise<void> {
@@ -191,7 +206,7 @@ export class PostgresIdentityWriter extends PostgresIdentityReader implements Id
 
   async #update(
     id: number,
-    change: Partial<Pick<Identity, 'externalRef' | 'coverDetectionId'>>,
+    change: Partial<Pick<Identity, 'label' | 'externalRef' | 'coverDetectionId'>>,
   ): Promise<void> {
     const { session, locks } = this.#context;
     locks.requireIdentities([id], 'exclusive');

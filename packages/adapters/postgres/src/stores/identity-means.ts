@@ -11,7 +11,7 @@ export interface MovedVector extends ReferenceLink {
   readonly sum: Uint8Array | null;
 }
 
-/** The mean of one identity for one model. */
+/** The mean of one identity for one model; it goes with its last reference. */
 interface ChangedMean {
   readonly identityId: number;
   readonly modelId: number;
@@ -26,7 +26,38 @@ export async function changeMeans(
   direction: 'added' | 'removed',
 ): Promise<void> {
   if (moved.length === 0) return;
-  const changed = changedMeans(moved, direction);
+  await storeMeans({ session, environmentId }, changedMeans(moved, direction));
+}
+
+/** Adds the references of one identity, which leaves, to the means of another one. */
+export async function takeInMeans(
+  context: Pick<WriteContext, 'session' | 'environmentId'>,
+  { from, into }: { readonly from: number; readonly into: number },
+): Promise<void> {
+  const rows = await context.session.query<{ modelId: number; count: number; sum: Uint8Array }>(
+    `SELECT model_id AS "modelId", reference_count AS count, sum FROM identity_means
+     WHERE identity_id = any($1::bigint[])`,
+    [[from, into]],
+  );
+  const means = new Map<number, ChangedMean>();
+  for (const { modelId, count, sum } of rows) {
+    const added = toSum(sum);
+    const mean = means.get(modelId);
+    if (mean === undefined) means.set(modelId, { identityId: into, modelId, count, sum: added });
+    else {
+      mean.count += count;
+      for (let i = 0; i < added.length; i++) mean.sum[i]! += added[i]!;
+    }
+  }
+  if (means.size === 0) return;
+  const left = [...means.values()].map((mean) => ({ ...mean, identityId: from, count: 0 }));
+  await storeMeans(context, [...means.values(), ...left]);
+}
+
+async function storeMeans(
+  { session, environmentId }: Pick<WriteContext, 'session' | 'environmentId'>,
+  changed: readonly ChangedMean[],
+): Promise<void> {
   await session.prepared(
     'change-means',
     `WITH changed AS (

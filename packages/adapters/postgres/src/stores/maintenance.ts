@@ -1,4 +1,4 @@
-import type { Removal } from '@sightline/core/identities/removal-reader';
+import type { LeavingIdentity } from '@sightline/core/identities/leaving-identity';
 import type { MaintenanceStore, OutboxState } from '@sightline/core/maintenance/maintenance-store';
 import type { Doors } from '../doors/doors.ts';
 import { inconsistentMeans } from './consistency-of-means.ts';
@@ -87,9 +87,9 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
     );
   }
 
-  async unfinishedRemovals(limit: number, signal?: AbortSignal): Promise<readonly Removal[]> {
-    return this.#query<Removal>(
-      `SELECT environment_id AS "environmentId", id AS "identityId" FROM identities
+  async leaving(limit: number, signal?: AbortSignal): Promise<readonly LeavingIdentity[]> {
+    return this.#query<LeavingIdentity>(
+      `SELECT environment_id AS "environmentId", id, merged_into AS "mergedInto" FROM identities
        WHERE leaving_since IS NOT NULL ORDER BY environment_id, id LIMIT $1`,
       [limit],
       signal,

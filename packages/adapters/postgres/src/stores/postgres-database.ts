@@ -8,6 +8,7 @@ import { PostgresFaceLists } from './face-lists.ts';
 import { PostgresGalleryReader, PostgresSuggestionWriter } from './gallery.ts';
 import { completeClaim } from './idempotency.ts';
 import { PostgresIdentityReader, PostgresIdentityWriter } from './identities.ts';
+import { PostgresMergeWriter } from './merges.ts';
 import { emitEvents } from './outbox.ts';
 import { requireActive } from './require-active.ts';
 import { PostgresReferenceReader, PostgresReferenceWriter } from './references.ts';
@@ -85,6 +86,7 @@ function transactionOf(context: WriteContext): Transaction {
     sources: new PostgresSourceWriter(context),
     detections: new PostgresDetectionWriter(context),
     identities: new PostgresIdentityWriter(context),
+    merges: new PostgresMergeWriter(context),
     references: new PostgresReferenceWriter(context),
     suggestions: new PostgresSuggestionWriter(context),
     settings: new PostgresSettingsWriter(context),

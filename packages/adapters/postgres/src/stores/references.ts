@@ -6,20 +6,22 @@ import type {
   ReferenceWriter,
 } from '@sightline/core/references/reference-store';
 import type { Page } from '@sightline/core/store/page';
-import { and, asc, desc, eq, isNull, lt, sql } from '../drizzle.ts';
+import { and, asc, desc, eq, lt, sql } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
-import { identities } from '../schema/identities.ts';
+import { assignedIdentities, identities } from '../schema/identities.ts';
 import { faceReferences } from '../schema/matching.ts';
 import { models } from '../schema/models.ts';
-import { anyOf } from './any-of.ts';
+import { anyOf, oneOf } from './any-of.ts';
 import { changeMeans, type MovedVector } from './identity-means.ts';
+import { rowsOfIdentity } from './rows-of-identity.ts';
+import { seenId } from './seen-identity.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
 
 const COLUMNS = {
   id: faceReferences.id,
-  identityId: faceReferences.identityId,
-  label: identities.label,
+  identityId: assignedIdentities.id,
+  label: assignedIdentities.label,
   modelId: faceReferences.modelId,
   modelName: models.name,
   detectionId: faceReferences.detectionId,
@@ -46,7 +48,13 @@ export class PostgresReferenceReader implements ReferenceReader {
   ): Promise<Page<Reference>> {
     const { before, limit } = page;
     const conditions: SQL[] = [];
-    if (identityId !== undefined) conditions.push(eq(faceReferences.identityId, identityId));
+    if (identityId !== undefined) {
+      const rows = await rowsOfIdentity(this.#context.session, identityId);
+      conditions.push(
+        oneOf(faceReferences.identityId, rows),
+        eq(assignedIdentities.id, identityId),
+      );
+    }
     if (modelId !== undefined) conditions.push(eq(faceReferences.modelId, modelId));
     if (before !== null) conditions.push(lt(faceReferences.id, before));
     const query = this.#select(conditions).orderBy(desc(faceReferences.id));
@@ -55,9 +63,12 @@ export class PostgresReferenceReader implements ReferenceReader {
 
   async ofDetections(detectionIds: readonly number[]): Promise<readonly ReferenceLink[]> {
     const { id, identityId, modelId, detectionId } = faceReferences;
+    // Also of identities that are being deleted. What an identity merges into does not leave.
+    const assignedId = sql`coalesce(${identities.mergedInto}, ${identityId})`.mapWith(Number);
     return this.#context.session.db
-      .select({ id, identityId, modelId, detectionId })
+      .select({ id, identityId: assignedId, modelId, detectionId })
       .from(faceReferences)
+      .innerJoin(identities, sameRow(identities, identityId))
       .where(anyOf(detectionId, detectionIds))
       .orderBy(asc(id));
   }
@@ -66,10 +77,16 @@ export class PostgresReferenceReader implements ReferenceReader {
     return this.#context.session.db
       .select(COLUMNS)
       .from(faceReferences)
-      .innerJoin(identities, sameRow(identities, faceReferences.identityId))
+      .innerJoin(
+        assignedIdentities,
+        and(
+          eq(assignedIdentities.environmentId, faceReferences.environmentId),
+          eq(assignedIdentities.rowId, faceReferences.identityId),
+        ),
+      )
       .innerJoin(detections, sameRow(detections, faceReferences.detectionId))
       .innerJoin(models, eq(models.id, faceReferences.modelId))
-      .where(and(...conditions, isNull(identities.leavingSince)));
+      .where(and(...conditions));
   }
 }
 
@@ -144,13 +161,16 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
   }
 }
 
-/** With the sum of the identity as it was before. */
+/** With the sum of the identity as it was before: one that merges has none, its target has it. */
 const WITH_VECTORS = `
-  SELECT r.id, r.identity_id AS "identityId", r.model_id AS "modelId",
+  SELECT r.id, ${seenId('i')} AS "identityId", r.model_id AS "modelId",
          r.detection_id AS "detectionId", v.vector, m.reference_count AS count, m.sum
   FROM r
   JOIN face_vectors v USING (environment_id, detection_id, model_id)
-  LEFT JOIN identity_means m USING (environment_id, identity_id, model_id)
+  JOIN identities i ON i.environment_id = r.environment_id AND i.id = r.identity_id
+  LEFT JOIN identity_means m
+    ON m.environment_id = r.environment_id AND m.identity_id = ${seenId('i')}
+    AND m.model_id = r.model_id
   ORDER BY r.id`;
 
 function unique(ids: readonly number[]): readonly number[] {

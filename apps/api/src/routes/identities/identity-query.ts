@@ -1,0 +1,37 @@
+import type { listIdentitiesContract } from '@sightline/contracts/identities/list-identities-contract';
+import { storableText } from '@sightline/contracts/text';
+import type { Identity } from '@sightline/core/identities/identity';
+import type { IdentityFilter, IdentityPosition } from '@sightline/core/identities/identity-store';
+import { trimWhiteSpace } from '@sightline/core/trim-white-space';
+import { z } from 'zod';
+import { decodeCursor } from '../../http/cursor.ts';
+
+/** In UTF-16 units: two for each of 200 characters. */
+const MAX_LABEL_UNITS = 400;
+
+const Cursor = z
+  .tuple([storableText(MAX_LABEL_UNITS), z.enum(['face', 'object']), z.int()])
+  .transform(([label, type, id]): IdentityPosition => ({ label, type, id }));
+
+type IdentityQuery = z.output<typeof listIdentitiesContract.request.query>;
+
+/** Which identities a list has. */
+export function filterOf({ type, q, external_ref: externalRef }: IdentityQuery): IdentityFilter {
+  const name = q && trimWhiteSpace(q);
+  return {
+    ...(type !== undefined && { type }),
+    ...(name && { name }),
+    ...(externalRef !== undefined && { externalRef }),
+  };
+}
+
+/** The part of a list that is asked for. */
+export function pageOf({ cursor, limit }: IdentityQuery) {
+  return { after: decodeCursor(Cursor, cursor), limit };
+}
+
+/** How a list of identities goes on. */
+export const IDENTITY_ORDER = {
+  positionOf: (identity: Identity): IdentityPosition => identity,
+  cursorOf: ({ label, type, id }: IdentityPosition) => [label, type, id],
+} as const;

@@ -1,0 +1,11 @@
+import { setIdentityRefContract } from '@sightline/contracts/identities/set-identity-ref-contract';
+import { setIdentityRef } from '@sightline/core/curation/set-identity-ref';
+import { defineRoute } from '../../http/define-route.ts';
+
+export const setIdentityRefRoute = defineRoute(setIdentityRefContract, {
+  async handler(context, { path, body, scope, signal }) {
+    const wanted = { scope, id: path.id, externalRef: body.fields.external_ref };
+    const { id, externalRef } = await setIdentityRef(context, wanted, { signal });
+    return { status: 200, body: { id, external_ref: externalRef } };
+  },
+});

@@ -1,0 +1,71 @@
+import type { Identity, IdentityDetails } from '@sightline/core/identities/identity';
+import type { TransactionSession } from '../doors/transaction-session.ts';
+
+interface DetailsRow {
+  readonly detectionCount: number;
+  readonly pendingReviewCount: number;
+  readonly embeddingCount: number;
+  readonly thumbnailId: number | null;
+  readonly cropKey: string | null;
+}
+
+/**
+ * Identities with their covers or null, and the model or null. Everything is looked up for each of them:
+ * the rows of an identity are its own and those of identities that merge into it.
+ */
+const DETAILS = `
+  SELECT counts.*, thumbnail.id AS "thumbnailId", thumbnail.crop_key AS "cropKey"
+  FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS wanted (id, cover_id, place)
+  CROSS JOIN LATERAL (
+    SELECT wanted.id || array(SELECT id FROM identities WHERE merged_into = wanted.id) AS ids
+  ) AS rows
+  CROSS JOIN LATERAL (
+    SELECT
+      coalesce(sum(delta) FILTER (WHERE counter = 'identity.detections'), 0)::bigint
+        AS "detectionCount",
+      coalesce(sum(delta) FILTER (WHERE counter = 'identity.pending_review'), 0)::bigint
+        AS "pendingReviewCount",
+      coalesce(sum(delta) FILTER (WHERE counter = 'identity.embeddings' AND model_id = $3), 0)::bigint
+        AS "embeddingCount"
+    FROM counter_deltas
+    WHERE subject_id = any(rows.ids)
+      AND counter IN ('identity.detections', 'identity.pending_review', 'identity.embeddings')
+  ) AS counts
+  LEFT JOIN LATERAL (
+    (SELECT id, crop_key FROM detections WHERE id = wanted.cover_id)
+    UNION ALL
+    (SELECT newest.id, newest.crop_key
+     FROM unnest(rows.ids) AS row (id)
+     CROSS JOIN LATERAL (
+       SELECT d.id, d.crop_key, d.detected_at FROM detections d
+       WHERE d.identity_id = row.id AND d.review_status = 'confirmed'
+       ORDER BY d.detected_at DESC, d.id DESC LIMIT 1
+     ) AS newest
+     WHERE wanted.cover_id IS NULL
+     ORDER BY newest.detected_at DESC, newest.id DESC LIMIT 1)
+  ) AS thumbnail ON true
+  ORDER BY wanted.place`;
+
+/**
+ * Adds counts and thumbnails to identities; answers them in the same order.
+ *
+ * @param modelId of the references to count; null: none count
+ */
+export async function readIdentityDetails(
+  session: TransactionSession,
+  identities: readonly Identity[],
+  modelId: number | null,
+): Promise<readonly IdentityDetails[]> {
+  if (identities.length === 0) return [];
+  const rows = await session.query<DetailsRow>(DETAILS, [
+    identities.map(({ id }) => id),
+    identities.map(({ coverDetectionId }) => coverDetectionId),
+    modelId,
+  ]);
+  return rows.map(({ thumbnailId, cropKey, ...counts }, i) => ({
+    ...identities[i]!,
+    ...counts,
+    thumbnail:
+      thumbnailId === null || cropKey === null ? null : { detectionId: thumbnailId, cropKey },
+  }));
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { JSON_PROBLEMS } from '../problem.ts';
+import { idPath } from '../record-id.ts';
+
+export const IdentityCover = z
+  .object({ identity_id: z.int(), cover_detection_id: z.int().nullable() })
+  .meta({ id: 'IdentityCover' });
+
+export const setIdentityCoverContract = defineContract({
+  method: 'PUT',
+  path: '/api/identities/{id}/cover',
+  right: 'full',
+  tag: 'Identities',
+  summary: 'Set the detection that shows an identity',
+  request: {
+    path: idPath,
+    body: jsonBody(
+      z.object({
+        detection_id: z
+          .int()
+          .nullable()
+          .describe(
+            'A detection of the identity; null clears the cover, so that the newest confirmed detection shows it.',
+          ),
+      }),
+    ),
+  },
+  responses: { 200: jsonResponse('The identity with its cover.', IdentityCover) },
+  problems: [...JSON_PROBLEMS, 'not_found', 'not_of_identity'],
+});

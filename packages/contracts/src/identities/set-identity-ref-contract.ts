@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { JSON_PROBLEMS } from '../problem.ts';
+import { idPath } from '../record-id.ts';
+import { storableText } from '../text.ts';
+
+export const IdentityRef = z
+  .object({ id: z.int(), external_ref: z.string().nullable() })
+  .meta({ id: 'IdentityRef' });
+
+export const setIdentityRefContract = defineContract({
+  method: 'PUT',
+  path: '/api/identities/{id}/external_ref',
+  right: 'full',
+  tag: 'Identities',
+  summary: "Set the caller's own reference to an identity",
+  request: {
+    path: idPath,
+    body: jsonBody(
+      z.object({
+        external_ref: storableText(1000)
+          .nullable()
+          .transform((text) => (text === '' ? null : text))
+          .describe('null or an empty text clears it.'),
+      }),
+    ),
+  },
+  responses: { 200: jsonResponse('The identity with its reference.', IdentityRef) },
+  problems: [...JSON_PROBLEMS, 'not_found'],
+});

@@ -1,0 +1,119 @@
+import type { Database, Transaction } from '../database/database.ts';
+import type { Detection } from '../detections/detection.ts';
+import { detectionLabeled } from '../events/detection-events.ts';
+import { coverCleared } from '../events/identity-events.ts';
+import type { Merge } from '../identities/merge-store.ts';
+import type { EntityLock } from '../store/entity-lock.ts';
+import type { Scope } from '../store/scope.ts';
+
+/** Rows per transaction: other writers wait for a fraction of a second. */
+const CHUNK = 500;
+
+/**
+ * What moves, in this order; each answers how many of at most `room` rows it has dealt with. Faces that
+ * were rejected from the other identity come first: nothing that follows makes new ones, as readers
+ * already see the two as one.
+ */
+const PHASES = [
+  settleMeetings,
+  (tx, merge, room) => tx.merges.moveRejections(merge, room),
+  (tx, merge, room) => tx.merges.moveDetections(merge, room),
+  (tx, merge, room) => tx.merges.moveSuggestions(merge, room),
+] as const satisfies readonly ((tx: Transaction, merge: Merge, room: number) => Promise<number>)[];
+
+export const FIRST_PHASE = 0;
+
+/** The locks under which the rows of a merge move. */
+export function locksOfMerge({ from, into }: Merge): readonly EntityLock[] {
+  return [
+    { entity: 'identity', id: from, mode: 'exclusive' },
+    { entity: 'identity', id: into, mode: 'exclusive' },
+  ];
+}
+
+/**
+ * Moves the rest of an identity whose merge has begun, in several transactions, between which others can
+ * write. Several processes may do this at once.
+ *
+ * @param phase of {@link moveSome}
+ * @throws StoreUnavailable; the signal's reason on abort
+ */
+export async function finishMerge(
+  deps: { readonly database: Database },
+  {
+    scope,
+    merge,
+    phase = FIRST_PHASE,
+  }: { readonly scope: Scope; readonly merge: Merge; readonly phase?: number },
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let next: number | null = phase; next !== null;) {
+    const from: number = next;
+    next = await deps.database.withEntities(
+      { ...scope, locks: locksOfMerge(merge) },
+      async (tx) => {
+        const leaving = await tx.identities.leaving(merge.from);
+        return leaving?.mergedInto === merge.into ? moveSome(tx, merge, from) : null;
+      },
+      signal,
+    );
+  }
+}
+
+/**
+ * Moves rows of a merge, and ends it when none is left. Answers the phase to go on with; null after the
+ * end.
+ *
+ * @param phase all before it have nothing to move
+ */
+export async function moveSome(
+  tx: Transaction,
+  merge: Merge,
+  phase: number,
+): Promise<number | null> {
+  let room = CHUNK;
+  for (let current = phase; current < PHASES.length; current++) {
+    room -= await PHASES[current]!(tx, merge, room);
+    if (room <= 0) return current;
+  }
+  await tx.merges.end(merge);
+  return null;
+}
+
+/**
+ * Faces of one of the two that were rejected from the other. What the service assigned and nobody has
+ * confirmed loses its identity, as if it had been compared with the two as one; what a person decided,
+ * and what is confirmed, stays, and the rejection is forgotten.
+ */
+async function settleMeetings(tx: Transaction, merge: Merge, room: number): Promise<number> {
+  const ids = await tx.merges.meetings(merge, room);
+  if (ids.length === 0) return 0;
+  const faces = await tx.detections.byIds(ids);
+  const [stay, lose] = [faces.filter(isDecided), faces.filter((face) => !isDecided(face))];
+  if (stay.length > 0) await tx.merges.forgetRejections(idsOf(stay), merge);
+  if (lose.length > 0) await unassign(tx, merge, lose);
+  return ids.length;
+}
+
+function isDecided({ decidedBy, reviewStatus }: Detection): boolean {
+  return decidedBy === 'human' || reviewStatus === 'confirmed';
+}
+
+async function unassign(tx: Transaction, merge: Merge, faces: readonly Detection[]): Promise<void> {
+  const sources = await tx.sources.byIds([...new Set(faces.map((face) => face.sourceImageId))]);
+  const externalRefs = new Map(sources.map(({ id, externalRef }) => [id, externalRef]));
+  const target = await tx.identities.byId(merge.into);
+  const isUncovered = faces.some(({ id }) => id === target?.coverDetectionId);
+  await tx.merges.unassign(idsOf(faces), merge);
+  if (isUncovered) await tx.identities.setCover(merge.into, null);
+  await tx.emit(
+    ...faces.map((face) =>
+      detectionLabeled({ ...face, identityId: null }, externalRefs.get(face.sourceImageId) ?? null),
+    ),
+    ...(isUncovered ? [coverCleared(merge.into)] : []),
+  );
+}
+
+function idsOf(faces: readonly Detection[]): readonly number[] {
+  return faces.map(({ id }) => id);
+}

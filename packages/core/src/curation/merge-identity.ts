@@ -1,0 +1,105 @@
+import type { Database, Settle, Transaction } from '../database/database.ts';
+import { identityMerged } from '../events/identity-events.ts';
+import type { Identity } from '../identities/identity.ts';
+import { MergeIntoItself, TypesDiffer } from '../identities/identity-errors.ts';
+import type { Merge } from '../identities/merge-store.ts';
+import { NotFound } from '../store/not-found.ts';
+import type { Scope } from '../store/scope.ts';
+import { finishMerge, FIRST_PHASE, locksOfMerge, moveSome } from './finish-merge.ts';
+
+export interface MergeRequest {
+  readonly scope: Scope;
+  /** The identity that goes. */
+  readonly id: number;
+  /** The identity that gets everything. */
+  readonly into: number;
+}
+
+export interface MergedIdentity {
+  readonly mergedInto: number;
+  readonly deleted: number;
+}
+
+/**
+ * Merges an identity into another one: all its detections, references, rejections and suggestions move
+ * there. The target keeps its label; a cover and an external reference it takes where it has none.
+ *
+ * With the first transaction the merge has happened for every reader: the source is not found any more,
+ * and what it had is the target's. Only that transaction is announced, and `settle` is part of it. The
+ * rows follow in further transactions, between which others can write; the call ends after the last. An
+ * abort ends it before the first or not at all; what a crash leaves, {@link finishMerge} moves.
+ *
+ * @throws MergeIntoItself, NotFound, TypesDiffer, StoreUnavailable
+ */
+export async function mergeIdentity(
+  deps: { readonly database: Database },
+  { scope, id, into }: MergeRequest,
+  options: { readonly signal?: AbortSignal; readonly settle?: Settle<MergedIdentity> } = {},
+): Promise<MergedIdentity> {
+  if (id === into) throw new MergeIntoItself();
+  const merge = { from: id, into };
+  const merged = { mergedInto: into, deleted: id };
+  for (;;) {
+    const begun = await deps.database.withEntities(
+      { ...scope, locks: locksOfMerge(merge) },
+      (tx) => begin(tx, merge, () => options.settle?.(tx, merged)),
+      options.signal,
+    );
+    if ('merging' in begun) {
+      await finishMergesInto(deps, { scope, id, merging: begun.merging }, options.signal);
+      continue;
+    }
+    const { phase } = begun;
+    if (phase !== null) await finishMerge(deps, { scope, merge, phase });
+    return merged;
+  }
+}
+
+/**
+ * Begins the merge, and moves what one step moves, unless others merge into the source.
+ *
+ * @throws NotFound, TypesDiffer
+ */
+async function begin(
+  tx: Transaction,
+  merge: Merge,
+  settle: () => Promise<void> | undefined,
+): Promise<{ readonly phase: number | null } | { readonly merging: readonly number[] }> {
+  const [source, target] = await findBoth(tx, merge);
+  const merging = await tx.identities.mergingInto(merge.from);
+  if (merging.length > 0) return { merging };
+  tx.require({ entity: 'label', type: source.type, label: source.label });
+  await tx.merges.begin(source, target);
+  await tx.emit(identityMerged(merge.from, merge.into));
+  await settle();
+  return { phase: await moveSome(tx, merge, FIRST_PHASE) };
+}
+
+/**
+ * Ends the merges into an identity that is to leave itself: what an identity merges into stays, so that
+ * readers find it in one step.
+ *
+ * @throws StoreUnavailable; the signal's reason on abort
+ */
+export async function finishMergesInto(
+  deps: { readonly database: Database },
+  target: { readonly scope: Scope; readonly id: number; readonly merging: readonly number[] },
+  signal?: AbortSignal,
+): Promise<void> {
+  const { scope, id: into, merging } = target;
+  for (const from of merging) await finishMerge(deps, { scope, merge: { from, into } }, signal);
+}
+
+/** @throws NotFound, TypesDiffer */
+async function findBoth(
+  tx: Transaction,
+  { from, into }: Merge,
+): Promise<readonly [source: Identity, target: Identity]> {
+  const found = await tx.identities.byIds([from, into]);
+  const source = found.find(({ id }) => id === from);
+  const target = found.find(({ id }) => id === into);
+  if (source === undefined) throw new NotFound('identity', from);
+  if (target === undefined) throw new NotFound('identity', into);
+  if (source.type !== target.type) throw new TypesDiffer(source, target);
+  return [source, target];
+}

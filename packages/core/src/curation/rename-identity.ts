@@ -1,0 +1,37 @@
+import type { Database } from '../database/database.ts';
+import { identityRenamed } from '../events/identity-events.ts';
+import type { Identity } from '../identities/identity.ts';
+import { IdentityExists } from '../identities/identity-errors.ts';
+import { normalizeLabel } from '../identities/label.ts';
+import { NotFound } from '../store/not-found.ts';
+import type { Scope } from '../store/scope.ts';
+
+/**
+ * Gives an identity another label. The label that it has already changes nothing.
+ *
+ * @throws InvalidLabel, NotFound, IdentityExists, StoreUnavailable
+ */
+export async function renameIdentity(
+  deps: { readonly database: Database },
+  request: { readonly scope: Scope; readonly id: number; readonly label: string },
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<Pick<Identity, 'id' | 'label'>> {
+  const { scope, id } = request;
+  const label = normalizeLabel(request.label);
+  return deps.database.withEntities(
+    { ...scope, locks: [] },
+    async (tx) => {
+      const identity = await tx.identities.byId(id);
+      if (identity === null) throw new NotFound('identity', id);
+      const { type, label: previousLabel } = identity;
+      tx.require({ entity: 'label', type, label }, { entity: 'identity', id, mode: 'exclusive' });
+      if (label === previousLabel) return { id, label };
+      const [present] = await tx.identities.byLabels(type, [label]);
+      if (present) throw new IdentityExists(present);
+      await tx.identities.rename(identity, label);
+      await tx.emit(identityRenamed(id, { label, previousLabel }));
+      return { id, label };
+    },
+    options.signal,
+  );
+}

@@ -1,0 +1,47 @@
+import type { Database, Transaction } from '../database/database.ts';
+import { coverChanged } from '../events/identity-events.ts';
+import { NotOfIdentity } from '../identities/identity-errors.ts';
+import { NotFound } from '../store/not-found.ts';
+import type { Scope } from '../store/scope.ts';
+
+export interface CoverRequest {
+  readonly scope: Scope;
+  readonly id: number;
+  /** A detection of the identity; null: its newest confirmed one is shown. */
+  readonly detectionId: number | null;
+}
+
+/**
+ * Sets the detection by which an identity is shown. The cover that it has already changes nothing.
+ *
+ * @throws NotFound for the identity or the detection; NotOfIdentity, StoreUnavailable
+ */
+export async function setIdentityCover(
+  deps: { readonly database: Database },
+  { scope, id, detectionId }: CoverRequest,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<void> {
+  // A detection cannot leave its identity while that is locked.
+  await deps.database.withEntities(
+    { ...scope, locks: [{ entity: 'identity', id, mode: 'exclusive' }] },
+    async (tx) => {
+      const identity = await tx.identities.byId(id);
+      if (identity === null) throw new NotFound('identity', id);
+      if (detectionId !== null) await requireOwn(tx, { id, detectionId });
+      if (identity.coverDetectionId === detectionId) return;
+      await tx.identities.setCover(id, detectionId);
+      await tx.emit(coverChanged(id, detectionId));
+    },
+    options.signal,
+  );
+}
+
+/** @throws NotFound, NotOfIdentity */
+async function requireOwn(
+  tx: Transaction,
+  { id, detectionId }: { readonly id: number; readonly detectionId: number },
+): Promise<void> {
+  const detection = await tx.detections.byId(detectionId);
+  if (detection === null) throw new NotFound('detection', detectionId);
+  if (detection.identityId !== id) throw new NotOfIdentity(detectionId, id);
+}

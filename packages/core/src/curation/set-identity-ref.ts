@@ -1,0 +1,26 @@
+import type { Database } from '../database/database.ts';
+import type { Identity } from '../identities/identity.ts';
+import { NotFound } from '../store/not-found.ts';
+import type { Scope } from '../store/scope.ts';
+
+/**
+ * Sets the caller's own reference to an identity, whatever it was; null clears it. No event tells of it.
+ *
+ * @throws NotFound, StoreUnavailable
+ */
+export async function setIdentityRef(
+  deps: { readonly database: Database },
+  request: { readonly scope: Scope; readonly id: number; readonly externalRef: string | null },
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<Pick<Identity, 'id' | 'externalRef'>> {
+  const { scope, id, externalRef } = request;
+  return deps.database.withEntities(
+    { ...scope, locks: [{ entity: 'identity', id, mode: 'exclusive' }] },
+    async (tx) => {
+      if ((await tx.identities.byId(id)) === null) throw new NotFound('identity', id);
+      await tx.identities.setExternalRef(id, externalRef);
+      return { id, externalRef };
+    },
+    options.signal,
+  );
+}

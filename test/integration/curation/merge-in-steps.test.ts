@@ -1,0 +1,353 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { deleteDetections } from '@sightline/core/curation/delete-detections';
+import { deleteIdentity } from '@sightline/core/curation/delete-identity';
+import { finishAllLeaving } from '@sightline/core/curation/finish-all-leaving';
+import { labelDetection } from '@sightline/core/curation/label-detection';
+import { mergeIdentity } from '@sightline/core/curation/merge-identity';
+import { setIdentityCover } from '@sightline/core/curation/set-identity-cover';
+import type { Database, Stores } from '@sightline/core/database/database';
+import { identifyFaces } from '@sightline/core/recognition/identify-faces';
+import { findDrift } from '@sightline/core/vectors/find-drift';
+import {
+  faceAt,
+  openRecognition,
+  photo,
+  type RecognitionFixture,
+} from '../../support/fixtures/recognition-fixture.ts';
+import { seedCrowd } from '../../support/fixtures/seed-crowd.ts';
+import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import type { StoreFixture } from '../../support/fixtures/store-fixture.ts';
+
+/** Three steps: the first begins, the last ends the merge. */
+const DETECTIONS = 1100;
+
+let fixture: RecognitionFixture;
+let store: StoreFixture;
+let home: SeededEnvironment;
+let modelId: number;
+/** Has the detections, all alike. */
+let crowd: number;
+/** Has one of its own. */
+let ada: number;
+let bob: number;
+/** Of the crowd, in the order in which they move. */
+let faces: readonly number[];
+
+beforeAll(async () => {
+  fixture = await openRecognition();
+  ({ store } = fixture);
+  modelId = store.faceModelId;
+});
+
+beforeEach(async () => {
+  home = await store.environment();
+  fixture.scenes.clear();
+  crowd = await home.identity('Crowd');
+  await seedCrowd(store, home, { identityId: crowd, count: DETECTIONS });
+  const rows = await store.query<{ id: number }>(
+    'SELECT id FROM detections WHERE environment_id = $1 ORDER BY detected_at, id',
+    [home.scope.environmentId],
+  );
+  faces = rows.map(({ id }) => id);
+  [ada, bob] = [await home.identity('Ada'), await home.identity('Bob')];
+  await home.photo([enrolled(ada, 50), enrolled(bob, 100)]);
+  await home.events();
+});
+
+afterAll(async () => {
+  await fixture[Symbol.asyncDispose]();
+});
+
+function enrolled(identityId: number, degrees: number) {
+  const embedding = { modelId, vector: direction(degrees) };
+  return { identityId, embedding, enrolledBy: [modelId] };
+}
+
+const merge = (id: number, into: number, database: Database = store.database) =>
+  mergeIdentity({ database }, { scope: home.scope, id, into });
+
+const remove = (id: number) => deleteIdentity(store, { scope: home.scope, id });
+
+const read = <T>(work: (stores: Stores) => Promise<T>) =>
+  store.database.withScope(home.scope, work);
+
+const label = (id: number, identityId: number) =>
+  labelDetection(store, { scope: home.scope, id, target: { identityId } });
+
+/** The database of a process that does something after each of its transactions. */
+function afterEachStep(act: () => Promise<unknown>): Database {
+  const { database } = store;
+  return {
+    withScope: (...call) => database.withScope(...call),
+    ready: (...call) => database.ready(...call),
+    withEntities: async (...call) => {
+      const result = await database.withEntities(...call);
+      await act();
+      return result;
+    },
+  };
+}
+
+/** The database of a process that is killed after so many transactions. */
+function killedAfter(steps: number): Database {
+  let left = steps;
+  return afterEachStep(() =>
+    --left > 0 ? Promise.resolve() : Promise.reject(new Error('killed')),
+  );
+}
+
+/** Leaves a merge as a process that is killed does. */
+const begin = (id: number, into: number, steps = 1) =>
+  expect(merge(id, into, killedAfter(steps))).rejects.toThrow('killed');
+
+/** What contradicts itself in rows and index. */
+async function findings(): Promise<readonly unknown[]> {
+  const { source, changeLog } = store;
+  await fixture.catchUp();
+  const drift = [];
+  for (const space of await source.possibleSpaces()) {
+    drift.push(...(await findDrift({ source, index: fixture.index }, { space, settle })));
+  }
+  expect(await changeLog.backlog()).toBe(0);
+  return [...(await store.maintenance.contradictions()), ...drift];
+}
+
+const settle = () => Promise.resolve();
+
+const labels = async () => {
+  const page = { after: null, limit: null };
+  const { items } = await read(({ identities }) => identities.list({}, page));
+  return items.map((identity) => identity.label);
+};
+
+const countOf = async (id: number) =>
+  (await read(({ identities }) => identities.details(id, modelId)))?.detectionCount ?? null;
+
+describe('a merge in steps', () => {
+  const expectMerged = async () => {
+    await read(async ({ identities, detections, references, gallery, statistics }) => {
+      expect(await identities.byId(crowd)).toBeNull();
+      expect(await identities.byLabels('face', ['Crowd'])).toEqual([]);
+      expect(await identities.details(ada, modelId)).toMatchObject({
+        detectionCount: DETECTIONS + 1,
+        embeddingCount: DETECTIONS + 1,
+        pendingReviewCount: 0,
+      });
+      expect(await identities.count({})).toBe(2);
+      const seen = await detections.byIds(faces);
+      expect(new Set(seen.map((face) => `${face.identityId} ${face.label}`))).toEqual(
+        new Set([`${ada} Ada`]),
+      );
+      expect(seen).toHaveLength(DETECTIONS);
+      const all = { before: null, limit: null };
+      const { items } = await references.list({ identityId: ada }, all);
+      expect(items).toHaveLength(DETECTIONS + 1);
+      expect(items.every((item) => item.identityId === ada && item.label === 'Ada')).toBe(true);
+      expect((await references.list({ identityId: crowd }, all)).items).toEqual([]);
+      const links = await references.ofDetections(faces);
+      expect(new Set(links.map(({ identityId }) => identityId))).toEqual(new Set([ada]));
+      expect(await gallery.referencesOf(modelId, [ada])).toHaveLength(DETECTIONS + 1);
+      expect(await gallery.means(modelId, [ada])).toHaveLength(1);
+      expect(await statistics.totals()).toMatchObject({ faceIdentities: 2 });
+    });
+    expect(await store.maintenance.contradictions()).toEqual([]);
+  };
+
+  test('has happened for every reader with the first', async () => {
+    let steps = 0;
+    const database = afterEachStep(() => expectMerged().then(() => steps++));
+    await merge(crowd, ada, database);
+    expect(steps).toBe(3);
+    expect((await home.events()).map(({ event }) => event)).toEqual(['identity.merged']);
+    expect(await findings()).toEqual([]);
+    await expect(home.identity('Crowd')).resolves.toBeGreaterThan(ada);
+  });
+
+  test.each(['best_match', 'average'])(
+    'finds each person once at any time, by the strategy %s',
+    async (strategy) => {
+      await store.query(
+        `INSERT INTO environment_settings (environment_id, key, value)
+         VALUES ($1, 'face.match_strategy', to_jsonb($2::text))`,
+        [home.scope.environmentId, strategy],
+      );
+      fixture.scenes.set('who', { faces: [faceAt(10)] });
+      // The same process all the time: what it keeps may be older than the merge.
+      const deps = fixture.process();
+      const suggested = async () => {
+        const request = { scope: home.scope, image: photo('who'), topN: 2 };
+        const { faces: found } = await identifyFaces(deps, request);
+        return found[0]!.suggestions.map(({ identityId }) => identityId);
+      };
+      expect(await suggested()).toEqual([crowd, ada]);
+      let steps = 0;
+      const database = afterEachStep(async () => {
+        expect(await suggested()).toEqual([ada, bob]);
+        // The index is behind for two steps, and up to date for the others.
+        if (steps++ === 1) await fixture.catchUp();
+        expect(await suggested()).toEqual([ada, bob]);
+      });
+      await merge(crowd, ada, database);
+      expect(await suggested()).toEqual([ada, bob]);
+      await fixture.catchUp();
+      expect(await suggested()).toEqual([ada, bob]);
+    },
+  );
+
+  test.each([1, 2])('is finished by other processes after a crash in step %i', async (steps) => {
+    await begin(crowd, ada, steps);
+    expect(await findings()).toEqual([]);
+    await Promise.all([finishAllLeaving(store), finishAllLeaving(store)]);
+    expect(await finishAllLeaving(store)).toBe(0);
+    await expectMerged();
+    expect(await findings()).toEqual([]);
+    expect((await home.events()).map(({ event }) => event)).toEqual(['identity.merged']);
+  });
+
+  test('goes on when its caller has gone away', async () => {
+    const caller = new AbortController();
+    const database = afterEachStep(() => Promise.resolve(caller.abort()));
+    const request = { scope: home.scope, id: crowd, into: ada };
+    await mergeIdentity({ database }, request, { signal: caller.signal });
+    expect(await finishAllLeaving(store)).toBe(0);
+    await expectMerged();
+  });
+
+  test('lets others write about faces that have not moved', async () => {
+    await begin(crowd, ada);
+    const [again, moved, gone] = faces.slice(-3) as [number, number, number];
+    await setIdentityCover(store, { scope: home.scope, id: ada, detectionId: moved });
+    await home.events();
+
+    // It is of Ada already, as everybody sees.
+    expect(await label(again, ada)).toMatchObject({ enrolled: true });
+    expect(await home.events()).toEqual([]);
+    await label(moved, bob);
+    expect((await home.events()).map(({ event, data }) => ({ event, ...data }))).toMatchObject([
+      { event: 'detection.labeled', detection_id: moved, identity_id: bob },
+      { identity_id: ada, action: 'embedding_removed' },
+      { identity_id: bob, action: 'embedding_added' },
+      { identity_id: ada, action: 'thumbnail_updated', cover_detection_id: null },
+    ]);
+    await deleteDetections({ ...store, media: NO_MEDIA }, { scope: home.scope, ids: [gone] });
+    expect((await home.events()).map(({ event, data }) => ({ event, ...data }))).toMatchObject([
+      { event: 'detection.deleted', detection_ids: [gone] },
+      { identity_id: ada, action: 'embedding_removed' },
+    ]);
+    expect(await findings()).toEqual([]);
+    await finishAllLeaving(store);
+    expect(await countOf(ada)).toBe(DETECTIONS - 1);
+    expect(await countOf(bob)).toBe(2);
+    expect(await findings()).toEqual([]);
+  });
+
+  test('gives a face that has not moved references of the target', async () => {
+    const face = faces.at(-1)!;
+    await store.database.withEntities({ ...home.scope, locks: [] }, async (tx) =>
+      tx.references.revoke(await tx.references.ofDetections([face])),
+    );
+    await begin(crowd, ada);
+    expect(await label(face, ada)).toMatchObject({ enrolled: true });
+    expect(await findings()).toEqual([]);
+    await finishAllLeaving(store);
+    await expectMerged();
+  });
+
+  test('keeps rejections and suggestions of both as those of one', async () => {
+    const { ids } = await home.photo([{}, {}]);
+    const [stranger, other] = [ids[0]!, ids[1]!];
+    await begin(crowd, ada);
+    await home.reject(stranger, crowd);
+    await home.reject(stranger, bob);
+    await home.reject(stranger, ada);
+    const candidates = [{ identityId: crowd, similarity: 0.7 }];
+    await store.database.withEntities({ ...home.scope, locks: [] }, (tx) =>
+      tx.suggestions.replace(
+        modelId,
+        [stranger, other].map((detectionId) => ({ detectionId, candidates })),
+      ),
+    );
+    const check = () =>
+      read(async ({ gallery }) => {
+        const rejected = await gallery.rejections(ids);
+        expect(rejected).toHaveLength(2);
+        expect(rejected.map(({ identityId }) => identityId)).toEqual(
+          expect.arrayContaining([ada, bob]),
+        );
+        expect(await gallery.suggestions(modelId, ids)).toEqual([
+          { detectionId: other, identityId: ada, similarity: 0.7 },
+        ]);
+      });
+    await check();
+    await finishAllLeaving(store);
+    await check();
+    await label(stranger, ada);
+    const [left] = await read(({ gallery }) => gallery.rejections(ids));
+    expect(left).toEqual({ detectionId: stranger, identityId: bob });
+  });
+});
+
+describe('merges and deletions at the same time', () => {
+  const outcomes = async (...calls: readonly Promise<unknown>[]) =>
+    (await Promise.allSettled(calls)).map(({ status }) => status).sort();
+
+  const ONE = ['fulfilled', 'rejected'];
+
+  test('of two in both directions one happens', async () => {
+    expect(await outcomes(merge(crowd, ada), merge(ada, crowd))).toEqual(ONE);
+    const [left] = (await labels()).filter((text) => text !== 'Bob');
+    expect(await countOf(left === 'Ada' ? ada : crowd)).toBe(DETECTIONS + 1);
+    expect(await findings()).toEqual([]);
+  });
+
+  test('of two into different identities one happens', async () => {
+    expect(await outcomes(merge(crowd, ada), merge(crowd, bob))).toEqual(ONE);
+    expect([await countOf(ada), await countOf(bob)].sort((a, b) => a! - b!)).toEqual([
+      1,
+      DETECTIONS + 1,
+    ]);
+    expect(await findings()).toEqual([]);
+  });
+
+  test('a target that merges itself takes along what merges into it', async () => {
+    await begin(crowd, ada);
+    await merge(ada, bob);
+    expect(await labels()).toEqual(['Bob']);
+    expect(await countOf(bob)).toBe(DETECTIONS + 2);
+    expect(await findings()).toEqual([]);
+  });
+
+  test('chains of merges end, in whatever order they begin', async () => {
+    const chain = await outcomes(merge(crowd, ada), merge(ada, bob));
+    expect(chain[0]).toBe('fulfilled');
+    const counts = [await countOf(crowd), await countOf(ada), await countOf(bob)];
+    expect(counts.reduce((sum, count) => sum! + (count ?? 0), 0)).toBe(DETECTIONS + 2);
+    expect(await findings()).toEqual([]);
+  });
+
+  test('a target that is deleted takes along what merges into it', async () => {
+    await begin(crowd, ada);
+    await deleteIdentity({ ...store, media: NO_MEDIA }, { scope: home.scope, id: ada });
+    expect(await labels()).toEqual(['Bob']);
+    expect(await read(({ detections }) => detections.byIds(faces))).toEqual([]);
+    expect(await findings()).toEqual([]);
+  });
+
+  test('a source is merged or deleted', async () => {
+    expect(await outcomes(merge(crowd, ada), remove(crowd))).toEqual(ONE);
+    expect([1, DETECTIONS + 1]).toContain(await countOf(ada));
+    expect(await labels()).toEqual(['Ada', 'Bob']);
+    expect(await findings()).toEqual([]);
+  });
+
+  test('a target is deleted before or after', async () => {
+    const results = await outcomes(merge(crowd, ada), remove(ada));
+    expect(results).toContain('fulfilled');
+    expect([null, DETECTIONS]).toContain(await countOf(crowd));
+    expect(await countOf(ada)).toBeNull();
+    expect(await findings()).toEqual([]);
+  });
+});
+
+/** The rows of a crowd have no files. */
+const NO_MEDIA = { remove: () => Promise.resolve() };

@@ -47,6 +47,7 @@ function analyzerOf(images: (ImageAnalysis['faces'] | null)[]): ImageAnalyzer {
         faceRegions: null,
         objects: null,
         source: null,
+        boxCrops: [],
       }),
   };
 }

@@ -97,7 +97,8 @@ export class FakeAnalyzer implements ImageAnalyzer {
         faceRegions.map((region) => this.regionOf(region, text)),
       ),
       objects: answer(objects && this.#model('object'), () => withCrops(this.objectsOf(text))),
-      source: renditions ? sourceOf(image, renditions.source.maxSize) : null,
+      source: renditions?.source ? sourceOf(image, renditions.source.maxSize) : null,
+      boxCrops: renditions?.boxes?.map(rendition) ?? [],
     };
   }
 

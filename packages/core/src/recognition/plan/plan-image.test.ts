@@ -31,6 +31,7 @@ beforeEach(() => {
       faceRegions: null,
       objects: null,
       source: null,
+      boxCrops: [],
     },
     models: { faces: FACES, objects: null },
     replace: false,

@@ -1,6 +1,7 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { RoutesOf } from './http/define-route.ts';
+import { createDetectionRoute } from './routes/recognition/create-detection.ts';
 import { createIdentityRoute } from './routes/identities/create-identity.ts';
 import { deleteDetectionRoute } from './routes/detections/delete-detection.ts';
 import { deleteIdentitiesRoute } from './routes/identities/delete-identities.ts';
@@ -30,12 +31,15 @@ import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
 import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
 import { listSettingsRoute } from './routes/settings/list-settings.ts';
 import { putSettingRoute } from './routes/settings/put-setting.ts';
+import { reprocessImageRoute } from './routes/recognition/reprocess-image.ts';
+import { reprocessImagesRoute } from './routes/recognition/reprocess-images.ts';
 import { testBatchRoute } from './routes/recognition/test-batch.ts';
 import { testImageRoute } from './routes/recognition/test-image.ts';
 import { verifyFacesRoute } from './routes/recognition/verify-faces.ts';
 
 /** Every endpoint of the API: each contract with its handler. */
 export const ROUTES = {
+  createDetection: createDetectionRoute,
   createIdentity: createIdentityRoute,
   deleteDetection: deleteDetectionRoute,
   deleteIdentities: deleteIdentitiesRoute,
@@ -65,6 +69,8 @@ export const ROUTES = {
   listImageIds: listImageIdsRoute,
   listSettings: listSettingsRoute,
   putSetting: putSettingRoute,
+  reprocessImage: reprocessImageRoute,
+  reprocessImages: reprocessImagesRoute,
   testBatch: testBatchRoute,
   testImage: testImageRoute,
   verifyFaces: verifyFacesRoute,

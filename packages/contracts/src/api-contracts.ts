@@ -1,5 +1,6 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { RouteContract } from './define-contract.ts';
+import { createDetectionContract } from './recognition/create-detection-contract.ts';
 import { createIdentityContract } from './identities/create-identity-contract.ts';
 import { deleteDetectionContract } from './detections/delete-detection-contract.ts';
 import { deleteIdentitiesContract } from './identities/delete-identities-contract.ts';
@@ -29,12 +30,15 @@ import { listIdentitiesContract } from './identities/list-identities-contract.ts
 import { listImageIdsContract } from './images/list-image-ids-contract.ts';
 import { listSettingsContract } from './settings/list-settings-contract.ts';
 import { putSettingContract } from './settings/put-setting-contract.ts';
+import { reprocessImageContract } from './recognition/reprocess-image-contract.ts';
+import { reprocessImagesContract } from './recognition/reprocess-images-contract.ts';
 import { testBatchContract } from './recognition/test-batch-contract.ts';
 import { testImageContract } from './recognition/test-image-contract.ts';
 import { verifyFacesContract } from './recognition/verify-faces-contract.ts';
 
 /** Every endpoint; the keys are the operation ids and the client's methods. */
 export const API_CONTRACTS = {
+  createDetection: createDetectionContract,
   createIdentity: createIdentityContract,
   deleteDetection: deleteDetectionContract,
   deleteIdentities: deleteIdentitiesContract,
@@ -64,6 +68,8 @@ export const API_CONTRACTS = {
   listImageIds: listImageIdsContract,
   listSettings: listSettingsContract,
   putSetting: putSettingContract,
+  reprocessImage: reprocessImageContract,
+  reprocessImages: reprocessImagesContract,
   testBatch: testBatchContract,
   testImage: testImageContract,
   verifyFaces: verifyFacesContract,

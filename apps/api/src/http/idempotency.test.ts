@@ -27,11 +27,15 @@ const IDEMPOTENT = Object.entries(API_CONTRACTS)
   .map(([name]) => name as Operation);
 
 describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
-  /** `text` is the image, or the label. */
+  /** `text` is the image, or the label, or stands for a stored image. */
   const send = (text: string) =>
     callWithSample(api.client, name, {
-      records: { identities: { id: identity } },
-      members: { label: text },
+      records: { identities: { id: identity }, images: { id: imageOf(text) } },
+      members: {
+        label: text,
+        source_image_ids: [imageOf(text)],
+        bbox: { x: 1, y: 1, w: 20, h: 20 },
+      },
       file: photo(text),
       headers: KEY,
     });
@@ -42,10 +46,14 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   };
 
   let identity: number;
+  let images: readonly number[];
+  const imageOf = (text: string) => images[text === '10' ? 0 : 1]!;
 
   beforeEach(async () => {
     const { body } = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
     identity = body!.identity_id;
+    await api.client.detectFaces({ body: { file: photo('90') } });
+    images = (await api.client.listImageIds()).body!.ids;
   });
 
   test('gets the same answer again, without another effect', async () => {

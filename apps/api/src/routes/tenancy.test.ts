@@ -47,7 +47,11 @@ beforeAll(async () => {
       sources: { id: ours.source, hash: hashOf(run!.source_image_url) },
       crops: { id: ours.detection, hash: hashOf(face!.crop_url) },
     },
-    members: { identity_ids: [ours.identity] },
+    members: {
+      identity_ids: [ours.identity],
+      source_image_ids: [ours.source],
+      bbox: { x: 1, y: 1, w: 20, h: 20 },
+    },
     file: photo('0'),
   };
 });

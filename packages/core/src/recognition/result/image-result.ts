@@ -48,7 +48,7 @@ export function toImageResult(plan: ImagePlan, rows: WrittenRows): ImageResult {
       ({ detectionId, identityId, modelId }) =>
         detectionId === face.id &&
         identityId === face.identityId &&
-        modelId === plan.run.models.faces!.id,
+        modelId === plan.run.models.faces?.id,
     );
   return {
     source,
@@ -75,8 +75,8 @@ function suggestionsOf(
   planned: readonly Candidate[] | null,
   { suggestions, identities }: ImageState,
 ): readonly NamedCandidate[] {
-  const stored = listsSuggestions(detection) ? (suggestions.get(detection.id) ?? []) : [];
-  return (planned ?? stored).flatMap(({ identityId, similarity }) => {
+  if (!listsSuggestions(detection)) return [];
+  return (planned ?? suggestions.get(detection.id) ?? []).flatMap(({ identityId, similarity }) => {
     const identity = identities.get(identityId);
     return identity ? [{ identityId, label: identity.label, similarity }] : [];
   });

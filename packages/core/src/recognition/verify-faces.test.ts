@@ -109,6 +109,27 @@ describe('verifyFaces', () => {
     });
   });
 
+  test.each([0, 1])('aborts the other image as soon as image %i fails', async (failing) => {
+    const aborted: number[] = [];
+    const analyzer = analyzerOf([found(), found()]);
+    const analyze: ImageAnalyzer['analyze'] = async (request, signal) => {
+      const index = request.image[0]!;
+      if (index === failing) return analyzer.analyze(request);
+      return new Promise((_, reject) => {
+        signal!.addEventListener('abort', () => {
+          aborted.push(index);
+          reject(signal!.reason as Error);
+        });
+      });
+    };
+    const verification = verifyFaces(
+      { analyzer: { ...analyzer, analyze }, database },
+      { scope: { environmentId: 1 }, images: IMAGES },
+    );
+    await expect(verification).rejects.toMatchObject({ facts: { image: failing + 1 } });
+    expect(aborted).toEqual([1 - failing]);
+  });
+
   test('needs a face model', async () => {
     await expect(verify(null, null)).rejects.toMatchObject({ code: 'no_active_model' });
   });

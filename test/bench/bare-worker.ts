@@ -35,7 +35,7 @@ async function analyze(workload: Workload, index: number): Promise<number> {
     ].map(({ bbox }) => bbox);
     if (renditions) {
       await Promise.all([
-        encodeSource(raster, renditions.source),
+        ...(renditions.source ? [encodeSource(raster, renditions.source)] : []),
         ...boxes.map((box) => encodeCrop(raster, box, renditions.crops)),
       ]);
     }

@@ -154,6 +154,23 @@ function describeResults(open: OpenAnalyzerWith): void {
       }
     });
 
+    test('cuts the boxes it is given, in their order, and makes no other JPEG', async () => {
+      const boxes = [
+        { x: 700, y: 10, w: 50, h: 40 },
+        { x: 0, y: 0, w: 10, h: 20 },
+      ];
+      const analysis = await analyze(SMALL, {
+        renditions: { crops: { padding: 0, quality: 80 }, boxes },
+      });
+      expect(analysis).toMatchObject({ faces: null, objects: null, source: null });
+      const sizes = analysis.boxCrops.map(({ width, height }) => [width, height]);
+      expect(sizes).toEqual([
+        [50, 40],
+        [10, 20],
+      ]);
+      for (const { jpeg } of analysis.boxCrops) expectJpeg(jpeg);
+    });
+
     test('finds and embeds the same with and without JPEGs', async () => {
       const request = { faces: FACES, objects: OBJECTS };
       const plain = await analyze('people/016_8.jpg', request);

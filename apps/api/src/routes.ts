@@ -3,6 +3,7 @@ import type { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { RoutesOf } from './http/define-route.ts';
 import { confirmFaceRoute } from './routes/review/confirm-face.ts';
 import { countReviewQueueRoute } from './routes/review/count-review-queue.ts';
+import { createDetectionRoute } from './routes/recognition/create-detection.ts';
 import { createIdentityRoute } from './routes/identities/create-identity.ts';
 import { deleteDetectionRoute } from './routes/detections/delete-detection.ts';
 import { deleteDetectionsRoute } from './routes/detections/delete-detections.ts';
@@ -50,6 +51,8 @@ import { queryDetectionsRoute } from './routes/detections/query-detections.ts';
 import { reassignFaceRoute } from './routes/review/reassign-face.ts';
 import { rejectFaceRoute } from './routes/review/reject-face.ts';
 import { renameIdentityRoute } from './routes/identities/rename-identity.ts';
+import { reprocessImageRoute } from './routes/recognition/reprocess-image.ts';
+import { reprocessImagesRoute } from './routes/recognition/reprocess-images.ts';
 import { restoreFaceRoute } from './routes/review/restore-face.ts';
 import { reviewFacesRoute } from './routes/review/review-faces.ts';
 import { revokeDetectionRoute } from './routes/references/revoke-detection.ts';
@@ -64,6 +67,7 @@ import { verifyFacesRoute } from './routes/recognition/verify-faces.ts';
 export const ROUTES = {
   confirmFace: confirmFaceRoute,
   countReviewQueue: countReviewQueueRoute,
+  createDetection: createDetectionRoute,
   createIdentity: createIdentityRoute,
   deleteDetection: deleteDetectionRoute,
   deleteDetections: deleteDetectionsRoute,
@@ -111,6 +115,8 @@ export const ROUTES = {
   reassignFace: reassignFaceRoute,
   rejectFace: rejectFaceRoute,
   renameIdentity: renameIdentityRoute,
+  reprocessImage: reprocessImageRoute,
+  reprocessImages: reprocessImagesRoute,
   restoreFace: restoreFaceRoute,
   reviewFaces: reviewFacesRoute,
   revokeDetection: revokeDetectionRoute,

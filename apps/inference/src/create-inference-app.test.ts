@@ -56,6 +56,7 @@ async function open(key: string | null = null): Promise<void> {
           faceRegions: null,
           objects: null,
           source: null,
+          boxCrops: [],
         });
       },
     },

@@ -2,6 +2,7 @@
 import type { RouteContract } from './define-contract.ts';
 import { confirmFaceContract } from './review/confirm-face-contract.ts';
 import { countReviewQueueContract } from './review/count-review-queue-contract.ts';
+import { createDetectionContract } from './recognition/create-detection-contract.ts';
 import { createIdentityContract } from './identities/create-identity-contract.ts';
 import { deleteDetectionContract } from './detections/delete-detection-contract.ts';
 import { deleteDetectionsContract } from './detections/delete-detections-contract.ts';
@@ -49,6 +50,8 @@ import { queryDetectionsContract } from './detections/query-detections-contract.
 import { reassignFaceContract } from './review/reassign-face-contract.ts';
 import { rejectFaceContract } from './review/reject-face-contract.ts';
 import { renameIdentityContract } from './identities/rename-identity-contract.ts';
+import { reprocessImageContract } from './recognition/reprocess-image-contract.ts';
+import { reprocessImagesContract } from './recognition/reprocess-images-contract.ts';
 import { restoreFaceContract } from './review/restore-face-contract.ts';
 import { reviewFacesContract } from './review/review-faces-contract.ts';
 import { revokeDetectionContract } from './references/revoke-detection-contract.ts';
@@ -63,6 +66,7 @@ import { verifyFacesContract } from './recognition/verify-faces-contract.ts';
 export const API_CONTRACTS = {
   confirmFace: confirmFaceContract,
   countReviewQueue: countReviewQueueContract,
+  createDetection: createDetectionContract,
   createIdentity: createIdentityContract,
   deleteDetection: deleteDetectionContract,
   deleteDetections: deleteDetectionsContract,
@@ -110,6 +114,8 @@ export const API_CONTRACTS = {
   reassignFace: reassignFaceContract,
   rejectFace: rejectFaceContract,
   renameIdentity: renameIdentityContract,
+  reprocessImage: reprocessImageContract,
+  reprocessImages: reprocessImagesContract,
   restoreFace: restoreFaceContract,
   reviewFaces: reviewFacesContract,
   revokeDetection: revokeDetectionContract,

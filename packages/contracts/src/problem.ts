@@ -149,7 +149,7 @@ export const PROBLEMS = {
   image_corrupt: {
     status: 422,
     title: 'Image cannot be decoded',
-    description: 'The image is truncated or damaged.',
+    description: 'The image is truncated or damaged; of a stored image also: its file is gone.',
   },
   image_fetch_failed: {
     status: 422,
@@ -272,6 +272,16 @@ export const IMAGE_PROBLEMS = [
 export const DETECT_PROBLEMS = [
   ...IMAGE_PROBLEMS,
   'no_active_model',
+  'vectors_unavailable',
+] as const satisfies readonly ProblemCode[];
+
+/** Problems of every endpoint that analyzes a stored image. */
+export const STORED_IMAGE_PROBLEMS = [
+  'image_too_large',
+  'unsupported_format',
+  'image_corrupt',
+  'overloaded',
+  'inference_unavailable',
   'vectors_unavailable',
 ] as const satisfies readonly ProblemCode[];
 

@@ -118,6 +118,7 @@ describe('an image analysis', () => {
       faceRegions: null,
       objects: { model: deps.objects?.model, items: [{ ...OBJECT, crop: null }] },
       source: null,
+      boxCrops: [],
     });
     expect(rasters).toHaveLength(2);
     expect(rasters[0]).toBe(rasters[1]);
@@ -213,6 +214,22 @@ describe('an image analysis', () => {
     expect(faces?.items[0]?.crop).toMatchObject({ width: 40, height: 16 });
     expect(objects?.items[0]?.crop).toMatchObject({ width: 15, height: 15 });
     expect(await sharp(source!.jpeg).metadata()).toMatchObject({ format: 'jpeg', width: 40 });
+  });
+
+  test('cuts the boxes of the request, without a model and without a source', async () => {
+    const { deps } = open();
+    const boxes = [
+      { x: 10, y: 10, w: 20, h: 8 },
+      { x: 79.5, y: 0, w: 0.5, h: 60 },
+    ];
+    const request = { image: await picture(), renditions: { crops: RENDITIONS.crops, boxes } };
+    const analysis = await analyzeImage({ ...deps, faces: null, objects: null }, request, progress());
+    expect(analysis).toMatchObject({ faces: null, objects: null, source: null });
+    expect(analysis.boxCrops).toMatchObject([
+      { width: 40, height: 16 },
+      { width: 1, height: 60 },
+    ]);
+    expect(await sharp(analysis.boxCrops[0]!.jpeg).metadata()).toMatchObject({ format: 'jpeg' });
   });
 
   test('reports the duration of each stage and the model that ran it', async () => {

@@ -131,25 +131,27 @@ async function withRenditions(
   { raster, faces, objects }: PipelineResults,
   options: RenditionOptions | undefined,
   progress: AnalysisProgress,
-): Promise<Pick<ImageAnalysis, 'faces' | 'objects' | 'source'>> {
+): Promise<Pick<ImageAnalysis, 'faces' | 'objects' | 'source' | 'boxCrops'>> {
+  const none = () => Promise.resolve(null);
   if (options === undefined) {
-    const none = () => Promise.resolve(null);
     return {
       faces: await cropped(faces, none),
       objects: await cropped(objects, none),
       source: null,
+      boxCrops: [],
     };
   }
   await checkAbort(progress.signal);
   return timed(observerOf(null, progress), 'encode', async () => {
     const cut = (box: BoundingBox) => encodeCrop(raster, box, options.crops);
     // The encoders run on libuv's threads, so running them in parallel is faster.
-    const [source, croppedFaces, croppedObjects] = await allEnded([
-      encodeSource(raster, options.source),
+    const [source, croppedFaces, croppedObjects, boxCrops] = await allEnded([
+      options.source === undefined ? none() : encodeSource(raster, options.source),
       cropped(faces, cut),
       cropped(objects, cut),
+      allEnded((options.boxes ?? []).map(cut)),
     ]);
-    return { faces: croppedFaces, objects: croppedObjects, source };
+    return { faces: croppedFaces, objects: croppedObjects, source, boxCrops };
   });
 }
 

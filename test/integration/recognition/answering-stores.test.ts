@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { analyzedObject } from '@sightline/core/analysis/testing/fake-analyzer';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
-import { detectImage, type DetectImageDeps } from '@sightline/core/recognition/detect-image';
+import { detectImage } from '@sightline/core/recognition/detect-image';
 import { enrollFace } from '@sightline/core/recognition/enroll-face';
 import { identifyFaces } from '@sightline/core/recognition/identify-faces';
+import type { RunDetectorsDeps } from '@sightline/core/recognition/run-detectors';
 import { testImage, type DetectionTypes } from '@sightline/core/recognition/test-image';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
@@ -28,7 +29,7 @@ beforeEach(() => {
   fixture.analyzer.requests.splice(0);
 });
 
-type Work = (changes: Partial<DetectImageDeps>, text: string) => Promise<unknown>;
+type Work = (changes: Partial<RunDetectorsDeps>, text: string) => Promise<unknown>;
 
 const detect =
   (types: DetectionTypes): Work =>

@@ -3,8 +3,8 @@ import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import type { Database } from '@sightline/core/database/database';
 import { wakeAfterWrites } from '@sightline/core/database/wake-after-writes';
 import { DomainError } from '@sightline/core/domain-error';
-import type { DetectImageDeps } from '@sightline/core/recognition/detect-image';
 import { detectImage } from '@sightline/core/recognition/detect-image';
+import type { RunDetectorsDeps } from '@sightline/core/recognition/run-detectors';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import {
   aroundRecognition,
@@ -46,7 +46,7 @@ function withEntities(write: Database['withEntities']): Database {
   };
 }
 
-function detect(text: string, changes: Partial<DetectImageDeps>, options = {}) {
+function detect(text: string, changes: Partial<RunDetectorsDeps>, options = {}) {
   return detectImage(
     fixture.process(changes),
     { scope: home.scope, image: photo(text), types: 'faces', replace: true },

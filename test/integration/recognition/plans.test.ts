@@ -73,7 +73,7 @@ async function store(replace = false) {
   const { settings, stored } = await readBeforeRun(deps.database, { scope, digest });
   const wanted = { scope, settings, digest, replace, externalRef: null, named: null };
   const find = { faces: true, objects: false };
-  const run = await analyzeImage(deps, { ...wanted, image, find, needs: [] });
+  const run = await analyzeImage(deps, { ...wanted, image, source: null, find, needs: [] });
   return storeImage(
     deps,
     { run: { ...run, proposals: null }, stored },

@@ -77,8 +77,8 @@ async function serve(service: Service): Promise<void> {
 }
 
 /** Not so batches: they wait for room, image by image. */
-function isAnalyzedAtOnce({ upload }: Route): boolean {
-  return upload?.files === 'memory';
+function isAnalyzedAtOnce({ upload, analyzesAtOnce }: Route): boolean {
+  return analyzesAtOnce === true || upload?.files === 'memory';
 }
 
 function readParameters({ request: contract }: RouteContract, { params, query, headers }: Request) {

@@ -19,6 +19,7 @@ export interface Route<C extends RouteContract = RouteContract> {
   readonly contract: C;
   /** How a multipart body is received; required if the contract takes one. */
   readonly upload?: Upload;
+  readonly analyzesAtOnce?: true;
   handler(context: ApiContext, request: ValidRequest): Answer | Promise<Answer>;
 }
 
@@ -32,6 +33,11 @@ type Responses = RouteContract['responses'];
 /** The part of a route beside its contract, in the types of the contract. */
 interface Implementation<C extends RouteContract, R extends Responses> {
   readonly upload?: Upload;
+  /**
+   * Analyzes one stored image for its answer: refused without delay while the queue has no room. So is
+   * an upload in memory.
+   */
+  readonly analyzesAtOnce?: true;
   handler(
     context: ApiContext,
     request: RouteRequest<C, R>,

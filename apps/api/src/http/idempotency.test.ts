@@ -27,12 +27,13 @@ const IDEMPOTENT = Object.entries(API_CONTRACTS)
   .map(([name]) => name as Operation);
 
 describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
-  /** `text` is the image or the label, and chooses among the stored faces and identities. */
+  /** `text` is the image or the label, and chooses among the stored faces, images and identities. */
   const send = (text: string) => {
-    const id = faces[text]!;
+    const { id, image, other } = stored[text]!;
     return callWithSample(api.client, name, {
       records: {
         identities: { id: identity },
+        images: { id: image },
         detections: { id },
         review: { id },
         mismatches: { id },
@@ -40,8 +41,10 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
       members: {
         label: text,
         identity_id: identity,
-        into: others.get(text),
+        into: other,
         detection_ids: [id],
+        source_image_ids: [image],
+        bbox: { x: 1, y: 1, w: 20, h: 20 },
         items: [{ detection_id: id, label: text }],
       },
       file: photo(text),
@@ -55,27 +58,23 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   };
 
   let identity: number;
-  /** Anna's, by the text of the request that is about them. */
-  let faces: Readonly<Record<string, number>>;
-  let others: ReadonlyMap<string, number>;
+  /** What a request is about, by its text: a face of Anna's, its image, and another identity. */
+  let stored: Readonly<Record<string, { id: number; image: number; other: number }>>;
 
   beforeEach(async () => {
     const { body } = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
     identity = body!.identity_id;
-    const ids = [await faceOfAnna('1'), await faceOfAnna('2')];
-    faces = { '10': ids[0]!, '20': ids[1]! };
-    if (name === 'restoreFace') for (const id of ids) await api.client.rejectFace({ path: { id } });
-    const made = ['10', '20'].map(async (text) => {
-      const label = `Anna ${text}`;
-      const created = await api.client.createIdentity({ body: { label, type: 'face' } });
-      return [text, created.body!.id] as const;
-    });
-    others = new Map(await Promise.all(made));
+    stored = { '10': await store('1'), '20': await store('2') };
+    if (name !== 'restoreFace') return;
+    for (const { id } of Object.values(stored)) await api.client.rejectFace({ path: { id } });
   });
 
-  async function faceOfAnna(text: string): Promise<number> {
-    const { body } = await api.client.detectFaces({ body: { file: photo(text) } });
-    return body!.faces[0]!.detection_id;
+  async function store(text: string) {
+    const detected = await api.client.detectFaces({ body: { file: photo(text) } });
+    const { source_image_id: image, faces } = detected.body!;
+    const label = `Anna ${text}`;
+    const created = await api.client.createIdentity({ body: { label, type: 'face' } });
+    return { id: faces[0]!.detection_id, image, other: created.body!.id };
   }
 
   test('gets the same answer again, without another effect', async () => {

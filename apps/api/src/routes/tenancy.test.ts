@@ -65,6 +65,8 @@ beforeAll(async () => {
       detection_ids: [ours.detection],
       into: ours.other,
       items: [{ detection_id: ours.detection, identity_id: ours.identity }],
+      source_image_ids: [ours.source],
+      bbox: { x: 1, y: 1, w: 20, h: 20 },
     },
     file: photo('0'),
   };

@@ -21,7 +21,7 @@ interface FoundFace {
 
 interface FoundObject {
   readonly bbox: Box;
-  readonly class_name: string;
+  readonly class_name: string | null;
   readonly confidence: number;
 }
 
@@ -31,7 +31,7 @@ export function findings(run: {
   readonly objects: readonly FoundObject[];
 }): Finding[] {
   const objects = run.objects.map(({ bbox, class_name, confidence }): Finding => {
-    return { kind: 'object', text: `${class_name} ${formatScore(confidence)}`, box: bbox };
+    return { kind: 'object', text: `${class_name ?? 'object'} ${formatScore(confidence)}`, box: bbox };
   });
   const faces = run.faces.map(({ bbox, label, similarity }): Finding => {
     if (label === null) return { kind: 'unknown', text: 'unknown', box: bbox };

@@ -3,7 +3,7 @@ import { type Column, table } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 interface FoundObject {
-  readonly class_name: string;
+  readonly class_name: string | null;
   readonly confidence: number;
 }
 
@@ -31,7 +31,7 @@ export function showObjects(terminal: Terminal, objects: readonly FoundObject[])
 
 /** Classes with how often they were found and the best score; the most sure first. */
 export function objectRows(objects: readonly FoundObject[]): string[][] {
-  const classes = Map.groupBy(objects, ({ class_name }) => class_name);
+  const classes = Map.groupBy(objects, ({ class_name }) => class_name ?? 'object');
   return [...classes]
     .map(([name, found]) => {
       const scores = found.map(({ confidence }) => confidence);

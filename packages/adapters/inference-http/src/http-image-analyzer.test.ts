@@ -21,6 +21,7 @@ const NOTHING: ImageAnalysis = {
   faceRegions: null,
   objects: null,
   source: null,
+  boxCrops: [],
 };
 
 let resources: AsyncDisposableStack;
@@ -154,6 +155,11 @@ describe('an answer that does not match the request', () => {
         renditions: { source: { maxSize: 9, quality: 85 }, crops: { padding: 0, quality: 75 } },
       },
       { ...withFace(unit), source: { jpeg: Uint8Array.of(1), width: 1, height: 1 } },
+    ],
+    [
+      'without the crops of boxes, as from an older release',
+      { renditions: { crops: { padding: 0, quality: 75 }, boxes: [region.bbox] } },
+      NOTHING,
     ],
   ])('%s is rejected', async (_, request, analysis) => {
     const { analyze } = await openAt((_request, response) => send(response, messageOf(analysis)));

@@ -2,6 +2,7 @@ import type {
   AnalysisRequest,
   ImageAnalysis,
   JpegRendition,
+  RenditionOptions,
 } from '@sightline/core/analysis/image-analyzer';
 import { MalformedMessage } from '@sightline/engine/wire/wire-errors';
 
@@ -18,9 +19,19 @@ export function validateAnswer(request: AnalysisRequest, analysis: ImageAnalysis
   faceRegions?.items.forEach(({ embedding }) =>
     validateVector(embedding, faceRegions.model.embeddingDim),
   );
-  if (request.renditions === undefined) return;
+  if (request.renditions !== undefined) validateRenditions(request.renditions, analysis);
+}
+
+function validateRenditions(
+  { source, boxes = [] }: RenditionOptions,
+  { faces, objects, source: made, boxCrops }: ImageAnalysis,
+): void {
+  // Processes of older releases cut no boxes.
+  if (boxCrops.length !== boxes.length) {
+    throw new MalformedMessage('The response has another number of crops than the request has boxes.');
+  }
   const crops = [...(faces?.items ?? []), ...(objects?.items ?? [])].map(({ crop }) => crop);
-  [analysis.source, ...crops].forEach(validateRendition);
+  [...(source ? [made] : []), ...crops, ...boxCrops].forEach(validateRendition);
 }
 
 function validateParts(request: AnalysisRequest, { faces, faceRegions, objects }: ImageAnalysis) {

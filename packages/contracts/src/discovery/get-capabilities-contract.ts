@@ -10,6 +10,8 @@ export const FEATURES = [
   'identify',
   'detect',
   'enroll',
+  'manual_boxes',
+  'reprocess',
   'identities',
   'review',
   'settings',
@@ -55,6 +57,7 @@ export const Capabilities = z
       image_pixels: z.int().describe('Maximum number of pixels of an image.'),
       batch_images: z.int().describe('Maximum number of images in a batch test.'),
       batch_bytes: z.int().describe('Maximum size of the body of a batch test in bytes.'),
+      reprocess_images: z.int().describe('Maximum number of images that are reprocessed at once.'),
     }),
     features: z
       .array(z.enum(FEATURES))

@@ -46,7 +46,7 @@ export const DetectedObject = z
     detection_id: z.int(),
     bbox: BoundingBox,
     confidence,
-    class_name: z.string(),
+    class_name: z.string().nullable().describe('Null if a person drew the box.'),
     class_id: z.int().nullable().describe('Null if no model assigned the class.'),
     identity_id: identityId,
     label,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { intersectionOverUnion } from './geometry.ts';
+import { clampBox, intersectionOverUnion } from './geometry.ts';
 
 describe('intersectionOverUnion', () => {
   const box = { x: 10, y: 10, w: 20, h: 10 };
@@ -15,5 +15,29 @@ describe('intersectionOverUnion', () => {
 
   test('is 0 where there is no area', () => {
     expect(intersectionOverUnion({ ...box, w: 0 }, { ...box, w: 0 })).toBe(0);
+  });
+});
+
+describe('clampBox', () => {
+  const image = { width: 100, height: 50 };
+
+  test('keeps what lies inside the image', () => {
+    const inside = { x: 1.5, y: 2, w: 98.5, h: 48 };
+    expect(clampBox(inside, image)).toEqual(inside);
+    expect(clampBox({ x: -10, y: 40, w: 30, h: 30 }, image)).toEqual({ x: 0, y: 40, w: 20, h: 10 });
+    expect(clampBox({ x: -10, y: -10, w: 500, h: 500 }, image)).toEqual({
+      x: 0,
+      y: 0,
+      w: 100,
+      h: 50,
+    });
+  });
+
+  test.each([
+    ['left of', { x: -30, y: 0, w: 20, h: 20 }],
+    ['right of', { x: 100, y: 0, w: 20, h: 20 }],
+    ['far from', { x: 1e300, y: 0, w: 1e300, h: 20 }],
+  ])('leaves no width of a box %s it', (_, box) => {
+    expect(clampBox(box, image)).toMatchObject({ w: 0 });
   });
 });

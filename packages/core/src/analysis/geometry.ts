@@ -17,6 +17,25 @@ export function boxArea(box: BoundingBox): number {
   return Math.max(0, box.w) * Math.max(0, box.h);
 }
 
+/** The part of a box that lies inside an image; without extent if there is none. */
+export function clampBox(
+  { x, y, w, h }: BoundingBox,
+  image: { readonly width: number; readonly height: number },
+): BoundingBox {
+  const left = clamp(x, image.width);
+  const top = clamp(y, image.height);
+  return {
+    x: left,
+    y: top,
+    w: clamp(x + w, image.width) - left,
+    h: clamp(y + h, image.height) - top,
+  };
+}
+
+function clamp(value: number, max: number): number {
+  return Math.min(Math.max(value, 0), max);
+}
+
 /** Intersection over union of two boxes, 0..1; 0 if neither has an area. */
 export function intersectionOverUnion(a: BoundingBox, b: BoundingBox): number {
   const width = Math.min(a.x + a.w, b.x + b.w) - Math.max(a.x, b.x);

@@ -93,18 +93,23 @@ export interface ObjectAnalysisOptions {
 }
 
 export interface RenditionOptions {
-  readonly source: {
-    /** Longer side of the stored JPEG in pixels; smaller images are not enlarged. */
-    readonly maxSize: number;
-    /** JPEG quality, 1..95. */
-    readonly quality: number;
-  };
+  /** Absent: no JPEG of the whole image is made, because it is stored already. */
+  readonly source?:
+    | {
+        /** Longer side of the stored JPEG in pixels; smaller images are not enlarged. */
+        readonly maxSize: number;
+        /** JPEG quality, 1..95. */
+        readonly quality: number;
+      }
+    | undefined;
   readonly crops: {
     /** Share of the box added on each side, 0..1, clamped to the image. */
     readonly padding: number;
     /** JPEG quality, 1..95. */
     readonly quality: number;
   };
+  /** Boxes to cut besides those of what is found, in pixels of the upright image. Absent: none. */
+  readonly boxes?: readonly BoundingBox[] | undefined;
 }
 
 export interface ImageAnalysis {
@@ -120,8 +125,10 @@ export interface ImageAnalysis {
     readonly model: ActiveModel;
     readonly items: readonly AnalyzedObject[];
   } | null;
-  /** The JPEG to store; null unless renditions were requested. */
+  /** The JPEG to store; null unless it was requested. */
   readonly source: JpegRendition | null;
+  /** The crops of the requested boxes, in their order. */
+  readonly boxCrops: readonly JpegRendition[];
 }
 
 export interface JpegRendition {

@@ -9,6 +9,11 @@ export class NotAFace extends DomainError {
   }
 }
 
+/** A drawn box has no pixel of its image. */
+export class InvalidBox extends DomainError {
+  readonly code = 'invalid_request';
+}
+
 /** Only a rejected detection can be restored. */
 export class NotRejected extends DomainError {
   readonly code = 'not_rejected';

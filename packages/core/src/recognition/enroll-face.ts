@@ -66,7 +66,8 @@ export async function enrollFace(
   const find = { faces: true, objects: false };
   // The index is not required: it takes over the new reference later.
   const needs = [deps.media];
-  const analyzed = await analyzeImage(deps, { ...wanted, image, find, needs }, signal);
+  const file = { image, source: null };
+  const analyzed = await analyzeImage(deps, { ...wanted, ...file, find, needs }, signal);
   const model = requireOneFace(analyzed);
   return storeImage(
     deps,

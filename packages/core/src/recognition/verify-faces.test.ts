@@ -47,6 +47,7 @@ function analyzerOf(images: (ImageAnalysis['faces'] | null)[]): ImageAnalyzer {
         faceRegions: null,
         objects: null,
         source: null,
+        boxCrops: [],
       }),
   };
 }
@@ -106,6 +107,27 @@ describe('verifyFaces', () => {
       code: 'face_count',
       facts: { faces: 0, image: 2 },
     });
+  });
+
+  test.each([0, 1])('aborts the other image as soon as image %i fails', async (failing) => {
+    const aborted: number[] = [];
+    const analyzer = analyzerOf([found(), found()]);
+    const analyze: ImageAnalyzer['analyze'] = async (request, signal) => {
+      const index = request.image[0]!;
+      if (index === failing) return analyzer.analyze(request);
+      return new Promise((_, reject) => {
+        signal!.addEventListener('abort', () => {
+          aborted.push(index);
+          reject(signal!.reason as Error);
+        });
+      });
+    };
+    const verification = verifyFaces(
+      { analyzer: { ...analyzer, analyze }, database },
+      { scope: { environmentId: 1 }, images: IMAGES },
+    );
+    await expect(verification).rejects.toMatchObject({ facts: { image: failing + 1 } });
+    expect(aborted).toEqual([1 - failing]);
   });
 
   test('needs a face model', async () => {

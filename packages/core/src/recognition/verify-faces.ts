@@ -1,3 +1,4 @@
+import { allOrAbort } from '../all-or-abort.ts';
 import { faceOptions } from '../analysis/analysis-options.ts';
 import { boxArea } from '../analysis/geometry.ts';
 import type { AnalyzedFace, ImageAnalysis, ImageAnalyzer } from '../analysis/image-analyzer.ts';
@@ -30,7 +31,8 @@ export interface VerifyFacesDeps {
 }
 
 /**
- * Compares the largest face of each of two images and stores nothing.
+ * Compares the largest face of each of two images and stores nothing. When one image fails, the other
+ * is not analyzed to its end.
  *
  * @throws FaceCount if an image has no face; NoActiveModel; StoreUnavailable; the errors of
  *   ImageAnalyzer.analyze
@@ -48,10 +50,11 @@ export async function verifyFaces(
 ): Promise<Verification> {
   const settings = await loadSettings(deps.database, input.scope, signal);
   const threshold = input.threshold ?? settings.matchThreshold;
-  const analyses = await Promise.all(
-    input.images.map((image) => deps.analyzer.analyze(faceRequest(settings, image), signal)),
-  );
-  const [first, second] = analyses.map(largestFace) as [LargestFace, LargestFace];
+  const analyses = input.images.map((image, index) => async (either: AbortSignal) => {
+    const analysis = await deps.analyzer.analyze(faceRequest(settings, image), either);
+    return largestFace(analysis, index);
+  });
+  const [first, second] = (await allOrAbort(analyses, signal)) as [LargestFace, LargestFace];
   if (first.model.revision !== second.model.revision) {
     throw new InferenceUnavailable('The face model changed between the two images; try again.');
   }

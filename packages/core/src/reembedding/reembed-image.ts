@@ -1,12 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FaceRegion, ImageAnalysis, ImageAnalyzer } from '../analysis/image-analyzer.ts';
 import { backgroundOf, type Tenant } from '../analysis/tenant.ts';
+import { scaleRegion } from '../analysis/scale-region.ts';
 import type { Database, Stores, Transaction } from '../database/database.ts';
 import type { Detection } from '../detections/detection.ts';
 import type { FaceEmbedding } from '../detections/detection-store.ts';
 import { embeddingAdded } from '../events/identity-events.ts';
-import { digestOf } from '../media/digest-of.ts';
-import { digestOfMediaKey } from '../media/media-key.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { InferenceOverloaded, InferenceUnavailable } from '../models/model-errors.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
@@ -14,9 +13,9 @@ import type { RegisteredModel } from '../models/model-store.ts';
 import type { ReferenceLink } from '../references/reference.ts';
 import { ImageCorrupt, ImageTooLarge, UnsupportedFormat } from '../sources/image-errors.ts';
 import type { SourceImage } from '../sources/source-image.ts';
+import { readStoredFile, scaleToFile } from '../sources/stored-file.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import type { Scope } from '../store/scope.ts';
-import { scaleRegion } from './scale-region.ts';
 
 export interface ReembedImageDeps {
   readonly database: Database;
@@ -72,8 +71,7 @@ async function findBehind(
 ): Promise<FacesBehind> {
   const detections = await stores.detections.ofSource(source.id);
   const ids = detections.filter(({ type }) => type === 'face').map(({ id }) => id);
-  const present = await stores.gallery.embeddings(model.id, ids);
-  const embedded = new Set(present.map(({ detectionId }) => detectionId));
+  const embedded = new Set(await stores.gallery.embedded(model.id, ids));
   const references = await stores.references.ofDetections(ids);
   const byFace = Map.groupBy(references, ({ detectionId }) => detectionId);
   return {
@@ -125,9 +123,9 @@ async function embed(
 ): Promise<readonly FaceEmbedding[] | null> {
   const { source, model, faces } = image;
   if (faces.length === 0) return [];
-  const regions = faces.map((face) => regionOf(face, source));
+  const regions = faces.map((face) => scaleRegion(face, scaleToFile(source)));
   try {
-    const read = () => readImage(deps.media, source, signal);
+    const read = () => readStoredFile(deps.media, source, signal);
     const tenant = backgroundOf(image.scope);
     const found = await analyzePatiently(deps.analyzer, { read, regions, tenant }, signal);
     const answered = found && (await deps.models.of(found.model));
@@ -168,36 +166,10 @@ async function analyzePatiently(
   }
 }
 
-/** @throws ImageCorrupt if the file is gone or is not what was stored */
-async function readImage(
-  media: Pick<MediaStore, 'open'>,
-  source: SourceImage,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const key = source.originalKey ?? source.mediaKey;
-  const object = await media.open(key, undefined, signal);
-  if (object === null) throw new ImageCorrupt('The stored image is gone.');
-  const bytes = new Uint8Array(await new Response(object.body).arrayBuffer());
-  if (digestOf(bytes) !== digestOfMediaKey(key)) {
-    throw new ImageCorrupt('The stored image is not what was stored.');
-  }
-  return bytes;
-}
-
 function isUnreadable(error: unknown): boolean {
   return (
     error instanceof ImageCorrupt ||
     error instanceof ImageTooLarge ||
     error instanceof UnsupportedFormat
   );
-}
-
-/** The region of the face, in pixels of the file. */
-function regionOf({ bbox, landmarks }: Detection, source: SourceImage): FaceRegion {
-  if (source.originalKey !== null) return { bbox, landmarks };
-  const ratio = {
-    x: source.storedWidth / source.width,
-    y: source.storedHeight / source.height,
-  };
-  return scaleRegion({ bbox, landmarks }, ratio);
 }

@@ -61,6 +61,8 @@ export interface GalleryReader {
     modelId: number,
     detectionIds: readonly number[],
   ): Promise<readonly { readonly detectionId: number; readonly vector: Float32Array }[]>;
+  /** Those of these detections that have an embedding of the model. */
+  embedded(modelId: number, detectionIds: readonly number[]): Promise<readonly number[]>;
   /** The identities that these detections were rejected from, each once. */
   rejections(
     detectionIds: readonly number[],

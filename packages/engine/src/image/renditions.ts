@@ -11,7 +11,7 @@ type Pipeline = ReturnType<typeof sharp>;
  */
 export function encodeSource(
   raster: Raster,
-  options: RenditionOptions['source'],
+  options: NonNullable<RenditionOptions['source']>,
 ): Promise<JpegRendition> {
   const { maxSize, quality } = options;
   const image = pipelineOf(raster);

@@ -44,6 +44,7 @@ describe('transferableAnalysis', () => {
         items: [{ ...face, classId: 0, className: 'dot', crop: rendition(4) }],
       },
       source: rendition(5, 6, 7),
+      boxCrops: [rendition(8)],
     };
     const expected = structuredClone(analysis);
     const transferable = transferableAnalysis(analysis);
@@ -51,7 +52,7 @@ describe('transferableAnalysis', () => {
       transfer: [...transferable.transfer],
     });
     expect(arrived).toEqual(expected);
-    expect(transferable.transfer).toHaveLength(8);
+    expect(transferable.transfer).toHaveLength(9);
     expect(transferable.transfer.every(({ detached }) => detached)).toBe(true);
     expect(arrived.faces?.items[0]?.embedding?.buffer.byteLength).toBe(8);
     expect([...batch, ...region]).toEqual([1, 2, 3, 4, 5, 6]);
@@ -64,6 +65,7 @@ describe('transferableAnalysis', () => {
       faceRegions: null,
       objects: null,
       source: null,
+      boxCrops: [],
     };
     expect(transferableAnalysis(analysis)).toEqual({ analysis, transfer: [] });
   });

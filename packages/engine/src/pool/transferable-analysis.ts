@@ -20,7 +20,8 @@ export function transferableAnalysis(analysis: ImageAnalysis): {
     transfer.push(detached.buffer);
     return detached;
   };
-  const rendition = (made: JpegRendition | null) => made && { ...made, jpeg: detach(made.jpeg) };
+  const jpeg = (made: JpegRendition) => ({ ...made, jpeg: detach(made.jpeg) });
+  const rendition = (made: JpegRendition | null) => made && jpeg(made);
   const face = (found: AnalyzedFace): AnalyzedFace => ({
     ...found,
     embedding: found.embedding && detach(found.embedding),
@@ -31,7 +32,7 @@ export function transferableAnalysis(analysis: ImageAnalysis): {
     embedding: detach(embedded.embedding),
   });
   const object = (found: AnalyzedObject) => ({ ...found, crop: rendition(found.crop) });
-  const { faces, faceRegions, objects, source } = analysis;
+  const { faces, faceRegions, objects, source, boxCrops } = analysis;
   return {
     analysis: {
       ...analysis,
@@ -39,6 +40,7 @@ export function transferableAnalysis(analysis: ImageAnalysis): {
       faceRegions: faceRegions && { ...faceRegions, items: faceRegions.items.map(region) },
       objects: objects && { ...objects, items: objects.items.map(object) },
       source: rendition(source),
+      boxCrops: boxCrops.map(jpeg),
     },
     transfer,
   };

@@ -18,6 +18,7 @@ const ANSWER: ImageAnalysis = {
   faceRegions: null,
   objects: null,
   source: { jpeg: Uint8Array.of(4, 5, 6, 7), width: 2, height: 1 },
+  boxCrops: [{ jpeg: Uint8Array.of(8, 9), width: 1, height: 2 }],
 };
 
 test('survives encoding and decoding, to the last bit of an embedding', () => {

@@ -10,20 +10,21 @@ import { encodeHead, parseHead, PREAMBLE_BYTES, readPreamble } from './preamble.
 import { MalformedMessage } from './wire-errors.ts';
 
 type AnswerHead = z.output<typeof answerSchema>;
+type RenditionHead = AnswerHead['boxCrops'][number];
 
 /**
  * The chunks of an answer, to be written in order; all but the first are views of the analysis. The
  * binary parts are in the order in which the head lists them: embeddings and crops of the faces,
- * embeddings of the regions, crops of the objects, the source.
+ * embeddings of the regions, crops of the objects, the source, crops of the boxes.
  */
 export function encodeAnswer(analysis: ImageAnalysis): readonly Uint8Array[] {
-  const { image, faces, faceRegions, objects, source } = analysis;
+  const { image, faces, faceRegions, objects, source, boxCrops } = analysis;
   const parts: Uint8Array[] = [];
-  const rendition = (made: JpegRendition | null) => {
-    if (made === null) return null;
+  const jpeg = (made: JpegRendition) => {
     parts.push(made.jpeg);
     return { width: made.width, height: made.height, bytes: made.jpeg.length };
   };
+  const rendition = (made: JpegRendition | null) => made && jpeg(made);
   const vector = (embedding: Float32Array) => {
     parts.push(toFloatBytes(embedding));
     return embedding.length;
@@ -50,6 +51,7 @@ export function encodeAnswer(analysis: ImageAnalysis): readonly Uint8Array[] {
       items: objects.items.map((object) => ({ ...object, crop: rendition(object.crop) })),
     },
     source: rendition(source),
+    boxCrops: boxCrops.map(jpeg),
   };
   return [encodeHead('answer', head), ...parts];
 }
@@ -66,7 +68,7 @@ export function decodeAnswer(bytes: Uint8Array): ImageAnalysis {
     answerSchema,
     parseHead(bytes.subarray(PREAMBLE_BYTES, PREAMBLE_BYTES + headLength)),
   );
-  const { image, faces, faceRegions, objects, source } = head;
+  const { image, faces, faceRegions, objects, source, boxCrops } = head;
   const analysis: ImageAnalysis = {
     image,
     faces: faces && {
@@ -89,6 +91,7 @@ export function decodeAnswer(bytes: Uint8Array): ImageAnalysis {
       items: objects.items.map((object) => ({ ...object, crop: parts.rendition(object.crop) })),
     },
     source: parts.rendition(source),
+    boxCrops: boxCrops.map((crop) => parts.jpeg(crop)),
   };
   parts.finish();
   return analysis;
@@ -110,9 +113,11 @@ class Parts {
     return length === null ? null : fromFloatBytes(this.#take(4 * length));
   }
 
-  rendition(head: { width: number; height: number; bytes: number } | null): JpegRendition | null {
-    if (head === null) return null;
-    const { width, height, bytes } = head;
+  rendition(head: RenditionHead | null): JpegRendition | null {
+    return head && this.jpeg(head);
+  }
+
+  jpeg({ width, height, bytes }: RenditionHead): JpegRendition {
     return { jpeg: this.#take(bytes), width, height };
   }
 

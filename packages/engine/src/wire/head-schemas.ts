@@ -56,8 +56,9 @@ export const requestSchema = z.object({
     .optional(),
   renditions: z
     .object({
-      source: z.object({ maxSize: z.int().positive(), quality: finite }),
+      source: z.object({ maxSize: z.int().positive(), quality: finite }).optional(),
       crops: z.object({ padding: finite, quality: finite }),
+      boxes: z.array(boxSchema).readonly().optional(),
     })
     .optional(),
 });
@@ -98,6 +99,8 @@ export const answerSchema = z.object({
   faceRegions: z.object({ model: modelSchema, items: z.array(regionSchema) }).nullable(),
   objects: z.object({ model: modelSchema, items: z.array(objectSchema) }).nullable(),
   source: renditionSchema.nullable(),
+  // Older processes send none.
+  boxCrops: z.array(renditionSchema).default([]),
 });
 
 /** An error of the inference port. */

@@ -150,7 +150,7 @@ test('GET /api/capabilities lists what can be used', async () => {
       { name: 'objects', id: expect.any(Number), embedding_dim: null },
     ],
     pagination: { default_limit: 50, max_limit: 200 },
-    limits: { image_bytes: 25 * 1024 * 1024, batch_images: 100 },
+    limits: { image_bytes: 25 * 1024 * 1024, batch_images: 100, reprocess_images: 20 },
   });
   expect(body!.formats).toContain('heic');
   expect(body!.features).toContain('idempotency_keys');

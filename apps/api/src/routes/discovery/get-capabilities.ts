@@ -3,6 +3,7 @@ import {
   FEATURES,
 } from '@sightline/contracts/discovery/get-capabilities-contract';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '@sightline/contracts/pagination';
+import { MAX_REPROCESS_IMAGES } from '@sightline/contracts/recognition/reprocess-images-contract';
 import {
   MAX_BATCH_BYTES,
   MAX_BATCH_IMAGES,
@@ -38,6 +39,7 @@ export const getCapabilitiesRoute = defineRoute(getCapabilitiesContract, {
           image_pixels: imageLimits.maxPixels,
           batch_images: MAX_BATCH_IMAGES,
           batch_bytes: MAX_BATCH_BYTES,
+          reprocess_images: MAX_REPROCESS_IMAGES,
         },
         features: [...FEATURES],
       },

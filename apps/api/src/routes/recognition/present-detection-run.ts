@@ -67,7 +67,7 @@ function presentDetectedObject({
     detection_id: detection.id,
     bbox,
     confidence,
-    class_name: detection.className!,
+    class_name: detection.className,
     class_id: detection.classId,
     ...presentAssignment(detection),
     created,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { InferenceOverloaded } from '@sightline/core/models/model-errors';
+import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
 import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
@@ -59,6 +59,16 @@ describe('POST /api/test/batch', () => {
     const { body } = await api.client.testBatch({ body: { file: files(3) } });
     expect(body!.results.filter((result) => 'error' in result)).toEqual([]);
     expect(api.analyzer.requests).toHaveLength(6);
+  });
+
+  test('logs once why inference failed, with the cause', async () => {
+    const crash = () => new InferenceUnavailable('Try again.', {}, { cause: new Error('crash') });
+    api.analyzer.before = () => Promise.reject(crash());
+    api.log.length = 0;
+    const { body } = await api.client.testBatch({ body: { file: files(4) } });
+    expect(body!.results).toMatchObject(Array.from({ length: 4 }, () => ({ error: 'Try again.' })));
+    const logged = api.log.filter(({ msg }) => String(msg).startsWith('inference failed'));
+    expect(logged).toMatchObject([{ level: 'warn', err: { message: 'crash' } }]);
   });
 
   test('analyzes no more images at a time than configured', async () => {

@@ -11,6 +11,7 @@ import type { UploadedFile } from '@sightline/platform/http/read-multipart';
 import type { z } from 'zod';
 import type { ApiContext } from '../../api-context.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { FailureLog } from '../../images/failure-log.ts';
 import { mapConcurrently } from '../../images/map-concurrently.ts';
 import { readUpload } from '../../images/read-image-source.ts';
 import { waitOutOverload } from '../../images/wait-out-overload.ts';
@@ -30,8 +31,9 @@ export const testBatchRoute = defineRoute(testBatchContract, {
     const type = body.fields.type ?? query.type ?? 'all';
     const files = body.files.filter(({ field }) => field === 'file');
     requireBatch(files.length);
+    const failures = new FailureLog(context.logger);
     const results = await mapConcurrently(files, context.batchConcurrency, (file, index) =>
-      testFile(context, { scope, file, index, types: type }, signal),
+      testFile(context, { scope, file, index, types: type, failures }, signal),
     );
     return { status: 200, body: { total: files.length, type, results } };
   },
@@ -50,12 +52,13 @@ interface BatchItem {
   readonly file: UploadedFile;
   readonly index: number;
   readonly types: DetectionTypes;
+  readonly failures: FailureLog;
 }
 
 /** A domain error of one image becomes its result; an abort or a defect ends the batch. */
 async function testFile(
   context: ApiContext,
-  { scope, file, index, types }: BatchItem,
+  { scope, file, index, types, failures }: BatchItem,
   signal: AbortSignal,
 ): Promise<z.input<typeof BatchTestResult>> {
   const item = { index, filename: file.filename === '' ? null : file.filename };
@@ -68,7 +71,8 @@ async function testFile(
     }, signal);
     return { ...item, ...presentImageTest(found) };
   } catch (error) {
-    if (error instanceof DomainError) return { ...item, error: error.message };
-    throw error;
+    if (!(error instanceof DomainError)) throw error;
+    failures.note(error);
+    return { ...item, error: error.message };
   }
 }

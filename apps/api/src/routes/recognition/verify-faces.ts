@@ -1,5 +1,6 @@
 import { FIRST_IMAGE, SECOND_IMAGE } from '@sightline/contracts/recognition/image-source';
 import { verifyFacesContract } from '@sightline/contracts/recognition/verify-faces-contract';
+import { allOrAbort } from '@sightline/core/all-or-abort';
 import { type VerifiedFace, verifyFaces } from '@sightline/core/recognition/verify-faces';
 import { defineRoute } from '../../http/define-route.ts';
 import { imageReading } from '../../images/image-reading.ts';
@@ -15,10 +16,10 @@ export const verifyFacesRoute = defineRoute(verifyFacesContract, {
     const reading = imageReading(context, scope);
     const readFirst = findImageSource(reading, body, FIRST_IMAGE);
     const readSecond = findImageSource(reading, body, SECOND_IMAGE);
-    const images = await Promise.all([readFirst(signal), readSecond(signal)]);
+    const [first, second] = await allOrAbort([readFirst, readSecond], signal);
     const result = await verifyFaces(
       context,
-      { scope, images, ...(threshold !== undefined && { threshold }) },
+      { scope, images: [first!, second!], ...(threshold !== undefined && { threshold }) },
       signal,
     );
     const { similarity, match, faces } = result;

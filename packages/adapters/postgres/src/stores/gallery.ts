@@ -157,6 +157,15 @@ export class PostgresGalleryReader implements GalleryReader {
     );
   }
 
+  async embedded(modelId: number, detectionIds: readonly number[]): Promise<readonly number[]> {
+    const rows = await this.#context.session.query<{ id: number }>(
+      `SELECT detection_id AS id FROM face_vectors
+       WHERE model_id = $1 AND detection_id = any($2::bigint[])`,
+      [modelId, detectionIds],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   async rejections(
     detectionIds: readonly number[],
   ): Promise<readonly { readonly detectionId: number; readonly identityId: number }[]> {

@@ -15,8 +15,13 @@ import type {
 import type { Tenant } from '../tenant.ts';
 
 /** The smallest file that every decoder takes: one gray pixel. */
-const JPEG_OF_ONE_PIXEL =
-  '/9j/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2P/2wBDARESEhgVGC8aGi9jQjhCY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2P/wAARCAABAAEDASIAAhEBAxEB/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/xAAUAQEAAAAAAAAAAAAAAAAAAAAA/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAwDAQACEQMRAD8AAA//2Q==';
+const JPEG_OF_ONE_PIXEL = Buffer.from(
+  '/9j/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2P/2wBDARESEhgVGC8aGi9jQjhCY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2P/wAARCAABAAEDASIAAhEBAxEB/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/xAAUAQEAAAAAAAAAAAAAAAAAAAAA/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAwDAQACEQMRAD8AAA//2Q==',
+  'base64',
+);
+
+/** The bytes of every image that the fake analyzer has made to be stored, as text. */
+export const STORED_IMAGE = JPEG_OF_ONE_PIXEL.toString();
 
 export function analyzedFace(changes: Partial<AnalyzedFace> = {}): AnalyzedFace {
   return {
@@ -97,7 +102,8 @@ export class FakeAnalyzer implements ImageAnalyzer {
         faceRegions.map((region) => this.regionOf(region, text)),
       ),
       objects: answer(objects && this.#model('object'), () => withCrops(this.objectsOf(text))),
-      source: renditions ? sourceOf(image, renditions.source.maxSize) : null,
+      source: renditions?.source ? sourceOf(image, renditions.source.maxSize) : null,
+      boxCrops: renditions?.boxes?.map(rendition) ?? [],
     };
   }
 
@@ -121,5 +127,5 @@ function sourceOf(
 /** The size is the one that inference would answer; the bytes are always the same. */
 function rendition({ w, h }: Pick<BoundingBox, 'w' | 'h'>): JpegRendition {
   const size = { width: Math.max(1, Math.round(w)), height: Math.max(1, Math.round(h)) };
-  return { jpeg: Uint8Array.from(Buffer.from(JPEG_OF_ONE_PIXEL, 'base64')), ...size };
+  return { jpeg: Uint8Array.from(JPEG_OF_ONE_PIXEL), ...size };
 }

@@ -58,8 +58,8 @@ export interface PlannedEnrollment {
 export interface ObjectPlan {
   /** The stored detection that the object is; null: it becomes a new detection. */
   readonly stored: Detection | null;
-  /** The identity of its class; a stored detection keeps its own. */
-  readonly identity: PlannedIdentity;
+  /** The identity of its class; a stored detection keeps its own. Null: drawn, and not named. */
+  readonly identity: PlannedIdentity | null;
 }
 
 /** A key of an identity to create. */

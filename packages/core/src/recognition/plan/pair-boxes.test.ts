@@ -37,6 +37,13 @@ describe('pairBoxes', () => {
     ]);
   });
 
+  test('takes an object that a person drew for one of any class, but not for a face', () => {
+    const drawn: Boxed = { ...face(20), type: 'object' };
+    expect(indices(pairBoxes([object('cat')], [object('dog'), drawn]))).toEqual([[0, 1]]);
+    expect(indices(pairBoxes([object('cat')], [drawn, object('cat')]))).toEqual([[0, 1]]);
+    expect(pairBoxes([face(20)], [drawn])).toEqual([]);
+  });
+
   test('pairs nothing with nothing', () => {
     expect(pairBoxes([], [])).toEqual([]);
     expect(pairBoxes([face(0)], [])).toEqual([]);

@@ -5,7 +5,7 @@ import type { DetectionType } from '../../detection-type.ts';
 export interface Boxed {
   readonly bbox: BoundingBox;
   readonly type: DetectionType;
-  /** Null for faces. */
+  /** Null for faces, and for objects that a person drew. */
   readonly className: string | null;
 }
 
@@ -18,9 +18,9 @@ export interface Pair {
 }
 
 /**
- * The overlap rule: pairs found with stored boxes of the same type (objects: of the same class too),
- * one to one, highest IoU first, down to `minIou` (0..1). Of equal overlaps the lower index in
- * `found`, then in `stored`, comes first.
+ * The overlap rule: pairs found with stored boxes of the same type, one to one, highest IoU first, down
+ * to `minIou` (0..1). Objects must have the same class too; what a person drew is of any class. Of
+ * equal overlaps the lower index in `found`, then in `stored`, comes first.
  *
  * @returns the pairs in descending order of IoU
  */
@@ -53,5 +53,6 @@ function overlaps(found: readonly Boxed[], stored: readonly Boxed[], minIou: num
 }
 
 function areComparable(a: Boxed, b: Boxed): boolean {
-  return a.type === b.type && (a.type === 'face' || a.className === b.className);
+  if (a.type !== b.type) return false;
+  return a.className === null || b.className === null || a.className === b.className;
 }

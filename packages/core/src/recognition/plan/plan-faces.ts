@@ -1,6 +1,5 @@
 import type { AnalyzedFace } from '../../analysis/image-analyzer.ts';
 import type { Detection } from '../../detections/detection.ts';
-import type { NewIdentity } from '../../identities/identity.ts';
 import { decideFaces, type FaceDecision } from '../../matching/decide-face.ts';
 import type { Candidate } from '../../matching/rank-candidates.ts';
 import { mostCertainFace, type ImageRun } from '../run/image-run.ts';
@@ -11,6 +10,7 @@ import type {
   PlannedEnrollment,
   PlannedIdentity,
 } from './image-plan.ts';
+import { namedIdentity } from './named-identity.ts';
 import { pairBoxes } from './pair-boxes.ts';
 
 interface FoundFace {
@@ -37,7 +37,7 @@ export function planFaces(run: ImageRun, state: ImageState): readonly FacePlan[]
         candidates: state.candidates[index]!,
         rejected: (paired && state.rejections.get(paired.id)) ?? new Set(),
         quality: face.quality,
-        ceiling: run.named === null ? 'confirmed' : 'pending',
+        ceiling: run.named === null && run.drawn === null ? 'confirmed' : 'pending',
       })),
       { ...run.settings, taken: takenIdentities({ found, matched }, run, state) },
     ).map((decision, index) => [matched[index]!, decision]),
@@ -64,7 +64,7 @@ function planFace(
   if (decision !== undefined) return planMatched(face, decision, { run, state });
   return face.paired !== null && !run.replace
     ? planKept(face.paired, run, state)
-    : planUnmatched(face);
+    : planUnmatched(face, run);
 }
 
 function lacksEmbedding(
@@ -75,18 +75,10 @@ function lacksEmbedding(
   return !replace && paired !== null && face.embedding !== null && !embedded.has(paired.id);
 }
 
-/** The identity that the request names; null if it names none. */
-function namedIdentity(run: ImageRun, state: ImageState): PlannedIdentity | null {
-  if (run.named === null) return null;
-  if (state.named !== null) return state.named.id;
-  if ('identityId' in run.named) return run.named.identityId;
-  const created: NewIdentity = { type: 'face', ...run.named };
-  return created;
-}
-
-function pairWithStored({ analysis, named }: ImageRun, state: ImageState): readonly FoundFace[] {
+function pairWithStored(run: ImageRun, state: ImageState): readonly FoundFace[] {
+  const { analysis, named, drawn } = run;
   const faces = analysis.faces?.items ?? [];
-  const stored = state.detections.filter(({ type }) => type === 'face');
+  const stored = drawn === null ? state.detections.filter(({ type }) => type === 'face') : [];
   const boxes = faces.map(({ bbox }) => ({ bbox, type: 'face' as const, className: null }));
   const pairs = new Map(pairBoxes(boxes, stored).map((pair) => [pair.found, stored[pair.stored]!]));
   const namedIndex = named === null ? -1 : mostCertainFace(faces);
@@ -139,7 +131,7 @@ function planNamed({ face, paired }: FoundFace, run: ImageRun, state: ImageState
     replaces: run.replace ? paired : null,
     decision: stored !== null && stands(stored, decision) ? null : decision,
     enrollment: enrollmentOfNamed(face, { stored, identity }, { run, state }),
-    suggestions: [],
+    suggestions: stored === null ? [] : null,
   };
 }
 
@@ -174,7 +166,7 @@ function planMatched({ paired }: FoundFace, decided: FaceDecision, { run, state 
     identity: identityId,
     similarity,
     reviewStatus,
-    decidedBy: 'automatic',
+    decidedBy: deciderOf(run),
   } as const;
   const stays =
     stored !== null && stands(stored, decision) && stored.similarity === decision.similarity;
@@ -190,21 +182,23 @@ function planMatched({ paired }: FoundFace, decided: FaceDecision, { run, state 
   };
 }
 
-/** Null for a stored face that already has these suggestions. */
+/**
+ * Null for a stored face that already has these suggestions. A confirmed face has some too: it shows
+ * them as soon as it is open again.
+ */
 function changedSuggestions(
   stored: Detection | null,
-  { reviewStatus, suggestions }: FaceDecision,
+  { suggestions }: FaceDecision,
   state: ImageState,
 ): readonly Candidate[] | null {
-  const wanted = reviewStatus === 'confirmed' ? [] : suggestions;
-  if (stored === null) return wanted;
+  if (stored === null) return suggestions;
   const kept = state.suggestions.get(stored.id) ?? [];
   const isSame =
-    kept.length === wanted.length &&
-    wanted.every(({ identityId, similarity }, i) => {
+    kept.length === suggestions.length &&
+    suggestions.every(({ identityId, similarity }, i) => {
       return kept[i]!.identityId === identityId && kept[i]!.similarity === similarity;
     });
-  return isSame ? null : wanted;
+  return isSame ? null : suggestions;
 }
 
 /** A stored face that has references of other models alone gets one of the active model. */
@@ -223,12 +217,17 @@ function planKept(stored: Detection, { models }: ImageRun, state: ImageState): P
 }
 
 /** A face without an embedding cannot be compared. */
-function planUnmatched({ paired }: FoundFace): Plan {
+function planUnmatched({ paired }: FoundFace, run: ImageRun): Plan {
   const decision = {
     identity: null,
     similarity: null,
     reviewStatus: 'pending',
-    decidedBy: 'automatic',
+    decidedBy: deciderOf(run),
   } as const;
   return { stored: null, replaces: paired, decision, enrollment: null, suggestions: [] };
+}
+
+/** What a person drew is never decided automatically again, even if a match gave it its identity. */
+function deciderOf({ drawn }: ImageRun): PlannedDecision['decidedBy'] {
+  return drawn === null ? 'automatic' : 'human';
 }

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { AnalyzedFace, AnalyzedObject } from '../../analysis/image-analyzer.ts';
+import type { AnalyzedFace } from '../../analysis/image-analyzer.ts';
 import { analyzedFace, analyzedObject } from '../../analysis/testing/fake-analyzer.ts';
 import type { Detection } from '../../detections/detection.ts';
 import type { Identity } from '../../identities/identity.ts';
 import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
 import { effectiveSettings } from '../../settings/effective-settings.ts';
 import type { EntityLock } from '../../store/entity-lock.ts';
-import type { ImageRun } from '../run/image-run.ts';
+import type { FoundObject, ImageRun } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';
 import { locksOfPlan, planImage } from './plan-image.ts';
 
@@ -23,16 +23,15 @@ beforeEach(() => {
     scope: { environmentId: 1 },
     settings: effectiveSettings(new Map()),
     digest: 'ab',
-    sizeBytes: 1,
-    original: null,
+    posted: { sizeBytes: 1, original: null },
     analysis: {
       image: { format: 'jpeg', width: 1000, height: 100 },
-      faces: { model: FACE_MODEL, items: [] },
-      faceRegions: null,
+      faces: { items: [] },
       objects: null,
       source: null,
     },
     models: { faces: FACES, objects: null },
+    drawn: null,
     replace: false,
     externalRef: null,
     named: null,
@@ -67,17 +66,17 @@ function identity(id: number, changes: Partial<Identity> = {}): Identity {
 /** Faces side by side, each with who it may be, and how similar. */
 function find(...faces: readonly { face?: Partial<AnalyzedFace>; may?: Record<number, number> }[]) {
   const items = faces.map(({ face }, i) => analyzedFace({ bbox: boxAt(i), ...face }));
-  run = { ...run, analysis: { ...run.analysis, faces: { model: FACE_MODEL, items } } };
+  run = { ...run, analysis: { ...run.analysis, faces: { items } } };
   const candidates = faces.map(({ may = {} }) =>
     Object.entries(may).map(([id, similarity]) => ({ identityId: Number(id), similarity })),
   );
   state = { ...state, candidates };
 }
 
-function findObjects(...items: readonly AnalyzedObject[]) {
+function findObjects(...items: readonly FoundObject[]) {
   run = {
     ...run,
-    analysis: { ...run.analysis, faces: null, objects: { model: OBJECT_MODEL, items } },
+    analysis: { ...run.analysis, faces: null, objects: { items } },
     models: { faces: null, objects: { ...OBJECT_MODEL, id: 2 } },
   };
 }
@@ -122,7 +121,7 @@ describe('the plan of faces', () => {
         stored: null,
         decision: { identity: ANN, reviewStatus: 'confirmed', decidedBy: 'automatic' },
         enrollment: { identity: ANN, modelIds: [1] },
-        suggestions: [],
+        suggestions: [{ identityId: ANN }, { identityId: BEA }],
       },
       {
         decision: { identity: BEA, similarity: 0.55, reviewStatus: 'pending' },
@@ -135,6 +134,17 @@ describe('the plan of faces', () => {
       { entity: 'source', digest: 'ab' },
       { entity: 'identity', id: ANN, mode: 'exclusive' },
       { entity: 'identity', id: BEA, mode: 'shared' },
+    ]);
+  });
+
+  test('locks nobody who is only suggested', () => {
+    find({ may: { [ANN]: 0.45, [BEA]: 0.4 } });
+    expect(plan().faces).toMatchObject([
+      { decision: { identity: null }, suggestions: [{ identityId: ANN }, { identityId: BEA }] },
+    ]);
+    expect(locks()).toEqual([
+      { entity: 'model', id: 1 },
+      { entity: 'source', digest: 'ab' },
     ]);
   });
 
@@ -231,6 +241,54 @@ describe('the plan of faces', () => {
       { entity: 'detection', id: 0 },
       { entity: 'detection', id: 7 },
     ]);
+  });
+});
+
+describe('the plan of a box that a person drew', () => {
+  beforeEach(() => {
+    run = { ...run, drawn: 'face' };
+  });
+
+  test('is a new face over a stored one, pending at most, and decided by the person', () => {
+    state = { ...state, detections: [stored(0)] };
+    find({ may: { [ANN]: 0.99 } });
+    expect(plan().faces).toMatchObject([
+      {
+        stored: null,
+        decision: { identity: ANN, reviewStatus: 'pending', decidedBy: 'human', similarity: 0.99 },
+        enrollment: null,
+        suggestions: [{ identityId: ANN }],
+      },
+    ]);
+  });
+
+  test('does not get an identity that another face of the image has', () => {
+    state = { ...state, detections: [stored(0, { identityId: ANN })] };
+    find({ may: { [ANN]: 0.99 } });
+    expect(plan().faces).toMatchObject([
+      { decision: { identity: null, decidedBy: 'human' }, suggestions: [{ identityId: ANN }] },
+    ]);
+  });
+
+  test('becomes who it is named, without an embedding without a reference', () => {
+    run = { ...run, named: { label: 'Cem', externalRef: null } };
+    const named = { identity: { type: 'face', label: 'Cem' }, reviewStatus: 'confirmed' };
+    find({});
+    expect(plan().faces).toMatchObject([{ decision: named, enrollment: { modelIds: [1] } }]);
+    find({ face: { embedding: null } });
+    expect(plan().faces).toMatchObject([{ decision: named, enrollment: null }]);
+  });
+
+  test('is of no class, and of an identity of objects only if it is named', () => {
+    const box = { ...analyzedObject(), classId: null, className: null };
+    state = { ...state, detections: [stored(0, { type: 'object', bbox: box.bbox })] };
+    findObjects(box);
+    run = { ...run, drawn: 'object' };
+    expect(plan()).toMatchObject({ objects: [{ stored: null, identity: null }], created: [] });
+    run = { ...run, named: { label: 'Rex', externalRef: null } };
+    const rex = { type: 'object', label: 'Rex', externalRef: null };
+    expect(plan()).toMatchObject({ objects: [{ stored: null, identity: rex }], created: [rex] });
+    expect(locks()).toContainEqual({ entity: 'label', type: 'object', label: 'Rex' });
   });
 });
 

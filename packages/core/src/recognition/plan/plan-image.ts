@@ -37,7 +37,9 @@ export function planImage(run: ImageRun, state: ImageState): ImagePlan {
 /** The files that the rows of a plan refer to: those of what is new. */
 export function filesOfPlan({ run, state, faces, objects }: ImagePlan): readonly FileName[] {
   const names: FileName[] = [];
-  if (state.source === null) names.push('source', ...(run.original ? ['original' as const] : []));
+  if (state.source === null && run.posted !== null) {
+    names.push('source', ...(run.posted.original ? ['original' as const] : []));
+  }
   for (const [i, { stored }] of faces.entries()) if (!stored) names.push(`face ${i}`);
   for (const [i, { stored }] of objects.entries()) if (!stored) names.push(`object ${i}`);
   return names;
@@ -107,11 +109,11 @@ function changedIdentities({ faces, removed, revoked, uncovered }: ImagePlan): R
   ]);
 }
 
+/** Not those that are suggested: a suggestion of an identity that vanishes is left out when written. */
 function referredIdentities({ state, faces, objects }: ImagePlan): readonly number[] {
   return [
     ...knownIds(faces.map(({ decision }) => decision?.identity)),
     ...knownIds(objects.filter(({ stored }) => stored === null).map(({ identity }) => identity)),
-    ...faces.flatMap(({ suggestions }) => suggestions ?? []).map(({ identityId }) => identityId),
     ...faces.flatMap(({ replaces }) => [...(state.rejections.get(replaces?.id ?? 0) ?? [])]),
   ];
 }

@@ -48,7 +48,7 @@ export function toImageResult(plan: ImagePlan, rows: WrittenRows): ImageResult {
       ({ detectionId, identityId, modelId }) =>
         detectionId === face.id &&
         identityId === face.identityId &&
-        modelId === plan.run.models.faces!.id,
+        modelId === plan.run.models.faces?.id,
     );
   return {
     source,
@@ -75,9 +75,9 @@ function suggestionsOf(
   planned: readonly Candidate[] | null,
   { suggestions, identities, rejections }: ImageState,
 ): readonly NamedCandidate[] {
-  const stored = listsSuggestions(detection) ? (suggestions.get(detection.id) ?? []) : [];
+  if (!listsSuggestions(detection)) return [];
   const rejected = rejections.get(detection.id);
-  return (planned ?? stored).flatMap(({ identityId, similarity }) => {
+  return (planned ?? suggestions.get(detection.id) ?? []).flatMap(({ identityId, similarity }) => {
     const identity = rejected?.has(identityId) ? undefined : identities.get(identityId);
     return identity ? [{ identityId, label: identity.label, similarity }] : [];
   });

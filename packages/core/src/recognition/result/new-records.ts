@@ -1,9 +1,9 @@
-import type { AnalyzedFace, AnalyzedObject } from '../../analysis/image-analyzer.ts';
+import type { AnalyzedFace } from '../../analysis/image-analyzer.ts';
 import type { NewDetection } from '../../detections/detection.ts';
 import type { NewSourceImage } from '../../sources/source-image.ts';
 import type { PlannedDecision } from '../plan/image-plan.ts';
 import type { ImageFiles, PutFile } from '../run/image-files.ts';
-import type { ImageRun } from '../run/image-run.ts';
+import type { FoundObject, ImageRun, PostedFile } from '../run/image-run.ts';
 
 /** A decision whose identity exists. */
 export type ResolvedDecision = Omit<PlannedDecision, 'identity'> & {
@@ -11,13 +11,13 @@ export type ResolvedDecision = Omit<PlannedDecision, 'identity'> & {
 };
 
 /** @throws FileNotPut */
-export function newSource(run: ImageRun, files: ImageFiles): NewSourceImage {
+export function newSource(run: ImageRun, posted: PostedFile, files: ImageFiles): NewSourceImage {
   const { image, source } = run.analysis;
   const media = files.get('source');
-  const original = run.original && files.get('original');
+  const original = posted.original && files.get('original');
   return {
     digest: run.digest,
-    sizeBytes: run.sizeBytes,
+    sizeBytes: posted.sizeBytes,
     format: image.format,
     width: image.width,
     height: image.height,
@@ -33,7 +33,7 @@ export function newSource(run: ImageRun, files: ImageFiles): NewSourceImage {
 export function newFace(
   face: AnalyzedFace,
   decision: ResolvedDecision,
-  stored: { readonly crop: PutFile; readonly modelId: number },
+  { run, crop }: { readonly run: ImageRun; readonly crop: PutFile },
 ): NewDetection {
   const { bbox, confidence, quality, landmarks, embedding, age, gender, pose } = face;
   const alignment = landmarks === null ? 'box' : 'aligned';
@@ -49,15 +49,19 @@ export function newFace(
     pose,
     classId: null,
     className: null,
-    isManual: false,
-    embedding: embedding && { modelId: stored.modelId, vector: embedding },
+    isManual: run.drawn !== null,
+    embedding: embedding && { modelId: run.models.faces!.id, vector: embedding },
     embeddingSource: embedding && alignment,
-    cropKey: stored.crop.key,
-    cropBytes: stored.crop.size,
+    cropKey: crop.key,
+    cropBytes: crop.size,
   };
 }
 
-export function newObject(object: AnalyzedObject, identityId: number, crop: PutFile): NewDetection {
+export function newObject(
+  object: FoundObject,
+  identityId: number | null,
+  { run, crop }: { readonly run: ImageRun; readonly crop: PutFile },
+): NewDetection {
   const { bbox, confidence, classId, className } = object;
   return {
     type: 'object',
@@ -67,9 +71,9 @@ export function newObject(object: AnalyzedObject, identityId: number, crop: PutF
     className,
     identityId,
     similarity: null,
-    reviewStatus: 'confirmed',
-    decidedBy: 'automatic',
-    isManual: false,
+    reviewStatus: identityId === null ? 'pending' : 'confirmed',
+    decidedBy: run.drawn === null ? 'automatic' : 'human',
+    isManual: run.drawn !== null,
     quality: null,
     landmarks: null,
     age: null,

@@ -32,11 +32,13 @@ export async function writeImage(
   const identities = await createIdentities(tx, plan);
   const resolve = resolver(identities);
   const ids = await writeDetections(tx, { plan, source, put, resolve });
-  const references = await enroll(tx, { plan, resolve }, ids.faces);
-  await keepSuggestions(tx, plan, ids.faces);
-
   const written = [...ids.faces, ...ids.objects];
-  const rows = written.length > 0 ? await tx.detections.byIds(written) : [];
+  // None of these needs what another changes: they share round trips.
+  const [references, rows] = await Promise.all([
+    enroll(tx, { plan, resolve }, ids.faces),
+    written.length > 0 ? tx.detections.byIds(written) : [],
+    keepSuggestions(tx, plan, ids.faces),
+  ]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const result = toImageResult(plan, {
     source,
@@ -67,7 +69,8 @@ async function writeSource(
   files: ImageFiles,
 ): Promise<SourceImage> {
   const { source } = state;
-  if (source === null) return tx.sources.insert(newSource(run, files));
+  // An image that was not posted is stored: otherwise there is no plan to write.
+  if (source === null) return tx.sources.insert(newSource(run, run.posted!, files));
   if (run.externalRef === null || run.externalRef === source.externalRef) return source;
   await tx.sources.setExternalRef(source, run.externalRef);
   return { ...source, externalRef: run.externalRef };
@@ -119,8 +122,8 @@ function newFaces({ plan, put, resolve }: Writing): (NewDetection | null)[] {
   const { run, faces } = plan;
   return faces.map(({ stored, decision }, i) => {
     if (stored !== null) return null;
-    const kept = { crop: put.get(`face ${i}`)!, modelId: run.models.faces!.id };
-    return newFace(run.analysis.faces!.items[i]!, resolved(decision!, resolve), kept);
+    const crop = put.get(`face ${i}`)!;
+    return newFace(run.analysis.faces!.items[i]!, resolved(decision!, resolve), { run, crop });
   });
 }
 
@@ -129,7 +132,8 @@ function newObjects({ plan, put, resolve }: Writing): (NewDetection | null)[] {
   return objects.map(({ stored, identity }, i) => {
     if (stored !== null) return null;
     const crop = put.get(`object ${i}`)!;
-    return newObject(run.analysis.objects!.items[i]!, resolve(identity), crop);
+    const identityId = identity && resolve(identity);
+    return newObject(run.analysis.objects!.items[i]!, identityId, { run, crop });
   });
 }
 

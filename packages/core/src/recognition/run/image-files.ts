@@ -107,8 +107,9 @@ function elapsedSince({ wall, monotonic }: Moment): number {
   return Math.max(moment.wall - wall, moment.monotonic - monotonic);
 }
 
-function* filesOf({ analysis, original }: ImageRun): Generator<[FileName, UnputFile]> {
-  yield ['source', jpeg('sources', analysis.source!)];
+function* filesOf({ analysis, posted }: ImageRun): Generator<[FileName, UnputFile]> {
+  if (posted !== null) yield ['source', jpeg('sources', analysis.source!)];
+  const original = posted?.original ?? null;
   if (original !== null) {
     yield ['original', { kind: 'originals', bytes: original, extension: analysis.image.format }];
   }

@@ -1,12 +1,14 @@
 import { boxArea } from '../../analysis/geometry.ts';
 import type { AnalyzedFace, AnalyzedObject, ImageAnalysis } from '../../analysis/image-analyzer.ts';
+import type { DetectionType } from '../../detection-type.ts';
+import type { Detection } from '../../detections/detection.ts';
 import { normalizeLabel } from '../../identities/label.ts';
 import type { Proposals } from '../../matching/read-gallery.ts';
 import type { RegisteredModel } from '../../models/model-store.ts';
 import type { EffectiveSettings } from '../../settings/effective-settings.ts';
 import type { Scope } from '../../store/scope.ts';
 
-/** The identity that a caller gives a face: by its label, created if need be, or by its id. */
+/** The identity that a caller gives a detection: by its label, created if need be, or by its id. */
 export type NamedTarget =
   { readonly label: string; readonly externalRef: string | null } | { readonly identityId: number };
 
@@ -16,25 +18,45 @@ export interface ImageRun {
   readonly settings: EffectiveSettings;
   /** SHA-256 (hex) of the given bytes. */
   readonly digest: string;
-  /** Of the given bytes. */
-  readonly sizeBytes: number;
-  /** The given bytes, if the settings keep them. */
-  readonly original: Uint8Array | null;
-  readonly analysis: ImageAnalysis;
+  /** Null: the run is about an image that is stored, and puts no file of the whole image. */
+  readonly posted: PostedFile | null;
+  readonly analysis: Findings;
   /** Rows of the models that answered; null: not asked for, or none is active. */
   readonly models: {
     readonly faces: RegisteredModel | null;
     readonly objects: RegisteredModel | null;
   };
+  /**
+   * The type of the one box that a person drew, and that is the only finding: it is new whatever it
+   * overlaps, and is never decided automatically again. Null: detectors found what there is.
+   */
+  readonly drawn: DetectionType | null;
   /** Remove what is stored of the types that were analyzed, instead of comparing it. */
   readonly replace: boolean;
   /** Of the source image; null: keep the stored one. */
   readonly externalRef: string | null;
-  /** Who the most certain face is; null: the request names no one. */
+  /** Who the drawn detection is, else the most certain face; null: the request names no one. */
   readonly named: NamedTarget | null;
   /** Who the other faces may be; null: they are not compared. */
   readonly proposals: Proposals | null;
 }
+
+/** The file that came with a request. */
+export interface PostedFile {
+  readonly sizeBytes: number;
+  /** The bytes, if the settings keep them. */
+  readonly original: Uint8Array | null;
+}
+
+/** What was found in an image, in pixels of the upright original. Null: not looked for. */
+export interface Findings extends Pick<ImageAnalysis, 'image' | 'source'> {
+  readonly faces: { readonly items: readonly AnalyzedFace[] } | null;
+  readonly objects: { readonly items: readonly FoundObject[] } | null;
+}
+
+/** An object, whose class is null if a person drew its box. */
+export type FoundObject = Pick<AnalyzedObject, 'bbox' | 'confidence' | 'crop'> &
+  Pick<Detection, 'classId' | 'className'>;
 
 /** Index of the face with the highest score, of equal scores the largest; -1 without faces. */
 export function mostCertainFace(
@@ -69,7 +91,12 @@ export function storedModel({ models }: Pick<ImageRun, 'models'>): RegisteredMod
   return dimension === null ? null : models.faces;
 }
 
+/** The type of the identity that the request names. */
+export function namedType({ drawn }: Pick<ImageRun, 'drawn'>): DetectionType {
+  return drawn ?? 'face';
+}
+
 /** The label of the identity that all objects of a class have. */
-export function labelOfClass({ className }: Pick<AnalyzedObject, 'className'>): string {
+export function labelOfClass(className: string): string {
   return normalizeLabel(className);
 }

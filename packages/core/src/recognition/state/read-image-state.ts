@@ -4,7 +4,7 @@ import { TypeMismatch } from '../../identities/identity-errors.ts';
 import type { Candidate } from '../../matching/rank-candidates.ts';
 import { rankGallery, readGallery } from '../../matching/read-gallery.ts';
 import { NotFound } from '../../store/not-found.ts';
-import { facesToCompare, type ImageRun, labelOfClass, type NamedTarget } from '../run/image-run.ts';
+import { facesToCompare, type ImageRun, labelOfClass, namedType } from '../run/image-run.ts';
 import { hiddenReferences, type ImageState, type StoredImage } from './image-state.ts';
 import {
   faceIdsOf,
@@ -36,7 +36,7 @@ export async function readImageState(
     reading.then((rows) => readOfStoredFaces(stores, run, rows)),
     rankCandidates(stores, run, linking),
     readIdentities(stores, run.proposals?.identityIds ?? []),
-    run.named && findNamed(stores, run.named),
+    findNamed(stores, run),
     readObjectIdentities(stores, run),
   ]);
   const { source, detections } = rows;
@@ -88,31 +88,35 @@ async function rankCandidates(
 
 async function readOfStoredFaces(
   { gallery }: Stores,
-  { models, replace }: ImageRun,
+  { models, replace, drawn }: ImageRun,
   rows: ImageRows,
 ): Promise<Pick<ImageState, 'suggestions' | 'embedded'>> {
   const ids = faceIdsOf(rows);
-  if (models.faces === null || replace || ids.length === 0) {
+  // A drawn box is none of the stored faces.
+  if (models.faces === null || replace || drawn !== null || ids.length === 0) {
     return { suggestions: new Map(), embedded: new Set() };
   }
-  const [suggestions, embeddings] = await Promise.all([
+  const [suggestions, embedded] = await Promise.all([
     gallery.suggestions(models.faces.id, ids),
-    gallery.embeddings(models.faces.id, ids),
+    gallery.embedded(models.faces.id, ids),
   ]);
   return {
     suggestions: Map.groupBy(suggestions, ({ detectionId }) => detectionId),
-    embedded: new Set(embeddings.map(({ detectionId }) => detectionId)),
+    embedded: new Set(embedded),
   };
 }
 
-async function findNamed(stores: Stores, target: NamedTarget): Promise<Identity | null> {
-  if ('label' in target) {
-    const [identity] = await stores.identities.byLabels('face', [target.label]);
+async function findNamed(stores: Stores, run: ImageRun): Promise<Identity | null> {
+  const { named } = run;
+  if (named === null) return null;
+  const type = namedType(run);
+  if ('label' in named) {
+    const [identity] = await stores.identities.byLabels(type, [named.label]);
     return identity ?? null;
   }
-  const identity = await stores.identities.byId(target.identityId);
-  if (identity === null) throw new NotFound('identity', target.identityId);
-  if (identity.type !== 'face') throw new TypeMismatch('face', identity.type);
+  const identity = await stores.identities.byId(named.identityId);
+  if (identity === null) throw new NotFound('identity', named.identityId);
+  if (identity.type !== type) throw new TypeMismatch(type, identity.type);
   return identity;
 }
 
@@ -120,7 +124,8 @@ async function readObjectIdentities(
   stores: Stores,
   { analysis }: ImageRun,
 ): Promise<ImageState['objectIdentities']> {
-  const labels = [...new Set((analysis.objects?.items ?? []).map(labelOfClass))];
+  const classes = (analysis.objects?.items ?? []).flatMap(({ className }) => className ?? []);
+  const labels = [...new Set(classes.map(labelOfClass))];
   if (labels.length === 0) return new Map();
   const identities = await stores.identities.byLabels('object', labels);
   return new Map(identities.map((identity) => [identity.label, identity]));

@@ -1,5 +1,7 @@
 import type { Database, Stores } from '../../database/database.ts';
 import { effectiveSettings, type EffectiveSettings } from '../../settings/effective-settings.ts';
+import type { SourceImage } from '../../sources/source-image.ts';
+import { NotFound } from '../../store/not-found.ts';
 import type { Scope } from '../../store/scope.ts';
 import type { StoredImage } from './image-state.ts';
 
@@ -21,6 +23,40 @@ export function readBeforeRun(
         readStoredImage(stores, digest),
       ]);
       return { settings: effectiveSettings(values), stored };
+    },
+    signal,
+  );
+}
+
+/** What a run on a stored image begins with. */
+export interface BeforeRun {
+  readonly settings: EffectiveSettings;
+  readonly source: SourceImage;
+  readonly stored: StoredImage;
+}
+
+/**
+ * Reads what a run on a stored image begins with.
+ *
+ * @throws NotFound, StoreUnavailable
+ */
+export function readBeforeRunOf(
+  database: Database,
+  { scope, id }: { readonly scope: Scope; readonly id: number },
+  signal?: AbortSignal,
+): Promise<BeforeRun> {
+  return database.withScope(
+    scope,
+    async (stores) => {
+      const [values, source, detections] = await Promise.all([
+        stores.settings.all(),
+        stores.sources.byId(id),
+        stores.detections.ofSource(id),
+      ]);
+      if (source === null) throw new NotFound('image', id);
+      const rows = { source, detections };
+      const stored = { ...rows, ...(await readLinks(stores, rows)) };
+      return { settings: effectiveSettings(values), source, stored };
     },
     signal,
   );

@@ -75,6 +75,7 @@ export const analyses: fc.Arbitrary<ImageAnalysis> = fc.record({
   faceRegions: found(region),
   objects: found(object),
   source: orNull(rendition),
+  boxCrops: fc.array(rendition, { maxLength: 3 }),
 });
 
 /** Any request. */
@@ -92,10 +93,14 @@ export const requests: fc.Arbitrary<AnalysisRequest> = fc.record(
       confidenceThreshold: share,
       classFilter: fc.array(fc.string(), { maxLength: 3 }),
     }),
-    renditions: fc.record({
-      source: fc.record({ maxSize: fc.integer({ min: 1, max: 10_000 }), quality: real }),
-      crops: fc.record({ padding: real, quality: real }),
-    }),
+    renditions: fc.record(
+      {
+        source: fc.record({ maxSize: fc.integer({ min: 1, max: 10_000 }), quality: real }),
+        crops: fc.record({ padding: real, quality: real }),
+        boxes: fc.array(box, { maxLength: 3 }),
+      },
+      { requiredKeys: ['crops'] },
+    ),
   },
   { requiredKeys: ['image'] },
 );

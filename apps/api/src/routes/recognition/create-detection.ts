@@ -1,0 +1,31 @@
+import { createDetectionContract } from '@sightline/contracts/recognition/create-detection-contract';
+import type { Detection } from '@sightline/core/detections/detection';
+import { createDetection } from '@sightline/core/recognition/create-detection';
+import { defineRoute } from '../../http/define-route.ts';
+import { cropUrl } from '../../media/media-url.ts';
+
+export const createDetectionRoute = defineRoute(createDetectionContract, {
+  analyzesAtOnce: true,
+  async handler(context, { path, body, scope, signal, settle }) {
+    const { type, bbox, label } = body.fields;
+    const detection = await createDetection(
+      context,
+      { scope, sourceImageId: path.id, type, bbox, label },
+      { signal, settle: settle(answerWith) },
+    );
+    return answerWith(detection);
+  },
+});
+
+function answerWith({ id, identityId, label, cropKey }: Detection) {
+  return {
+    status: 200,
+    body: {
+      detection_id: id,
+      identity_id: identityId,
+      label,
+      crop_url: cropUrl(id, cropKey),
+      is_manual: true,
+    },
+  } as const;
+}

@@ -1,0 +1,22 @@
+import { reprocessImageContract } from '@sightline/contracts/recognition/reprocess-image-contract';
+import { reprocessImage } from '@sightline/core/recognition/reprocess-image';
+import type { ImageResult } from '@sightline/core/recognition/result/image-result';
+import { defineRoute } from '../../http/define-route.ts';
+import { presentDetectionRun } from './present-detection-run.ts';
+
+export const reprocessImageRoute = defineRoute(reprocessImageContract, {
+  analyzesAtOnce: true,
+  async handler(context, { path, query, scope, signal, settle }) {
+    const { type = 'all', replace = false } = query;
+    const run = await reprocessImage(
+      context,
+      { scope, id: path.id, types: type, replace },
+      { signal, settle: settle(answerWith) },
+    );
+    return answerWith(run);
+  },
+});
+
+function answerWith(run: ImageResult) {
+  return { status: 200, body: presentDetectionRun(run) } as const;
+}

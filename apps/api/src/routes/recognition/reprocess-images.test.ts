@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
+import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
+import { type ApiServer, startApi } from '../../testing/api-server.ts';
+import { faceAt, photo } from '../../testing/people.ts';
+
+let api: ApiServer;
+let images: readonly number[];
+
+beforeAll(async () => {
+  api = await startApi(createMigratedDatabase);
+});
+beforeEach(async () => {
+  await api.reset();
+  api.analyzer.facesOf = () => [faceAt(0)];
+  const stored: number[] = [];
+  for (const text of ['0', '1', '2']) {
+    const { body } = await api.client.detectAll({ body: { file: photo(text) } });
+    stored.push(body!.source_image_id);
+  }
+  images = stored;
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+/** With a body that need not be valid. */
+async function reprocess(body: object, query = '') {
+  const response = await api.fetch(`/api/images/reprocess${query}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+describe('POST /api/images/reprocess', () => {
+  test('answers one result per image, in the order of the request', async () => {
+    const [a, b, c] = images;
+    const ids = [c!, a!, c!, b!];
+    const { status, body } = await api.client.reprocessImages({ body: { source_image_ids: ids } });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ total: 3, type: 'all' });
+    expect(body!.results).toMatchObject(
+      [c, a, b].map((id, index) => ({
+        index,
+        source_image_id: id,
+        faces: [{ created: false }],
+        objects: [{ created: false }],
+      })),
+    );
+    expect(Object.keys(body!.results[0]!).sort()).toEqual([
+      'faces',
+      'index',
+      'objects',
+      'source_image_id',
+    ]);
+  });
+
+  test('takes type and replace for all', async () => {
+    const { body } = await reprocess({
+      source_image_ids: images,
+      type: 'faces',
+      replace: true,
+    });
+    expect(body).toMatchObject({
+      type: 'faces',
+      results: images.map(() => ({ faces: [{ created: true }], objects: [] })),
+    });
+  });
+
+  test('an unknown image and one without its file fail alone', async () => {
+    const [a, b] = images;
+    const unknown = Math.max(...images) + 1;
+    const { body: faces } = await api.client.getImageFaces({ path: { id: a! } });
+    const hash = /[0-9a-f]{64}/.exec(faces!.source_image_url)![0];
+    // All stored images have the same bytes, and keys of their own; the first belongs to the first row.
+    const { rows } = { rows: await keysOfSources() };
+    expect(rows.every((key) => key.includes(hash))).toBe(true);
+    await api.media.remove(rows);
+    const gone = await reprocess({ source_image_ids: [unknown, b] });
+    expect(gone).toEqual({
+      status: 200,
+      body: {
+        total: 2,
+        type: 'all',
+        results: [
+          { index: 0, source_image_id: unknown, error: { code: 'not_found', detail: anyText } },
+          { index: 1, source_image_id: b, error: { code: 'image_corrupt', detail: anyText } },
+        ],
+      },
+    });
+  });
+
+  test('waits while inference is overloaded', async () => {
+    let refusals = 2;
+    api.analyzer.before = () =>
+      refusals-- > 0 ? Promise.reject(new InferenceOverloaded(0.01)) : Promise.resolve();
+    const { body } = await reprocess({ source_image_ids: images });
+    expect(body).toMatchObject({ results: images.map(() => ({ faces: [{ created: false }] })) });
+  });
+
+  test('fails as a whole without inference', async () => {
+    api.analyzer.before = () => Promise.reject(new InferenceUnavailable('No worker is running.'));
+    const answer = await reprocess({ source_image_ids: images });
+    expect(answer).toMatchObject({ status: 503, body: { code: 'inference_unavailable' } });
+  });
+
+  test('does nothing for nobody', async () => {
+    const { body } = await reprocess({ source_image_ids: [] });
+    expect(body).toEqual({ total: 0, type: 'all', results: [] });
+  });
+
+  test.each<[string, object, string, string]>([
+    ['no ids', {}, '', 'source_image_ids'],
+    ['ids that are none', { source_image_ids: ['a'] }, '', 'source_image_ids.0'],
+    [
+      'more images than are done at once',
+      { source_image_ids: Array.from({ length: 21 }, (_, i) => i + 1) },
+      '',
+      'source_image_ids',
+    ],
+    [
+      '1,001 ids',
+      { source_image_ids: Array.from({ length: 1001 }, () => 1) },
+      '',
+      'source_image_ids',
+    ],
+    ['another type', { source_image_ids: [], type: 'face' }, '', 'type'],
+    ['an asynchronous run', { source_image_ids: [] }, '?async=true', 'async'],
+  ])('refuses %s', async (_, body, query, path) => {
+    const answer = await reprocess(body, query);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', errors: [{ path }] },
+    });
+  });
+});
+
+const anyText = expect.any(String);
+
+async function keysOfSources(): Promise<readonly string[]> {
+  const keys: string[] = [];
+  for await (const { key } of api.media.list('')) if (key.includes('/sources/')) keys.push(key);
+  return keys;
+}

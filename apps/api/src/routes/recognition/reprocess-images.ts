@@ -1,0 +1,50 @@
+import {
+  REPROCESS_ITEM_PROBLEMS,
+  reprocessImagesContract,
+  type ReprocessResult,
+} from '@sightline/contracts/recognition/reprocess-images-contract';
+import { DomainError } from '@sightline/core/domain-error';
+import { reprocessImage, type ReprocessRequest } from '@sightline/core/recognition/reprocess-image';
+import type { z } from 'zod';
+import type { ApiContext } from '../../api-context.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { settleAfter } from '../../http/settle-after.ts';
+import { mapConcurrently } from '../../images/map-concurrently.ts';
+import { waitOutOverload } from '../../images/wait-out-overload.ts';
+import { presentDetectionRun } from './present-detection-run.ts';
+
+type Result = z.input<typeof ReprocessResult>;
+
+export const reprocessImagesRoute = defineRoute(reprocessImagesContract, {
+  async handler(context, request) {
+    const { body, scope, signal } = request;
+    const { source_image_ids: ids, type = 'all', replace = false } = body.fields;
+    const results = await mapConcurrently(ids, context.batchConcurrency, (id, index) =>
+      reprocessOne(context, { scope, id, types: type, replace, index }, signal),
+    );
+    const answerWith = () =>
+      ({ status: 200, body: { total: results.length, type, results } }) as const;
+    await settleAfter(context.database, scope, request.settle(answerWith));
+    return answerWith();
+  },
+});
+
+/** A problem of this image becomes its result; if inference or a store fails, the request fails. */
+async function reprocessOne(
+  context: ApiContext,
+  { index, ...request }: ReprocessRequest & { readonly index: number },
+  signal: AbortSignal,
+): Promise<Result> {
+  const item = { index, source_image_id: request.id };
+  try {
+    const run = await waitOutOverload(() => reprocessImage(context, request, { signal }), signal);
+    const { faces, objects } = presentDetectionRun(run);
+    return { ...item, faces, objects };
+  } catch (error) {
+    const code = REPROCESS_ITEM_PROBLEMS.find(
+      (listed) => error instanceof DomainError && error.code === listed,
+    );
+    if (code === undefined) throw error;
+    return { ...item, error: { code, detail: (error as DomainError).message } };
+  }
+}

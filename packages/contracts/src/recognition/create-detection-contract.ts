@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { cropUrl, DetectionType, identityId, label } from '../detections/detection.ts';
+import { JSON_PROBLEMS, STORED_IMAGE_PROBLEMS } from '../problem.ts';
+import { idPath } from '../record-id.ts';
+import { givenLabel } from './detection-run.ts';
+
+const DrawnBox = z
+  .object({
+    x: z.number().describe('Left edge.'),
+    y: z.number().describe('Upper edge.'),
+    w: z.number().positive().describe('Width.'),
+    h: z.number().positive().describe('Height.'),
+  })
+  .meta({
+    id: 'DrawnBox',
+    description:
+      'A box in pixels of the upright original image. What lies outside is cut off; at least a pixel must be left.',
+  });
+
+export const CreatedDetection = z
+  .object({
+    detection_id: z.int(),
+    identity_id: identityId,
+    label,
+    crop_url: cropUrl,
+    is_manual: z.literal(true),
+  })
+  .meta({ id: 'CreatedDetection' });
+
+export const createDetectionContract = defineContract({
+  method: 'POST',
+  path: '/api/images/{id}/detections',
+  right: 'full',
+  idempotent: true,
+  tag: 'Images',
+  summary: 'Store a face or an object that a person has drawn a box around',
+  description:
+    'The box is a detection of its own, even over a stored one. With a label it is confirmed, and a face is enrolled. A face without a label is compared with the enrolled people and waits for review; an object without a label has no identity.',
+  request: {
+    path: idPath,
+    body: jsonBody(z.object({ type: DetectionType, bbox: DrawnBox, label: givenLabel.optional() })),
+  },
+  responses: { 200: jsonResponse('The stored detection.', CreatedDetection) },
+  problems: [...JSON_PROBLEMS, ...STORED_IMAGE_PROBLEMS, 'not_found'],
+});

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { DetectionTypes } from '../detections/detection-types.ts';
+import { JSON_PROBLEMS, type ProblemCode, STORED_IMAGE_PROBLEMS } from '../problem.ts';
+import { idList } from '../record-id.ts';
+import { DetectedFace, DetectedObject } from './detection-run.ts';
+import { asynchronous, reprocessFields } from './reprocess-image-contract.ts';
+
+/** Maximum number of images that are reprocessed while the client waits. */
+export const MAX_REPROCESS_IMAGES = 20;
+
+/** The problems of one image, which do not fail the others. */
+export const REPROCESS_ITEM_PROBLEMS = [
+  'not_found',
+  'image_corrupt',
+  'image_too_large',
+  'unsupported_format',
+] as const satisfies readonly ProblemCode[];
+
+const item = {
+  index: z.int().min(0).describe('Position of the id among the distinct ids of the request.'),
+  source_image_id: z.int(),
+};
+
+export const ReprocessResult = z
+  .union([
+    z.object({ ...item, faces: z.array(DetectedFace), objects: z.array(DetectedObject) }),
+    z.object({
+      ...item,
+      error: z
+        .object({ code: z.enum(REPROCESS_ITEM_PROBLEMS), detail: z.string() })
+        .describe('Why the image could not be reprocessed.'),
+    }),
+  ])
+  .meta({ id: 'ReprocessResult' });
+
+export const ReprocessedImages = z
+  .object({
+    total: z.int().min(0),
+    type: DetectionTypes,
+    results: z.array(ReprocessResult).describe('In the order of the request.'),
+  })
+  .meta({ id: 'ReprocessedImages' });
+
+export const reprocessImagesContract = defineContract({
+  method: 'POST',
+  path: '/api/images/reprocess',
+  right: 'full',
+  idempotent: true,
+  tag: 'Images',
+  summary: 'Run the active models on several stored images',
+  description: `At most ${MAX_REPROCESS_IMAGES} images. One that cannot be reprocessed has an \`error\`; the others have their results. If inference or a store fails, the request fails; images that were done by then stay so.`,
+  request: {
+    query: z.object({ async: asynchronous }),
+    body: jsonBody(
+      z.object({
+        source_image_ids: idList.refine(
+          ({ length }) => length <= MAX_REPROCESS_IMAGES,
+          `at most ${MAX_REPROCESS_IMAGES} images`,
+        ),
+        ...reprocessFields,
+      }),
+    ),
+  },
+  responses: { 200: jsonResponse('One result per image.', ReprocessedImages) },
+  problems: [
+    ...JSON_PROBLEMS,
+    ...STORED_IMAGE_PROBLEMS.filter((code) => !isOfItem(code)),
+    'no_active_model',
+  ],
+});
+
+function isOfItem(code: ProblemCode): boolean {
+  return REPROCESS_ITEM_PROBLEMS.some((one) => one === code);
+}

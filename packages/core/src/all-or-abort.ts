@@ -1,0 +1,20 @@
+/**
+ * Runs tasks that are of no use without each other. The first error is thrown at once, and aborts the
+ * others.
+ *
+ * @param signal aborts all of them
+ * @returns the results in the order of the tasks
+ */
+export async function allOrAbort<T>(
+  tasks: readonly ((signal: AbortSignal) => T | Promise<T>)[],
+  signal?: AbortSignal,
+): Promise<T[]> {
+  const failed = new AbortController();
+  const either = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
+  try {
+    return await Promise.all(tasks.map(async (task) => task(either)));
+  } catch (error) {
+    failed.abort(error);
+    throw error;
+  }
+}

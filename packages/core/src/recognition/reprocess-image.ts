@@ -1,0 +1,42 @@
+import type { Settle } from '../database/database.ts';
+import type { Scope } from '../store/scope.ts';
+import type { ImageResult } from './result/image-result.ts';
+import { readFileOf, requireSource } from './run/read-file.ts';
+import { findEngines } from './run/wanted-engines.ts';
+import { runDetectors, type RunDetectorsDeps } from './run-detectors.ts';
+import { readBeforeRunOf } from './state/read-stored-image.ts';
+import type { DetectionTypes } from './test-image.ts';
+
+export interface ReprocessRequest {
+  readonly scope: Scope;
+  /** Of the source image. */
+  readonly id: number;
+  readonly types: DetectionTypes;
+  /** Remove the stored detections of these types, instead of comparing them with the findings. */
+  readonly replace: boolean;
+}
+
+/**
+ * Runs the active models on a stored image, as `detectImage` does on a posted one. It works on the
+ * given bytes if they were kept, else on the stored JPEG.
+ *
+ * @throws NotFound; ImageCorrupt if the stored file is gone or damaged; the errors of `detectImage`.
+ *   Nothing has changed then.
+ */
+export async function reprocessImage(
+  deps: RunDetectorsDeps,
+  { scope, id, types, replace }: ReprocessRequest,
+  options: { readonly signal?: AbortSignal; readonly settle?: Settle<ImageResult> } = {},
+): Promise<ImageResult> {
+  const { signal } = options;
+  const engines = await findEngines(deps.analyzer, { types, namesFace: false }, signal);
+  const { settings, source, stored } = await readBeforeRunOf(deps.database, { scope, id }, signal);
+  const image = await readFileOf(deps, { scope, source }, signal);
+  const { digest } = source;
+  const wanted = { scope, settings, digest, replace, externalRef: null, named: null };
+  return runDetectors(
+    deps,
+    { ...wanted, image, source, types, engines, stored },
+    { ...options, check: (plan) => requireSource(plan, id) },
+  );
+}

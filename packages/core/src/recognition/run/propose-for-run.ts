@@ -1,0 +1,39 @@
+import { MAX_SUGGESTIONS } from '../../matching/decide-face.ts';
+import { proposeIdentities, type MatchingDeps } from '../../matching/propose-identities.ts';
+import type { Proposals } from '../../matching/read-gallery.ts';
+import { hiddenReferences, type StoredImage } from '../state/image-state.ts';
+import type { AnalyzedRun } from './analyze-image.ts';
+import { facesToCompare } from './image-run.ts';
+
+interface RunOnStored {
+  readonly run: AnalyzedRun;
+  readonly stored: StoredImage;
+}
+
+/**
+ * Who the faces of a run may be; null if no face model answered.
+ *
+ * @throws VectorsUnavailable, StoreUnavailable
+ */
+export async function proposeForRun(
+  deps: MatchingDeps,
+  { run, stored }: RunOnStored,
+  signal?: AbortSignal,
+): Promise<Proposals | null> {
+  if (run.models.faces === null) return null;
+  const query = {
+    scope: run.scope,
+    model: run.models.faces,
+    strategy: run.settings.matchStrategy,
+    vectors: facesToCompare(run).map(({ embedding }) => embedding),
+    limit: MAX_SUGGESTIONS + skipped({ run, stored }),
+  };
+  return proposeIdentities(deps, query, signal);
+}
+
+/** How many of the nearest identities may not count, as they are rejected or lose references. */
+function skipped({ run, stored }: RunOnStored): number {
+  const rejected = [...stored.rejections.values()].map(({ size }) => size);
+  const hidden = hiddenReferences(run, stored).map(({ identityId }) => identityId);
+  return Math.max(0, ...rejected) + new Set(hidden).size;
+}

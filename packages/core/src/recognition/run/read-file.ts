@@ -1,0 +1,38 @@
+import type { Database } from '../../database/database.ts';
+import type { MediaStore } from '../../media/media-store.ts';
+import { ImageCorrupt } from '../../sources/image-errors.ts';
+import type { SourceImage } from '../../sources/source-image.ts';
+import { readStoredFile } from '../../sources/stored-file.ts';
+import { NotFound } from '../../store/not-found.ts';
+import type { Scope } from '../../store/scope.ts';
+import type { ImagePlan } from '../plan/image-plan.ts';
+
+/**
+ * Reads the file of a stored image.
+ *
+ * @throws NotFound if another request has deleted the image; ImageCorrupt if the file is gone or is
+ *   not what was stored; StoreUnavailable
+ */
+export async function readFileOf(
+  { database, media }: { readonly database: Database; readonly media: Pick<MediaStore, 'open'> },
+  { scope, source }: { readonly scope: Scope; readonly source: SourceImage },
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  try {
+    return await readStoredFile(media, source, signal);
+  } catch (error) {
+    if (!(error instanceof ImageCorrupt)) throw error;
+    const row = await database.withScope(scope, ({ sources }) => sources.byId(source.id), signal);
+    throw row === null ? new NotFound('image', source.id) : error;
+  }
+}
+
+/**
+ * For the plan of a run on a stored image: another request may delete the image meanwhile, and post
+ * its bytes again.
+ *
+ * @throws NotFound
+ */
+export function requireSource({ state }: ImagePlan, id: number): void {
+  if (state.source?.id !== id) throw new NotFound('image', id);
+}

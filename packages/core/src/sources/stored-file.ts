@@ -1,0 +1,39 @@
+import type { Scale } from '../analysis/scale-region.ts';
+import { digestOf } from '../media/digest-of.ts';
+import { digestOfMediaKey } from '../media/media-key.ts';
+import type { MediaStore } from '../media/media-store.ts';
+import { ImageCorrupt } from './image-errors.ts';
+import type { SourceImage } from './source-image.ts';
+
+/**
+ * Reads the best file that is stored of an image: the given bytes if they were kept, else the stored
+ * JPEG.
+ *
+ * @throws ImageCorrupt if the file is gone or is not what was stored; StoreUnavailable
+ */
+export async function readStoredFile(
+  media: Pick<MediaStore, 'open'>,
+  source: SourceImage,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  const key = source.originalKey ?? source.mediaKey;
+  const object = await media.open(key, undefined, signal);
+  if (object === null) throw new ImageCorrupt('The stored image is gone.');
+  const bytes = new Uint8Array(await new Response(object.body).arrayBuffer());
+  if (digestOf(bytes) !== digestOfMediaKey(key)) {
+    throw new ImageCorrupt('The stored image is not what was stored.');
+  }
+  return bytes;
+}
+
+/** From pixels of the upright original to those of {@link readStoredFile}. */
+export function scaleToFile(source: SourceImage): Scale {
+  if (source.originalKey !== null) return { x: 1, y: 1 };
+  return { x: source.storedWidth / source.width, y: source.storedHeight / source.height };
+}
+
+/** From pixels of {@link readStoredFile} to those of the upright original. */
+export function scaleToOriginal(source: SourceImage): Scale {
+  if (source.originalKey !== null) return { x: 1, y: 1 };
+  return { x: source.width / source.storedWidth, y: source.height / source.storedHeight };
+}

@@ -1,6 +1,7 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { RoutesOf } from './http/define-route.ts';
+import { countImagesRoute } from './routes/images/count-images.ts';
 import { createIdentityRoute } from './routes/identities/create-identity.ts';
 import { deleteDetectionRoute } from './routes/detections/delete-detection.ts';
 import { deleteIdentitiesRoute } from './routes/identities/delete-identities.ts';
@@ -28,6 +29,7 @@ import { labelDetectionRoute } from './routes/detections/label-detection.ts';
 import { listFaceEmbeddingsRoute } from './routes/references/list-face-embeddings.ts';
 import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
 import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
+import { listImagesRoute } from './routes/images/list-images.ts';
 import { listSettingsRoute } from './routes/settings/list-settings.ts';
 import { putSettingRoute } from './routes/settings/put-setting.ts';
 import { testBatchRoute } from './routes/recognition/test-batch.ts';
@@ -36,6 +38,7 @@ import { verifyFacesRoute } from './routes/recognition/verify-faces.ts';
 
 /** Every endpoint of the API: each contract with its handler. */
 export const ROUTES = {
+  countImages: countImagesRoute,
   createIdentity: createIdentityRoute,
   deleteDetection: deleteDetectionRoute,
   deleteIdentities: deleteIdentitiesRoute,
@@ -63,6 +66,7 @@ export const ROUTES = {
   listFaceEmbeddings: listFaceEmbeddingsRoute,
   listIdentities: listIdentitiesRoute,
   listImageIds: listImageIdsRoute,
+  listImages: listImagesRoute,
   listSettings: listSettingsRoute,
   putSetting: putSettingRoute,
   testBatch: testBatchRoute,

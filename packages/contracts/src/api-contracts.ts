@@ -1,5 +1,6 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { RouteContract } from './define-contract.ts';
+import { countImagesContract } from './images/count-images-contract.ts';
 import { createIdentityContract } from './identities/create-identity-contract.ts';
 import { deleteDetectionContract } from './detections/delete-detection-contract.ts';
 import { deleteIdentitiesContract } from './identities/delete-identities-contract.ts';
@@ -27,6 +28,7 @@ import { labelDetectionContract } from './detections/label-detection-contract.ts
 import { listFaceEmbeddingsContract } from './references/list-face-embeddings-contract.ts';
 import { listIdentitiesContract } from './identities/list-identities-contract.ts';
 import { listImageIdsContract } from './images/list-image-ids-contract.ts';
+import { listImagesContract } from './images/list-images-contract.ts';
 import { listSettingsContract } from './settings/list-settings-contract.ts';
 import { putSettingContract } from './settings/put-setting-contract.ts';
 import { testBatchContract } from './recognition/test-batch-contract.ts';
@@ -35,6 +37,7 @@ import { verifyFacesContract } from './recognition/verify-faces-contract.ts';
 
 /** Every endpoint; the keys are the operation ids and the client's methods. */
 export const API_CONTRACTS = {
+  countImages: countImagesContract,
   createIdentity: createIdentityContract,
   deleteDetection: deleteDetectionContract,
   deleteIdentities: deleteIdentitiesContract,
@@ -62,6 +65,7 @@ export const API_CONTRACTS = {
   listFaceEmbeddings: listFaceEmbeddingsContract,
   listIdentities: listIdentitiesContract,
   listImageIds: listImageIdsContract,
+  listImages: listImagesContract,
   listSettings: listSettingsContract,
   putSetting: putSettingContract,
   testBatch: testBatchContract,

@@ -19,6 +19,14 @@ export const optionalPage = {
     ),
 };
 
+/** The query of a list that comes in pages. */
+export const page = {
+  cursor: cursor.optional(),
+  limit: limit
+    .default(DEFAULT_LIMIT)
+    .describe(`Maximum number of items, 1 to ${MAX_LIMIT}; other values are clamped.`),
+};
+
 /** A page of a list. */
 export function pageOf<S extends z.ZodType>(item: S) {
   return z.object({

@@ -22,11 +22,13 @@ export const {
   getTableColumns,
   gt,
   gte,
+  inArray,
   isNotNull,
   isNull,
   lt,
   ne,
   not,
+  or,
   sql,
 } = require('drizzle-orm') as typeof Orm;
 

@@ -121,6 +121,21 @@ const QUERIES: readonly string[] = [
    FROM embedding_backlogs b
    JOIN jobs j ON j.environment_id = b.environment_id AND j.id = b.job_id
    WHERE j.status IN ('done', 'failed')`,
+
+  `SELECT format('Source image %s counts %s faces, %s objects, %s tagged, %s drawn: there are %s, %s, %s, %s.',
+     s.id, s.face_count, s.object_count, s.tagged_face_count, s.manual_count,
+     coalesce(d.faces, 0), coalesce(d.objects, 0), coalesce(d.tagged, 0), coalesce(d.manual, 0))
+   FROM source_images s
+   LEFT JOIN (
+     SELECT environment_id, source_image_id AS id,
+       count(*) FILTER (WHERE type = 'face') AS faces,
+       count(*) FILTER (WHERE type = 'object') AS objects,
+       count(*) FILTER (WHERE type = 'face' AND identity_id IS NOT NULL) AS tagged,
+       count(*) FILTER (WHERE is_manual) AS manual
+     FROM detections GROUP BY environment_id, source_image_id
+   ) AS d USING (environment_id, id)
+   WHERE (s.face_count, s.object_count, s.tagged_face_count, s.manual_count) <>
+     (coalesce(d.faces, 0), coalesce(d.objects, 0), coalesce(d.tagged, 0), coalesce(d.manual, 0))`,
 ];
 
 /** Inconsistencies between rows, one sentence each. */

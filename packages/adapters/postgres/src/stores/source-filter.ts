@@ -1,91 +1,99 @@
 import type { SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import type { SourceFilter, SourceOrder } from '@sightline/core/sources/source-store';
-import { and, asc, count, desc, eq, exists, gte, isNotNull, lt, not, sql } from '../drizzle.ts';
+import type { SourceFilter } from '@sightline/core/sources/source-store';
+import { and, eq, exists, gte, inArray, isNull, lt, or, sql } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
+import { identities } from '../schema/identities.ts';
 import { sourceImages } from '../schema/source-images.ts';
+import { ALL_TRAITS, has } from '../schema/source-traits.ts';
 import { anyOf } from './any-of.ts';
 
-/** Whether a detection is not being removed with its identity. */
-const STAYS = sql`not exists (
-  select from identities i
-  where i.environment_id = ${detections.environmentId} and i.id = ${detections.identityId}
-    and i.leaving_since is not null)`;
+/** Of more identities, the server would plan the conditions longer than it executes them. */
+const IDENTITIES_ONE_BY_ONE = 3;
 
-/** The ids of all images that fit. Detections of an identity that leaves do not count. */
-export async function idsOfSources(
-  db: NodePgDatabase,
-  filter: SourceFilter,
-  order: SourceOrder,
-): Promise<readonly number[]> {
-  const rows = await db
-    .select({ id: sourceImages.id })
-    .from(sourceImages)
-    .where(and(...ownConditions(filter), ...detectionConditions(db, filter)))
-    .orderBy(...orderOf(db, order));
-  return rows.map(({ id }) => id);
-}
-
-function ownConditions({ externalRef, since, until }: SourceFilter): SQL[] {
-  const conditions: SQL[] = [];
-  if (externalRef !== undefined) conditions.push(eq(sourceImages.externalRef, externalRef));
-  if (since !== undefined) conditions.push(gte(sourceImages.uploadedAt, since));
-  if (until !== undefined) conditions.push(lt(sourceImages.uploadedAt, until));
-  return conditions;
-}
-
-function detectionConditions(db: NodePgDatabase, filter: SourceFilter): SQL[] {
-  const has = (...wanted: SQL[]): SQL => hasDetection(db, STAYS, ...wanted);
-  const { identityIds = [] } = filter;
-  const conditions = identityIds.length > 0 ? [hasEach(identityIds)] : [];
-  if (filter.type !== undefined) conditions.push(has(eq(detections.type, filter.type)));
+/** The traits of the images that a filter takes. */
+export function wantedTraits(filter: SourceFilter): readonly number[] {
   // Every detection has a crop: an image without crops is one without detections.
-  if (filter.noDetections === true || filter.noCrops === true) conditions.push(not(has()));
-  if (filter.noTaggedFaces === true) {
-    conditions.push(not(has(eq(detections.type, 'face'), isNotNull(detections.identityId))));
-  }
-  if (filter.hasManualDetections === true) conditions.push(has(eq(detections.isManual, true)));
-  return conditions;
+  const wantsNone = filter.noDetections === true || filter.noCrops === true;
+  return ALL_TRAITS.filter(
+    (traits) =>
+      (!wantsNone || traits === 0) &&
+      (filter.type === undefined || has(traits, filter.type === 'face' ? 'faces' : 'objects')) &&
+      (filter.noTaggedFaces !== true || !has(traits, 'taggedFaces')) &&
+      (filter.hasManualDetections !== true || has(traits, 'manual')),
+  );
 }
 
-/** One condition for all identities: with one for each of them the server plans for seconds. */
-function hasEach(identityIds: readonly number[]): SQL {
-  const wanted = [...new Set(identityIds)];
-  return sql`${sourceImages.id} in (
-    select source_image_id from detections
-    where ${anyOf(detections.identityId, wanted)} and ${STAYS}
-    group by source_image_id having count(distinct identity_id) = ${wanted.length})`;
+/** What else a filter asks of an image. */
+export async function conditionOf(
+  db: NodePgDatabase,
+  { externalRef, since, until, identityIds = [] }: SourceFilter,
+): Promise<SQL | undefined> {
+  return and(
+    externalRef === undefined ? undefined : eq(sourceImages.externalRef, externalRef),
+    since && gte(sourceImages.uploadedAt, since),
+    until && lt(sourceImages.uploadedAt, until),
+    identityIds.length === 0 ? undefined : await showsEach(db, new Set(identityIds)),
+  );
 }
 
-/** Whether an image has a detection that meets all of these conditions, also one that leaves. */
-export function hasDetection(db: NodePgDatabase, ...conditions: SQL[]): SQL {
-  return exists(ofImage(db, { one: sql`1` }, conditions));
-}
-
-/** Ties are ordered by id, in the direction of the order. */
-function orderOf(db: NodePgDatabase, order: SourceOrder): SQL[] {
-  const detectionCount = sql`(${ofImage(db, { count: count() }, [STAYS])})`;
-  switch (order) {
-    case 'newest':
-      return [desc(sourceImages.uploadedAt), desc(sourceImages.id)];
-    case 'oldest':
-      return [asc(sourceImages.uploadedAt), asc(sourceImages.id)];
-    case 'most_detections':
-      return [desc(detectionCount), desc(sourceImages.id)];
-    case 'fewest_detections':
-      return [asc(detectionCount), asc(sourceImages.id)];
-  }
-}
-
-function ofImage(db: NodePgDatabase, columns: Record<string, SQL>, conditions: SQL[]) {
-  return db
-    .select(columns)
+/** Whether an image has a detection that meets this condition, also one that leaves. */
+export function hasDetection(db: NodePgDatabase, condition?: SQL): SQL {
+  const ofImage = db
+    .select({ one: sql`1` })
     .from(detections)
     .where(
       and(
         eq(detections.environmentId, sourceImages.environmentId),
         eq(detections.sourceImageId, sourceImages.id),
-        ...conditions,
+        condition,
       ),
     );
+  return exists(ofImage);
+}
+
+async function showsEach(db: NodePgDatabase, wanted: ReadonlySet<number>): Promise<SQL> {
+  const rows = await rowsOfEach(db, wanted);
+  if (rows.size < wanted.size) return sql`false`;
+  const groups = [...rows.values()];
+  const single = groups.slice(0, IDENTITIES_ONE_BY_ONE);
+  const others = groups.slice(IDENTITIES_ONE_BY_ONE);
+  return and(
+    ...single.map((rowIds) => hasDetection(db, anyOf(detections.identityId, rowIds))),
+    others.length === 0 ? undefined : inArray(sourceImages.id, showingAll(db, others)),
+  )!;
+}
+
+/**
+ * The ids by which rows refer to each of these identities: its own, and of those that merge into it.
+ * An identity that leaves has none.
+ */
+async function rowsOfEach(
+  db: NodePgDatabase,
+  wanted: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const ids = [...wanted];
+  const { id, leavingSince, mergedInto } = identities;
+  const rows = await db
+    .select({ rowId: id, id: sql<number>`coalesce(${mergedInto}, ${id})`.mapWith(id) })
+    .from(identities)
+    .where(or(and(anyOf(id, ids), isNull(leavingSince)), anyOf(mergedInto, ids)));
+  const groups = new Map<number, number[]>(rows.map((row) => [row.id, []]));
+  for (const row of rows) groups.get(row.id)!.push(row.rowId);
+  return groups;
+}
+
+/** The ids of the images that show all of these identities, each a group of ids in rows. */
+function showingAll(db: NodePgDatabase, groups: readonly (readonly number[])[]) {
+  const rowIds = sql.param(groups.flat());
+  const places = sql.param(groups.flatMap((group, place) => group.map(() => place)));
+  return db
+    .select({ id: detections.sourceImageId })
+    .from(detections)
+    .innerJoin(
+      sql`unnest(${rowIds}::bigint[], ${places}::int[]) as wanted (row_id, place)`,
+      sql`wanted.row_id = ${detections.identityId}`,
+    )
+    .groupBy(detections.sourceImageId)
+    .having(sql`count(distinct wanted.place) = ${groups.length}`);
 }

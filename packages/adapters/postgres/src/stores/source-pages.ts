@@ -19,7 +19,7 @@ import { SOURCE_COLUMNS } from './source-columns.ts';
 import { conditionOf, wantedTraits } from './source-filter.ts';
 import { takePage } from './take-page.ts';
 
-/** Not the columns themselves, which the builder accepts from their own table alone. */
+/** Not the columns themselves, which the builder takes from their own table alone. */
 const POSITION = {
   id: valueOf(sourceImages.id),
   uploadedAt: valueOf(sourceImages.uploadedAt),
@@ -149,6 +149,7 @@ function isBeyond(after: SourcePosition, order: SourceOrder): SQL {
   return sql`(${column}, ${sourceImages.id}) ${beyond} (${sql.param(after[by], column)}, ${after.id})`;
 }
 
+/** Under a name that no table has: the builder does not say of which query it is. */
 function valueOf<C extends AnyPgColumn>(column: C) {
-  return sql<C['_']['data']>`${column}`.mapWith(column).as(column.name);
+  return sql<C['_']['data']>`${column}`.mapWith(column).as(`listed_${column.name}`);
 }

@@ -244,6 +244,15 @@ describe('while nothing leaves', () => {
   });
 });
 
+test('an identity with many detections is looked for in another way', async () => {
+  await store.query(
+    `INSERT INTO counter_deltas (environment_id, counter, subject_id, model_id, delta)
+     SELECT $1, 'identity.detections', unnest($2::bigint[]), 0, 40000`,
+    [scope.environmentId, [identityIds[0], identityIds[2]]],
+  );
+  await expectPlainFilter(100);
+});
+
 test('while an identity merges, its faces are those of the target', async () => {
   await store.query('UPDATE identities SET leaving_since = now(), merged_into = $1 WHERE id = $2', [
     identityIds[0],

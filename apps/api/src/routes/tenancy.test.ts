@@ -63,7 +63,8 @@ async function ourView() {
     identity: (await client.getIdentity({ path: { id: ours.identity } })).body,
     embeddings: (await client.listFaceEmbeddings()).body,
     faces: (await client.getImageFaces({ path: { id: ours.source } })).body,
-    images: (await client.listImageIds()).body,
+    images: (await client.listImages()).body,
+    imageIds: (await client.listImageIds()).body,
     settings: (await client.listSettings()).body,
   };
 }

@@ -22,7 +22,6 @@ export const {
   getTableColumns,
   gt,
   gte,
-  inArray,
   isNotNull,
   isNull,
   lt,

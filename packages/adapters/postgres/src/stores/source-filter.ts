@@ -1,15 +1,17 @@
 import type { SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { SourceFilter } from '@sightline/core/sources/source-store';
-import { and, eq, exists, gte, inArray, isNull, lt, or, sql } from '../drizzle.ts';
+import { and, eq, exists, gte, lt, not, sql } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
-import { identities } from '../schema/identities.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { ALL_TRAITS, has } from '../schema/source-traits.ts';
 import { anyOf } from './any-of.ts';
+import { type IdentityRows, rowsOfIdentities } from './identity-rows.ts';
 
-/** Of more identities, the server would plan the conditions longer than it executes them. */
-const IDENTITIES_ONE_BY_ONE = 3;
+/** Of an identity with more detections, a page is found sooner by asking the images one by one. */
+const MANY_DETECTIONS = 30_000;
+/** Of more identities, the server would plan the intersection longer than it computes it. */
+const INTERSECTED = 8;
 
 /** The traits of the images that a filter takes. */
 export function wantedTraits(filter: SourceFilter): readonly number[] {
@@ -24,21 +26,37 @@ export function wantedTraits(filter: SourceFilter): readonly number[] {
   );
 }
 
-/** What else a filter asks of an image. */
+/** What a filter asks of images beside their traits. */
+export interface SourceCondition {
+  readonly condition: SQL | undefined;
+  /** Whether an index finds those that meet it: they are few compared to all. */
+  readonly isSelective: boolean;
+}
+
+/** @param use whether all images that meet the condition are read, or those of a page */
 export async function conditionOf(
   db: NodePgDatabase,
   { externalRef, since, until, identityIds = [] }: SourceFilter,
-): Promise<SQL | undefined> {
-  return and(
-    externalRef === undefined ? undefined : eq(sourceImages.externalRef, externalRef),
-    since && gte(sourceImages.uploadedAt, since),
-    until && lt(sourceImages.uploadedAt, until),
-    identityIds.length === 0 ? undefined : await showsEach(db, new Set(identityIds)),
-  );
+  use: 'all' | 'page',
+): Promise<SourceCondition> {
+  const identities = await rowsOfIdentities(db, identityIds);
+  const isFound = ({ size }: IdentityRows) => use === 'all' || size <= MANY_DETECTIONS;
+  const found = identities.filter(isFound);
+  const asked = identities.filter((rows) => !isFound(rows));
+  return {
+    condition: and(
+      externalRef === undefined ? undefined : eq(sourceImages.externalRef, externalRef),
+      since && gte(sourceImages.uploadedAt, since),
+      until && lt(sourceImages.uploadedAt, until),
+      found.length === 0 ? undefined : showsFound(found),
+      ...asked.map(showsAsked),
+    ),
+    isSelective: externalRef !== undefined || found.length > 0,
+  };
 }
 
-/** Whether an image has a detection that meets this condition, also one that leaves. */
-export function hasDetection(db: NodePgDatabase, condition?: SQL): SQL {
+/** Whether an image has no detection at all, not even one that leaves. */
+export function isEmpty(db: NodePgDatabase): SQL {
   const ofImage = db
     .select({ one: sql`1` })
     .from(detections)
@@ -46,54 +64,42 @@ export function hasDetection(db: NodePgDatabase, condition?: SQL): SQL {
       and(
         eq(detections.environmentId, sourceImages.environmentId),
         eq(detections.sourceImageId, sourceImages.id),
-        condition,
       ),
     );
-  return exists(ofImage);
-}
-
-async function showsEach(db: NodePgDatabase, wanted: ReadonlySet<number>): Promise<SQL> {
-  const rows = await rowsOfEach(db, wanted);
-  if (rows.size < wanted.size) return sql`false`;
-  const groups = [...rows.values()];
-  const single = groups.slice(0, IDENTITIES_ONE_BY_ONE);
-  const others = groups.slice(IDENTITIES_ONE_BY_ONE);
-  return and(
-    ...single.map((rowIds) => hasDetection(db, anyOf(detections.identityId, rowIds))),
-    others.length === 0 ? undefined : inArray(sourceImages.id, showingAll(db, others)),
-  )!;
+  return not(exists(ofImage));
 }
 
 /**
- * The ids by which rows refer to each of these identities: its own, and of those that merge into it.
- * An identity that leaves has none.
+ * Whether an image is among those with a detection of each of these identities. As an array: the server
+ * looks each of them up, in order, instead of reading all images for a join.
  */
-async function rowsOfEach(
-  db: NodePgDatabase,
-  wanted: ReadonlySet<number>,
-): Promise<ReadonlyMap<number, readonly number[]>> {
-  const ids = [...wanted];
-  const { id, leavingSince, mergedInto } = identities;
-  const rows = await db
-    .select({ rowId: id, id: sql<number>`coalesce(${mergedInto}, ${id})`.mapWith(id) })
-    .from(identities)
-    .where(or(and(anyOf(id, ids), isNull(leavingSince)), anyOf(mergedInto, ids)));
-  const groups = new Map<number, number[]>(rows.map((row) => [row.id, []]));
-  for (const row of rows) groups.get(row.id)!.push(row.rowId);
-  return groups;
+function showsFound(identities: readonly IdentityRows[]): SQL {
+  const images =
+    identities.length <= INTERSECTED
+      ? sql.join(identities.map(imagesOf), sql` intersect `)
+      : imagesOfAll(identities);
+  return sql`${sourceImages.id} = any(array(${images}))`;
 }
 
-/** The ids of the images that show all of these identities, each a group of ids in rows. */
-function showingAll(db: NodePgDatabase, groups: readonly (readonly number[])[]) {
-  const rowIds = sql.param(groups.flat());
-  const places = sql.param(groups.flatMap((group, place) => group.map(() => place)));
-  return db
-    .select({ id: detections.sourceImageId })
-    .from(detections)
-    .innerJoin(
-      sql`unnest(${rowIds}::bigint[], ${places}::int[]) as wanted (row_id, place)`,
-      sql`wanted.row_id = ${detections.identityId}`,
-    )
-    .groupBy(detections.sourceImageId)
-    .having(sql`count(distinct wanted.place) = ${groups.length}`);
+/** The images with a detection of the identity, some more than once. */
+function imagesOf({ rowIds }: IdentityRows): SQL {
+  return sql`select source_image_id from detections where ${anyOf(detections.identityId, rowIds)}`;
+}
+
+function imagesOfAll(identities: readonly IdentityRows[]): SQL {
+  const rowIds = sql.param(identities.flatMap((rows) => rows.rowIds));
+  const places = sql.param(identities.flatMap((rows, place) => rows.rowIds.map(() => place)));
+  return sql`
+    select source_image_id
+    from unnest(${rowIds}::bigint[], ${places}::int[]) as wanted (row_id, place)
+    join detections on detections.identity_id = wanted.row_id
+    group by source_image_id having count(distinct wanted.place) = ${identities.length}`;
+}
+
+/** A value and no EXISTS, which the server would turn into a join with all detections. */
+function showsAsked({ rowIds }: IdentityRows): SQL {
+  return sql`(
+    select true from detections
+    where detections.source_image_id = ${sourceImages.id} and ${anyOf(detections.identityId, rowIds)}
+    limit 1)`;
 }

@@ -16,7 +16,7 @@ import { ALL_TRAITS } from '../schema/source-traits.ts';
 import { anyOf } from './any-of.ts';
 import { imagesWithoutLeaving, isAnythingLeaving } from './leaving-detections.ts';
 import { SOURCE_COLUMNS } from './source-columns.ts';
-import { conditionOf, wantedTraits } from './source-filter.ts';
+import { conditionOf, type SourceCondition, wantedTraits } from './source-filter.ts';
 import { takePage } from './take-page.ts';
 
 /** Not the columns themselves, which the builder takes from their own table alone. */
@@ -38,7 +38,7 @@ export async function listSources(
   filter: SourceFilter,
   page: SourcePage,
 ): Promise<Page<CountedSource>> {
-  const positions = positionsOf(db, await select(db, filter), page).as('positions');
+  const positions = positionsOf(db, await select(db, filter, 'page'), page).as('positions');
   const rows = await db
     .select({ ...SOURCE_COLUMNS, detectionCount: positions.detectionCount })
     .from(positions)
@@ -52,11 +52,11 @@ export async function listPositions(
   filter: SourceFilter,
   page: SourcePage,
 ): Promise<Page<SourcePosition>> {
-  return takePage(await positionsOf(db, await select(db, filter), page), page.limit);
+  return takePage(await positionsOf(db, await select(db, filter, 'page'), page), page.limit);
 }
 
 export async function countSources(db: NodePgDatabase, filter: SourceFilter): Promise<number> {
-  const { images, traits, condition } = await select(db, filter);
+  const { images, traits, condition } = await select(db, filter, 'all');
   if (condition === undefined && traits.length === ALL_TRAITS.length) return countAll(db);
   const [row] = await db
     .select({ count: count() })
@@ -75,39 +75,36 @@ async function countAll(db: NodePgDatabase): Promise<number> {
 }
 
 /** What a filter comes to at the moment. */
-interface Selection {
+interface Selection extends SourceCondition {
   /** The images, without what leaves; the columns are those of the table. */
   readonly images: typeof sourceImages | SQL;
   readonly traits: readonly number[];
-  /** What is asked of the images beside their traits. */
-  readonly condition: SQL | undefined;
-  /** Whether an index of the table yields the order for each of the traits. */
-  readonly isOrdered: boolean;
 }
 
-async function select(db: NodePgDatabase, filter: SourceFilter): Promise<Selection> {
-  const [isLeaving, condition] = await Promise.all([
+async function select(
+  db: NodePgDatabase,
+  filter: SourceFilter,
+  use: 'all' | 'page',
+): Promise<Selection> {
+  const [isLeaving, asked] = await Promise.all([
     isAnythingLeaving(db),
-    conditionOf(db, filter),
+    conditionOf(db, filter, use),
   ]);
-  const { externalRef, identityIds = [] } = filter;
-  return {
-    images: isLeaving ? imagesWithoutLeaving() : sourceImages,
-    traits: wantedTraits(filter),
-    condition,
-    isOrdered: !isLeaving && externalRef === undefined && identityIds.length === 0,
-  };
+  const images = isLeaving ? imagesWithoutLeaving() : sourceImages;
+  return { images, traits: wantedTraits(filter), ...asked };
 }
 
 /**
  * The positions of a page, and of the image after it. No combination of flags makes the server walk
  * through images that have other traits: it takes a page of each of the traits, which are few, in the
- * order of an index, and merges these pages.
+ * order of an index, and merges these pages. If an index finds the images by what else is asked of them,
+ * it sorts these.
  */
 function positionsOf(db: NodePgDatabase, selection: Selection, page: SourcePage) {
-  const { images, traits, condition, isOrdered } = selection;
-  if (!isOrdered)
+  const { images, traits, condition, isSelective } = selection;
+  if (isSelective || images !== sourceImages) {
     return pageOf(db, images, and(anyOf(sourceImages.traits, traits), condition), page);
+  }
   const ofTraits = sql`${sourceImages.traits} = wanted.traits`;
   const pages = pageOf(db, images, and(ofTraits, condition), page).as('pages');
   return db

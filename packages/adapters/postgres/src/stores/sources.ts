@@ -11,11 +11,11 @@ import type {
   SourceWriter,
 } from '@sightline/core/sources/source-store';
 import type { Page } from '@sightline/core/store/page';
-import { and, asc, eq, not } from '../drizzle.ts';
+import { and, asc, eq } from '../drizzle.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { anyOf } from './any-of.ts';
 import { SOURCE_COLUMNS } from './source-columns.ts';
-import { hasDetection } from './source-filter.ts';
+import { isEmpty } from './source-filter.ts';
 import { countSources, listPositions, listSources } from './source-pages.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 
@@ -58,7 +58,7 @@ export class PostgresSourceReader implements SourceReader {
     const rows = await db
       .select({ id: sourceImages.id })
       .from(sourceImages)
-      .where(and(anyOf(sourceImages.id, ids), not(hasDetection(db))))
+      .where(and(anyOf(sourceImages.id, ids), isEmpty(db)))
       .orderBy(asc(sourceImages.id));
     return rows.map(({ id }) => id);
   }

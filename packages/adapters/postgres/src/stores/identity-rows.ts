@@ -1,4 +1,5 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { DetectionType } from '@sightline/core/detection-type';
 import { and, eq, isNull, or, sql } from '../drizzle.ts';
 import { identities } from '../schema/identities.ts';
 import { counterDeltas } from '../schema/projections.ts';
@@ -6,13 +7,15 @@ import { anyOf } from './any-of.ts';
 
 /** The rows that belong to an identity. */
 export interface IdentityRows {
+  /** Null if there is no such identity, or it leaves: then it has no rows. */
+  readonly type: DetectionType | null;
   /** The ids by which they refer to it: its own, and those of identities that merge into it. */
   readonly rowIds: readonly number[];
   /** How many detections they are. */
   readonly size: number;
 }
 
-/** For each of these identities its rows; none for one that is unknown or leaves. */
+/** For each of these identities its rows. */
 export async function rowsOfIdentities(
   db: NodePgDatabase,
   identityIds: readonly number[],
@@ -26,13 +29,19 @@ export async function rowsOfIdentities(
     .from(counterDeltas)
     .where(and(eq(counterDeltas.counter, 'identity.detections'), eq(counterDeltas.subjectId, id)));
   const rows = await db
-    .select({ rowId: id, identity, size: sql<number>`(${size})`.mapWith(Number) })
+    .select({
+      rowId: id,
+      type: identities.type,
+      identity,
+      size: sql<number>`(${size})`.mapWith(Number),
+    })
     .from(identities)
     .where(or(and(anyOf(id, wanted), isNull(leavingSince)), anyOf(mergedInto, wanted)));
   const groups = Map.groupBy(rows, (row) => row.identity);
   return wanted.map((wantedId) => {
     const own = groups.get(wantedId) ?? [];
     return {
+      type: own[0]?.type ?? null,
       rowIds: own.map(({ rowId }) => rowId),
       size: own.reduce((sum, row) => sum + row.size, 0),
     };

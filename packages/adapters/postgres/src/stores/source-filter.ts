@@ -13,21 +13,11 @@ const MANY_DETECTIONS = 30_000;
 /** Of more identities, the server would plan the intersection longer than it computes it. */
 const INTERSECTED = 8;
 
-/** The traits of the images that a filter takes. */
-export function wantedTraits(filter: SourceFilter): readonly number[] {
-  // Every detection has a crop: an image without crops is one without detections.
-  const wantsNone = filter.noDetections === true || filter.noCrops === true;
-  return ALL_TRAITS.filter(
-    (traits) =>
-      (!wantsNone || traits === 0) &&
-      (filter.type === undefined || has(traits, filter.type === 'face' ? 'faces' : 'objects')) &&
-      (filter.noTaggedFaces !== true || !has(traits, 'taggedFaces')) &&
-      (filter.hasManualDetections !== true || has(traits, 'manual')),
-  );
-}
-
-/** What a filter asks of images beside their traits. */
+/** What a filter asks of images. */
 export interface SourceCondition {
+  /** The traits of which they have one. */
+  readonly traits: readonly number[];
+  /** What else is asked. */
   readonly condition: SQL | undefined;
   /** Whether an index finds those that meet it: they are few compared to all. */
   readonly isSelective: boolean;
@@ -36,14 +26,15 @@ export interface SourceCondition {
 /** @param use whether all images that meet the condition are read, or those of a page */
 export async function conditionOf(
   db: NodePgDatabase,
-  { externalRef, since, until, identityIds = [] }: SourceFilter,
+  filter: SourceFilter,
   use: 'all' | 'page',
 ): Promise<SourceCondition> {
+  const { externalRef, since, until, identityIds = [] } = filter;
   const identities = await rowsOfIdentities(db, identityIds);
-  const isFound = ({ size }: IdentityRows) => use === 'all' || size <= MANY_DETECTIONS;
-  const found = identities.filter(isFound);
-  const asked = identities.filter((rows) => !isFound(rows));
+  const isAnyRare = identities.some(({ size }) => size <= MANY_DETECTIONS);
+  const [found, asked] = use === 'all' || isAnyRare ? [identities, []] : [[], identities];
   return {
+    traits: ALL_TRAITS.filter((traits) => suits(traits, filter, identities)),
     condition: and(
       externalRef === undefined ? undefined : eq(sourceImages.externalRef, externalRef),
       since && gte(sourceImages.uploadedAt, since),
@@ -54,6 +45,22 @@ export async function conditionOf(
     isSelective: externalRef !== undefined || found.length > 0,
   };
 }
+
+/** Whether images with these traits can pass the filter. */
+function suits(traits: number, filter: SourceFilter, identities: readonly IdentityRows[]): boolean {
+  // Every detection has a crop: an image without crops is one without detections.
+  const wantsNone = filter.noDetections === true || filter.noCrops === true;
+  return (
+    (!wantsNone || traits === 0) &&
+    (filter.type === undefined || has(traits, filter.type === 'face' ? 'faces' : 'objects')) &&
+    (filter.noTaggedFaces !== true || !has(traits, 'taggedFaces')) &&
+    (filter.hasManualDetections !== true || has(traits, 'manual')) &&
+    identities.every(({ type }) => type !== null && has(traits, TRAIT_OF[type]))
+  );
+}
+
+/** Of the images that show an identity of the type. */
+const TRAIT_OF = { face: 'taggedFaces', object: 'objects' } as const;
 
 /** Whether an image has no detection at all, not even one that leaves. */
 export function isEmpty(db: NodePgDatabase): SQL {

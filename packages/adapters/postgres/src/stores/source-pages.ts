@@ -16,7 +16,7 @@ import { ALL_TRAITS } from '../schema/source-traits.ts';
 import { anyOf } from './any-of.ts';
 import { imagesWithoutLeaving, isAnythingLeaving } from './leaving-detections.ts';
 import { SOURCE_COLUMNS } from './source-columns.ts';
-import { conditionOf, type SourceCondition, wantedTraits } from './source-filter.ts';
+import { conditionOf, type SourceCondition } from './source-filter.ts';
 import { takePage } from './take-page.ts';
 
 /** Not the columns themselves, which the builder takes from their own table alone. */
@@ -78,7 +78,6 @@ async function countAll(db: NodePgDatabase): Promise<number> {
 interface Selection extends SourceCondition {
   /** The images, without what leaves; the columns are those of the table. */
   readonly images: typeof sourceImages | SQL;
-  readonly traits: readonly number[];
 }
 
 async function select(
@@ -90,8 +89,7 @@ async function select(
     isAnythingLeaving(db),
     conditionOf(db, filter, use),
   ]);
-  const images = isLeaving ? imagesWithoutLeaving() : sourceImages;
-  return { images, traits: wantedTraits(filter), ...asked };
+  return { images: isLeaving ? imagesWithoutLeaving() : sourceImages, ...asked };
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { RoutesOf } from './http/define-route.ts';
 import { confirmFaceRoute } from './routes/review/confirm-face.ts';
+import { countImagesRoute } from './routes/images/count-images.ts';
 import { countReviewQueueRoute } from './routes/review/count-review-queue.ts';
 import { createDetectionRoute } from './routes/recognition/create-detection.ts';
 import { createIdentityRoute } from './routes/identities/create-identity.ts';
@@ -40,6 +41,7 @@ import { listGalleryRoute } from './routes/identities/list-gallery.ts';
 import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
 import { listIdentitySummariesRoute } from './routes/identities/list-identity-summaries.ts';
 import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
+import { listImagesRoute } from './routes/images/list-images.ts';
 import { listMismatchesRoute } from './routes/review/list-mismatches.ts';
 import { listRejectedFacesRoute } from './routes/identities/list-rejected-faces.ts';
 import { listReviewQueueRoute } from './routes/review/list-review-queue.ts';
@@ -66,6 +68,7 @@ import { verifyFacesRoute } from './routes/recognition/verify-faces.ts';
 /** Every endpoint of the API: each contract with its handler. */
 export const ROUTES = {
   confirmFace: confirmFaceRoute,
+  countImages: countImagesRoute,
   countReviewQueue: countReviewQueueRoute,
   createDetection: createDetectionRoute,
   createIdentity: createIdentityRoute,
@@ -104,6 +107,7 @@ export const ROUTES = {
   listIdentities: listIdentitiesRoute,
   listIdentitySummaries: listIdentitySummariesRoute,
   listImageIds: listImageIdsRoute,
+  listImages: listImagesRoute,
   listMismatches: listMismatchesRoute,
   listRejectedFaces: listRejectedFacesRoute,
   listReviewQueue: listReviewQueueRoute,

@@ -1,6 +1,7 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { RouteContract } from './define-contract.ts';
 import { confirmFaceContract } from './review/confirm-face-contract.ts';
+import { countImagesContract } from './images/count-images-contract.ts';
 import { countReviewQueueContract } from './review/count-review-queue-contract.ts';
 import { createDetectionContract } from './recognition/create-detection-contract.ts';
 import { createIdentityContract } from './identities/create-identity-contract.ts';
@@ -39,6 +40,7 @@ import { listGalleryContract } from './identities/list-gallery-contract.ts';
 import { listIdentitiesContract } from './identities/list-identities-contract.ts';
 import { listIdentitySummariesContract } from './identities/list-identity-summaries-contract.ts';
 import { listImageIdsContract } from './images/list-image-ids-contract.ts';
+import { listImagesContract } from './images/list-images-contract.ts';
 import { listMismatchesContract } from './review/list-mismatches-contract.ts';
 import { listRejectedFacesContract } from './identities/list-rejected-faces-contract.ts';
 import { listReviewQueueContract } from './review/list-review-queue-contract.ts';
@@ -65,6 +67,7 @@ import { verifyFacesContract } from './recognition/verify-faces-contract.ts';
 /** Every endpoint; the keys are the operation ids and the client's methods. */
 export const API_CONTRACTS = {
   confirmFace: confirmFaceContract,
+  countImages: countImagesContract,
   countReviewQueue: countReviewQueueContract,
   createDetection: createDetectionContract,
   createIdentity: createIdentityContract,
@@ -103,6 +106,7 @@ export const API_CONTRACTS = {
   listIdentities: listIdentitiesContract,
   listIdentitySummaries: listIdentitySummariesContract,
   listImageIds: listImageIdsContract,
+  listImages: listImagesContract,
   listMismatches: listMismatchesContract,
   listRejectedFaces: listRejectedFacesContract,
   listReviewQueue: listReviewQueueContract,

@@ -211,7 +211,7 @@ function requireRefusal(error: unknown): void {
 async function asStored(home: SeededEnvironment, id: number): Promise<Partial<Told>> {
   const detection = await home.detection(id);
   if (detection === null) {
-    return { exists: false, identityId: null, references: expect.any(Map) as Told['references'] };
+    return { exists: false, identityId: null, references: expect.any(Map) as unknown as Told['references'] };
   }
   const links = await store.database.withScope(home.scope, ({ references }) =>
     references.ofDetections([id]),

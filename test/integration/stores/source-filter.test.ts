@@ -1,8 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DetectionType } from '@sightline/core/detection-type';
 import type { NewDetection } from '@sightline/core/detections/detection';
-import type { SourceImage } from '@sightline/core/sources/source-image';
-import type { SourceFilter, SourceOrder } from '@sightline/core/sources/source-store';
+import type { CountedSource, SourceImage } from '@sightline/core/sources/source-image';
+import type {
+  SourceFilter,
+  SourceOrder,
+  SourcePosition,
+} from '@sightline/core/sources/source-store';
+import type { Page } from '@sightline/core/store/page';
 import type { Scope } from '@sightline/core/store/scope';
 import fc from 'fast-check';
 import { sampleFace, sampleObject, sampleSource } from '../../support/fixtures/sample-records.ts';
@@ -14,6 +19,10 @@ interface StoredImage {
 }
 
 const IMAGES = 60;
+/** The places of the identities: of faces, of the one that merges into the first, and that is deleted. */
+const FACES = [0, 1, 3, 4];
+const MERGING = 3;
+const LEAVING = 4;
 const DAY = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
 const ORDERS: readonly SourceOrder[] = ['newest', 'oldest', 'most_detections', 'fewest_detections'];
@@ -31,6 +40,8 @@ beforeAll(async () => {
     await home.identity('Ada'),
     await home.identity('Bo'),
     await home.identity('bicycle', 'object'),
+    await home.identity('Ada L.'),
+    await home.identity('Nobody'),
   ];
   const drawn = fc.sample(fc.array(kindOfDetection(), { maxLength: 5 }), {
     numRuns: IMAGES,
@@ -84,7 +95,7 @@ function kindOfDetection(): fc.Arbitrary<Kind> {
     type: fc.constantFrom('face', 'object'),
     isManual: fc.boolean(),
     isKnown: fc.boolean(),
-    who: fc.constantFrom(0, 1),
+    who: fc.constantFrom(...FACES),
   });
 }
 
@@ -128,27 +139,41 @@ const BY: Readonly<Record<SourceOrder, (a: StoredImage, b: StoredImage) => numbe
   most_detections: (a, b) => BY.fewest_detections(b, a),
 };
 
-function expected(filter: SourceFilter, order: SourceOrder): number[] {
-  return images
-    .filter((image) => fits(image, filter))
-    .sort(BY[order])
-    .map(({ source }) => source.id);
+function expected(filter: SourceFilter, order: SourceOrder): StoredImage[] {
+  return images.filter((image) => fits(image, filter)).sort(BY[order]);
 }
 
-const ids = (filter: SourceFilter, order: SourceOrder): Promise<readonly number[]> =>
-  store.database.withScope(scope, ({ sources }) => sources.ids(filter, order));
+/** The whole list, in pages that were read one by one. */
+async function pagesOf(filter: SourceFilter, order: SourceOrder, limit: number) {
+  const listed: CountedSource[] = [];
+  for (let after: SourcePosition | null = null; ; after = listed.at(-1)!) {
+    const page: Page<CountedSource> = await store.database.withScope(scope, ({ sources }) =>
+      sources.list(filter, { order, after, limit }),
+    );
+    expect(page.items.length).toBe(page.hasMore ? limit : page.items.length);
+    listed.push(...page.items);
+    if (!page.hasMore) return listed;
+  }
+}
 
-test.each(ORDERS)('without a filter all images come in the order %s', async (order) => {
-  expect(await ids({}, order)).toEqual(expected({}, order));
-  expect(expected({}, order)).toHaveLength(IMAGES);
-});
+const ids = async (filter: SourceFilter, order: SourceOrder): Promise<readonly number[]> => {
+  const page = { order, after: null, limit: 1000 };
+  const { items } = await store.database.withScope(scope, ({ sources }) =>
+    sources.positions(filter, page),
+  );
+  return items.map(({ id }) => id);
+};
 
-test('every combination of filters finds what a plain filter finds', async () => {
+const count = (filter: SourceFilter): Promise<number> =>
+  store.database.withScope(scope, ({ sources }) => sources.count(filter));
+
+/** All filters, most of them of several members. */
+function anyFilter(): fc.Arbitrary<SourceFilter> {
   const flag = fc.option(fc.boolean(), { nil: undefined, freq: 2 });
-  const filters = fc
+  return fc
     .record({
       identityIds: fc.option(
-        fc.array(fc.constantFrom(0, 1, 2, 3), { maxLength: 3 }).map((indexes) =>
+        fc.array(fc.constantFrom(0, 1, 2, 3, 4, 5), { maxLength: 5 }).map((indexes) =>
           // The last one does not exist.
           indexes.map((index) => identityIds[index] ?? 999_999),
         ),
@@ -170,25 +195,89 @@ test('every combination of filters finds what a plain filter finds', async () =>
       hasManualDetections: flag,
     })
     .map(withoutAbsent);
+}
+
+/** What every filter finds has to be what a plain filter finds, however it is asked for. */
+async function expectPlainFilter(runs: number): Promise<void> {
   let found = 0;
   await fc.assert(
-    fc.asyncProperty(filters, fc.constantFrom(...ORDERS), async (filter, order) => {
-      const wanted = expected(filter, order);
-      found += wanted.length;
-      expect(await ids(filter, order)).toEqual(wanted);
-    }),
-    { numRuns: 300 },
+    fc.asyncProperty(
+      anyFilter(),
+      fc.constantFrom(...ORDERS),
+      fc.integer({ min: 1, max: 30 }),
+      async (filter, order, limit) => {
+        const wanted = expected(filter, order);
+        found += wanted.length;
+        expect(await ids(filter, order)).toEqual(wanted.map(({ source }) => source.id));
+        expect(await count(filter)).toBe(wanted.length);
+        const pages = await pagesOf(filter, order, limit);
+        expect(pages).toEqual(
+          wanted.map(({ source, detections }) => ({
+            ...source,
+            detectionCount: detections.length,
+          })),
+        );
+      },
+    ),
+    { numRuns: runs },
   );
-  expect(found).toBeGreaterThan(100);
+  expect(found).toBeGreaterThan(runs / 20);
+}
+
+describe('while nothing leaves', () => {
+  test.each(ORDERS)('all images come in the order %s', async (order) => {
+    expect(await ids({}, order)).toEqual(expected({}, order).map(({ source }) => source.id));
+    expect(await ids({}, order)).toHaveLength(IMAGES);
+    expect(await count({})).toBe(IMAGES);
+  });
+
+  test('every combination of filters finds what a plain filter finds', () =>
+    expectPlainFilter(200));
+
+  test('a filter accepts a thousand identities, also the same one', async () => {
+    const [ada] = identityIds;
+    const strangers = Array.from({ length: 999 }, (_, i) => 1_000_000 + i);
+    expect(await ids({ identityIds: [ada!, ...strangers] }, 'newest')).toEqual([]);
+    expect(await ids({ identityIds: Array.from({ length: 1000 }, () => ada!) }, 'newest')).toEqual(
+      await ids({ identityIds: [ada!] }, 'newest'),
+    );
+  });
 });
 
-test('a filter accepts a thousand identities, also the same one', async () => {
-  const [ada] = identityIds;
-  const strangers = Array.from({ length: 999 }, (_, i) => 1_000_000 + i);
-  expect(await ids({ identityIds: [ada!, ...strangers] }, 'newest')).toEqual([]);
-  expect(await ids({ identityIds: Array.from({ length: 1000 }, () => ada!) }, 'newest')).toEqual(
-    expected({ identityIds: [ada!] }, 'newest'),
+test('an identity with many detections is looked for in another way', async () => {
+  await store.query(
+    `INSERT INTO counter_deltas (environment_id, counter, subject_id, model_id, delta)
+     SELECT $1, 'identity.detections', unnest($2::bigint[]), 0, 40000`,
+    [scope.environmentId, [identityIds[0], identityIds[2]]],
   );
+  await expectPlainFilter(100);
+});
+
+test('while an identity merges, its faces are those of the target', async () => {
+  await store.query('UPDATE identities SET leaving_since = now(), merged_into = $1 WHERE id = $2', [
+    identityIds[0],
+    identityIds[MERGING],
+  ]);
+  images = images.map((image) => ({
+    ...image,
+    detections: image.detections.map((detection) =>
+      detection.identityId === identityIds[MERGING]
+        ? { ...detection, identityId: identityIds[0]! }
+        : detection,
+    ),
+  }));
+  await expectPlainFilter(100);
+});
+
+test('while an identity is deleted, its faces are none', async () => {
+  await store.query('UPDATE identities SET leaving_since = now() WHERE id = $1', [
+    identityIds[LEAVING],
+  ]);
+  images = images.map((image) => ({
+    ...image,
+    detections: image.detections.filter(({ identityId }) => identityId !== identityIds[LEAVING]),
+  }));
+  await expectPlainFilter(100);
 });
 
 function withoutAbsent(filter: object): SourceFilter {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Transaction } from '@sightline/core/database/database';
 import type { Detection, NewDetection } from '@sightline/core/detections/detection';
 import type { SourceImage } from '@sightline/core/sources/source-image';
@@ -70,6 +70,63 @@ test('everything that is stored is counted, in its own environment', async () =>
     storageBytes: 700 + 5000 + 30 + 31 + 32,
   });
   expect(await totals(other)).toEqual(EMPTY);
+});
+
+describe('while identities leave', () => {
+  let ada: number;
+  let bicycle: number;
+
+  beforeEach(async () => {
+    ada = await home.identity('Ada');
+    bicycle = await home.identity('bicycle', 'object');
+    await write(async (tx) => {
+      const source = await tx.sources.insert(sampleSource(scope));
+      await tx.detections.insert(source, [
+        sampleFace(scope, { identityId: ada }),
+        sampleFace(scope, { identityId: ada, reviewStatus: 'confirmed' }),
+        sampleFace(scope),
+        sampleObject(scope, { identityId: bicycle }),
+      ]);
+    });
+  });
+
+  /** As the list of images has it. */
+  const listedDetections = async (): Promise<number> => {
+    const page = { order: 'newest', after: null, limit: 10 } as const;
+    const { items } = await store.database.withScope(scope, ({ sources }) =>
+      sources.list({}, page),
+    );
+    return items.reduce((sum, { detectionCount }) => sum + detectionCount, 0);
+  };
+
+  test('what is deleted with one counts no more, but has its size', async () => {
+    const before = await totals();
+    await store.query('UPDATE identities SET leaving_since = now() WHERE id = any($1)', [
+      [ada, bicycle],
+    ]);
+    expect(await totals()).toEqual({
+      ...before,
+      faceIdentities: 0,
+      objectIdentities: 0,
+      faceDetections: 1,
+      objectDetections: 0,
+      pendingReview: 1,
+    });
+    expect(await listedDetections()).toBe(1);
+    await store.maintenance.foldCounters();
+    expect(await totals()).toMatchObject({ faceDetections: 1, pendingReview: 1 });
+  });
+
+  test('what merges into another counts on', async () => {
+    const before = await totals();
+    const target = await home.identity('Ada Lovelace');
+    await store.query(
+      'UPDATE identities SET leaving_since = now(), merged_into = $1 WHERE id = $2',
+      [target, ada],
+    );
+    expect(await totals()).toEqual(before);
+    expect(await listedDetections()).toBe(4);
+  });
 });
 
 /** What the tables say. */

@@ -11,6 +11,7 @@ import type { Base64Text } from '@sightline/platform/http/base64-text';
 import type { UploadedFile } from '@sightline/platform/http/read-multipart';
 import type { z } from 'zod';
 import type { ApiContext } from '../api-context.ts';
+import type { IdStream } from './id-stream.ts';
 import type { ItemStream } from './item-stream.ts';
 import type { SerializedDocument } from './serialized-document.ts';
 
@@ -120,7 +121,9 @@ type Streamable<T> = T extends File
   ? ReadableStream<Uint8Array>
   : T extends { items: (infer Item)[] }
     ? T | ItemStream<Item, Omit<T, 'items' | 'next_cursor' | 'has_more'>>
-    : T;
+    : T extends { ids: number[] }
+      ? T | IdStream
+      : T;
 
 /** Binds a handler to its contract: request and answer have the contract's types. */
 export function defineRoute<C extends RouteContract, const R extends Responses>(

@@ -1,24 +1,30 @@
 /** A list that is sent while it is read: a list that is requested as a whole can have any length. */
 export class ItemStream<Item, Members extends object = object> {
+  protected readonly opening: string = '{"items":[';
   readonly #pages: AsyncIterable<readonly Item[]>;
   readonly #members: Members;
 
   /** @param members that the list has beside its items and its end */
-  constructor(pages: AsyncIterable<readonly Item[]>, members: Members) {
+  constructor(pages: AsyncIterable<readonly Item[]>, members = {} as Members) {
     this.#pages = pages;
     this.#members = members;
   }
 
-  /** The whole list as JSON in the form of a last page, in chunks of one page that was read. */
+  /** The list as JSON, in chunks of one page that was read. */
   async *json(): AsyncGenerator<string> {
-    let separator = '{"items":[';
+    let separator = this.opening;
     for await (const page of this.#pages) {
       if (page.length === 0) continue;
       yield separator + page.map((item) => JSON.stringify(item)).join(',');
       separator = ',';
     }
     const begin = separator === ',' ? '' : separator;
-    const end = JSON.stringify({ next_cursor: null, has_more: false, ...this.#members });
-    yield `${begin}],${end.slice(1)}`;
+    yield begin + this.closing();
+  }
+
+  /** The whole list is in the form of a last page. */
+  protected closing(): string {
+    const members = JSON.stringify({ next_cursor: null, has_more: false, ...this.#members });
+    return `],${members.slice(1)}`;
   }
 }

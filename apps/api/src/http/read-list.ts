@@ -2,7 +2,7 @@ import type { Page } from '@sightline/core/store/page';
 import { encodeCursor } from './cursor.ts';
 import { ItemStream } from './item-stream.ts';
 
-/** Items per read of a list that is requested as a whole. */
+/** Items per read of a list that is requested as a whole, if the list does not say. */
 const CHUNK = 1000;
 
 /** How a list is read and presented. */
@@ -25,7 +25,7 @@ export async function readList<Item, Position, Shown, Members extends object = o
   { after, limit }: { readonly after: Position | null; readonly limit: number | undefined },
   members: Members = {} as Members,
 ) {
-  if (limit === undefined) return new ItemStream(readAll(list, after), members);
+  if (limit === undefined) return new ItemStream(readAll(list, { after }), members);
   return { ...presentPage(list, await list.read(after, limit)), ...members };
 }
 
@@ -43,12 +43,13 @@ function textOf(cursor: readonly (string | number)[] | string): string {
   return typeof cursor === 'string' ? cursor : encodeCursor(cursor);
 }
 
-async function* readAll<Item, Position, Shown>(
-  { read, positionOf, present }: ListReader<Item, Position, Shown>,
-  after: Position | null,
+/** All items after a position, in pages as they are read. */
+export async function* readAll<Item, Position, Shown>(
+  { read, positionOf, present }: Omit<ListReader<Item, Position, Shown>, 'cursorOf'>,
+  { after, chunk = CHUNK }: { readonly after: Position | null; readonly chunk?: number },
 ): AsyncGenerator<readonly Shown[]> {
   for (let position = after; ;) {
-    const { items, hasMore } = await read(position, CHUNK);
+    const { items, hasMore } = await read(position, chunk);
     yield items.map(present);
     const last = items.at(-1);
     if (!hasMore || last === undefined) return;

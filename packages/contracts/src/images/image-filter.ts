@@ -20,8 +20,9 @@ export const imageFilter = {
     .describe('Images without identified faces, including images without faces.'),
   no_crops: flag.optional().describe('Images without stored crops.'),
   has_manual_detections: flag.optional().describe('Images with a detection that a person drew.'),
-  sort: z
-    .enum(['newest', 'oldest', 'most_detections', 'fewest_detections'])
-    .optional()
-    .describe('Default: newest.'),
 };
+
+/** Ties are in the order of the ids, in the direction of the sort. */
+export const imageSort = z
+  .enum(['newest', 'oldest', 'most_detections', 'fewest_detections'])
+  .default('newest');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
-import { imageFilter } from './image-filter.ts';
+import { imageFilter, imageSort } from './image-filter.ts';
 
 export const ImageIds = z.object({ ids: z.array(z.int()) }).meta({ id: 'ImageIds' });
 
@@ -10,7 +10,12 @@ export const listImageIdsContract = defineContract({
   right: 'read',
   tag: 'Images',
   summary: 'List the ids of all matching source images',
-  request: { query: z.object(imageFilter) },
-  responses: { 200: jsonResponse('All matching ids in the requested order.', ImageIds) },
+  request: { query: z.object({ ...imageFilter, sort: imageSort }) },
+  responses: {
+    200: jsonResponse(
+      'All matching ids in the requested order, sent while they are read.',
+      ImageIds,
+    ),
+  },
   problems: [],
 });

@@ -26,3 +26,8 @@ export interface NewSourceImage extends Omit<SourceImage, 'id' | 'uploadedAt'> {
   /** Bytes of the stored JPEG. */
   readonly mediaBytes: number;
 }
+
+export interface CountedSource extends SourceImage {
+  /** Of both types. */
+  readonly detectionCount: number;
+}

@@ -1,5 +1,6 @@
 import type { DetectionType } from '../detection-type.ts';
-import type { NewSourceImage, SourceImage } from './source-image.ts';
+import type { Page } from '../store/page.ts';
+import type { CountedSource, NewSourceImage, SourceImage } from './source-image.ts';
 
 export type SourceOrder = 'newest' | 'oldest' | 'most_detections' | 'fewest_detections';
 
@@ -22,14 +23,33 @@ export interface SourceFilter {
   readonly hasManualDetections?: boolean;
 }
 
+/** A position in a list of images, whatever it is ordered by. */
+export type SourcePosition = Pick<CountedSource, 'id' | 'uploadedAt' | 'detectionCount'>;
+
+/** Part of a list of images; ties are ordered by id, in the direction of the order. */
+export interface SourcePage {
+  readonly order: SourceOrder;
+  /** Null starts at the beginning. */
+  readonly after: SourcePosition | null;
+  readonly limit: number;
+}
+
+/**
+ * Lists and counts say what holds at one moment if they are read through `withScope`: what is deleted
+ * with its identity counts nowhere from the first step on, what moves in a merge counts as the target's.
+ */
 export interface SourceReader {
   byId(id: number): Promise<SourceImage | null>;
   byDigest(digest: string): Promise<SourceImage | null>;
   /** The images with these ids that exist. */
   byIds(ids: readonly number[]): Promise<readonly SourceImage[]>;
-  /** The ids of all images that match the filter; ties by id. */
-  ids(filter: SourceFilter, order: SourceOrder): Promise<readonly number[]>;
-  /** Which of these images have no detection of any type. */
+  /** The images that match the filter. */
+  list(filter: SourceFilter, page: SourcePage): Promise<Page<CountedSource>>;
+  /** As {@link list}, but only their positions. */
+  positions(filter: SourceFilter, page: SourcePage): Promise<Page<SourcePosition>>;
+  /** How many images match the filter. */
+  count(filter: SourceFilter): Promise<number>;
+  /** Which of these images have no detection of any type, not even one that leaves. */
   withoutDetections(ids: readonly number[]): Promise<readonly number[]>;
 }
 

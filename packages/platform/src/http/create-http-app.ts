@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from '../logging/logger.ts';
 import { observeRequests, type RequestObserver } from './access-log.ts';
@@ -22,6 +23,7 @@ export function createHttpApp({ logger, observer, toProblem, routes }: HttpAppOp
   app.disable('x-powered-by');
   // Weak ETags would hash every answer; what is worth caching sets its own.
   app.disable('etag');
+  app.set('query parser', parseQuery);
   app.use(assignRequestId);
   app.use(observeRequests(logger, observer));
   app.use(noSniff);
@@ -33,6 +35,9 @@ export function createHttpApp({ logger, observer, toProblem, routes }: HttpAppOp
   app.use(createErrorHandler(logger, toProblem));
   return app;
 }
+
+/** All parameters: by default those after the thousandth would be dropped without a word. */
+const parseQuery = (query: string | undefined) => parse(query ?? '', '&', '=', { maxKeys: 0 });
 
 const noSniff: RequestHandler = (_request, response, next) => {
   response.setHeader('X-Content-Type-Options', 'nosniff');

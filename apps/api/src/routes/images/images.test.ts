@@ -23,12 +23,106 @@ async function detect(text: string, externalRef?: string) {
   return body!.source_image_id;
 }
 
+type ListQuery = NonNullable<Parameters<typeof api.client.listImages>[0]>['query'];
 type Query = NonNullable<Parameters<typeof api.client.listImageIds>[0]>['query'];
 
 async function ids(query: Query = {}) {
   const { body } = await api.client.listImageIds({ query });
   return body!.ids;
 }
+
+describe('GET /api/images', () => {
+  const list = async (query: ListQuery = {}) => (await api.client.listImages({ query })).body!;
+
+  test('shows an image and what it has', async () => {
+    await detect('nobody');
+    const id = await detect('two', 'album/1');
+    const { items, ...rest } = await list();
+    expect(items).toHaveLength(2);
+    expect(items[0]).toEqual({
+      id,
+      external_ref: 'album/1',
+      file_path: expect.stringMatching(/^\d+\/sources\/.+\.jpg$/),
+      width: 100,
+      height: 100,
+      uploaded_at: expect.stringMatching(/T.*\.\d{3}Z$/),
+      detection_count: 2,
+      source_image_url: expect.stringMatching(`^/media/sources/${id}/`),
+    });
+    expect(rest).toEqual({ next_cursor: null, has_more: false });
+  });
+
+  test.each(['newest', 'oldest', 'most_detections', 'fewest_detections'] as const)(
+    'comes in pages in the order %s',
+    async (sort) => {
+      for (const text of ['0', 'two', 'nobody', '90', '180']) await detect(text);
+      const pages: number[][] = [];
+      let cursor: string | undefined;
+      do {
+        const { items, next_cursor, has_more } = await list({ sort, limit: 2, cursor });
+        pages.push(items.map(({ id }) => id));
+        expect(has_more).toBe(next_cursor !== null);
+        cursor = next_cursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
+      expect(pages.flat()).toEqual(await ids({ sort }));
+    },
+  );
+
+  test('has as many items as its limit says', async () => {
+    for (const text of ['0', '90', '180']) await detect(text);
+    expect((await list({ limit: 0 })).items).toHaveLength(1);
+    expect((await list({ limit: 1000 })).items).toHaveLength(3);
+  });
+
+  test('refuses the cursors of other sorts and lists', async () => {
+    for (const text of ['0', '90']) await detect(text);
+    const { next_cursor: newest } = await list({ limit: 1 });
+    const { body: identities } = await api.client.enrollFace({
+      body: { name: 'Anna', file: photo('0') },
+    });
+    expect(identities).not.toBeNull();
+    await api.client.enrollFace({ body: { name: 'Berta', file: photo('90') } });
+    const { body } = await api.client.listIdentities({ query: { limit: 1 } });
+    const forged = [
+      ['newest', 1e300, 0, 1],
+      ['newest', 0, 2 ** 40, 1],
+      ['newest', 0, 0],
+    ];
+    const cursors = forged.map((parts) => Buffer.from(JSON.stringify(parts)).toString('base64url'));
+    for (const [sort, cursor] of [
+      ['oldest', newest],
+      ['newest', body!.next_cursor],
+      ['newest', 'x'],
+      ...cursors.map((forgery) => ['newest', forgery]),
+    ]) {
+      const { problem } = await api.client.listImages({ query: { sort, cursor } as never });
+      expect(problem).toMatchObject({ status: 400, errors: [{ path: 'cursor' }] });
+    }
+  });
+});
+
+describe('GET /api/images/count', () => {
+  test('counts what the list shows', async () => {
+    const count = async (query: Query = {}) =>
+      (await api.client.countImages({ query })).body!.count;
+    await detect('nobody');
+    await detect('two', 'album/1');
+    await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
+    expect(await count()).toBe(3);
+    for (const query of [
+      { type: 'face' },
+      { no_tagged_faces: true },
+      { no_detections: true, no_crops: true },
+      { external_ref: 'album/1', type: 'face' },
+      { has_manual_detections: true },
+      { type: 'face', no_detections: true },
+    ] as const) {
+      const { body } = await api.client.listImages({ query });
+      expect(await count(query)).toBe(body!.items.length);
+    }
+  });
+});
 
 describe('GET /api/images/ids', () => {
   test('lists all, newest first, or in the requested order', async () => {
@@ -80,13 +174,31 @@ describe('GET /api/images/ids', () => {
     { identity_id: 'anna' },
     { type: 'cat' },
     { since: 'yesterday' },
+    { until: '2026-02-30' },
+    { external_ref: ['a', 'b'] },
     { no_crops: 'perhaps' },
     { sort: 'best' },
-  ])('refuses %j', async (query) => {
-    const { problem } = await api.client.listImageIds({ query: query as never });
-    expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(problem!.errors![0]!.path.split('.')[0]).toBe(Object.keys(query)[0]);
+  ])('refuses %j, as the list and the count do', async (query) => {
+    const { listImages, countImages, listImageIds } = api.client;
+    const asked =
+      'sort' in query ? [listImages, listImageIds] : [listImages, countImages, listImageIds];
+    for (const ask of asked) {
+      const { problem } = await ask({ query: query as never });
+      expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+      expect(problem!.errors![0]!.path.split('.')[0]).toBe(Object.keys(query)[0]);
+    }
   });
+});
+
+test('a filter takes many identities, none of which gets lost', async () => {
+  const id = await detect('0');
+  const query = (length: number) => ({
+    query: { identity_id: Array.from({ length }, (_, i) => i), type: 'face' as const },
+  });
+  expect((await api.client.listImageIds(query(900))).body).toEqual({ ids: [] });
+  const { problem } = await api.client.listImageIds(query(1001));
+  expect(problem).toMatchObject({ status: 400, errors: [{ path: 'identity_id' }] });
+  expect(await ids({ type: 'face' })).toEqual([id]);
 });
 
 describe('GET /api/images/{id}/faces', () => {

@@ -1,33 +1,29 @@
 import { listImageIdsContract } from '@sightline/contracts/images/list-image-ids-contract';
-import type { SourceFilter } from '@sightline/core/sources/source-store';
-import type { z } from 'zod';
+import type { SourcePosition } from '@sightline/core/sources/source-store';
 import { defineRoute } from '../../http/define-route.ts';
+import { IdStream } from '../../http/id-stream.ts';
+import { readAll } from '../../http/read-list.ts';
+import { toSourceFilter } from './to-source-filter.ts';
 
-type Query = z.output<(typeof listImageIdsContract)['request']['query']>;
+/** Ids are small: fewer reads of more of them. */
+const CHUNK = 10_000;
 
 export const listImageIdsRoute = defineRoute(listImageIdsContract, {
-  async handler({ database }, { query, scope, signal }) {
-    const ids = await database.withScope(
-      scope,
-      ({ sources }) => sources.ids(filterOf(query), query.sort ?? 'newest'),
-      signal,
+  handler({ database }, { query, scope, signal }) {
+    const filter = toSourceFilter(query);
+    const pages = readAll(
+      {
+        read: (after: SourcePosition | null, limit) =>
+          database.withScope(
+            scope,
+            ({ sources }) => sources.positions(filter, { order: query.sort, after, limit }),
+            signal,
+          ),
+        positionOf: (position: SourcePosition) => position,
+        present: ({ id }: SourcePosition) => id,
+      },
+      { after: null, chunk: CHUNK },
     );
-    return { status: 200, body: { ids: [...ids] } };
+    return { status: 200, body: new IdStream(pages) };
   },
 });
-
-/** Absent members do not filter; neither do flags that are false. */
-function filterOf(query: Query): SourceFilter {
-  const { identity_id: identityIds, type, external_ref: externalRef, since, until } = query;
-  return {
-    ...(identityIds && { identityIds: [...new Set(identityIds)] }),
-    ...(type && { type }),
-    ...(externalRef !== undefined && { externalRef }),
-    ...(since && { since }),
-    ...(until && { until }),
-    ...(query.no_detections && { noDetections: true }),
-    ...(query.no_tagged_faces && { noTaggedFaces: true }),
-    ...(query.no_crops && { noCrops: true }),
-    ...(query.has_manual_detections && { hasManualDetections: true }),
-  };
-}

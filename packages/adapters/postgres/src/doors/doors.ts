@@ -65,13 +65,13 @@ export class Doors {
     this.#applicationName = applicationName;
   }
 
-  /** Reads within one environment. */
+  /** Reads within one environment; all statements see the same rows. */
   async withScope<T>(
     { environmentId }: Scope,
     work: (session: TransactionSession) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    return this.#read(beginInScope(environmentId, ' READ ONLY'), work, signal);
+    return this.#read(beginInScope(environmentId, 'REPEATABLE READ, READ ONLY'), work, signal);
   }
 
   /**
@@ -114,7 +114,7 @@ export class Doors {
         missing = [];
         return attempt(renewed);
       };
-      const begin = `${beginInScope(environmentId)}; ${plan.toSql()}`;
+      const begin = `${beginInScope(environmentId, 'READ COMMITTED')}; ${plan.toSql()}`;
       try {
         return await this.#run(this.#app, { begin, signal, toFailure: toWriterFailure }, attempt);
       } catch (error) {
@@ -277,9 +277,12 @@ async function hasWritten(session: TransactionSession): Promise<boolean> {
  * and has to be a whole number. READ WRITE is never requested: a standby refuses it with an error of
  * its own, and a server that protects a full disk would grant it.
  */
-function beginInScope(environmentId: number, access: '' | ' READ ONLY' = ''): string {
+function beginInScope(
+  environmentId: number,
+  mode: 'READ COMMITTED' | 'REPEATABLE READ, READ ONLY',
+): string {
   if (!Number.isSafeInteger(environmentId) || environmentId < 1) {
     throw new RangeError(`${environmentId} is not the id of an environment.`);
   }
-  return `BEGIN ISOLATION LEVEL READ COMMITTED${access}; SET LOCAL sightline.environment_id = ${environmentId}`;
+  return `BEGIN ISOLATION LEVEL ${mode}; SET LOCAL sightline.environment_id = ${environmentId}`;
 }

@@ -66,7 +66,7 @@ export const detections = pgTable(
     unique('detections_crop_key').on(table.cropKey),
     index('detections_of_source').on(table.environmentId, table.sourceImageId, table.id),
     index('detections_of_identity')
-      .on(table.environmentId, table.identityId, table.detectedAt, table.id)
+      .on(table.environmentId, table.identityId, table.detectedAt, table.id, table.sourceImageId)
       .where(sql`${table.identityId} is not null`),
     index('detections_review_queue')
       .on(table.environmentId, table.confidence, table.id)

@@ -14,6 +14,7 @@ import {
 import { digest, environmentId, generatedId, instant } from './columns.ts';
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
+import { traitsOf } from './source-traits.ts';
 
 /** Images that detections were made in, once per environment and content. */
 export const sourceImages = pgTable(
@@ -35,6 +36,30 @@ export const sourceImages = pgTable(
     originalKey: text('original_key'),
     externalRef: text('external_ref'),
     uploadedAt: instant('uploaded_at').notNull().defaultNow(),
+    /**
+     * What the image has, written by triggers on detections. Rows of an identity that is being deleted
+     * count until their step: readers take them off.
+     */
+    faceCount: integer('face_count').notNull().default(0),
+    objectCount: integer('object_count').notNull().default(0),
+    /** Faces with an identity. */
+    taggedFaceCount: integer('tagged_face_count').notNull().default(0),
+    /** Detections that a person drew. */
+    manualCount: integer('manual_count').notNull().default(0),
+    /** Columns of their own: row-level security keeps expressions from using an index. */
+    detectionCount: integer('detection_count')
+      .notNull()
+      .generatedAlwaysAs(sql`face_count + object_count`),
+    traits: integer('traits')
+      .notNull()
+      .generatedAlwaysAs(
+        traitsOf({
+          faces: sql`face_count`,
+          objects: sql`object_count`,
+          taggedFaces: sql`tagged_face_count`,
+          manual: sql`manual_count`,
+        }),
+      ),
   },
   (table) => [
     primaryKey({ columns: [table.environmentId, table.id] }),
@@ -43,8 +68,27 @@ export const sourceImages = pgTable(
     uniqueIndex('source_images_original_key')
       .on(table.originalKey)
       .where(sql`${table.originalKey} is not null`),
-    index('source_images_external_ref').on(table.environmentId, table.externalRef),
-    index('source_images_uploaded').on(table.environmentId, table.uploadedAt, table.id),
+    index('source_images_external_ref').on(
+      table.environmentId,
+      table.externalRef,
+      table.uploadedAt,
+      table.id,
+    ),
+    // The last column of each lets the index alone answer: see source-pages.ts.
+    index('source_images_uploaded').on(
+      table.environmentId,
+      table.traits,
+      table.uploadedAt,
+      table.id,
+      table.detectionCount,
+    ),
+    index('source_images_counted').on(
+      table.environmentId,
+      table.traits,
+      table.detectionCount,
+      table.id,
+      table.uploadedAt,
+    ),
     check('source_images_digest_length', sql`octet_length(${table.digest}) = 32`),
     ...environmentPolicies(table.environmentId),
   ],

@@ -153,6 +153,21 @@ const QUERIES: readonly string[] = [
      GROUP BY environment_id, s.detection_id, s.model_id
    ) AS s USING (environment_id, detection_id, model_id)
    WHERE f.similarity IS DISTINCT FROM s.similarity`,
+
+  `SELECT format('Source image %s counts %s faces, %s objects, %s tagged, %s drawn: there are %s, %s, %s, %s.',
+     s.id, s.face_count, s.object_count, s.tagged_face_count, s.manual_count,
+     coalesce(d.faces, 0), coalesce(d.objects, 0), coalesce(d.tagged, 0), coalesce(d.manual, 0))
+   FROM source_images s
+   LEFT JOIN (
+     SELECT environment_id, source_image_id AS id,
+       count(*) FILTER (WHERE type = 'face') AS faces,
+       count(*) FILTER (WHERE type = 'object') AS objects,
+       count(*) FILTER (WHERE type = 'face' AND identity_id IS NOT NULL) AS tagged,
+       count(*) FILTER (WHERE is_manual) AS manual
+     FROM detections GROUP BY environment_id, source_image_id
+   ) AS d USING (environment_id, id)
+   WHERE (s.face_count, s.object_count, s.tagged_face_count, s.manual_count) <>
+     (coalesce(d.faces, 0), coalesce(d.objects, 0), coalesce(d.tagged, 0), coalesce(d.manual, 0))`,
 ];
 
 /**

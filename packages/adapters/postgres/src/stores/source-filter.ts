@@ -1,91 +1,112 @@
 import type { SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import type { SourceFilter, SourceOrder } from '@sightline/core/sources/source-store';
-import { and, asc, count, desc, eq, exists, gte, isNotNull, lt, not, sql } from '../drizzle.ts';
+import type { SourceFilter } from '@sightline/core/sources/source-store';
+import { and, eq, exists, gte, lt, not, sql } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
 import { sourceImages } from '../schema/source-images.ts';
+import { ALL_TRAITS, has } from '../schema/source-traits.ts';
 import { anyOf } from './any-of.ts';
+import { type IdentityRows, rowsOfIdentities } from './identity-rows.ts';
 
-/** Whether a detection is not being removed with its identity. */
-const STAYS = sql`not exists (
-  select from identities i
-  where i.environment_id = ${detections.environmentId} and i.id = ${detections.identityId}
-    and i.leaving_since is not null)`;
+/** Of an identity with more detections, a page is found sooner by asking the images one by one. */
+const MANY_DETECTIONS = 30_000;
+/** Of more identities, the server would plan the intersection longer than it computes it. */
+const INTERSECTED = 8;
 
-/** The ids of all images that fit. Detections of an identity that leaves do not count. */
-export async function idsOfSources(
+/** What a filter asks of images. */
+export interface SourceCondition {
+  /** The traits of which they have one. */
+  readonly traits: readonly number[];
+  /** What else is asked. */
+  readonly condition: SQL | undefined;
+  /** Whether an index finds those that meet it: they are few compared to all. */
+  readonly isSelective: boolean;
+}
+
+/** @param use whether all images that meet the condition are read, or those of a page */
+export async function conditionOf(
   db: NodePgDatabase,
   filter: SourceFilter,
-  order: SourceOrder,
-): Promise<readonly number[]> {
-  const rows = await db
-    .select({ id: sourceImages.id })
-    .from(sourceImages)
-    .where(and(...ownConditions(filter), ...detectionConditions(db, filter)))
-    .orderBy(...orderOf(db, order));
-  return rows.map(({ id }) => id);
+  use: 'all' | 'page',
+): Promise<SourceCondition> {
+  const { externalRef, since, until, identityIds = [] } = filter;
+  const identities = await rowsOfIdentities(db, identityIds);
+  const isAnyRare = identities.some(({ size }) => size <= MANY_DETECTIONS);
+  const [found, asked] = use === 'all' || isAnyRare ? [identities, []] : [[], identities];
+  return {
+    traits: ALL_TRAITS.filter((traits) => suits(traits, filter, identities)),
+    condition: and(
+      externalRef === undefined ? undefined : eq(sourceImages.externalRef, externalRef),
+      since && gte(sourceImages.uploadedAt, since),
+      until && lt(sourceImages.uploadedAt, until),
+      found.length === 0 ? undefined : showsFound(found),
+      ...asked.map(showsAsked),
+    ),
+    isSelective: externalRef !== undefined || found.length > 0,
+  };
 }
 
-function ownConditions({ externalRef, since, until }: SourceFilter): SQL[] {
-  const conditions: SQL[] = [];
-  if (externalRef !== undefined) conditions.push(eq(sourceImages.externalRef, externalRef));
-  if (since !== undefined) conditions.push(gte(sourceImages.uploadedAt, since));
-  if (until !== undefined) conditions.push(lt(sourceImages.uploadedAt, until));
-  return conditions;
-}
-
-function detectionConditions(db: NodePgDatabase, filter: SourceFilter): SQL[] {
-  const has = (...wanted: SQL[]): SQL => hasDetection(db, STAYS, ...wanted);
-  const { identityIds = [] } = filter;
-  const conditions = identityIds.length > 0 ? [hasEach(identityIds)] : [];
-  if (filter.type !== undefined) conditions.push(has(eq(detections.type, filter.type)));
+/** Whether images with these traits can pass the filter. */
+function suits(traits: number, filter: SourceFilter, identities: readonly IdentityRows[]): boolean {
   // Every detection has a crop: an image without crops is one without detections.
-  if (filter.noDetections === true || filter.noCrops === true) conditions.push(not(has()));
-  if (filter.noTaggedFaces === true) {
-    conditions.push(not(has(eq(detections.type, 'face'), isNotNull(detections.identityId))));
-  }
-  if (filter.hasManualDetections === true) conditions.push(has(eq(detections.isManual, true)));
-  return conditions;
+  const wantsNone = filter.noDetections === true || filter.noCrops === true;
+  return (
+    (!wantsNone || traits === 0) &&
+    (filter.type === undefined || has(traits, filter.type === 'face' ? 'faces' : 'objects')) &&
+    (filter.noTaggedFaces !== true || !has(traits, 'taggedFaces')) &&
+    (filter.hasManualDetections !== true || has(traits, 'manual')) &&
+    identities.every(({ type }) => type !== null && has(traits, TRAIT_OF[type]))
+  );
 }
 
-/** One condition for all identities: with one for each of them the server plans for seconds. */
-function hasEach(identityIds: readonly number[]): SQL {
-  const wanted = [...new Set(identityIds)];
-  return sql`${sourceImages.id} in (
-    select source_image_id from detections
-    where ${anyOf(detections.identityId, wanted)} and ${STAYS}
-    group by source_image_id having count(distinct identity_id) = ${wanted.length})`;
-}
+/** Of the images that show an identity of the type. */
+const TRAIT_OF = { face: 'taggedFaces', object: 'objects' } as const;
 
-/** Whether an image has a detection that meets all of these conditions, also one that leaves. */
-export function hasDetection(db: NodePgDatabase, ...conditions: SQL[]): SQL {
-  return exists(ofImage(db, { one: sql`1` }, conditions));
-}
-
-/** Ties are ordered by id, in the direction of the order. */
-function orderOf(db: NodePgDatabase, order: SourceOrder): SQL[] {
-  const detectionCount = sql`(${ofImage(db, { count: count() }, [STAYS])})`;
-  switch (order) {
-    case 'newest':
-      return [desc(sourceImages.uploadedAt), desc(sourceImages.id)];
-    case 'oldest':
-      return [asc(sourceImages.uploadedAt), asc(sourceImages.id)];
-    case 'most_detections':
-      return [desc(detectionCount), desc(sourceImages.id)];
-    case 'fewest_detections':
-      return [asc(detectionCount), asc(sourceImages.id)];
-  }
-}
-
-function ofImage(db: NodePgDatabase, columns: Record<string, SQL>, conditions: SQL[]) {
-  return db
-    .select(columns)
+/** Whether an image has no detection at all, not even one that leaves. */
+export function isEmpty(db: NodePgDatabase): SQL {
+  const ofImage = db
+    .select({ one: sql`1` })
     .from(detections)
     .where(
       and(
         eq(detections.environmentId, sourceImages.environmentId),
         eq(detections.sourceImageId, sourceImages.id),
-        ...conditions,
       ),
     );
+  return not(exists(ofImage));
+}
+
+/**
+ * Whether an image is among those with a detection of each of these identities. As an array: the server
+ * looks each of them up, in order, instead of reading all images for a join.
+ */
+function showsFound(identities: readonly IdentityRows[]): SQL {
+  const images =
+    identities.length <= INTERSECTED
+      ? sql.join(identities.map(imagesOf), sql` intersect `)
+      : imagesOfAll(identities);
+  return sql`${sourceImages.id} = any(array(${images}))`;
+}
+
+/** The images with a detection of the identity, some more than once. */
+function imagesOf({ rowIds }: IdentityRows): SQL {
+  return sql`select source_image_id from detections where ${anyOf(detections.identityId, rowIds)}`;
+}
+
+function imagesOfAll(identities: readonly IdentityRows[]): SQL {
+  const rowIds = sql.param(identities.flatMap((rows) => rows.rowIds));
+  const places = sql.param(identities.flatMap((rows, place) => rows.rowIds.map(() => place)));
+  return sql`
+    select source_image_id
+    from unnest(${rowIds}::bigint[], ${places}::int[]) as wanted (row_id, place)
+    join detections on detections.identity_id = wanted.row_id
+    group by source_image_id having count(distinct wanted.place) = ${identities.length}`;
+}
+
+/** A value and no EXISTS, which the server would turn into a join with all detections. */
+function showsAsked({ rowIds }: IdentityRows): SQL {
+  return sql`(
+    select true from detections
+    where detections.source_image_id = ${sourceImages.id} and ${anyOf(detections.identityId, rowIds)}
+    limit 1)`;
 }

@@ -1,18 +1,23 @@
-import type { NewSourceImage, SourceImage } from '@sightline/core/sources/source-image';
+import type {
+  CountedSource,
+  NewSourceImage,
+  SourceImage,
+} from '@sightline/core/sources/source-image';
 import type {
   SourceFilter,
-  SourceOrder,
+  SourcePage,
+  SourcePosition,
   SourceReader,
   SourceWriter,
 } from '@sightline/core/sources/source-store';
-import { and, asc, eq, not } from '../drizzle.ts';
+import type { Page } from '@sightline/core/store/page';
+import { and, asc, eq } from '../drizzle.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { anyOf } from './any-of.ts';
-import { columnsWithout } from './columns-without.ts';
-import { hasDetection, idsOfSources } from './source-filter.ts';
+import { SOURCE_COLUMNS } from './source-columns.ts';
+import { isEmpty } from './source-filter.ts';
+import { countSources, listPositions, listSources } from './source-pages.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
-
-const COLUMNS = columnsWithout(sourceImages, 'environmentId', 'mediaBytes');
 
 export class PostgresSourceReader implements SourceReader {
   protected readonly read: ReadContext;
@@ -35,22 +40,31 @@ export class PostgresSourceReader implements SourceReader {
     return this.#select().where(anyOf(sourceImages.id, ids)).orderBy(asc(sourceImages.id));
   }
 
-  async ids(filter: SourceFilter, order: SourceOrder): Promise<readonly number[]> {
-    return idsOfSources(this.read.session.db, filter, order);
+  async list(filter: SourceFilter, page: SourcePage): Promise<Page<CountedSource>> {
+    return listSources(this.read.session.db, filter, page);
   }
 
+  async positions(filter: SourceFilter, page: SourcePage): Promise<Page<SourcePosition>> {
+    return listPositions(this.read.session.db, filter, page);
+  }
+
+  async count(filter: SourceFilter): Promise<number> {
+    return countSources(this.read.session.db, filter);
+  }
+
+  /** Asks the rows, not their count: an image must not go while one of its rows is there. */
   async withoutDetections(ids: readonly number[]): Promise<readonly number[]> {
     const { db } = this.read.session;
     const rows = await db
       .select({ id: sourceImages.id })
       .from(sourceImages)
-      .where(and(anyOf(sourceImages.id, ids), not(hasDetection(db))))
+      .where(and(anyOf(sourceImages.id, ids), isEmpty(db)))
       .orderBy(asc(sourceImages.id));
     return rows.map(({ id }) => id);
   }
 
   #select() {
-    return this.read.session.db.select(COLUMNS).from(sourceImages);
+    return this.read.session.db.select(SOURCE_COLUMNS).from(sourceImages);
   }
 }
 
@@ -68,7 +82,7 @@ export class PostgresSourceWriter extends PostgresSourceReader implements Source
     const [inserted] = await session.db
       .insert(sourceImages)
       .values({ ...source, environmentId })
-      .returning(COLUMNS);
+      .returning(SOURCE_COLUMNS);
     return inserted!;
   }
 

@@ -1,6 +1,35 @@
 import type { Statistics, StatisticsReader } from '@sightline/core/statistics/statistics-store';
 import type { ReadContext } from './store-context.ts';
 
+/** The counters of an environment, by the names that statistics have for them. */
+const COUNTERS: Readonly<Record<keyof Statistics, string>> = {
+  faceIdentities: 'face_identities',
+  objectIdentities: 'object_identities',
+  faceDetections: 'face_detections',
+  objectDetections: 'object_detections',
+  sourceImages: 'source_images',
+  pendingReview: 'pending_review',
+  storageBytes: 'storage_bytes',
+};
+
+/**
+ * The sums of these counters. What is deleted with its identity counts until its step: it is taken off by
+ * the counters of the identity. Its files are there until then, and so is their size.
+ */
+const TOTALS = `
+  SELECT counter, sum(delta)::bigint AS total
+  FROM (
+    SELECT counter, delta FROM counter_deltas WHERE counter = any($1) AND subject_id = 0
+    UNION ALL
+    SELECT CASE d.counter WHEN 'identity.detections' THEN i.type || '_detections'
+             ELSE 'pending_review' END, -d.delta
+    FROM identities i
+    JOIN counter_deltas d ON d.environment_id = i.environment_id AND d.subject_id = i.id
+      AND d.counter IN ('identity.detections', 'identity.pending_review')
+    WHERE i.leaving_since IS NOT NULL AND i.merged_into IS NULL
+  ) AS counted
+  GROUP BY counter`;
+
 export class PostgresStatisticsReader implements StatisticsReader {
   readonly #context: ReadContext;
 
@@ -9,20 +38,15 @@ export class PostgresStatisticsReader implements StatisticsReader {
   }
 
   async totals(): Promise<Statistics> {
-    const rows = await this.#context.session.query<{ counter: string; total: number }>(
-      `SELECT counter, sum(delta)::bigint AS total FROM counter_deltas
-       WHERE subject_id = 0 GROUP BY counter`,
-    );
+    const { session } = this.#context;
+    const rows = await session.query<{ counter: string; total: number }>(TOTALS, [
+      Object.values(COUNTERS),
+    ]);
     const totals = new Map(rows.map(({ counter, total }) => [counter, total]));
-    const total = (counter: string): number => totals.get(counter) ?? 0;
-    return {
-      faceIdentities: total('face_identities'),
-      objectIdentities: total('object_identities'),
-      faceDetections: total('face_detections'),
-      objectDetections: total('object_detections'),
-      sourceImages: total('source_images'),
-      pendingReview: total('pending_review'),
-      storageBytes: total('storage_bytes'),
-    };
+    const entries = Object.entries(COUNTERS).map(([name, counter]) => [
+      name,
+      totals.get(counter) ?? 0,
+    ]);
+    return Object.fromEntries(entries) as Statistics;
   }
 }

@@ -1,0 +1,21 @@
+import type { countImagesContract } from '@sightline/contracts/images/count-images-contract';
+import type { SourceFilter } from '@sightline/core/sources/source-store';
+import type { z } from 'zod';
+
+type ImageFilter = z.output<(typeof countImagesContract)['request']['query']>;
+
+/** Absent members do not filter; neither do flags that are false. */
+export function toSourceFilter(query: ImageFilter): SourceFilter {
+  const { identity_id: identityIds, type, external_ref: externalRef, since, until } = query;
+  return {
+    ...(identityIds && { identityIds: [...new Set(identityIds)] }),
+    ...(type && { type }),
+    ...(externalRef !== undefined && { externalRef }),
+    ...(since && { since }),
+    ...(until && { until }),
+    ...(query.no_detections && { noDetections: true }),
+    ...(query.no_tagged_faces && { noTaggedFaces: true }),
+    ...(query.no_crops && { noCrops: true }),
+    ...(query.has_manual_detections && { hasManualDetections: true }),
+  };
+}

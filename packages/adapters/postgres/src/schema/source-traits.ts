@@ -1,0 +1,27 @@
+import type { SQL, SQLWrapper } from 'drizzle-orm';
+import { sql } from '../drizzle.ts';
+
+/** What an image shows, as the sum of these. */
+export const TRAIT = { faces: 1, objects: 2, taggedFaces: 4, manual: 8 } as const;
+
+/** All sums that exist: a tagged face is a face, and what a person drew is a face or an object. */
+export const ALL_TRAITS: readonly number[] = Array.from(
+  { length: 16 },
+  (_, traits) => traits,
+).filter(
+  (traits) =>
+    (has(traits, 'faces') || !has(traits, 'taggedFaces')) &&
+    (has(traits, 'faces') || has(traits, 'objects') || !has(traits, 'manual')),
+);
+
+export function has(traits: number, trait: keyof typeof TRAIT): boolean {
+  return (traits & TRAIT[trait]) !== 0;
+}
+
+/** The traits of an image with these counts, in SQL. */
+export function traitsOf(counts: Readonly<Record<keyof typeof TRAIT, SQLWrapper>>): SQL {
+  const bits = Object.entries(TRAIT).map(
+    ([name, bit]) => sql`(${counts[name as keyof typeof TRAIT]} > 0)::int * ${sql.raw(`${bit}`)}`,
+  );
+  return sql.join(bits, sql` + `);
+}

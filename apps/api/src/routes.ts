@@ -30,6 +30,7 @@ import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
 import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
 import { listSettingsRoute } from './routes/settings/list-settings.ts';
 import { putSettingRoute } from './routes/settings/put-setting.ts';
+import { searchIdentitiesRoute } from './routes/search/search-identities.ts';
 import { testBatchRoute } from './routes/recognition/test-batch.ts';
 import { testImageRoute } from './routes/recognition/test-image.ts';
 import { verifyFacesRoute } from './routes/recognition/verify-faces.ts';
@@ -65,6 +66,7 @@ export const ROUTES = {
   listImageIds: listImageIdsRoute,
   listSettings: listSettingsRoute,
   putSetting: putSettingRoute,
+  searchIdentities: searchIdentitiesRoute,
   testBatch: testBatchRoute,
   testImage: testImageRoute,
   verifyFaces: verifyFacesRoute,

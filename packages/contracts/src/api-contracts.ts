@@ -29,6 +29,7 @@ import { listIdentitiesContract } from './identities/list-identities-contract.ts
 import { listImageIdsContract } from './images/list-image-ids-contract.ts';
 import { listSettingsContract } from './settings/list-settings-contract.ts';
 import { putSettingContract } from './settings/put-setting-contract.ts';
+import { searchIdentitiesContract } from './search/search-identities-contract.ts';
 import { testBatchContract } from './recognition/test-batch-contract.ts';
 import { testImageContract } from './recognition/test-image-contract.ts';
 import { verifyFacesContract } from './recognition/verify-faces-contract.ts';
@@ -64,6 +65,7 @@ export const API_CONTRACTS = {
   listImageIds: listImageIdsContract,
   listSettings: listSettingsContract,
   putSetting: putSettingContract,
+  searchIdentities: searchIdentitiesContract,
   testBatch: testBatchContract,
   testImage: testImageContract,
   verifyFaces: verifyFacesContract,

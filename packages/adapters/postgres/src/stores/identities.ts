@@ -15,7 +15,7 @@ import { columnsWithout } from './columns-without.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
 
-const COLUMNS = columnsWithout(identities, 'environmentId', 'leavingSince');
+const COLUMNS = columnsWithout(identities, 'environmentId', 'foldedLabel', 'leavingSince');
 
 export class PostgresIdentityReader implements IdentityReader {
   readonly #context: ReadContext;
@@ -46,7 +46,10 @@ export class PostgresIdentityReader implements IdentityReader {
     if (type !== undefined) conditions.push(eq(identities.type, type));
     if (externalRef !== undefined) conditions.push(eq(identities.externalRef, externalRef));
     if (name !== undefined) {
-      conditions.push(sql`${identities.id} in (select identities_named(${name}))`);
+      conditions.push(
+        sql`${identities.id} in (select names_listed(${name}, ${type ?? null}, ${externalRef ?? null},
+          ${after?.label ?? null}, ${after?.type ?? null}, ${after?.id ?? null}, ${limit === null ? null : limit + 1}))`,
+      );
     }
     if (after !== null) {
       conditions.push(

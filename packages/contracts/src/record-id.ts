@@ -5,7 +5,7 @@ import { integer } from './numeric.ts';
 export const idPath = z.object({ id: integer() });
 
 /** Maximum number of ids in one request. */
-const MAX_IDS = 1000;
+export const MAX_IDS = 1000;
 
 /** Ids in a body; duplicates are dropped. */
 export const idList = z

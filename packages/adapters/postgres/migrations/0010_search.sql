@@ -210,7 +210,7 @@ BEGIN
     WHERE after_label IS NULL OR (n.label, n.type, n.identity_id) > (after_label, after_type, after_id);
   -- At most one name of each type is left out for its position.
   IF most IS NULL OR coalesce(cardinality(found), 0) < sample THEN
-    RETURN QUERY SELECT unnest(found[1:most]);
+    RETURN QUERY SELECT unnest(found[1:coalesce(most, cardinality(found))]);
   ELSE
     RETURN QUERY
       SELECT n.identity_id
@@ -224,7 +224,8 @@ $$;
 --> statement-breakpoint
 -- The best of the names that a text finds, and how well it fits each: first those in which it begins a
 -- word, then those in which it is elsewhere, both with the share of the name that it is; then those near
--- it. Of more than 2,000 that are about as near, those are taken whose labels come first.
+-- it. Of more than 2,000 of these, the very near ones are taken, then those whose labels
+-- come first.
 CREATE FUNCTION names_found(name text, kind text, most integer)
 RETURNS TABLE (identity_id bigint, similarity double precision)
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -241,6 +242,7 @@ DECLARE
   nearness real;
   near bigint[] := '{}';
   level bigint[];
+  enough text;
 BEGIN
   IF environment IS NULL OR part = '' THEN
     RETURN;
@@ -260,16 +262,20 @@ BEGIN
   IF room = 0 THEN
     RETURN;
   END IF;
-  -- What is nearer is rarer. Those that contain the text are among them.
-  FOREACH nearness IN ARRAY ARRAY[0.8, 0.6, 0.4] LOOP
-    level := ARRAY(SELECT n.identity_id
-      FROM names_near(environment, folded, nearness, kind, NULL, NULL, NULL, many) n);
+  -- What is very near is rare. Those that contain the text are among them, hence twice as many.
+  FOREACH nearness IN ARRAY ARRAY[0.7, 0.4] LOOP
+    SELECT coalesce(array_agg(n.identity_id), '{}'),
+           (array_agg(n.label ORDER BY n.label))[2 * most]
+      INTO level, enough
+      FROM names_near(environment, folded, nearness, kind, NULL, NULL, NULL, many) n;
     IF cardinality(level) = many THEN
-      level := near || ARRAY(SELECT names_near_by_label(
-        environment, folded, nearness, kind, NULL, NULL, NULL, NULL, NULL, 2 * most));
+      level := near || ARRAY(
+        SELECT n.identity_id
+        FROM names_near(environment, folded, nearness, kind, NULL, NULL, enough, NULL) n
+        ORDER BY n.label, n.type, n.identity_id LIMIT 2 * most);
     END IF;
     near := level;
-    EXIT WHEN cardinality(near) >= most;
+    EXIT WHEN cardinality(near) >= 2 * most;
   END LOOP;
   RETURN QUERY
     SELECT i.id, 0.5 * word_similarity(folded, i.folded_label)::float8

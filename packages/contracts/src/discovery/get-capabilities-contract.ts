@@ -11,6 +11,10 @@ export const FEATURES = [
   'detect',
   'enroll',
   'identities',
+  'merge',
+  'review',
+  'mismatches',
+  'search',
   'settings',
   'media',
   'idempotency_keys',
@@ -54,6 +58,9 @@ export const Capabilities = z
       image_pixels: z.int().describe('Maximum number of pixels of an image.'),
       batch_images: z.int().describe('Maximum number of images in a batch test.'),
       batch_bytes: z.int().describe('Maximum size of the body of a batch test in bytes.'),
+      ids: z.int().describe('Maximum number of ids in one request.'),
+      label_characters: z.int().describe('Maximum number of characters of a label.'),
+      search_characters: z.int().describe('Maximum number of characters of a search.'),
     }),
     features: z
       .array(z.enum(FEATURES))

@@ -1,7 +1,7 @@
 import { DomainError } from '../domain-error.ts';
 import { trimWhiteSpace } from '../trim-white-space.ts';
 
-const MAX_CHARACTERS = 200;
+export const MAX_SEARCH_CHARACTERS = 200;
 
 /** A text cannot be searched for; the message says why. */
 export class InvalidSearchText extends DomainError {
@@ -16,8 +16,8 @@ export class InvalidSearchText extends DomainError {
 export function requireSearchText(given: string): string {
   const text = trimWhiteSpace(given);
   const characters = Array.from(text).length;
-  if (characters > 0 && characters <= MAX_CHARACTERS) return text;
+  if (characters > 0 && characters <= MAX_SEARCH_CHARACTERS) return text;
   throw new InvalidSearchText(
-    `q: A text to search for has 1 to ${MAX_CHARACTERS} characters, this one ${characters}.`,
+    `q: A text to search for has 1 to ${MAX_SEARCH_CHARACTERS} characters, this one ${characters}.`,
   );
 }

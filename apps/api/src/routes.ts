@@ -58,6 +58,7 @@ import { reprocessImagesRoute } from './routes/recognition/reprocess-images.ts';
 import { restoreFaceRoute } from './routes/review/restore-face.ts';
 import { reviewFacesRoute } from './routes/review/review-faces.ts';
 import { revokeDetectionRoute } from './routes/references/revoke-detection.ts';
+import { searchIdentitiesRoute } from './routes/search/search-identities.ts';
 import { setIdentityCoverRoute } from './routes/identities/set-identity-cover.ts';
 import { setIdentityRefRoute } from './routes/identities/set-identity-ref.ts';
 import { testBatchRoute } from './routes/recognition/test-batch.ts';
@@ -124,6 +125,7 @@ export const ROUTES = {
   restoreFace: restoreFaceRoute,
   reviewFaces: reviewFacesRoute,
   revokeDetection: revokeDetectionRoute,
+  searchIdentities: searchIdentitiesRoute,
   setIdentityCover: setIdentityCoverRoute,
   setIdentityRef: setIdentityRefRoute,
   testBatch: testBatchRoute,

@@ -57,6 +57,7 @@ import { reprocessImagesContract } from './recognition/reprocess-images-contract
 import { restoreFaceContract } from './review/restore-face-contract.ts';
 import { reviewFacesContract } from './review/review-faces-contract.ts';
 import { revokeDetectionContract } from './references/revoke-detection-contract.ts';
+import { searchIdentitiesContract } from './search/search-identities-contract.ts';
 import { setIdentityCoverContract } from './identities/set-identity-cover-contract.ts';
 import { setIdentityRefContract } from './identities/set-identity-ref-contract.ts';
 import { testBatchContract } from './recognition/test-batch-contract.ts';
@@ -123,6 +124,7 @@ export const API_CONTRACTS = {
   restoreFace: restoreFaceContract,
   reviewFaces: reviewFacesContract,
   revokeDetection: revokeDetectionContract,
+  searchIdentities: searchIdentitiesContract,
   setIdentityCover: setIdentityCoverContract,
   setIdentityRef: setIdentityRefContract,
   testBatch: testBatchContract,

@@ -8,6 +8,7 @@ import type {
 import { Problem, type ProblemCode, PROBLEMS, type ProblemDefinition } from './problem.ts';
 import { problemsOf } from './problems-of.ts';
 import { type Tag, TAGS } from './tags.ts';
+import { takesNullAsAbsent } from './without-nulls.ts';
 
 type Json = Record<string, unknown>;
 
@@ -81,6 +82,7 @@ function compareTexts(a: string, b: string): number {
 const ANY_ENDPOINT = [
   'Responses are JSON. Errors are problem documents (RFC 9457) with the media type `application/problem+json`; clients handle them by their `code`.',
   'Text is Unicode in UTF-8: unpaired surrogates and other bytes are refused. Numbers in paths, queries and forms are written in decimal digits, as `-0.25`.',
+  'In a JSON body, null for a member that may be absent is the same as its absence, unless null is one of its values.',
   'In addition to the responses that are listed at an endpoint, every endpoint can answer:',
   ...(['method_not_allowed', 'headers_too_large', 'internal_error'] as const).map((code) => {
     const { status, description } = PROBLEMS[code];
@@ -202,9 +204,41 @@ function describeMembers(
   const choices = body.exactlyOneOf.map((group) => ({
     oneOf: group
       .filter((member) => member in members.shape)
-      .map((member) => ({ required: [member] })),
+      .map((member) => (isForm ? { required: [member] } : notNull(member))),
   }));
-  return { ...toSchema(members), ...(choices.length > 0 && { allOf: choices }) };
+  const schema = toSchema(members);
+  return {
+    ...(isForm ? schema : allowNulls(members, schema)),
+    ...(choices.length > 0 && { allOf: choices }),
+  };
+}
+
+const NULL = { type: 'null' };
+
+function notNull(member: string): Json {
+  return { required: [member], properties: { [member]: { not: NULL } } };
+}
+
+/** In JSON, null is the same as no member, on every level: see `withoutNulls`. */
+function allowNulls(type: z.ZodType, schema: Json): Json {
+  if (type instanceof z.ZodOptional) return allowNulls(type.unwrap() as z.ZodType, schema);
+  if (type instanceof z.ZodArray && schema.items !== undefined) {
+    return { ...schema, items: allowNulls(type.element as z.ZodType, schema.items as Json) };
+  }
+  if (!(type instanceof z.ZodObject) || schema.properties === undefined) return schema;
+  const shape = type.shape as Readonly<Record<string, z.ZodType>>;
+  const properties = Object.entries(schema.properties as Readonly<Record<string, Json>>).map(
+    ([name, property]) => {
+      const member = shape[name]!;
+      const inner = allowNulls(member, property);
+      return [name, takesNullAsAbsent(member) ? orNull(inner) : inner];
+    },
+  );
+  return { ...schema, properties: Object.fromEntries(properties) as Json };
+}
+
+function orNull({ description, ...schema }: Json): Json {
+  return { anyOf: [schema, NULL], ...(description !== undefined && { description }) };
 }
 
 function describeResponses(contract: RouteContract, toSchema: ToSchema): Json {

@@ -203,7 +203,7 @@ describeWithShared('the engine', () => {
   test('loses only one image when a thread dies, and reclaims its pixels', async () => {
     // The large photo does not fit into the budget twice, so it would fail if the dead thread's
     // pixels still counted.
-    const limits = { ...DEFAULT_IMAGE_LIMITS, maxPixelsInFlight: 50_000_000 };
+    const limits = { ...DEFAULT_IMAGE_LIMITS, maxPixelsInFlight: 50 * 2 ** 20 };
     const engine = await open({ limits });
     const request = await everything(LARGE);
     const again = () => engine.analyze({ ...request, image: new Uint8Array(request.image) });

@@ -13,10 +13,19 @@ export interface Material {
 }
 
 export type Value =
-  string | number | boolean | null | undefined | Uint8Array<ArrayBuffer> | readonly Value[];
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | Uint8Array<ArrayBuffer>
+  | readonly Value[]
+  | { readonly [name: string]: Value };
 
 // Few, so that they meet again: with records, with each other, and with classes of objects.
 const LABELS = ['Ada', ' Ada ', 'ADA', 'Beate', 'Zoë', 'Zoe\u0308', 'person', 'bus'] as const;
+/** Parts of labels, texts near them, and characters that mean something to databases. */
+const SEARCHES = ['a', 'ad', 'bea', 'zoe', 'ZOË', 'Beatte', 'perosn', '%', '_', 'a%'] as const;
 const REFERENCES = ['', 'album/1', 'album/2', '42'] as const;
 
 /** Values that the schema allows; by the member's name and format such as mean something. */
@@ -40,9 +49,20 @@ function valueOfType(name: string, schema: JsonSchema, material: Material): fc.A
   if (type === 'boolean') return fc.boolean();
   if (type === 'number') return fc.double({ min: schema.minimum ?? 0, max: 1, noNaN: true });
   if (type === 'integer') return validInteger(name, schema, material);
+  if (type === 'object') return validObject(schema, material);
   if (type !== 'array') return validText(name, schema, material);
   const item = validValue(name.replace(/_ids$/, '_id'), schema.items ?? {}, material);
   return fc.array(item, { minLength: minItems, maxLength: Math.max(minItems, 3) });
+}
+
+/** All members that are required, and some of the others. */
+function validObject(schema: JsonSchema, material: Material): fc.Arbitrary<Value> {
+  const { properties = {}, required = [] } = schema;
+  const members = Object.entries(properties).map(([name, member]) => {
+    const value = validValue(name, member, material);
+    return [name, required.includes(name) ? value : fc.option(value, { nil: undefined })];
+  });
+  return fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<Value>>);
 }
 
 function validInteger(
@@ -51,7 +71,8 @@ function validInteger(
   { known }: Material,
 ): fc.Arbitrary<Value> {
   const any = fc.integer({ min: minimum, max: maximum });
-  if (!name.endsWith('_id')) return any;
+  // Also `into`, the target of a merge.
+  if (!/_id$|^into$/.test(name)) return any;
   return fc.oneof({ weight: 6, arbitrary: known.draw(name) }, { weight: 1, arbitrary: any });
 }
 
@@ -64,6 +85,7 @@ function validText(name: string, schema: JsonSchema, material: Material): fc.Arb
   if (name.includes('base64')) return base64(images);
   if (name === 'cursor') return material.known.draw(name);
   if (name === 'external_ref') return fc.constantFrom(...REFERENCES);
+  if (name === 'q') return fc.oneof(fc.constantFrom(...SEARCHES), fc.string({ minLength: 1 }));
   return fc.oneof(fc.constantFrom(...LABELS), fc.string({ maxLength: 20 }));
 }
 
@@ -87,12 +109,34 @@ export function hostileValue(
 }
 
 function hostileOne(name: string, schema: JsonSchema, material: Material): fc.Arbitrary<Value> {
-  if (schema.type === 'array') return fc.array(hostileOne(name, schema.items ?? {}, material));
+  if (schema.anyOf !== undefined) {
+    return fc.oneof(...schema.anyOf.map((choice) => hostileOne(name, choice, material)));
+  }
+  if (schema.type === 'array') return hostileList(name, schema, material);
+  if (schema.type === 'object') return hostileObject(schema, material);
   const image = hostileImage(material.images);
   if (schema.format === 'binary') return image;
   if (schema.format === 'uri') return hostileUrl;
   if (name.includes('base64')) return fc.oneof(base64(image), hostileText);
   return fc.oneof(hostileText, hostileNumber, fc.constant(null));
+}
+
+/** Also of one item more than any list of ids may have. */
+function hostileList(name: string, { items = {} }: JsonSchema, material: Material) {
+  const tooLong = Array.from({ length: 1_001 }, (_, i) => i + 1);
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.array(hostileOne(name, items, material)) },
+    { weight: 1, arbitrary: fc.constant(tooLong) },
+  );
+}
+
+/** An object whose members are hostile, or are not there: a box without a side, or outside of its image. */
+function hostileObject({ properties = {} }: JsonSchema, material: Material): fc.Arbitrary<Value> {
+  const members = Object.entries(properties).map(([name, schema]) => [
+    name,
+    fc.option(hostileOne(name, schema, material), { nil: undefined, freq: 4 }),
+  ]);
+  return fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<Value>>);
 }
 
 function base64(bytes: fc.Arbitrary<Uint8Array>): fc.Arbitrary<string> {

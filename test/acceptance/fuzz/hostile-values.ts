@@ -24,6 +24,14 @@ const TEXTS = [
   'data:image/svg+xml;base64,PHN2Zy8+',
   'ＡＬＬ',
   'x'.repeat(201),
+  // Dates that are none, and cursors of other lists.
+  '2026-02-30',
+  '2026-13-01T00:00:00Z',
+  '0000-00-00',
+  '1.5_7',
+  '2026-01-01T00:00:00.000Z_0',
+  'NaN_1',
+  'WyJBZGEiLCJmYWNlIiwxXQ',
 ] as const;
 
 const LONG_TEXT = 'x'.repeat(10_000);

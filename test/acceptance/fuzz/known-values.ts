@@ -7,12 +7,21 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
   identities: 'identity_id',
   detections: 'detection_id',
   images: 'source_image_id',
+  review: 'detection_id',
+  mismatches: 'detection_id',
   'face-embeddings': 'embedding_id',
   crops: 'detection_id',
   sources: 'source_image_id',
 };
 
-const ALIASES: Readonly<Record<string, string>> = { next_cursor: 'cursor', default: 'value' };
+const ALIASES: Readonly<Record<string, string>> = {
+  next_cursor: 'cursor',
+  default: 'value',
+  // The target of a merge.
+  into: 'identity_id',
+  merged_into: 'identity_id',
+  cover_detection_id: 'detection_id',
+};
 
 const MAX_PER_NAME = 60;
 
@@ -29,7 +38,7 @@ export class KnownValues {
   /** One of the values that are known when a request is made; undefined while there is none. */
   draw(name: string): fc.Arbitrary<Known | undefined> {
     return fc.nat().map((n) => {
-      const values = [...(this.#byName.get(name) ?? [])];
+      const values = [...(this.#byName.get(ALIASES[name] ?? name) ?? [])];
       return values[n % values.length];
     });
   }

@@ -29,13 +29,16 @@ export function operationsOf(document: OpenApi): Operation[] {
   const resolve: Resolve = (schema) => {
     const name = schema.$ref?.replace('#/components/schemas/', '');
     if (name !== undefined) return resolve(document.components.schemas[name]!);
-    const { items, anyOf, ...rest } = schema;
+    const { items, anyOf, properties, ...rest } = schema;
     return {
       ...rest,
       ...(items && { items: resolve(items) }),
       ...(anyOf && { anyOf: anyOf.map(resolve) }),
+      ...(properties && { properties: resolveAll(properties) }),
     };
   };
+  const resolveAll = (schemas: Schemas): Schemas =>
+    Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, resolve(schema)]));
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       id: operation.operationId,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyContract, RequestMediaType } from '@sightline/contracts/define-contract';
+import { withoutNulls } from '@sightline/contracts/without-nulls';
 import { announcesBody } from '@sightline/platform/http/announces-body';
 import type { BodyShare } from '@sightline/platform/http/body-memory';
 import { HttpError } from '@sightline/platform/http/http-errors';
@@ -53,7 +54,8 @@ export async function readBody(
   const { memory } = reader;
   const limits = { maxBytes, timeoutMs: JSON_TIMEOUT_MS, memory };
   const { value, texts } = await readJsonBody(request, limits, textsOf(reader));
-  return withoutFiles(validateInput(reader.body.fields, value), texts);
+  const { fields } = reader.body;
+  return withoutFiles(validateInput(fields, withoutNulls(fields, value)), texts);
 }
 
 function textsOf({ body, maxFileBytes, digests }: BodyReader): TextMembers {

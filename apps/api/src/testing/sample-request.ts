@@ -38,6 +38,7 @@ export function callWithSample(
   const call = client[operation] as (input: object) => Promise<SampleAnswer>;
   return call({
     path: sampleParameters(contract.path, samples),
+    query: sampleQuery(contract.request.query),
     body: body && { ...sampleFields(body, samples), ...sampleFiles(body, samples) },
     headers: samples.headers,
   });
@@ -53,6 +54,14 @@ function sampleParameters(path: string, { records }: Samples): Record<string, st
       return [name, value];
     }),
   );
+}
+
+/** The required parameters; none of the present ones refers to a record. */
+function sampleQuery(query: z.ZodObject = z.object({})): Record<string, unknown> {
+  const { properties = {}, required = [], $defs = {} } = z.toJSONSchema(query, {
+    io: 'input',
+  }) as ObjectSchema;
+  return Object.fromEntries(required.map((name) => [name, sampleValue(properties[name]!, $defs)]));
 }
 
 function sampleFiles(body: BodyContract, { file }: Samples): Record<string, File | File[]> {
@@ -83,6 +92,7 @@ type Schemas = Readonly<Record<string, JsonSchema>>;
 
 interface ObjectSchema {
   readonly properties?: Schemas;
+  readonly required?: readonly string[];
   readonly $defs?: Schemas;
 }
 

@@ -18,6 +18,8 @@ const PAGE = 1000;
 const CLEAN_UP_MS = 2_000;
 /** Holds the identity of the owning installation. It is not a media key, so lists leave it out. */
 const OWNER_KEY = 'sightline-installation';
+/** Error codes for an object that is not there: a HEAD has no document that says more. */
+const ABSENT = new Set(['NoSuchKey', 'NotFound']);
 /** Error codes of a conditional put whose object exists, or is being put by another client. */
 const TAKEN = new Set(['PreconditionFailed', 'ConditionalRequestConflict']);
 
@@ -218,11 +220,19 @@ export class S3MediaStore implements MediaStore, Disposable {
     }
   }
 
+  /** The store refuses a range behind the end; only the size of the object is needed then. */
   async #openPastTheEnd(key: string, signal?: AbortSignal): Promise<MediaObject | null> {
-    const response = await this.#get(key, {}, signal);
-    if (response === null) return null;
-    response.destroy();
-    return { size: wholeSize(response), body: new Blob([]).stream() };
+    const { bucket } = this.#connection;
+    try {
+      const { size } = await this.#connection.call(
+        (client) => client.statObject(bucket, key),
+        signal,
+      );
+      return { size, body: new Blob([]).stream() };
+    } catch (error) {
+      if (ABSENT.has(failureOf(error) ?? '')) return null;
+      throw error;
+    }
   }
 
   async #page(

@@ -13,6 +13,7 @@ function serverError(code: string, message: string): Error {
 test.each([
   ['0A000', 'extension "pg_trgm" is not available', /pg_trgm cannot be made .*install the contrib/],
   ['42501', 'permission denied to create extension "pg_trgm"', /let owner make it/],
+  ['42501', 'permission denied to create extension "btree_gin"', /btree_gin cannot be made/],
   ['42501', 'permission denied to create role', /give it CREATEROLE/],
   ['42501', 'must be able to SET ROLE "sightline_platform"', /WITH ADMIN TRUE/],
   ['42501', 'permission denied for schema public', /owner may not change the schema .* rows/],

@@ -3,6 +3,8 @@ import { toWriterFailure } from './doors/store-failure.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 
+/** Those that migrations make. */
+const EXTENSIONS = ['pg_trgm', 'btree_gin'];
 const FORBIDDEN = '42501';
 /** The extension is unknown, or its files are missing. */
 const NO_EXTENSION = ['0A000', '58P01', '42704'];
@@ -19,8 +21,9 @@ function explain(
   { code = '', message }: pg.DatabaseError,
   { user, database }: Pick<PostgresConnection, 'user' | 'database'>,
 ): string | null {
-  if (message.includes('pg_trgm') && [FORBIDDEN, ...NO_EXTENSION].includes(code)) {
-    return `The extension pg_trgm cannot be made in the database ${database} (${message}): install the contrib modules of Postgres, and let ${user} make it or make it as a user who may.`;
+  const extension = EXTENSIONS.find((name) => message.includes(name));
+  if (extension !== undefined && [FORBIDDEN, ...NO_EXTENSION].includes(code)) {
+    return `The extension ${extension} cannot be made in the database ${database} (${message}): install the contrib modules of Postgres, and let ${user} make it or make it as a user who may.`;
   }
   if (code !== FORBIDDEN) return null;
   if (/create role|SET ROLE|member of role|grant role/i.test(message)) {

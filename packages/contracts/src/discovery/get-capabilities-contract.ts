@@ -13,7 +13,10 @@ export const FEATURES = [
   'manual_boxes',
   'reprocess',
   'identities',
+  'merge',
   'review',
+  'mismatches',
+  'search',
   'settings',
   'media',
   'idempotency_keys',
@@ -58,6 +61,9 @@ export const Capabilities = z
       batch_images: z.int().describe('Maximum number of images in a batch test.'),
       batch_bytes: z.int().describe('Maximum size of the body of a batch test in bytes.'),
       reprocess_images: z.int().describe('Maximum number of images that are reprocessed at once.'),
+      ids: z.int().describe('Maximum number of ids in one request.'),
+      label_characters: z.int().describe('Maximum number of characters of a label.'),
+      search_characters: z.int().describe('Maximum number of characters of a search.'),
     }),
     features: z
       .array(z.enum(FEATURES))

@@ -16,7 +16,7 @@ export const listIdentitiesContract = defineContract({
   request: {
     query: z.object({
       type: DetectionType.optional(),
-      q: storableText(200).optional().describe('Part of a label, or text similar to it.'),
+      q: storableText(200).optional().describe('Finds what a search for this text finds.'),
       external_ref: externalRef.describe('Exact match.'),
       ...optionalPage,
     }),

@@ -20,5 +20,11 @@ export interface IdentityDetails extends Identity {
   readonly embeddingCount: number;
   readonly pendingReviewCount: number;
   /** Of the cover, else of the newest confirmed detection. */
-  readonly thumbnail: { readonly detectionId: number; readonly cropKey: string } | null;
+  readonly thumbnail: Thumbnail | null;
+}
+
+/** The crop that shows an identity. */
+export interface Thumbnail {
+  readonly detectionId: number;
+  readonly cropKey: string;
 }

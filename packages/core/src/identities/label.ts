@@ -1,7 +1,7 @@
 import { DomainError } from '../domain-error.ts';
 import { trimWhiteSpace } from '../trim-white-space.ts';
 
-const MAX_CHARACTERS = 200;
+export const MAX_LABEL_CHARACTERS = 200;
 
 /** A text cannot be the label of an identity; the message says why. */
 export class InvalidLabel extends DomainError {
@@ -17,9 +17,9 @@ export class InvalidLabel extends DomainError {
 export function normalizeLabel(text: string): string {
   const label = trimWhiteSpace(text.normalize('NFC'));
   const characters = Array.from(label).length;
-  if (characters === 0 || characters > MAX_CHARACTERS) {
+  if (characters === 0 || characters > MAX_LABEL_CHARACTERS) {
     throw new InvalidLabel(
-      `A label has 1 to ${MAX_CHARACTERS} characters, this one ${characters}.`,
+      `A label has 1 to ${MAX_LABEL_CHARACTERS} characters, this one ${characters}.`,
     );
   }
   if (/\p{Cc}/u.test(label)) throw new InvalidLabel('A label has no control characters.');

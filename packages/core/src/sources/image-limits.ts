@@ -8,8 +8,11 @@ export interface ImageLimits {
   readonly maxPixelsInFlight: number;
 }
 
+/** A megapixel, as cameras and this service count: 8160 x 6144 pixels are under 50 of them. */
+const MEGAPIXEL = 2 ** 20;
+
 export const DEFAULT_IMAGE_LIMITS: ImageLimits = {
   maxBytes: 25 * 1024 * 1024,
-  maxPixels: 50_000_000,
-  maxPixelsInFlight: 200_000_000,
+  maxPixels: 50 * MEGAPIXEL,
+  maxPixelsInFlight: 200 * MEGAPIXEL,
 };

@@ -150,7 +150,15 @@ test('GET /api/capabilities lists what can be used', async () => {
       { name: 'objects', id: expect.any(Number), embedding_dim: null },
     ],
     pagination: { default_limit: 50, max_limit: 200 },
-    limits: { image_bytes: 25 * 1024 * 1024, batch_images: 100, reprocess_images: 20 },
+    limits: {
+      image_bytes: 25 * 1024 * 1024,
+      image_pixels: 50 * 2 ** 20,
+      batch_images: 100,
+      reprocess_images: 20,
+      ids: 1000,
+      label_characters: 200,
+      search_characters: 200,
+    },
   });
   expect(body!.formats).toContain('heic');
   expect(body!.features).toContain('idempotency_keys');

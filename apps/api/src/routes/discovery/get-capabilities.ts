@@ -4,11 +4,14 @@ import {
 } from '@sightline/contracts/discovery/get-capabilities-contract';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '@sightline/contracts/pagination';
 import { MAX_REPROCESS_IMAGES } from '@sightline/contracts/recognition/reprocess-images-contract';
+import { MAX_IDS } from '@sightline/contracts/record-id';
 import {
   MAX_BATCH_BYTES,
   MAX_BATCH_IMAGES,
 } from '@sightline/contracts/recognition/test-batch-contract';
+import { MAX_LABEL_CHARACTERS } from '@sightline/core/identities/label';
 import type { ActiveModel } from '@sightline/core/models/model';
+import { MAX_SEARCH_CHARACTERS } from '@sightline/core/search/search-text';
 import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
 import { defineRoute } from '../../http/define-route.ts';
 import { presentModel } from './present-model.ts';
@@ -40,6 +43,9 @@ export const getCapabilitiesRoute = defineRoute(getCapabilitiesContract, {
           batch_images: MAX_BATCH_IMAGES,
           batch_bytes: MAX_BATCH_BYTES,
           reprocess_images: MAX_REPROCESS_IMAGES,
+          ids: MAX_IDS,
+          label_characters: MAX_LABEL_CHARACTERS,
+          search_characters: MAX_SEARCH_CHARACTERS,
         },
         features: [...FEATURES],
       },

@@ -21,6 +21,10 @@ export const identities = pgTable(
     id: generatedId(),
     type: text('type', { enum: ['face', 'object'] }).notNull(),
     label: textByBytes('label').notNull(),
+    /** The label as it is searched for: see `folded_name` in the migration. */
+    foldedLabel: textByBytes('folded_label')
+      .notNull()
+      .generatedAlwaysAs(sql`folded_name(label)`),
     externalRef: text('external_ref'),
     /** A detection of this identity; its foreign key is in a handwritten migration. */
     coverDetectionId: rowId('cover_detection_id'),
@@ -44,16 +48,34 @@ export const identities = pgTable(
     index('identities_merging')
       .on(table.environmentId, table.mergedInto)
       .where(sql`${table.mergedInto} is not null`),
-    index('identities_list').on(table.environmentId, table.label, table.type, table.id),
+    // These two end in the folded label, so that a search in their order reads the index alone.
+    index('identities_list')
+      .on(table.environmentId, table.label, table.type, table.id, table.foldedLabel)
+      .where(sql`${table.leavingSince} is null`),
+    index('identities_by_length')
+      .on(
+        table.environmentId,
+        sql`char_length(${table.foldedLabel})`,
+        table.label,
+        table.type,
+        table.id,
+        table.foldedLabel,
+      )
+      .where(sql`${table.leavingSince} is null`),
     index('identities_external_ref').on(table.environmentId, table.externalRef),
     index('identities_cover')
       .on(table.environmentId, table.coverDetectionId)
       .where(sql`${table.coverDetectionId} is not null`),
-    // This collation lowercases all languages, whatever the database's own collation is.
-    index('identities_name').using(
-      'gin',
-      sql`lower(${table.label} collate "pg_unicode_fast") gin_trgm_ops`,
-    ),
+    // With the environment, so that the names of others cost a search nothing. Without a list of pending
+    // entries, which every search would read as a whole.
+    index('identities_name')
+      .using(
+        'gin',
+        table.environmentId,
+        sql`${table.foldedLabel} gin_trgm_ops`,
+        sql`name_pairs(${table.foldedLabel})`,
+      )
+      .with({ fastupdate: false }),
     check('identities_type', sql`${table.type} in ('face', 'object')`),
     foreignKey({
       name: 'identities_merged_into',

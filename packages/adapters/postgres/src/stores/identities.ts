@@ -17,7 +17,13 @@ import { readIdentityDetails } from './identity-details.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
 
-const COLUMNS = columnsWithout(identities, 'environmentId', 'leavingSince', 'mergedInto');
+const COLUMNS = columnsWithout(
+  identities,
+  'environmentId',
+  'foldedLabel',
+  'leavingSince',
+  'mergedInto',
+);
 
 export class PostgresIdentityReader implements IdentityReader {
   readonly #context: ReadContext;
@@ -41,10 +47,10 @@ export class PostgresIdentityReader implements IdentityReader {
 
   async list(
     filter: IdentityFilter,
-    page: { readonly after: IdentityPosition | null; readonly limit: number | null },
+    page: ListPart,
   ): Promise<Page<Identity>> {
     const { after, limit } = page;
-    const conditions = conditionsOf(filter);
+    const conditions = conditionsOf(filter, page);
     if (after !== null) {
       conditions.push(
         sql`(${identities.label}, ${identities.type}, ${identities.id}) > (${after.label}, ${after.type}, ${after.id})`,
@@ -106,12 +112,25 @@ export class PostgresIdentityReader implements IdentityReader {
   }
 }
 
-function conditionsOf({ type, name, externalRef }: IdentityFilter): SQL[] {
+/** Part of a list of identities. */
+interface ListPart {
+  readonly after: IdentityPosition | null;
+  readonly limit: number | null;
+}
+
+const WHOLE_LIST: ListPart = { after: null, limit: null };
+
+/** @param part of the list that is read: names are looked for in its order, as far as it reaches */
+function conditionsOf(filter: IdentityFilter, { after, limit }: ListPart = WHOLE_LIST): SQL[] {
+  const { type, name, externalRef } = filter;
   const conditions: SQL[] = [];
   if (type !== undefined) conditions.push(eq(identities.type, type));
   if (externalRef !== undefined) conditions.push(eq(identities.externalRef, externalRef));
   if (name !== undefined) {
-    conditions.push(sql`${identities.id} in (select identities_named(${name}))`);
+    conditions.push(
+      sql`${identities.id} in (select names_listed(${name}, ${type ?? null}, ${externalRef ?? null},
+        ${after?.label ?? null}, ${after?.type ?? null}, ${after?.id ?? null}, ${limit === null ? null : limit + 1}))`,
+    );
   }
   return conditions;
 }

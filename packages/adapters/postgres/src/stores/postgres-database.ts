@@ -9,6 +9,7 @@ import { PostgresGalleryReader, PostgresSuggestionWriter } from './gallery.ts';
 import { completeClaim } from './idempotency.ts';
 import { PostgresIdentityReader, PostgresIdentityWriter } from './identities.ts';
 import { PostgresMergeWriter } from './merges.ts';
+import { PostgresNameSearch } from './name-search.ts';
 import { emitEvents } from './outbox.ts';
 import { requireActive } from './require-active.ts';
 import { PostgresReferenceReader, PostgresReferenceWriter } from './references.ts';
@@ -76,6 +77,7 @@ function storesOf(context: ReadContext): Stores {
     gallery: new PostgresGalleryReader(context),
     settings: new PostgresSettingsReader(context),
     statistics: new PostgresStatisticsReader(context),
+    names: new PostgresNameSearch(context),
   };
 }
 

@@ -1,0 +1,30 @@
+import type { DetectionType } from '../detection-type.ts';
+import type { Thumbnail } from '../identities/identity.ts';
+
+/** An identity that a name search found. */
+export interface FoundName {
+  readonly identityId: number;
+  readonly type: DetectionType;
+  readonly label: string;
+  /** How well the label fits, 0 to 1; at 1 it is the text, but for case and accents. */
+  readonly similarity: number;
+  readonly thumbnail: Thumbnail | null;
+}
+
+export interface NameQuery {
+  /** From `requireSearchText`. */
+  readonly text: string;
+  /** Absent: both. */
+  readonly type?: DetectionType | undefined;
+  /** Maximum number of names. */
+  readonly limit: number;
+}
+
+/** Identities that leave are not found. */
+export interface NameSearch {
+  /**
+   * The names that contain the text or have words near it: the best first, equal ones by label as bytes,
+   * then by type and id. It finds the identities that a list with this name has.
+   */
+  find(query: NameQuery): Promise<readonly FoundName[]>;
+}

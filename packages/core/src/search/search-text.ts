@@ -1,0 +1,23 @@
+import { DomainError } from '../domain-error.ts';
+import { trimWhiteSpace } from '../trim-white-space.ts';
+
+export const MAX_SEARCH_CHARACTERS = 200;
+
+/** A text cannot be searched for; the message says why. */
+export class InvalidSearchText extends DomainError {
+  readonly code = 'invalid_request';
+}
+
+/**
+ * What names are searched for: the text without white space around it, 1 to 200 characters (code points).
+ *
+ * @throws InvalidSearchText if it is empty or too long
+ */
+export function requireSearchText(given: string): string {
+  const text = trimWhiteSpace(given);
+  const characters = Array.from(text).length;
+  if (characters > 0 && characters <= MAX_SEARCH_CHARACTERS) return text;
+  throw new InvalidSearchText(
+    `q: A text to search for has 1 to ${MAX_SEARCH_CHARACTERS} characters, this one ${characters}.`,
+  );
+}

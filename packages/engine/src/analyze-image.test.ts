@@ -223,7 +223,11 @@ describe('an image analysis', () => {
       { x: 79.5, y: 0, w: 0.5, h: 60 },
     ];
     const request = { image: await picture(), renditions: { crops: RENDITIONS.crops, boxes } };
-    const analysis = await analyzeImage({ ...deps, faces: null, objects: null }, request, progress());
+    const analysis = await analyzeImage(
+      { ...deps, faces: null, objects: null },
+      request,
+      progress(),
+    );
     expect(analysis).toMatchObject({ faces: null, objects: null, source: null });
     expect(analysis.boxCrops).toMatchObject([
       { width: 40, height: 16 },

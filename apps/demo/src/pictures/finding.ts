@@ -31,7 +31,11 @@ export function findings(run: {
   readonly objects: readonly FoundObject[];
 }): Finding[] {
   const objects = run.objects.map(({ bbox, class_name, confidence }): Finding => {
-    return { kind: 'object', text: `${class_name ?? 'object'} ${formatScore(confidence)}`, box: bbox };
+    return {
+      kind: 'object',
+      text: `${class_name ?? 'object'} ${formatScore(confidence)}`,
+      box: bbox,
+    };
   });
   const faces = run.faces.map(({ bbox, label, similarity }): Finding => {
     if (label === null) return { kind: 'unknown', text: 'unknown', box: bbox };

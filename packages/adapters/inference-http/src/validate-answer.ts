@@ -13,7 +13,7 @@ import { MalformedMessage } from '@sightline/engine/wire/wire-errors';
  * @throws MalformedMessage
  */
 export function validateAnswer(request: AnalysisRequest, analysis: ImageAnalysis): void {
-  const { faces, faceRegions, objects } = analysis;
+  const { faces, faceRegions } = analysis;
   validateParts(request, analysis);
   faces?.items.forEach(({ embedding }) => validateVector(embedding, faces.model.embeddingDim));
   faceRegions?.items.forEach(({ embedding }) =>
@@ -28,7 +28,9 @@ function validateRenditions(
 ): void {
   // Processes of older releases cut no boxes.
   if (boxCrops.length !== boxes.length) {
-    throw new MalformedMessage('The response has another number of crops than the request has boxes.');
+    throw new MalformedMessage(
+      'The response has another number of crops than the request has boxes.',
+    );
   }
   const crops = [...(faces?.items ?? []), ...(objects?.items ?? [])].map(({ crop }) => crop);
   [...(source ? [made] : []), ...crops, ...boxCrops].forEach(validateRendition);

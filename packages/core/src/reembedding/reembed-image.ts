@@ -13,7 +13,7 @@ import type { RegisteredModel } from '../models/model-store.ts';
 import type { ReferenceLink } from '../references/reference.ts';
 import { ImageCorrupt, ImageTooLarge, UnsupportedFormat } from '../sources/image-errors.ts';
 import type { SourceImage } from '../sources/source-image.ts';
-import { readStoredFile, scaleToFile } from '../sources/stored-file.ts';
+import { readStoredFile, scaleToFile } from '../analysis/stored-file.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import type { Scope } from '../store/scope.ts';
 

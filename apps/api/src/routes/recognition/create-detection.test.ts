@@ -27,7 +27,7 @@ async function draw(body: object, id: number | string = image) {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  return { status: response.status, body: (await response.json()) as { detection_id?: number } };
 }
 
 describe('POST /api/images/{id}/detections', () => {
@@ -66,7 +66,7 @@ describe('POST /api/images/{id}/detections', () => {
     const { body } = await draw({ type: 'object', bbox: BOX });
     expect(body).toMatchObject({ identity_id: null, label: null, is_manual: true });
     const { body: stored } = await api.client.getDetection({
-      path: { id: body['detection_id'] as number },
+      path: { id: body.detection_id! },
     });
     expect(stored).toMatchObject({ type: 'object', class_name: null, review_status: 'pending' });
   });
@@ -75,7 +75,7 @@ describe('POST /api/images/{id}/detections', () => {
     api.analyzer.models = [];
     const { body } = await draw({ type: 'face', bbox: BOX, label: 'Anna' });
     const { body: stored } = await api.client.getDetection({
-      path: { id: body['detection_id'] as number },
+      path: { id: body.detection_id! },
     });
     expect(stored).toMatchObject({ review_status: 'confirmed', embedding_source: null });
     const { body: embeddings } = await api.client.listFaceEmbeddings();

@@ -6,12 +6,13 @@ import { cropUrl } from '../../media/media-url.ts';
 
 export const createDetectionRoute = defineRoute(createDetectionContract, {
   analyzesAtOnce: true,
-  async handler(context, { path, body, scope, signal, settle }) {
+  async handler(context, request) {
+    const { path, body, scope, signal } = request;
     const { type, bbox, label } = body.fields;
     const detection = await createDetection(
       context,
       { scope, sourceImageId: path.id, type, bbox, label },
-      { signal, settle: settle(answerWith) },
+      { signal, settle: request.settle(answerWith) },
     );
     return answerWith(detection);
   },

@@ -6,12 +6,13 @@ import { presentDetectionRun } from './present-detection-run.ts';
 
 export const reprocessImageRoute = defineRoute(reprocessImageContract, {
   analyzesAtOnce: true,
-  async handler(context, { path, query, scope, signal, settle }) {
+  async handler(context, request) {
+    const { path, query, scope, signal } = request;
     const { type = 'all', replace = false } = query;
     const run = await reprocessImage(
       context,
       { scope, id: path.id, types: type, replace },
-      { signal, settle: settle(answerWith) },
+      { signal, settle: request.settle(answerWith) },
     );
     return answerWith(run);
   },

@@ -11,6 +11,7 @@ import type {
   ImageAnalysis,
   ImageAnalyzer,
   JpegRendition,
+  RenditionOptions,
 } from '../image-analyzer.ts';
 import type { Tenant } from '../tenant.ts';
 
@@ -102,8 +103,7 @@ export class FakeAnalyzer implements ImageAnalyzer {
         faceRegions.map((region) => this.regionOf(region, text)),
       ),
       objects: answer(objects && this.#model('object'), () => withCrops(this.objectsOf(text))),
-      source: renditions?.source ? sourceOf(image, renditions.source.maxSize) : null,
-      boxCrops: renditions?.boxes?.map(rendition) ?? [],
+      ...renditionsOf(image, renditions),
     };
   }
 
@@ -114,6 +114,17 @@ export class FakeAnalyzer implements ImageAnalyzer {
 
 function answer<Item>(model: ActiveModel | undefined, items: () => readonly Item[]) {
   return model ? { model, items: items() } : null;
+}
+
+function renditionsOf(
+  image: { readonly width: number; readonly height: number },
+  wanted: RenditionOptions | undefined,
+): Pick<ImageAnalysis, 'source' | 'boxCrops'> {
+  const { source, boxes = [] } = wanted ?? {};
+  return {
+    source: source ? sourceOf(image, source.maxSize) : null,
+    boxCrops: boxes.map(rendition),
+  };
 }
 
 function sourceOf(

@@ -5,7 +5,7 @@ import type { ImageAnalysis, JpegRendition } from '../../analysis/image-analyzer
 import { scaleBox, scaleRegion } from '../../analysis/scale-region.ts';
 import type { DetectionType } from '../../detection-type.ts';
 import type { SourceImage } from '../../sources/source-image.ts';
-import { scaleToFile, scaleToOriginal } from '../../sources/stored-file.ts';
+import { scaleToFile, scaleToOriginal } from '../../analysis/stored-file.ts';
 import type { AnalyzedRun, AnalyzeImageDeps, RunRequest } from './analyze-image.ts';
 import type { Findings, FoundObject } from './image-run.ts';
 

@@ -4,7 +4,7 @@ import type { ImageAnalysis, ImageAnalyzer } from '../../analysis/image-analyzer
 import { scaleBox, scaleRegion } from '../../analysis/scale-region.ts';
 import type { ModelRegistry } from '../../models/model-registry.ts';
 import type { SourceImage } from '../../sources/source-image.ts';
-import { scaleToOriginal } from '../../sources/stored-file.ts';
+import { scaleToOriginal } from '../../analysis/stored-file.ts';
 import type { AnsweringStore } from '../../store/answering-store.ts';
 import type { Findings, ImageRun } from './image-run.ts';
 

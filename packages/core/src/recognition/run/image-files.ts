@@ -4,7 +4,7 @@ import { discardFiles } from '../../media/discard-files.ts';
 import { mediaKey, type MediaKind } from '../../media/media-key.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import { LONGEST_UNTIL_ROW_MS } from '../../media/orphan-grace.ts';
-import type { ImageRun } from './image-run.ts';
+import type { Findings, ImageRun, PostedFile } from './image-run.ts';
 
 /** A file that a run may store: the stored copy, the given bytes, or the crop of a detection. */
 export type FileName = 'source' | 'original' | `face ${number}` | `object ${number}`;
@@ -107,17 +107,24 @@ function elapsedSince({ wall, monotonic }: Moment): number {
   return Math.max(moment.wall - wall, moment.monotonic - monotonic);
 }
 
-function* filesOf({ analysis, posted }: ImageRun): Generator<[FileName, UnputFile]> {
-  if (posted !== null) yield ['source', jpeg('sources', analysis.source!)];
-  const original = posted?.original ?? null;
-  if (original !== null) {
-    yield ['original', { kind: 'originals', bytes: original, extension: analysis.image.format }];
-  }
+function* filesOf(run: ImageRun): Generator<[FileName, UnputFile]> {
+  const { analysis, posted } = run;
+  if (posted !== null) yield* filesOfPosted(posted, analysis);
   for (const [i, { crop }] of (analysis.faces?.items ?? []).entries()) {
     yield [`face ${i}`, jpeg('crops', crop!)];
   }
   for (const [i, { crop }] of (analysis.objects?.items ?? []).entries()) {
     yield [`object ${i}`, jpeg('crops', crop!)];
+  }
+}
+
+function* filesOfPosted(
+  { original }: PostedFile,
+  { image, source }: Findings,
+): Generator<[FileName, UnputFile]> {
+  yield ['source', jpeg('sources', source!)];
+  if (original !== null) {
+    yield ['original', { kind: 'originals', bytes: original, extension: image.format }];
   }
 }
 

@@ -25,22 +25,33 @@ export interface Engines {
  */
 export async function findEngines(
   analyzer: ImageAnalyzer,
-  { types, namesFace }: WantedDetectors,
+  wanted: WantedDetectors,
   signal?: AbortSignal,
 ): Promise<Engines> {
+  const { types } = wanted;
   const { models } = await analyzer.status(signal);
-  const hasFaces = models.some(({ task }) => task === 'face');
-  const hasObjects = models.some(({ task }) => task !== 'face');
-  const needsFaces = types === 'faces' || namesFace;
-  if (needsFaces && !hasFaces) throw new NoActiveModel('No face model is active.');
-  if (types === 'objects' && !hasObjects) throw new NoActiveModel('No object model is active.');
-  if (!hasFaces && !hasObjects) throw new NoActiveModel('No model is active.');
-  const faces = types !== 'objects' && hasFaces;
+  const active = {
+    faces: models.some(({ task }) => task === 'face'),
+    objects: models.some(({ task }) => task !== 'face'),
+  };
+  requireActive(active, wanted);
+  const faces = types !== 'objects' && active.faces;
   return {
     faces,
-    objects: types !== 'faces' && hasObjects,
+    objects: types !== 'faces' && active.objects,
     embeds: faces && embedsFaces({ models }),
   };
+}
+
+/** @throws NoActiveModel */
+function requireActive(
+  { faces, objects }: Pick<Engines, 'faces' | 'objects'>,
+  { types, namesFace }: WantedDetectors,
+): void {
+  const needsFaces = types === 'faces' || namesFace;
+  if (needsFaces && !faces) throw new NoActiveModel('No face model is active.');
+  if (types === 'objects' && !objects) throw new NoActiveModel('No object model is active.');
+  if (!faces && !objects) throw new NoActiveModel('No model is active.');
 }
 
 /**

@@ -1,9 +1,9 @@
-import type { Scale } from '../analysis/scale-region.ts';
+import type { Scale } from './scale-region.ts';
 import { digestOf } from '../media/digest-of.ts';
 import { digestOfMediaKey } from '../media/media-key.ts';
 import type { MediaStore } from '../media/media-store.ts';
-import { ImageCorrupt } from './image-errors.ts';
-import type { SourceImage } from './source-image.ts';
+import { ImageCorrupt } from '../sources/image-errors.ts';
+import type { SourceImage } from '../sources/source-image.ts';
 
 /**
  * Reads the best file that is stored of an image: the given bytes if they were kept, else the stored

@@ -50,7 +50,9 @@ afterEach(async () => {
   await proxy[Symbol.asyncDispose]();
 });
 
-afterAll(() => fixture[Symbol.asyncDispose]());
+afterAll(async () => {
+  await fixture[Symbol.asyncDispose]();
+});
 
 /** Which model is active is asked elsewhere. */
 const deps = () => ({ database: stores.database, models: fixture.models });

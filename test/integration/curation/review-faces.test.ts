@@ -146,7 +146,9 @@ test('labelDetections creates an identity once, and finds it for the items after
   const target = { label: 'Bea' };
   const items = ids.map((id) => ({ id, target }));
   let transactions = 0;
-  const database = before(() => void transactions++);
+  const database = before(() => {
+    transactions++;
+  });
   const outcomes = await labelDetections({ ...store, database }, { scope: home.scope, items });
   expect(outcomes).toEqual(ids.map((id) => ({ id, error: null })));
   expect(transactions).toBe(5);

@@ -3,6 +3,7 @@ import type { DecidedDetection } from '../references/face-record.ts';
 import {
   type FaceAction,
   type FaceChange,
+  type FaceRow,
   type FaceState,
   isDecided,
   mayEnroll,
@@ -86,25 +87,34 @@ function summary(action: FaceAction, state: FaceState): string {
   } catch (error) {
     return (error as { code: string }).code;
   }
-  const { detection } = state;
-  const { row, revokes, enrollsFor, forgets, rejects } = change;
-  const names: Readonly<Record<string, string>> = { [ANN]: 'Ann', [BEA]: 'Bea', null: 'none' };
-  const nameOf = (id: number | null) => names[String(id)]!;
-  const parts = [
-    row.identityId !== detection.identityId && nameOf(row.identityId),
-    row.reviewStatus !== detection.reviewStatus && row.reviewStatus,
-    row.decidedBy !== detection.decidedBy && 'by a person',
-    row.similarity !== detection.similarity && 'similarity gone',
-    row.mismatchReviewed !== detection.mismatchReviewed &&
-      (row.mismatchReviewed ? 'mismatch reviewed' : 'mismatch open'),
-    row.isDismissed !== (detection.dismissedAt !== null) &&
-      (row.isDismissed ? 'dismissed' : 'in the queue'),
+  return [...rowSummary(state.detection, change.row), ...otherSummary(change)].join(', ');
+}
+
+function nameOf(id: number | null): string {
+  return { [ANN]: 'Ann', [BEA]: 'Bea', null: 'none' }[String(id)]!;
+}
+
+function rowSummary(before: DecidedDetection, row: FaceRow): string[] {
+  const reviewed = row.mismatchReviewed ? 'mismatch reviewed' : 'mismatch open';
+  const parts: readonly (readonly [changed: boolean, text: string])[] = [
+    [row.identityId !== before.identityId, nameOf(row.identityId)],
+    [row.reviewStatus !== before.reviewStatus, row.reviewStatus],
+    [row.decidedBy !== before.decidedBy, 'by a person'],
+    [row.similarity !== before.similarity, 'similarity gone'],
+    [row.mismatchReviewed !== before.mismatchReviewed, reviewed],
+    [row.isDismissed && before.dismissedAt === null, 'dismissed'],
+    [!row.isDismissed && before.dismissedAt !== null, 'in the queue'],
+  ];
+  return parts.flatMap(([changed, text]) => (changed ? [text] : []));
+}
+
+function otherSummary({ revokes, enrollsFor, forgets, rejects }: FaceChange): string[] {
+  return [
     ...revokes.map(({ modelId }) => `-${modelId}`),
     ...enrollsFor.map((modelId) => `+${modelId}`),
-    forgets !== null && `forgets ${nameOf(forgets)}`,
-    rejects !== null && `rejects ${nameOf(rejects.identityId)}`,
+    ...(forgets === null ? [] : [`forgets ${nameOf(forgets)}`]),
+    ...(rejects === null ? [] : [`rejects ${nameOf(rejects.identityId)}`]),
   ];
-  return parts.filter((part) => part !== false).join(', ');
 }
 
 /** What each action does in each state; assignments are to Bea. */

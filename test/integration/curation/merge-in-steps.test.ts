@@ -207,7 +207,10 @@ describe('a merge in steps', () => {
 
   test('goes on when its caller has gone away', async () => {
     const caller = new AbortController();
-    const database = afterEachStep(() => Promise.resolve(caller.abort()));
+    const database = afterEachStep(() => {
+      caller.abort();
+      return Promise.resolve();
+    });
     const request = { scope: home.scope, id: crowd, into: ada };
     await mergeIdentity({ database }, request, { signal: caller.signal });
     expect(await finishAllLeaving(store)).toBe(0);

@@ -13,6 +13,7 @@ import {
   openRecognition,
   photo,
   type RecognitionFixture,
+  visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
 import { seedCrowd } from '../../support/fixtures/seed-crowd.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
@@ -206,7 +207,10 @@ describe('a merge in steps', () => {
 
   test('goes on when its caller has gone away', async () => {
     const caller = new AbortController();
-    const database = afterEachStep(() => Promise.resolve(caller.abort()));
+    const database = afterEachStep(() => {
+      caller.abort();
+      return Promise.resolve();
+    });
     const request = { scope: home.scope, id: crowd, into: ada };
     await mergeIdentity({ database }, request, { signal: caller.signal });
     expect(await finishAllLeaving(store)).toBe(0);
@@ -251,6 +255,31 @@ describe('a merge in steps', () => {
     expect(await findings()).toEqual([]);
     await finishAllLeaving(store);
     await expectMerged();
+  });
+
+  test('lets the photo of a face that has not moved come again, and knows new ones', async () => {
+    await begin(crowd, ada);
+    await home.events();
+    const guest = visitor(fixture.process(), home);
+    const known = `crowd ${home.scope.environmentId} ${DETECTIONS}`;
+    for (const text of [known, 'new']) {
+      fixture.scenes.set(text, { faces: [faceAt(10, { bbox: { x: 0, y: 0, w: 1, h: 1 } })] });
+    }
+    const again = await guest.detect(known);
+    expect(again.reused).toBe(true);
+    expect(again.faces).toMatchObject([
+      { created: false, detection: { identityId: ada, label: 'Ada' }, enrolled: true },
+    ]);
+    expect(await home.events()).toEqual([]);
+    const fresh = await guest.detect('new');
+    expect(fresh.faces).toMatchObject([{ created: true, detection: { identityId: ada } }]);
+    expect(await findings()).toEqual([]);
+    const { faces: replaced } = await guest.detect(known, { replace: true });
+    expect(replaced).toMatchObject([{ created: true, detection: { identityId: ada } }]);
+    expect(await findings()).toEqual([]);
+    await finishAllLeaving(store);
+    expect(await countOf(ada)).toBe(DETECTIONS + 2);
+    expect(await findings()).toEqual([]);
   });
 
   test('keeps rejections and suggestions of both as those of one', async () => {

@@ -286,7 +286,8 @@ END
 $$;
 --> statement-breakpoint
 -- The first of the names that a text finds and that follow a position, by label; of a type and with a
--- reference, unless these are null. All of them if there is no limit.
+-- reference, unless these are null. All of them if there is no limit. A name may be there twice, and more
+-- names than wanted: the caller puts them in order.
 CREATE FUNCTION names_listed(
   name text, kind text, reference text,
   after_label text, after_type text, after_id bigint, most integer
@@ -342,7 +343,9 @@ $$;
 CREATE OR REPLACE FUNCTION identities_named(name text) RETURNS SETOF bigint
 LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path = public, pg_temp
-RETURN names_listed(name, NULL, NULL, NULL, NULL, NULL, NULL);
+BEGIN ATOMIC
+  SELECT DISTINCT id FROM names_listed(name, NULL, NULL, NULL, NULL, NULL, NULL) AS id;
+END;
 --> statement-breakpoint
 ALTER FUNCTION containing(text) OWNER TO sightline_platform;
 --> statement-breakpoint

@@ -1,4 +1,4 @@
-import { imageSort } from '@sightline/contracts/images/image-filter';
+import type { imageSort } from '@sightline/contracts/images/image-filter';
 import { listImagesContract, type Images } from '@sightline/contracts/images/list-images-contract';
 import type { CountedSource } from '@sightline/core/sources/source-image';
 import type { SourcePosition } from '@sightline/core/sources/source-store';

@@ -8,14 +8,17 @@ export const TRAIT = { faces: 1, objects: 2, taggedFaces: 4, manual: 8 } as cons
 export const ALL_TRAITS: readonly number[] = Array.from(
   { length: 16 },
   (_, traits) => traits,
-).filter(
-  (traits) =>
-    (has(traits, 'faces') || !has(traits, 'taggedFaces')) &&
-    (has(traits, 'faces') || has(traits, 'objects') || !has(traits, 'manual')),
-);
+).filter((traits) => {
+  const hasFaces = hasTrait(traits, TRAIT.faces);
+  const isDrawnOn = hasTrait(traits, TRAIT.manual);
+  return (
+    (hasFaces || !hasTrait(traits, TRAIT.taggedFaces)) &&
+    (hasFaces || hasTrait(traits, TRAIT.objects) || !isDrawnOn)
+  );
+});
 
-export function has(traits: number, trait: keyof typeof TRAIT): boolean {
-  return (traits & TRAIT[trait]) !== 0;
+export function hasTrait(traits: number, trait: number): boolean {
+  return (traits & trait) !== 0;
 }
 
 /** The traits of an image with these counts, in SQL. */

@@ -4,7 +4,7 @@ import type { SourceFilter } from '@sightline/core/sources/source-store';
 import { and, eq, exists, gte, lt, not, sql } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
 import { sourceImages } from '../schema/source-images.ts';
-import { ALL_TRAITS, has } from '../schema/source-traits.ts';
+import { ALL_TRAITS, hasTrait, TRAIT } from '../schema/source-traits.ts';
 import { anyOf } from './any-of.ts';
 import { type IdentityRows, rowsOfIdentities } from './identity-rows.ts';
 
@@ -34,7 +34,7 @@ export async function conditionOf(
   const isAnyRare = identities.some(({ size }) => size <= MANY_DETECTIONS);
   const [found, asked] = use === 'all' || isAnyRare ? [identities, []] : [[], identities];
   return {
-    traits: ALL_TRAITS.filter((traits) => suits(traits, filter, identities)),
+    traits: wantedTraits(filter, identities),
     condition: and(
       externalRef === undefined ? undefined : eq(sourceImages.externalRef, externalRef),
       since && gte(sourceImages.uploadedAt, since),
@@ -46,21 +46,31 @@ export async function conditionOf(
   };
 }
 
-/** Whether images with these traits can pass the filter. */
-function suits(traits: number, filter: SourceFilter, identities: readonly IdentityRows[]): boolean {
+/** The traits of the images that can pass the filter. */
+function wantedTraits(
+  filter: SourceFilter,
+  identities: readonly IdentityRows[],
+): readonly number[] {
+  const required = [
+    ...(filter.type === undefined ? [] : [OF_TYPE[filter.type]]),
+    ...(filter.hasManualDetections === true ? [TRAIT.manual] : []),
+    ...identities.flatMap(({ type }) => (type === null ? [] : OF_IDENTITY[type])),
+  ];
   // Every detection has a crop: an image without crops is one without detections.
-  const wantsNone = filter.noDetections === true || filter.noCrops === true;
-  return (
-    (!wantsNone || traits === 0) &&
-    (filter.type === undefined || has(traits, filter.type === 'face' ? 'faces' : 'objects')) &&
-    (filter.noTaggedFaces !== true || !has(traits, 'taggedFaces')) &&
-    (filter.hasManualDetections !== true || has(traits, 'manual')) &&
-    identities.every(({ type }) => type !== null && has(traits, TRAIT_OF[type]))
+  const showsNothing = filter.noDetections === true || filter.noCrops === true;
+  const excluded = [
+    ...(showsNothing ? Object.values(TRAIT) : []),
+    ...(filter.noTaggedFaces === true ? [TRAIT.taggedFaces] : []),
+  ];
+  return ALL_TRAITS.filter(
+    (traits) =>
+      required.every((trait) => hasTrait(traits, trait)) &&
+      !excluded.some((trait) => hasTrait(traits, trait)),
   );
 }
 
-/** Of the images that show an identity of the type. */
-const TRAIT_OF = { face: 'taggedFaces', object: 'objects' } as const;
+const OF_TYPE = { face: TRAIT.faces, object: TRAIT.objects } as const;
+const OF_IDENTITY = { face: TRAIT.taggedFaces, object: TRAIT.objects } as const;
 
 /** Whether an image has no detection at all, not even one that leaves. */
 export function isEmpty(db: NodePgDatabase): SQL {

@@ -101,10 +101,14 @@ async function select(
 function positionsOf(db: NodePgDatabase, selection: Selection, page: SourcePage) {
   const { images, traits, condition, isSelective } = selection;
   if (isSelective || images !== sourceImages) {
-    return pageOf(db, images, and(anyOf(sourceImages.traits, traits), condition), page);
+    return pageOf(
+      db,
+      { images, condition: and(anyOf(sourceImages.traits, traits), condition) },
+      page,
+    );
   }
   const ofTraits = sql`${sourceImages.traits} = wanted.traits`;
-  const pages = pageOf(db, images, and(ofTraits, condition), page).as('pages');
+  const pages = pageOf(db, { images, condition: and(ofTraits, condition) }, page).as('pages');
   return db
     .select({
       id: pages.id,
@@ -119,8 +123,7 @@ function positionsOf(db: NodePgDatabase, selection: Selection, page: SourcePage)
 
 function pageOf(
   db: NodePgDatabase,
-  images: Selection['images'],
-  condition: SQL | undefined,
+  { images, condition }: Pick<Selection, 'images' | 'condition'>,
   { order, after, limit }: SourcePage,
 ) {
   return db

@@ -14,7 +14,7 @@ import type { SourceImage } from '@sightline/core/sources/source-image';
 import { and, asc, eq, isNotNull, isNull, or, sql } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
 import { assignedIdentities } from '../schema/identities.ts';
-import { faceVectors } from '../schema/matching.ts';
+import { faceVectors, rejectedPairs, suggestions } from '../schema/matching.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { anyOf } from './any-of.ts';
 import { DETECTION_COLUMNS, toDetection, toDetectionRow } from './detection-rows.ts';
@@ -188,6 +188,7 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     await this.#requireSources(removed);
     // Before the cascade, which would delete row by row.
     await session.db.delete(faceVectors).where(anyOf(faceVectors.detectionId, ids));
+    await session.db.delete(suggestions).where(anyOf(suggestions.detectionId, ids));
     await session.db.delete(detections).where(anyOf(detections.id, ids));
   }
 

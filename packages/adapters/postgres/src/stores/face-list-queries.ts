@@ -7,11 +7,23 @@ const LISTED = `
 /** Whether a face `d` waits for review; an index has the same words. */
 const AWAITS_REVIEW = `d.type = 'face' AND d.review_status = 'pending' AND d.dismissed_at IS NULL`;
 
+/*
+ * Subqueries leave the environment to row-level security: compared with a column of the outer query
+ * instead, the planner would estimate for the average environment.
+ */
+
+/**
+ * The identity that a row's identity stands for, none if it is being deleted. The offset keeps the planner
+ * from joining all identities with each other first: each row is looked up, by two keys.
+ */
+function identityOf(rowId: string): string {
+  return `LATERAL (SELECT id, label FROM assigned_identities WHERE row_id = ${rowId} OFFSET 0)`;
+}
+
 /** A detection `d` with its image `i` and its identity `a`, if it has one. */
 const WITH_CONTEXT = `
   JOIN source_images i ON i.environment_id = d.environment_id AND i.id = d.source_image_id
-  LEFT JOIN assigned_identities a
-    ON a.environment_id = d.environment_id AND a.row_id = d.identity_id`;
+  LEFT JOIN ${identityOf('d.identity_id')} AS a ON true`;
 
 const QUEUED = `${LISTED}, i.media_key AS "sourceMediaKey", a.id AS "identityId", a.label`;
 
@@ -26,11 +38,8 @@ export const REVIEW_QUEUE = `
 /** Whether the face of a row was rejected from an identity, or from one that merges with it. */
 function rejectedFrom(identityId: string, row: string): string {
   return `EXISTS (
-    SELECT FROM rejected_pairs p
-    JOIN assigned_identities other
-      ON other.environment_id = p.environment_id AND other.row_id = p.identity_id
-    WHERE p.environment_id = ${row}.environment_id AND p.detection_id = ${row}.detection_id
-      AND other.id = ${identityId})`;
+    SELECT FROM rejected_pairs p CROSS JOIN ${identityOf('p.identity_id')} AS other
+    WHERE p.detection_id = ${row}.detection_id AND other.id = ${identityId})`;
 }
 
 /**
@@ -41,11 +50,9 @@ function rejectedFrom(identityId: string, row: string): string {
  */
 function hasSuggestion([modelId, leastSimilarity]: readonly [string, string]): string {
   return `coalesce((
-    SELECT true FROM suggestions s
-    JOIN assigned_identities known
-      ON known.environment_id = s.environment_id AND known.row_id = s.identity_id
-    WHERE s.environment_id = f.environment_id AND s.detection_id = f.detection_id
-      AND s.model_id = ${modelId} AND s.similarity >= ${leastSimilarity}
+    SELECT true FROM suggestions s CROSS JOIN ${identityOf('s.identity_id')} AS known
+    WHERE s.detection_id = f.detection_id AND s.model_id = ${modelId}
+      AND s.similarity >= ${leastSimilarity}
       AND NOT ${rejectedFrom('known.id', 's')}
     LIMIT 1), false)`;
 }
@@ -63,12 +70,10 @@ export const SUGGESTED_QUEUE = `
 export const SUGGESTIONS = `
   SELECT s.detection_id AS "detectionId", known.id AS "identityId", known.label,
          max(s.similarity) AS similarity
-  FROM suggestions s
-  JOIN assigned_identities known
-    ON known.environment_id = s.environment_id AND known.row_id = s.identity_id
+  FROM suggestions s CROSS JOIN ${identityOf('s.identity_id')} AS known
   WHERE s.detection_id = any($1::bigint[]) AND s.model_id = $2 AND s.similarity >= $3
     AND NOT ${rejectedFrom('known.id', 's')}
-  GROUP BY s.environment_id, s.detection_id, known.id, known.label
+  GROUP BY s.detection_id, known.id, known.label
   ORDER BY max(s.similarity) DESC, known.id`;
 
 /** Without the faces of identities that are being deleted, which the environment's counter still has. */
@@ -112,11 +117,15 @@ export const COUNT_SUGGESTED = `
     FROM doubtful
     JOIN suggested_faces f USING (environment_id, detection_id)
     JOIN detections d ON d.environment_id = f.environment_id AND d.id = f.detection_id
-    LEFT JOIN assigned_identities a
-      ON a.environment_id = d.environment_id AND a.row_id = d.identity_id
+    LEFT JOIN ${identityOf('d.identity_id')} AS a ON true
     WHERE f.model_id = $1 AND f.similarity >= $2 AND NOT (
       (d.identity_id IS NULL OR a.id IS NOT NULL) AND ${hasSuggestion(['$1', '$2'])})
   ) AS count`;
+
+/** The ids that detections of an identity have: its own, and those of identities that merge into it. */
+const ROW_IDS = `(
+  SELECT id FROM identities WHERE id = $1
+  UNION ALL SELECT id FROM identities WHERE merged_into = $1)`;
 
 /**
  * Identity, time and id of the last detection, limit. The rows of the identity and of those that merge
@@ -126,14 +135,10 @@ export function galleryQuery(order: 'newest' | 'oldest'): string {
   const [direction, comes] = order === 'newest' ? ['DESC', '<'] : ['ASC', '>'];
   return `
     SELECT ${LISTED}, i.external_ref AS "sourceExternalRef"
-    FROM (
-      SELECT environment_id, id FROM identities WHERE id = $1
-      UNION ALL SELECT environment_id, id FROM identities WHERE merged_into = $1
-    ) AS own
+    FROM ${ROW_IDS} AS own
     CROSS JOIN LATERAL (
       SELECT * FROM detections d
-      WHERE d.environment_id = own.environment_id AND d.identity_id = own.id
-        AND (d.detected_at, d.id) ${comes} ($2::timestamptz, $3)
+      WHERE d.identity_id = own.id AND (d.detected_at, d.id) ${comes} ($2::timestamptz, $3)
       ORDER BY d.detected_at ${direction}, d.id ${direction} LIMIT $4
     ) AS d
     JOIN source_images i ON i.environment_id = d.environment_id AND i.id = d.source_image_id
@@ -144,16 +149,17 @@ export function galleryQuery(order: 'newest' | 'oldest'): string {
 export const REJECTED_FACES = `
   SELECT ${LISTED}, i.external_ref AS "sourceExternalRef"
   FROM (
-    SELECT p.environment_id, p.detection_id
-    FROM assigned_identities a
-    JOIN rejected_pairs p ON p.environment_id = a.environment_id AND p.identity_id = a.row_id
-    WHERE a.id = $1
-    GROUP BY p.environment_id, p.detection_id
-  ) AS pair
-  JOIN detections d ON d.environment_id = pair.environment_id AND d.id = pair.detection_id
+    SELECT d.*
+    FROM (
+      SELECT DISTINCT p.detection_id
+      FROM ${ROW_IDS} AS own JOIN rejected_pairs p ON p.identity_id = own.id
+    ) AS pair
+    JOIN detections d ON d.id = pair.detection_id
+    WHERE d.review_status = 'rejected' AND (d.detected_at, d.id) < ($2::timestamptz, $3)
+    ORDER BY d.detected_at DESC, d.id DESC LIMIT $4
+  ) AS d
   JOIN source_images i ON i.environment_id = d.environment_id AND i.id = d.source_image_id
-  WHERE d.review_status = 'rejected' AND (d.detected_at, d.id) < ($2::timestamptz, $3)
-  ORDER BY d.detected_at DESC, d.id DESC LIMIT $4`;
+  ORDER BY d.detected_at DESC, d.id DESC`;
 
 /**
  * Model, id of the last row, limit. The vector and the references of a face are null if there is
@@ -169,12 +175,11 @@ export const COMPARABLE_FACES = `
     WHERE d.type = 'face' AND d.review_status = 'confirmed' AND NOT d.mismatch_reviewed AND d.id > $2
     ORDER BY d.id LIMIT $3
   ) AS d
-  LEFT JOIN assigned_identities a
-    ON a.environment_id = d.environment_id AND a.row_id = d.identity_id
+  LEFT JOIN ${identityOf('d.identity_id')} AS a ON true
   LEFT JOIN face_references r
     ON r.environment_id = d.environment_id AND r.detection_id = d.id AND r.model_id = $1
   LEFT JOIN identity_means m
-    ON m.environment_id = a.environment_id AND m.identity_id = a.id AND m.model_id = $1
+    ON m.environment_id = d.environment_id AND m.identity_id = a.id AND m.model_id = $1
     AND m.reference_count > (r.id IS NOT NULL)::int
   LEFT JOIN face_vectors v
     ON v.environment_id = m.environment_id AND v.detection_id = d.id AND v.model_id = $1

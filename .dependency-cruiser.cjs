@@ -31,6 +31,7 @@ const CORE_LAYERS = [
       'media',
       'models',
       'references',
+      'search',
       'settings',
       'sources',
       'statistics',

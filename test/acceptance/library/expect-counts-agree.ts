@@ -8,7 +8,10 @@ interface ListPage<Item> {
   readonly has_more: boolean;
 }
 
-type PageQuery = { readonly limit: number; readonly cursor?: string };
+interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+}
 
 /** Small, so that lists of a few rows have several pages. */
 const PAGE = 3;

@@ -14,7 +14,7 @@ import type { SourceImage } from '@sightline/core/sources/source-image';
 import { and, asc, eq, isNotNull, isNull, or, sql } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
 import { assignedIdentities } from '../schema/identities.ts';
-import { faceVectors, rejectedPairs, suggestions } from '../schema/matching.ts';
+import { faceVectors, suggestions } from '../schema/matching.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { anyOf } from './any-of.ts';
 import { DETECTION_COLUMNS, toDetection, toDetectionRow } from './detection-rows.ts';
@@ -215,8 +215,9 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     locks.requireDetections(heirs.flatMap(({ from, to }) => [from, to]));
     // In the order of the rejections: the latest one stays the latest.
     await session.query(
-      `INSERT INTO rejected_pairs (environment_id, detection_id, identity_id, rejected_at)
-       SELECT p.environment_id, heir.target, a.id, max(p.rejected_at)
+      `INSERT INTO rejected_pairs (
+         environment_id, detection_id, identity_id, rejected_at, is_latest)
+       SELECT p.environment_id, heir.target, a.id, max(p.rejected_at), bool_or(p.is_latest)
        FROM unnest($1::bigint[], $2::bigint[]) AS heir (origin, target)
        JOIN rejected_pairs p ON p.detection_id = heir.origin
        JOIN assigned_identities a

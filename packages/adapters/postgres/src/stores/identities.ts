@@ -45,10 +45,7 @@ export class PostgresIdentityReader implements IdentityReader {
     return this.#select(and(eq(identities.type, type), anyOf(identities.label, labels)));
   }
 
-  async list(
-    filter: IdentityFilter,
-    page: ListPart,
-  ): Promise<Page<Identity>> {
+  async list(filter: IdentityFilter, page: ListPart): Promise<Page<Identity>> {
     const { after, limit } = page;
     const conditions = conditionsOf(filter, page);
     if (after !== null) {
@@ -121,18 +118,24 @@ interface ListPart {
 const WHOLE_LIST: ListPart = { after: null, limit: null };
 
 /** @param part of the list that is read: names are looked for in its order, as far as it reaches */
-function conditionsOf(filter: IdentityFilter, { after, limit }: ListPart = WHOLE_LIST): SQL[] {
+function conditionsOf(filter: IdentityFilter, part: ListPart = WHOLE_LIST): SQL[] {
   const { type, name, externalRef } = filter;
   const conditions: SQL[] = [];
   if (type !== undefined) conditions.push(eq(identities.type, type));
   if (externalRef !== undefined) conditions.push(eq(identities.externalRef, externalRef));
-  if (name !== undefined) {
-    conditions.push(
-      sql`${identities.id} in (select names_listed(${name}, ${type ?? null}, ${externalRef ?? null},
-        ${after?.label ?? null}, ${after?.type ?? null}, ${after?.id ?? null}, ${limit === null ? null : limit + 1}))`,
-    );
-  }
+  if (name !== undefined) conditions.push(isNamed(name, filter, part));
   return conditions;
+}
+
+function isNamed(
+  name: string,
+  { type, externalRef }: IdentityFilter,
+  { after, limit }: ListPart,
+): SQL {
+  const position = sql`${after?.label ?? null}, ${after?.type ?? null}, ${after?.id ?? null}`;
+  const most = limit === null ? null : limit + 1;
+  return sql`${identities.id} in (select names_listed(
+    ${name}, ${type ?? null}, ${externalRef ?? null}, ${position}, ${most}))`;
 }
 
 export class PostgresIdentityWriter extends PostgresIdentityReader implements IdentityWriter {

@@ -58,7 +58,11 @@ function sampleParameters(path: string, { records }: Samples): Record<string, st
 
 /** The required parameters; none of the present ones refers to a record. */
 function sampleQuery(query: z.ZodObject = z.object({})): Record<string, unknown> {
-  const { properties = {}, required = [], $defs = {} } = z.toJSONSchema(query, {
+  const {
+    properties = {},
+    required = [],
+    $defs = {},
+  } = z.toJSONSchema(query, {
     io: 'input',
   }) as ObjectSchema;
   return Object.fromEntries(required.map((name) => [name, sampleValue(properties[name]!, $defs)]));

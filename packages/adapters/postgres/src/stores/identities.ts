@@ -12,6 +12,7 @@ import { and, asc, eq, isNotNull, isNull, sql } from '../drizzle.ts';
 import { identities } from '../schema/identities.ts';
 import { anyOf } from './any-of.ts';
 import { columnsWithout } from './columns-without.ts';
+import { listedName } from './listed-name.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
 
@@ -38,19 +39,15 @@ export class PostgresIdentityReader implements IdentityReader {
   }
 
   async list(
-    { type, name, externalRef }: IdentityFilter,
+    filter: IdentityFilter,
     page: { readonly after: IdentityPosition | null; readonly limit: number | null },
   ): Promise<Page<Identity>> {
+    const { type, name, externalRef } = filter;
     const { after, limit } = page;
     const conditions: SQL[] = [];
     if (type !== undefined) conditions.push(eq(identities.type, type));
     if (externalRef !== undefined) conditions.push(eq(identities.externalRef, externalRef));
-    if (name !== undefined) {
-      conditions.push(
-        sql`${identities.id} in (select names_listed(${name}, ${type ?? null}, ${externalRef ?? null},
-          ${after?.label ?? null}, ${after?.type ?? null}, ${after?.id ?? null}, ${limit === null ? null : limit + 1}))`,
-      );
-    }
+    if (name !== undefined) conditions.push(listedName(name, filter, page));
     if (after !== null) {
       conditions.push(
         sql`(${identities.label}, ${identities.type}, ${identities.id}) > (${after.label}, ${after.type}, ${after.id})`,

@@ -4,7 +4,7 @@ import type { CompletedAnswer, IdempotencyClaim } from '../idempotency/idempoten
 import type { IdentityReader, IdentityWriter } from '../identities/identity-store.ts';
 import type { GalleryReader, SuggestionWriter } from '../references/gallery-store.ts';
 import type { ReferenceReader, ReferenceWriter } from '../references/reference-store.ts';
-import type { NameSearch } from '../search/name-search.ts';
+import type { NameSearch } from '../identities/name-search.ts';
 import type { SettingsReader, SettingsWriter } from '../settings/settings-store.ts';
 import type { SourceReader, SourceWriter } from '../sources/source-store.ts';
 import type { StatisticsReader } from '../statistics/statistics-store.ts';

@@ -11,7 +11,7 @@ import {
 } from '@sightline/contracts/recognition/test-batch-contract';
 import { MAX_LABEL_CHARACTERS } from '@sightline/core/identities/label';
 import type { ActiveModel } from '@sightline/core/models/model';
-import { MAX_SEARCH_CHARACTERS } from '@sightline/core/search/search-text';
+import { MAX_SEARCH_CHARACTERS } from '@sightline/core/identities/search-text';
 import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
 import { defineRoute } from '../../http/define-route.ts';
 import { presentModel } from './present-model.ts';

@@ -1,8 +1,8 @@
 import type { FoundIdentity } from '@sightline/contracts/search/search-identities-contract';
 import { searchIdentitiesContract } from '@sightline/contracts/search/search-identities-contract';
 import { DEFAULT_LIMIT } from '@sightline/contracts/pagination';
-import type { FoundName } from '@sightline/core/search/name-search';
-import { requireSearchText } from '@sightline/core/search/search-text';
+import type { FoundName } from '@sightline/core/identities/name-search';
+import { requireSearchText } from '@sightline/core/identities/search-text';
 import type { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { cropUrl } from '../../media/media-url.ts';

@@ -14,6 +14,7 @@ import { identities } from '../schema/identities.ts';
 import { anyOf } from './any-of.ts';
 import { columnsWithout } from './columns-without.ts';
 import { readIdentityDetails } from './identity-details.ts';
+import { listedName } from './listed-name.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
 
@@ -123,19 +124,8 @@ function conditionsOf(filter: IdentityFilter, part: ListPart = WHOLE_LIST): SQL[
   const conditions: SQL[] = [];
   if (type !== undefined) conditions.push(eq(identities.type, type));
   if (externalRef !== undefined) conditions.push(eq(identities.externalRef, externalRef));
-  if (name !== undefined) conditions.push(isNamed(name, filter, part));
+  if (name !== undefined) conditions.push(listedName(name, filter, part));
   return conditions;
-}
-
-function isNamed(
-  name: string,
-  { type, externalRef }: IdentityFilter,
-  { after, limit }: ListPart,
-): SQL {
-  const position = sql`${after?.label ?? null}, ${after?.type ?? null}, ${after?.id ?? null}`;
-  const most = limit === null ? null : limit + 1;
-  return sql`${identities.id} in (select names_listed(
-    ${name}, ${type ?? null}, ${externalRef ?? null}, ${position}, ${most}))`;
 }
 
 export class PostgresIdentityWriter extends PostgresIdentityReader implements IdentityWriter {

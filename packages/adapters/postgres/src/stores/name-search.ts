@@ -1,5 +1,5 @@
 import type { DetectionType } from '@sightline/core/detection-type';
-import type { FoundName, NameQuery, NameSearch } from '@sightline/core/search/name-search';
+import type { FoundName, NameQuery, NameSearch } from '@sightline/core/identities/name-search';
 import type { ReadContext } from './store-context.ts';
 
 interface FoundRow {

@@ -1,5 +1,5 @@
 import type { DetectionType } from '../detection-type.ts';
-import type { Thumbnail } from '../identities/identity.ts';
+import type { Thumbnail } from './identity.ts';
 
 /** An identity that a name search found. */
 export interface FoundName {

@@ -3,12 +3,10 @@ import type { SourceImage } from '@sightline/core/sources/source-image';
 import { and, asc, eq, gt, sql } from '../drizzle.ts';
 import type { Doors } from '../doors/doors.ts';
 import { sourceImages } from '../schema/source-images.ts';
-import { columnsWithout } from './columns-without.ts';
 import { isBehind, IS_ENROLLED } from './environments-behind.ts';
+import { SOURCE_COLUMNS } from './source-columns.ts';
 
 type BehindQuery = Parameters<ReembedStore['imagesBehind']>[0];
-
-const COLUMNS = columnsWithout(sourceImages, 'environmentId', 'mediaBytes');
 
 export class PostgresReembedStore implements ReembedStore {
   readonly #doors: Doors;
@@ -28,7 +26,7 @@ export class PostgresReembedStore implements ReembedStore {
       'models',
       ({ db }) =>
         db
-          .select(COLUMNS)
+          .select(SOURCE_COLUMNS)
           .from(sourceImages)
           .where(
             and(

@@ -327,6 +327,11 @@ async function fillBothEnvironments(): Promise<void> {
       `INSERT INTO audit (environment_id, action, entity_type, details) VALUES ($1, 'read', 'image', '{}')`,
       [environment],
     );
+    await owner.query(
+      `INSERT INTO suggested_faces (environment_id, detection_id, model_id, confidence, similarity)
+       SELECT environment_id, id, $2, 0.9, 0.5 FROM detections WHERE environment_id = $1 LIMIT 1`,
+      [environment, model.rows[0]!.id],
+    );
   }
 }
 

@@ -40,14 +40,22 @@ export function validValue(
     const choices = schema.anyOf.map((choice) => validValue(name, choice, material));
     return fc.oneof(...choices, material.known.draw(name));
   }
+  if (isList(schema.type)) {
+    const choices = schema.type.map((type) => validValue(name, { ...schema, type }, material));
+    return fc.oneof(...choices);
+  }
   return valueOfType(name, schema, material);
+}
+
+function isList(type: JsonSchema['type']): type is readonly string[] {
+  return Array.isArray(type);
 }
 
 function valueOfType(name: string, schema: JsonSchema, material: Material): fc.Arbitrary<Value> {
   const { type, minItems = 0 } = schema;
   if (type === 'null') return fc.constant(null);
   if (type === 'boolean') return fc.boolean();
-  if (type === 'number') return fc.double({ min: schema.minimum ?? 0, max: 1, noNaN: true });
+  if (type === 'number') return validNumber(name, schema);
   if (type === 'integer') return validInteger(name, schema, material);
   if (type === 'object') return validObject(schema, material);
   if (type !== 'array') return validText(name, schema, material);
@@ -63,6 +71,12 @@ function validObject(schema: JsonSchema, material: Material): fc.Arbitrary<Value
     return [name, required.includes(name) ? value : fc.option(value, { nil: undefined })];
   });
   return fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<Value>>);
+}
+
+/** The place and the sides of a box are pixels of a drawn photo; all other numbers are shares. */
+function validNumber(name: string, { minimum = 0 }: JsonSchema): fc.Arbitrary<Value> {
+  const isOfBox = /^[xywh]$/.test(name);
+  return fc.double({ min: isOfBox ? 1 : minimum, max: isOfBox ? 99 : 1, noNaN: true });
 }
 
 function validInteger(

@@ -163,12 +163,11 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
     'every operation can be reached',
     async () => {
       expect(operations.length).toBeGreaterThan(30);
-      const known = await begin();
+      let known = await begin();
       // Everyone in the other photos may be enrolled under any name by now.
       const stranger = new Uint8Array(await (await drawPhoto({ faces: ['Zoe'] })).arrayBuffer());
       const images = [...material.images, stranger];
-      for (const operation of operations.toSorted(deletingLast)) {
-        const { id } = operation;
+      const reach = async (operation: Operation): Promise<readonly number[]> => {
         const requests = fc.sample(rightRequest(operation, { ...material, images, known }), {
           numRuns: 60,
           seed: SEED,
@@ -177,7 +176,17 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
         while (requests.length > 0 && !statuses.some(isSuccess)) {
           statuses.push((await ask(operation, requests.pop()!)).status);
         }
-        const reached = isSuccess(statuses.at(-1)!);
+        return statuses;
+      };
+      for (const operation of operations.toSorted(deletingLast)) {
+        const { id } = operation;
+        let statuses = await reach(operation);
+        if (!statuses.some(isSuccess)) {
+          // Other operations have deleted what it needs.
+          known = await begin();
+          statuses = await reach(operation);
+        }
+        const reached = statuses.some(isSuccess);
         expect({ id, statuses, reached }).toEqual({ id, statuses, reached: true });
       }
     },

@@ -1,7 +1,7 @@
 /** The parts of an OpenAPI document that requests are made from and answers are held against. */
 export interface JsonSchema {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly unknown[];
   readonly minimum?: number;

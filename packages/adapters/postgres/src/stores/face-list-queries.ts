@@ -176,11 +176,15 @@ export const COMPARABLE_FACES = `
     ORDER BY d.id LIMIT $3
   ) AS d
   LEFT JOIN ${identityOf('d.identity_id')} AS a ON true
-  LEFT JOIN face_references r
-    ON r.environment_id = d.environment_id AND r.detection_id = d.id AND r.model_id = $1
-  LEFT JOIN identity_means m
-    ON m.environment_id = d.environment_id AND m.identity_id = a.id AND m.model_id = $1
-    AND m.reference_count > (r.id IS NOT NULL)::int
-  LEFT JOIN face_vectors v
-    ON v.environment_id = m.environment_id AND v.detection_id = d.id AND v.model_id = $1
+  LEFT JOIN LATERAL (
+    SELECT id FROM face_references WHERE detection_id = d.id AND model_id = $1 LIMIT 1
+  ) AS r ON true
+  LEFT JOIN LATERAL (
+    SELECT identity_id, reference_count, sum FROM identity_means
+    WHERE identity_id = a.id AND model_id = $1 AND reference_count > (r.id IS NOT NULL)::int LIMIT 1
+  ) AS m ON true
+  LEFT JOIN LATERAL (
+    SELECT vector FROM face_vectors
+    WHERE detection_id = d.id AND model_id = $1 AND m.identity_id IS NOT NULL LIMIT 1
+  ) AS v ON true
   ORDER BY d.id`;

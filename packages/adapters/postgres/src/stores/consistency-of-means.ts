@@ -73,7 +73,8 @@ async function sumsOf(
   session: TransactionSession,
   means: readonly MeanRow[],
 ): Promise<ReadonlyMap<string, ReferenceSum>> {
-  // References of an identity that merges count for its target.
+  // References of an identity that merges count for its target. The offset keeps the planner from
+  // joining whole tables for each page.
   await session.query(
     `DECLARE own_references NO SCROLL CURSOR FOR
      SELECT m.environment_id AS "environmentId", m.identity_id AS "identityId",
@@ -85,10 +86,16 @@ async function sumsOf(
        SELECT id FROM identities
        WHERE environment_id = m.environment_id AND merged_into = m.identity_id
      ) AS own
-     JOIN face_references r ON r.environment_id = m.environment_id AND r.identity_id = own.id
-       AND r.model_id = m.model_id
-     JOIN face_vectors v ON v.environment_id = r.environment_id
-       AND v.detection_id = r.detection_id AND v.model_id = r.model_id`,
+     CROSS JOIN LATERAL (
+       SELECT detection_id FROM face_references
+       WHERE environment_id = m.environment_id AND identity_id = own.id AND model_id = m.model_id
+       OFFSET 0
+     ) AS r
+     CROSS JOIN LATERAL (
+       SELECT vector FROM face_vectors
+       WHERE environment_id = m.environment_id AND detection_id = r.detection_id
+         AND model_id = m.model_id LIMIT 1
+     ) AS v`,
     [
       means.map(({ environmentId }) => environmentId),
       means.map(({ identityId }) => identityId),

@@ -1,11 +1,11 @@
 import type { Settle } from '../database/database.ts';
+import { settleAlone } from '../database/settle-alone.ts';
 import type { DomainError } from '../domain-error.ts';
 import { TypeMismatch } from '../identities/identity-errors.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ActOnFaceDeps } from './act-on-face.ts';
 import { actOnEach } from './act-on-each.ts';
-import { settleAlone } from './settle-alone.ts';
 
 export type ReviewAction =
   | { readonly action: 'confirm' | 'reassign'; readonly identityId: number }

@@ -18,7 +18,7 @@ export interface ReviewedFaces {
 }
 
 /**
- * Does the same with many faces, one after the other, each in a transaction of its own. A face that is
+ * Carries out one action on many faces, one after the other, each in a transaction of its own. A face that is
  * refused does not keep the others from being processed.
  *
  * @param request distinct ids

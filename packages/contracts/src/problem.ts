@@ -149,7 +149,7 @@ export const PROBLEMS = {
   image_corrupt: {
     status: 422,
     title: 'Image cannot be decoded',
-    description: 'The image is truncated or damaged; of a stored image also: its file is gone.',
+    description: 'The image is truncated or damaged, or the file of a stored image is gone.',
   },
   image_fetch_failed: {
     status: 422,

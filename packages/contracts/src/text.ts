@@ -9,6 +9,12 @@ export function storableText(maxLength: number) {
     .refine((text) => text.isWellFormed(), { error: 'Unpaired surrogates cannot be stored' });
 }
 
+/** Maximum length of a text to search for before trimming; after it, 200 characters are allowed. */
+const MAX_GIVEN_SEARCH = 1000;
+
+/** A text to search for. */
+export const searchText = storableText(MAX_GIVEN_SEARCH);
+
 /** The caller's own reference to a record; empty text counts as none. */
 export const externalRef = storableText(1000)
   .nullish()

@@ -11,6 +11,7 @@ import {
   visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { storedEmbeddings } from '../../support/fixtures/stored-embeddings.ts';
 
 let fixture: RecognitionFixture;
 let home: SeededEnvironment;
@@ -68,9 +69,7 @@ describe('a photo that was never seen', () => {
       new Set([source.mediaKey, ...faces.map(({ detection }) => detection.cropKey)]),
     );
     const ids = faces.map(({ detection }) => detection.id);
-    const vectors = await fixture.store.database.withScope(home.scope, ({ gallery }) =>
-      gallery.embeddings(models.faces!.id, ids),
-    );
+    const vectors = await storedEmbeddings(fixture.store, models.faces!.id, ids);
     expect(new Set(vectors.map(({ detectionId }) => detectionId))).toEqual(new Set(ids));
     expect(await home.events()).toEqual(
       ids.map((id) => ({

@@ -12,6 +12,7 @@ import {
   type RecognitionTurn,
 } from '../../support/fixtures/recognition-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { storedEmbeddings } from '../../support/fixtures/stored-embeddings.ts';
 
 let fixture: RecognitionFixture;
 let home: SeededEnvironment;
@@ -184,9 +185,7 @@ describe('the same photo again', () => {
     try {
       const { models, faces } = await guest.detect('photo');
       const modelId = models.faces!.id;
-      const vectors = await fixture.store.database.withScope(home.scope, ({ gallery }) =>
-        gallery.embeddings(modelId, [annFace!, other!]),
-      );
+      const vectors = await storedEmbeddings(fixture.store, modelId, [annFace!, other!]);
       expect(vectors).toHaveLength(2);
       const made = (await guest.referencesOf([annFace!, other!])).filter(
         (r) => r.modelId === modelId,

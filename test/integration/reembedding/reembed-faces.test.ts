@@ -21,6 +21,7 @@ import {
   visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { storedEmbeddings } from '../../support/fixtures/stored-embeddings.ts';
 
 /** Its embeddings point into other directions than those of the previous model. */
 const NEXT = { ...FACE_MODEL, name: 'next', revision: 'a'.repeat(64) };
@@ -95,7 +96,7 @@ const identify = (text: string) =>
   identifyFaces(fixture.process(), { scope: home.scope, image: photo(text), topN: 5 });
 
 const vectorsOf = (modelId: number, ids: readonly number[]) =>
-  fixture.store.database.withScope(home.scope, ({ gallery }) => gallery.embeddings(modelId, ids));
+  storedEmbeddings(fixture.store, modelId, ids);
 
 async function detected(text: string, degrees: number): Promise<number> {
   show(text, degrees);

@@ -6,6 +6,7 @@ import type { Scope } from '@sightline/core/store/scope';
 import { sampleFace, sampleObject, sampleSource } from '../../support/fixtures/sample-records.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+import { storedEmbeddings } from '../../support/fixtures/stored-embeddings.ts';
 
 let store: StoreFixture;
 let home: SeededEnvironment;
@@ -219,13 +220,7 @@ test('an identity loses its cover to the detection that leaves it', async () => 
 });
 
 describe('embeddings', () => {
-  /** Ascending: they come in any order. */
-  const embeddings = async (modelId: number, ...ids: number[]) => {
-    const found = await store.database.withScope(scope, ({ gallery }) =>
-      gallery.embeddings(modelId, ids),
-    );
-    return found.toSorted((a, b) => a.detectionId - b.detectionId);
-  };
+  const embeddings = (modelId: number, ...ids: number[]) => storedEmbeddings(store, modelId, ids);
 
   test('are stored with the detections, to the last bit', async () => {
     const vector = Float32Array.of(1 / 3, -Math.sqrt(8) / 3);

@@ -105,7 +105,7 @@ describe('references, means and embeddings', () => {
         expect(await gallery.references(model, [first!.id])).toEqual([]);
         expect(await gallery.referencesOf(model, [ada])).toEqual([]);
         expect(await gallery.means(model, [ada])).toEqual([]);
-        expect(await gallery.embeddings(model, [first!.detectionId])).toEqual([]);
+        expect(await gallery.embedded(model, [first!.detectionId])).toEqual([]);
       }
       expect(await gallery.references(modelId, [])).toEqual([]);
       expect(await gallery.referencesOf(modelId, [])).toEqual([]);
@@ -117,7 +117,7 @@ describe('references, means and embeddings', () => {
       expect(await gallery.referencesOf(modelId, [ada, bo])).toEqual([]);
       expect(await gallery.means(modelId, [ada, bo])).toEqual([]);
       const faces = links.map(({ detectionId }) => detectionId);
-      expect(await gallery.embeddings(modelId, faces)).toEqual([]);
+      expect(await gallery.embedded(modelId, faces)).toEqual([]);
     }, other);
   });
 });

@@ -6,6 +6,7 @@ import type { Scope } from '@sightline/core/store/scope';
 import fc from 'fast-check';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+import { storedEmbeddings } from '../../support/fixtures/stored-embeddings.ts';
 
 const { sqrt, abs } = Math;
 
@@ -154,7 +155,7 @@ describe('revoking', () => {
     const rows = await store.query('SELECT FROM identity_means WHERE identity_id = $1', [ada]);
     expect(rows).toEqual([]);
     // The vectors stay, for matching and clusters.
-    const left = await read(({ gallery }) => gallery.embeddings(store.faceModelId, ids));
+    const left = await storedEmbeddings(store, store.faceModelId, ids);
     expect(left).toHaveLength(3);
   });
 

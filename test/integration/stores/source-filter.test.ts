@@ -168,33 +168,31 @@ const count = (filter: SourceFilter): Promise<number> =>
   store.database.withScope(scope, ({ sources }) => sources.count(filter));
 
 /** All filters, most of them of several members. */
+/** Some members together, but few: most filters find images. */
 function anyFilter(): fc.Arbitrary<SourceFilter> {
-  const flag = fc.option(fc.boolean(), { nil: undefined, freq: 2 });
+  const time = fc.integer({ min: -1, max: 13 }).map((hour) => new Date(DAY + hour * HOUR));
   return fc
     .record({
-      identityIds: fc.option(
+      identityIds: seldom(
         fc.array(fc.constantFrom(0, 1, 2, 3, 4, 5), { maxLength: 5 }).map((indexes) =>
           // The last one does not exist.
           indexes.map((index) => identityIds[index] ?? 999_999),
         ),
-        { nil: undefined },
       ),
-      type: fc.constantFrom<(DetectionType | undefined)[]>('face', 'object', undefined, undefined),
-      externalRef: fc.constantFrom(undefined, undefined, 'ref 1', 'ref 2', 'no such'),
-      since: fc.option(
-        fc.integer({ min: -1, max: 13 }).map((hour) => new Date(DAY + hour * HOUR)),
-        { nil: undefined },
-      ),
-      until: fc.option(
-        fc.integer({ min: -1, max: 13 }).map((hour) => new Date(DAY + hour * HOUR)),
-        { nil: undefined },
-      ),
-      noDetections: flag,
-      noTaggedFaces: flag,
-      noCrops: flag,
-      hasManualDetections: flag,
+      type: seldom(fc.constantFrom<DetectionType[]>('face', 'object')),
+      externalRef: seldom(fc.constantFrom('ref 1', 'ref 2', 'no such')),
+      since: seldom(time),
+      until: seldom(time),
+      noDetections: seldom(fc.boolean()),
+      noTaggedFaces: seldom(fc.boolean()),
+      noCrops: seldom(fc.boolean()),
+      hasManualDetections: seldom(fc.boolean()),
     })
     .map(withoutAbsent);
+}
+
+function seldom<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 }
 
 /** What every filter finds has to be what a plain filter finds, however it is asked for. */
@@ -221,7 +219,7 @@ async function expectPlainFilter(runs: number): Promise<void> {
     ),
     { numRuns: runs },
   );
-  expect(found).toBeGreaterThan(runs / 20);
+  expect(found).toBeGreaterThan(runs);
 }
 
 describe('while nothing leaves', () => {

@@ -11,7 +11,7 @@ export const LabelResults = z
         z.object({
           detection_id: z.int(),
           ok: z.boolean(),
-          error: ItemError.optional().describe('If it failed.'),
+          error: ItemError.optional().describe('Only if the item failed.'),
         }),
       )
       .describe('One per item, in their order.'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { DetectionType } from '../detections/detection.ts';
 import { optionalPage, pageOf } from '../pagination.ts';
-import { externalRef, storableText } from '../text.ts';
+import { externalRef, searchText } from '../text.ts';
 import { Identity } from './identity.ts';
 
 export const Identities = pageOf(Identity).meta({ id: 'Identities' });
@@ -16,7 +16,11 @@ export const listIdentitiesContract = defineContract({
   request: {
     query: z.object({
       type: DetectionType.optional(),
-      q: storableText(200).optional().describe('Finds what a search for this text finds.'),
+      q: searchText
+        .optional()
+        .describe(
+          'Finds what a search for this text finds, up to 200 characters; white space around them is removed.',
+        ),
       external_ref: externalRef.describe('Exact match.'),
       ...optionalPage,
     }),

@@ -18,7 +18,7 @@ export const mergeIdentityContract = defineContract({
   tag: 'Identities',
   summary: 'Merge an identity into another one',
   description:
-    'All detections and enrolled references move to the other identity, which keeps its label; its cover and external_ref too, if it has them. Both must be of the same type. The answer comes when everything has moved; for all other requests it has moved as soon as the merge has begun, and a merge that has begun ends whatever happens.',
+    'All detections and enrolled references move to the other identity, which keeps its label; it takes the cover and the external_ref where it has none. Both must be of the same type. The answer comes when all rows have moved. Other requests find everything there from the beginning of the merge on; a merge that has begun is completed even after a crash.',
   request: {
     path: idPath,
     body: jsonBody(

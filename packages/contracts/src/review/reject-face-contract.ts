@@ -12,6 +12,6 @@ export const rejectFaceContract = defineContract({
   description:
     'The face loses its identity and its references, and is never matched with that identity or suggested as it again, until it is restored or confirmed as it. A face without identity becomes rejected, too.',
   request: { path: idPath },
-  responses: { 200: jsonResponse('The face after it.', ReviewDecision) },
+  responses: { 200: jsonResponse('The face after the decision.', ReviewDecision) },
   problems: ['not_found', 'not_a_face'],
 });

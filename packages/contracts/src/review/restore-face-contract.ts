@@ -12,6 +12,6 @@ export const restoreFaceContract = defineContract({
   description:
     'The face waits for review again, with the identity that it had when it was rejected; without one if it had none, or if that was deleted. It is not enrolled.',
   request: { path: idPath },
-  responses: { 200: jsonResponse('The face after it.', ReviewDecision) },
+  responses: { 200: jsonResponse('The face after the decision.', ReviewDecision) },
   problems: ['not_found', 'not_a_face', 'not_rejected'],
 });

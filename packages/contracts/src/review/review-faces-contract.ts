@@ -20,7 +20,7 @@ export const reviewFacesContract = defineContract({
   right: 'full',
   idempotent: true,
   tag: 'Review queue',
-  summary: 'Do the same with many faces',
+  summary: 'Review many faces with one action',
   description:
     'Each face is processed by itself, in the order given; one that fails does not affect the others. If the request fails in the middle, what was processed stays, and the same request does the rest.',
   request: {

@@ -8,10 +8,10 @@ export const unassignFaceContract = defineContract({
   right: 'full',
   idempotent: true,
   tag: 'Review queue',
-  summary: 'Take its identity from a face',
+  summary: 'Remove the identity of a face',
   description:
     'The face waits for review again, without identity and references. It is not dismissed any more.',
   request: { path: idPath },
-  responses: { 200: jsonResponse('The face after it.', ReviewDecision) },
+  responses: { 200: jsonResponse('The face after the decision.', ReviewDecision) },
   problems: ['not_found', 'not_a_face'],
 });

@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { DetectionType } from '../detections/detection.ts';
-import { DEFAULT_LIMIT, limit, MAX_LIMIT } from '../pagination.ts';
-import { storableText } from '../text.ts';
-
-/** Maximum length of a text before trimming; after it, 200 characters are allowed. */
-const MAX_GIVEN_TEXT = 1000;
+import { page } from '../pagination.ts';
+import { searchText } from '../text.ts';
 
 export const FoundIdentity = z
   .object({
@@ -42,15 +39,9 @@ export const searchIdentitiesContract = defineContract({
     'Finds labels that contain the text, and labels with words similar to it. Case and accents do not matter; no character has a special meaning.',
   request: {
     query: z.object({
-      q: storableText(MAX_GIVEN_TEXT).describe(
-        '1 to 200 characters; white space around them is removed.',
-      ),
+      q: searchText.describe('1 to 200 characters; white space around them is removed.'),
       type: DetectionType.optional(),
-      limit: limit
-        .optional()
-        .describe(
-          `Maximum number of items, 1 to ${MAX_LIMIT}; other values are clamped. Default: ${DEFAULT_LIMIT}.`,
-        ),
+      limit: page.limit,
     }),
   },
   responses: { 200: jsonResponse('The identities that were found.', FoundIdentities) },

@@ -5,8 +5,8 @@ import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import type { ActOnFaceDeps } from './act-on-face.ts';
-import { ActiveFaceModel } from './active-face-model.ts';
 import { type ActedFace, carryOutTask } from './carry-out-task.ts';
+import { EnrollmentModel } from './enrollment-model.ts';
 import { type ExpectedTask, expectFaces } from './expect-faces.ts';
 import type { FaceTask } from './face-task.ts';
 
@@ -28,7 +28,7 @@ export async function actOnEach(
   { scope, tasks }: { readonly scope: Scope; readonly tasks: readonly FaceTask[] },
   signal?: AbortSignal,
 ): Promise<readonly TaskOutcome[]> {
-  const model = new ActiveFaceModel(deps.models, signal);
+  const model = new EnrollmentModel(deps.models, signal);
   const outcomes: TaskOutcome[] = [];
   for (let start = 0; start < tasks.length; start += CHUNK) {
     const chunk = tasks.slice(start, start + CHUNK);
@@ -56,7 +56,7 @@ interface Attempt {
   readonly scope: Scope;
   readonly task: FaceTask;
   readonly expected: ExpectedTask | undefined;
-  readonly model: ActiveFaceModel;
+  readonly model: EnrollmentModel;
 }
 
 async function outcomeOf(

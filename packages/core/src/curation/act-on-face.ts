@@ -2,8 +2,8 @@ import type { Database, Settle } from '../database/database.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
-import { ActiveFaceModel } from './active-face-model.ts';
 import { type ActedFace, carryOutTask } from './carry-out-task.ts';
+import { EnrollmentModel } from './enrollment-model.ts';
 import { expectFaces } from './expect-faces.ts';
 import type { FaceAction } from './face-action.ts';
 import { type LabelTarget, normalizedTarget } from './face-task.ts';
@@ -37,7 +37,7 @@ export async function actOnFace(
   const target = given.target === undefined ? null : normalizedTarget(given.target);
   const task = { id, action, target };
   const { signal } = options;
-  const model = new ActiveFaceModel(deps.models, signal);
+  const model = new EnrollmentModel(deps.models, signal);
   // Both are asked at once; the second answer is used below.
   const [[expected]] = await Promise.all([
     deps.database.withScope(scope, (stores) => expectFaces(stores, [task]), signal),

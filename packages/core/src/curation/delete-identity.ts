@@ -5,7 +5,7 @@ import type { MediaStore } from '../media/media-store.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
-import { finishMergesInto } from './merge-identity.ts';
+import { finishMergesInto } from './finish-merge.ts';
 import { removeDetections } from './remove-detections.ts';
 
 /** Detections per transaction: other writers wait for a fraction of a second. */

@@ -11,8 +11,8 @@ export interface ExpectedTask {
 }
 
 /**
- * Reads what tasks will probably find, in their order; undefined for a detection that does not exist and
- * never will again.
+ * Reads what tasks will probably find, in their order; undefined for a detection that does not exist. As
+ * ids are not used again, it never will.
  */
 export async function expectFaces(
   stores: Stores,

@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts';
 import { loadSettings } from '../database/load-settings.ts';
 import type { AssignedIdentity, FaceLists, ListedFace } from '../detections/face-lists.ts';
 import { similarityToOthers } from '../matching/similarity-to-others.ts';
+import { activeFaceModel } from '../models/active-face-model.ts';
 import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
 import type { Page } from '../store/page.ts';
 import type { Scope } from '../store/scope.ts';
@@ -48,15 +49,14 @@ export async function findMismatches(
   signal?: AbortSignal,
 ): Promise<Mismatches> {
   const asOf = new Date();
-  const [settings, active] = await Promise.all([
+  const [settings, model] = await Promise.all([
     loadSettings(deps.database, scope, signal),
-    deps.models.active(signal),
+    activeFaceModel(deps.models, signal),
   ]);
   const threshold = given ?? settings.matchThreshold;
-  const model = active.find(({ task }) => task === 'face');
   let count = 0;
   let worst: readonly Mismatch[] = [];
-  if (model !== undefined) {
+  if (model !== null) {
     for await (const compared of compareAll(deps.database, { scope, model }, signal)) {
       const found = compared.filter(({ similarity }) => similarity < threshold);
       count += found.length;

@@ -61,6 +61,21 @@ export async function finishMerge(
 }
 
 /**
+ * Ends the merges into an identity that is to leave itself: what an identity merges into stays, so that
+ * readers find it in one step.
+ *
+ * @throws StoreUnavailable; the signal's reason on abort
+ */
+export async function finishMergesInto(
+  deps: { readonly database: Database },
+  target: { readonly scope: Scope; readonly id: number; readonly merging: readonly number[] },
+  signal?: AbortSignal,
+): Promise<void> {
+  const { scope, id: into, merging } = target;
+  for (const from of merging) await finishMerge(deps, { scope, merge: { from, into } }, signal);
+}
+
+/**
  * Moves rows of a merge, and ends it when none is left. Answers the phase to go on with; null after the
  * end.
  *

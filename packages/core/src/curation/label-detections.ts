@@ -1,11 +1,11 @@
 import type { Settle } from '../database/database.ts';
+import { settleAlone } from '../database/settle-alone.ts';
 import { DomainError } from '../domain-error.ts';
 import { InvalidLabel } from '../identities/label.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ActOnFaceDeps } from './act-on-face.ts';
 import { actOnEach } from './act-on-each.ts';
 import { type FaceTask, type LabelTarget, normalizedTarget } from './face-task.ts';
-import { settleAlone } from './settle-alone.ts';
 
 /** A detection, and the identity that it gets; null: the request names none, or two. */
 export interface LabelItem {

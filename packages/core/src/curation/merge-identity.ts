@@ -5,7 +5,13 @@ import { MergeIntoItself, TypesDiffer } from '../identities/identity-errors.ts';
 import type { Merge } from '../identities/merge-store.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
-import { finishMerge, FIRST_PHASE, locksOfMerge, moveSome } from './finish-merge.ts';
+import {
+  finishMerge,
+  finishMergesInto,
+  FIRST_PHASE,
+  locksOfMerge,
+  moveSome,
+} from './finish-merge.ts';
 
 export interface MergeRequest {
   readonly scope: Scope;
@@ -73,21 +79,6 @@ async function begin(
   await tx.emit(identityMerged(merge.from, merge.into));
   await settle();
   return { phase: await moveSome(tx, merge, FIRST_PHASE) };
-}
-
-/**
- * Ends the merges into an identity that is to leave itself: what an identity merges into stays, so that
- * readers find it in one step.
- *
- * @throws StoreUnavailable; the signal's reason on abort
- */
-export async function finishMergesInto(
-  deps: { readonly database: Database },
-  target: { readonly scope: Scope; readonly id: number; readonly merging: readonly number[] },
-  signal?: AbortSignal,
-): Promise<void> {
-  const { scope, id: into, merging } = target;
-  for (const from of merging) await finishMerge(deps, { scope, merge: { from, into } }, signal);
 }
 
 /** @throws NotFound, TypesDiffer */

@@ -1,11 +1,11 @@
 import type { Settle } from '../database/database.ts';
+import { settleAlone } from '../database/settle-alone.ts';
 import type { DomainError } from '../domain-error.ts';
 import { TypeMismatch } from '../identities/identity-errors.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ActOnFaceDeps } from './act-on-face.ts';
 import { actOnEach } from './act-on-each.ts';
-import { settleAlone } from './settle-alone.ts';
 
 export type ReviewAction =
   | { readonly action: 'confirm' | 'reassign'; readonly identityId: number }
@@ -18,7 +18,7 @@ export interface ReviewedFaces {
 }
 
 /**
- * Does the same with many faces, one after the other, each in a transaction of its own. A face that is
+ * Carries out one action on many faces, one after the other, each in a transaction of its own. A face that is
  * refused does not keep the others from being processed.
  *
  * @param request distinct ids

@@ -9,7 +9,7 @@ export interface Merge {
 
 /**
  * Moves what belongs to an identity that merges. Everything needs the locks of both identities,
- * exclusive: whoever changes a face holds the lock of the identity that readers see it under.
+ * exclusive: a use case that changes a face holds the lock of the identity that readers see it under.
  */
 export interface MergeWriter {
   /**

@@ -1,14 +1,14 @@
-import type { ModelStore } from './model-store.ts';
+import type { ModelStore, RegisteredModel } from './model-store.ts';
 
 /**
- * The id of the active face model; null if none is active.
+ * The active face model; null if none is active.
  *
  * @throws StoreUnavailable
  */
 export async function activeFaceModel(
   models: Pick<ModelStore, 'active'>,
   signal?: AbortSignal,
-): Promise<number | null> {
+): Promise<RegisteredModel | null> {
   const active = await models.active(signal);
-  return active.find(({ task }) => task === 'face')?.id ?? null;
+  return active.find(({ task }) => task === 'face') ?? null;
 }

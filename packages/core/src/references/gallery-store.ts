@@ -56,11 +56,6 @@ export interface GalleryReader {
   isBehind(modelId: number): Promise<boolean>;
   /** The means of the identities that have references of the model. */
   means(modelId: number, identityIds: readonly number[]): Promise<readonly GalleryMean[]>;
-  /** Embeddings of stored faces. */
-  embeddings(
-    modelId: number,
-    detectionIds: readonly number[],
-  ): Promise<readonly { readonly detectionId: number; readonly vector: Float32Array }[]>;
   /** Those of these detections that have an embedding of the model. */
   embedded(modelId: number, detectionIds: readonly number[]): Promise<readonly number[]>;
   /** The identities that these detections were rejected from, each once. */

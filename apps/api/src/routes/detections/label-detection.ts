@@ -1,7 +1,7 @@
 import { labelDetectionContract } from '@sightline/contracts/detections/label-detection-contract';
 import { labelDetection } from '@sightline/core/curation/label-detection';
 import { defineRoute } from '../../http/define-route.ts';
-import { oneOfExpected } from '../../http/one-of.ts';
+import { oneOfExpected } from '../../http/one-of-expected.ts';
 import { labelTarget } from './label-target.ts';
 
 export const labelDetectionRoute = defineRoute(labelDetectionContract, {

@@ -6,10 +6,10 @@ import { presentIdentityDetails } from './present-identity.ts';
 
 export const getIdentityRoute = defineRoute(getIdentityContract, {
   async handler({ database, modelStore }, { path, scope, signal }) {
-    const modelId = await activeFaceModel(modelStore, signal);
+    const model = await activeFaceModel(modelStore, signal);
     const identity = await database.withScope(
       scope,
-      ({ identities }) => identities.details(path.id, modelId),
+      ({ identities }) => identities.details(path.id, model?.id ?? null),
       signal,
     );
     if (identity === null) throw new NotFound('identity', path.id);

@@ -9,7 +9,7 @@ export const listIdentitySummariesRoute = defineRoute(listIdentitySummariesContr
   async handler({ database, modelStore }, { query, scope, signal }) {
     const filter = filterOf(query);
     const page = pageOf(query);
-    const [modelId, total] = await Promise.all([
+    const [model, total] = await Promise.all([
       activeFaceModel(modelStore, signal),
       database.withScope(scope, ({ identities }) => identities.count(filter), signal),
     ]);
@@ -21,7 +21,7 @@ export const listIdentitySummariesRoute = defineRoute(listIdentitySummariesContr
             scope,
             async ({ identities }) => {
               const { items, hasMore } = await identities.list(filter, { after, limit });
-              return { items: await identities.withDetails(items, modelId), hasMore };
+              return { items: await identities.withDetails(items, model?.id ?? null), hasMore };
             },
             signal,
           ),

@@ -3,12 +3,14 @@ import {
   reprocessImagesContract,
   type ReprocessResult,
 } from '@sightline/contracts/recognition/reprocess-images-contract';
+import { settleAlone } from '@sightline/core/database/settle-alone';
 import { DomainError } from '@sightline/core/domain-error';
 import { reprocessImage, type ReprocessRequest } from '@sightline/core/recognition/reprocess-image';
+import type { DetectionTypes } from '@sightline/core/recognition/test-image';
 import type { z } from 'zod';
 import type { ApiContext } from '../../api-context.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { settleAfter } from '../../http/settle-after.ts';
+import { presentItemError } from '../../http/present-item-error.ts';
 import { mapConcurrently } from '../../images/map-concurrently.ts';
 import { waitOutOverload } from '../../images/wait-out-overload.ts';
 import { presentDetectionRun } from './present-detection-run.ts';
@@ -22,12 +24,15 @@ export const reprocessImagesRoute = defineRoute(reprocessImagesContract, {
     const results = await mapConcurrently(ids, context.batchConcurrency, (id, index) =>
       reprocessOne(context, { scope, id, types: type, replace, index }, signal),
     );
-    const answerWith = () =>
-      ({ status: 200, body: { total: results.length, type, results } }) as const;
-    await settleAfter(context.database, scope, request.settle(answerWith));
-    return answerWith();
+    const result = { type, results };
+    await settleAlone(context.database, { scope, result }, { settle: request.settle(answerWith) });
+    return answerWith(result);
   },
 });
+
+function answerWith(answer: { readonly type: DetectionTypes; readonly results: Result[] }) {
+  return { status: 200, body: { total: answer.results.length, ...answer } } as const;
+}
 
 /** A problem of this image becomes its result; if inference or a store fails, the request fails. */
 async function reprocessOne(
@@ -41,10 +46,9 @@ async function reprocessOne(
     const { faces, objects } = presentDetectionRun(run);
     return { ...item, faces, objects };
   } catch (error) {
-    const code = REPROCESS_ITEM_PROBLEMS.find(
-      (listed) => error instanceof DomainError && error.code === listed,
-    );
+    if (!(error instanceof DomainError)) throw error;
+    const code = REPROCESS_ITEM_PROBLEMS.find((listed) => error.code === listed);
     if (code === undefined) throw error;
-    return { ...item, error: { code, detail: (error as DomainError).message } };
+    return { ...item, error: { ...presentItemError(error), code } };
   }
 }

@@ -1,14 +1,16 @@
 import { countReviewQueueContract } from '@sightline/contracts/review/count-review-queue-contract';
+import { readWithSuggestions } from '@sightline/core/matching/read-with-suggestions';
 import { defineRoute } from '../../http/define-route.ts';
-import { readWithSuggestions } from './read-with-suggestions.ts';
 
 export const countReviewQueueRoute = defineRoute(countReviewQueueContract, {
-  async handler(context, { query, scope, signal }) {
+  async handler({ database, modelStore }, { query, scope, signal }) {
     const count = query.has_suggestion
-      ? await readWithSuggestions(context, { scope, signal }, async ({ faces }, rule) =>
-          rule === null ? 0 : faces.countSuggested(rule),
+      ? await readWithSuggestions(
+          { database, models: modelStore },
+          { scope, signal },
+          async ({ faces }, rule) => (rule === null ? 0 : faces.countSuggested(rule)),
         )
-      : await context.database.withScope(scope, ({ faces }) => faces.countReviewQueue(), signal);
+      : await database.withScope(scope, ({ faces }) => faces.countReviewQueue(), signal);
     return { status: 200, body: { count } };
   },
 });

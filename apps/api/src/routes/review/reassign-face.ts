@@ -1,31 +1,24 @@
 import { reassignFaceContract } from '@sightline/contracts/review/reassign-face-contract';
 import { actOnFace } from '@sightline/core/curation/act-on-face';
 import type { ActedFace } from '@sightline/core/curation/carry-out-task';
-import type { LabelTarget } from '@sightline/core/curation/face-task';
 import { defineRoute } from '../../http/define-route.ts';
-import { oneOfExpected } from '../../http/one-of.ts';
+import { oneOfExpected } from '../../http/one-of-expected.ts';
+import { labelTarget } from '../detections/label-target.ts';
 
 export const reassignFaceRoute = defineRoute(reassignFaceContract, {
   async handler({ database, modelStore }, request) {
     const { path, body, scope, signal } = request;
+    const { identity_id, name } = body.fields;
+    const target = labelTarget({ identity_id, label: name });
+    if (target === null) throw oneOfExpected(['identity_id', 'name']);
     const acted = await actOnFace(
       { database, models: modelStore },
-      { scope, id: path.id, action: 'reassign', target: targetOf(body.fields) },
+      { scope, id: path.id, action: 'reassign', target },
       { signal, settle: request.settle(present) },
     );
     return present(acted);
   },
 });
-
-function targetOf(fields: {
-  readonly identity_id?: number | undefined;
-  readonly name?: string | undefined;
-}): LabelTarget {
-  const { identity_id: identityId, name } = fields;
-  if (name !== undefined && identityId === undefined) return { label: name };
-  if (identityId !== undefined && name === undefined) return { identityId };
-  throw oneOfExpected(['identity_id', 'name']);
-}
 
 function present({ detection, row }: ActedFace) {
   return {

@@ -6,7 +6,7 @@ import {
 } from '@sightline/core/curation/review-faces';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { defineRoute } from '../../http/define-route.ts';
-import { presentItemError } from '../../http/item-error.ts';
+import { presentItemError } from '../../http/present-item-error.ts';
 
 export const reviewFacesRoute = defineRoute(reviewFacesContract, {
   async handler({ database, modelStore }, request) {

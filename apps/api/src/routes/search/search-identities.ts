@@ -1,6 +1,5 @@
 import type { FoundIdentity } from '@sightline/contracts/search/search-identities-contract';
 import { searchIdentitiesContract } from '@sightline/contracts/search/search-identities-contract';
-import { DEFAULT_LIMIT } from '@sightline/contracts/pagination';
 import type { FoundName } from '@sightline/core/identities/name-search';
 import { requireSearchText } from '@sightline/core/identities/search-text';
 import type { z } from 'zod';
@@ -9,7 +8,7 @@ import { cropUrl } from '../../media/media-url.ts';
 
 export const searchIdentitiesRoute = defineRoute(searchIdentitiesContract, {
   async handler({ database }, { query, scope, signal }) {
-    const { type, limit = DEFAULT_LIMIT } = query;
+    const { type, limit } = query;
     const text = requireSearchText(query.q);
     const found = await database.withScope(
       scope,

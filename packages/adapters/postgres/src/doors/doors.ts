@@ -139,8 +139,8 @@ export class Doors {
 
   /**
    * Reads the data of all environments as they are at one moment, in statements that may go through
-   * whole tables: each one has an hour. Nobody waits for such a transaction but the vacuum: it takes no
-   * lock on an entity, and the readers of the outbox pass it by, as it has no transaction id.
+   * whole tables: each one has an hour. Only the vacuum waits for such a transaction: it takes no lock on
+   * an entity, and the readers of the outbox do not wait for it, as it has no transaction id.
    */
   async surveyPlatform<T>(
     purpose: PlatformPurpose,

@@ -18,6 +18,7 @@ import { faceVectors, suggestions } from '../schema/matching.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { anyOf } from './any-of.ts';
 import { DETECTION_COLUMNS, toDetection, toDetectionRow } from './detection-rows.ts';
+import { rowIdsOf } from './seen-identity.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { toBytes } from './vector-bytes.ts';
 
@@ -201,9 +202,7 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     locks.requireDetections([detectionId]);
     locks.requireIdentities([identityId], 'shared');
     await session.query(
-      `DELETE FROM rejected_pairs WHERE detection_id = $1 AND identity_id IN (
-         SELECT id FROM identities WHERE id = $2
-         UNION ALL SELECT id FROM identities WHERE merged_into = $2)`,
+      `DELETE FROM rejected_pairs WHERE detection_id = $1 AND identity_id IN ${rowIdsOf('$2')}`,
       [detectionId, identityId],
     );
   }

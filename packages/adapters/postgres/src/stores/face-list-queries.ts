@@ -1,3 +1,5 @@
+import { isDeleted, rowIdsOf } from './seen-identity.ts';
+
 /** Of a detection `d`. */
 const LISTED = `
   d.id, d.source_image_id AS "sourceImageId", d.bbox_x AS "bboxX", d.bbox_y AS "bboxY",
@@ -85,7 +87,7 @@ export const COUNT_QUEUE = `
     SELECT coalesce(sum(c.delta), 0)
     FROM identities i
     JOIN counter_deltas c ON c.environment_id = i.environment_id AND c.subject_id = i.id
-    WHERE i.leaving_since IS NOT NULL AND i.merged_into IS NULL
+    WHERE ${isDeleted('i')}
       AND c.counter = 'identity.pending_review'
   )::bigint AS count`;
 
@@ -122,10 +124,7 @@ export const COUNT_SUGGESTED = `
       (d.identity_id IS NULL OR a.id IS NOT NULL) AND ${hasSuggestion(['$1', '$2'])})
   ) AS count`;
 
-/** The ids that detections of an identity have: its own, and those of identities that merge into it. */
-const ROW_IDS = `(
-  SELECT id FROM identities WHERE id = $1
-  UNION ALL SELECT id FROM identities WHERE merged_into = $1)`;
+const ROW_IDS = rowIdsOf('$1');
 
 /**
  * Identity, time and id of the last detection, limit. The rows of the identity and of those that merge

@@ -5,6 +5,7 @@ import type {
   FaceRecordReader,
 } from '@sightline/core/references/face-record';
 import type { ReferenceLink } from '@sightline/core/references/reference';
+import { seenId, stays } from './seen-identity.ts';
 import type { ReadContext } from './store-context.ts';
 
 interface FaceRow extends DecidedDetection {
@@ -16,13 +17,12 @@ interface FaceRow extends DecidedDetection {
 }
 
 /**
- * The identity that a row refers to, as the view `assigned_identities` has it: `shown` is null if there
- * is none, or if it is being deleted. One that others merge into stays until they have.
+ * The identity that a row refers to, as the view `assigned_identities` has it: `seen` is null if there
+ * is none, or if it is being deleted.
  */
 const identityOf = (row: string) => `LATERAL (
-    SELECT coalesce(o.merged_into, o.id) AS shown FROM identities o
-    WHERE o.environment_id = ${row}.environment_id AND o.id = ${row}.identity_id
-      AND (o.leaving_since IS NULL OR o.merged_into IS NOT NULL)
+    SELECT ${seenId('o')} AS seen FROM identities o
+    WHERE o.environment_id = ${row}.environment_id AND o.id = ${row}.identity_id AND ${stays('o')}
     LIMIT 1) AS i ON true`;
 
 /**
@@ -31,14 +31,14 @@ const identityOf = (row: string) => `LATERAL (
  * references of a face are of its identity.
  */
 const RECORDS = `
-  SELECT d.id, d.type, i.shown AS "identityId", d.similarity, d.review_status AS "reviewStatus",
+  SELECT d.id, d.type, i.seen AS "identityId", d.similarity, d.review_status AS "reviewStatus",
          d.decided_by AS "decidedBy", d.dismissed_at AS "dismissedAt",
          d.mismatch_reviewed AS "mismatchReviewed", s.digest, s.external_ref AS "externalRef",
          (SELECT json_agg(json_build_object(
-            'id', r.id, 'identityId', i.shown, 'modelId', r.model_id) ORDER BY r.id)
+            'id', r.id, 'identityId', i.seen, 'modelId', r.model_id) ORDER BY r.id)
           FROM face_references r
           WHERE r.environment_id = d.environment_id AND r.detection_id = d.id) AS references,
-         (SELECT json_agg(json_build_object('identityId', i.shown, 'isLatest', p.is_latest))
+         (SELECT json_agg(json_build_object('identityId', i.seen, 'isLatest', p.is_latest))
           FROM rejected_pairs p JOIN ${identityOf('p')}
           WHERE p.environment_id = d.environment_id AND p.detection_id = d.id) AS rejections,
          EXISTS (SELECT FROM face_vectors v
@@ -50,7 +50,7 @@ const RECORDS = `
     SELECT encode(digest, 'hex') AS digest, external_ref FROM source_images
     WHERE environment_id = d.environment_id AND id = d.source_image_id LIMIT 1) AS s ON true
   LEFT JOIN ${identityOf('d')}
-  WHERE d.identity_id IS NULL OR i.shown IS NOT NULL
+  WHERE d.identity_id IS NULL OR i.seen IS NOT NULL
   ORDER BY d.id`;
 
 export class PostgresFaceRecordReader implements FaceRecordReader {

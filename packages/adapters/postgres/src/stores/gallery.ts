@@ -146,17 +146,6 @@ export class PostgresGalleryReader implements GalleryReader {
     );
   }
 
-  async embeddings(
-    modelId: number,
-    detectionIds: readonly number[],
-  ): Promise<readonly { readonly detectionId: number; readonly vector: Float32Array }[]> {
-    return this.#vectors<{ readonly detectionId: number; readonly vector: Float32Array }>(
-      `SELECT detection_id AS "detectionId", vector FROM face_vectors
-       WHERE model_id = $1 AND detection_id = any($2::bigint[])`,
-      [modelId, detectionIds],
-    );
-  }
-
   async embedded(modelId: number, detectionIds: readonly number[]): Promise<readonly number[]> {
     const rows = await this.#context.session.query<{ id: number }>(
       `SELECT detection_id AS id FROM face_vectors

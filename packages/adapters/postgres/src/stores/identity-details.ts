@@ -1,12 +1,11 @@
 import type { Identity, IdentityDetails } from '@sightline/core/identities/identity';
 import type { TransactionSession } from '../doors/transaction-session.ts';
+import { thumbnailOf, type ThumbnailRow, toThumbnail } from './thumbnail.ts';
 
-interface DetailsRow {
+interface DetailsRow extends ThumbnailRow {
   readonly detectionCount: number;
   readonly pendingReviewCount: number;
   readonly embeddingCount: number;
-  readonly thumbnailId: number | null;
-  readonly cropKey: string | null;
 }
 
 /**
@@ -14,7 +13,7 @@ interface DetailsRow {
  * the rows of an identity are its own and those of identities that merge into it.
  */
 const DETAILS = `
-  SELECT counts.*, thumbnail.id AS "thumbnailId", thumbnail.crop_key AS "cropKey"
+  SELECT counts.*, thumbnail.*
   FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS wanted (id, cover_id, place)
   CROSS JOIN LATERAL (
     SELECT wanted.id || array(SELECT id FROM identities WHERE merged_into = wanted.id) AS ids
@@ -31,19 +30,7 @@ const DETAILS = `
     WHERE subject_id = any(rows.ids)
       AND counter IN ('identity.detections', 'identity.pending_review', 'identity.embeddings')
   ) AS counts
-  LEFT JOIN LATERAL (
-    (SELECT id, crop_key FROM detections WHERE id = wanted.cover_id)
-    UNION ALL
-    (SELECT newest.id, newest.crop_key
-     FROM unnest(rows.ids) AS row (id)
-     CROSS JOIN LATERAL (
-       SELECT d.id, d.crop_key, d.detected_at FROM detections d
-       WHERE d.identity_id = row.id AND d.review_status = 'confirmed'
-       ORDER BY d.detected_at DESC, d.id DESC LIMIT 1
-     ) AS newest
-     WHERE wanted.cover_id IS NULL
-     ORDER BY newest.detected_at DESC, newest.id DESC LIMIT 1)
-  ) AS thumbnail ON true
+  ${thumbnailOf('wanted.cover_id', 'rows.ids')}
   ORDER BY wanted.place`;
 
 /**
@@ -65,7 +52,6 @@ export async function readIdentityDetails(
   return rows.map(({ thumbnailId, cropKey, ...counts }, i) => ({
     ...identities[i]!,
     ...counts,
-    thumbnail:
-      thumbnailId === null || cropKey === null ? null : { detectionId: thumbnailId, cropKey },
+    thumbnail: toThumbnail({ thumbnailId, cropKey }),
   }));
 }

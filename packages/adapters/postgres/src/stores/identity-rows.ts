@@ -1,5 +1,6 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { DetectionType } from '@sightline/core/detection-type';
+import type { TransactionSession } from '../doors/transaction-session.ts';
 import { and, eq, isNull, or, sql } from '../drizzle.ts';
 import { identities } from '../schema/identities.ts';
 import { counterDeltas } from '../schema/projections.ts';
@@ -46,4 +47,16 @@ export async function rowsOfIdentities(
       size: own.reduce((sum, row) => sum + row.size, 0),
     };
   });
+}
+
+/** The ids by which rows refer to an identity, without a look at the identity itself. */
+export async function rowIdsOfIdentity(
+  session: TransactionSession,
+  id: number,
+): Promise<readonly number[]> {
+  const merging = await session.query<{ id: number }>(
+    'SELECT id FROM identities WHERE merged_into = $1',
+    [id],
+  );
+  return [id, ...merging.map((row) => row.id)];
 }

@@ -3,9 +3,9 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { exists, sql } from '../drizzle.ts';
 import { identities } from '../schema/identities.ts';
 import { traitsOf } from '../schema/source-traits.ts';
+import { isDeleted } from './seen-identity.ts';
 
-/** Of an identity that is deleted with its detections; what merges stays. */
-const IS_DELETED = sql`${identities.leavingSince} is not null and ${identities.mergedInto} is null`;
+const IS_DELETED = sql.raw(isDeleted('identities'));
 
 /** Whether the counts of images have detections in them that no reader finds any more. */
 export async function isAnythingLeaving(db: NodePgDatabase): Promise<boolean> {

@@ -13,7 +13,7 @@ import { faceReferences } from '../schema/matching.ts';
 import { models } from '../schema/models.ts';
 import { anyOf, oneOf } from './any-of.ts';
 import { changeMeans, type MovedVector } from './identity-means.ts';
-import { rowsOfIdentity } from './rows-of-identity.ts';
+import { rowIdsOfIdentity } from './identity-rows.ts';
 import { seenId } from './seen-identity.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
@@ -49,9 +49,9 @@ export class PostgresReferenceReader implements ReferenceReader {
     const { before, limit } = page;
     const conditions: SQL[] = [];
     if (identityId !== undefined) {
-      const rows = await rowsOfIdentity(this.#context.session, identityId);
+      const rowIds = await rowIdsOfIdentity(this.#context.session, identityId);
       conditions.push(
-        oneOf(faceReferences.identityId, rows),
+        oneOf(faceReferences.identityId, rowIds),
         eq(assignedIdentities.id, identityId),
       );
     }

@@ -1,6 +1,6 @@
 /*
- * SQL about the row of an identity in the table `identities`, for queries that need no label; with it,
- * they join the view `assigned_identities`, which says the same.
+ * SQL about rows of the table `identities`, while identities are deleted or merge. Queries that need the
+ * label join the view `assigned_identities`, which says the same.
  */
 
 /**
@@ -14,4 +14,21 @@ export function seenId(identity: string): string {
 /** Whether its rows are seen: it is not being deleted. What an identity merges into does not leave. */
 export function stays(identity: string): string {
   return `(${identity}.leaving_since IS NULL OR ${identity}.merged_into IS NOT NULL)`;
+}
+
+/** Whether it is being deleted with its detections, which no reader finds any more. */
+export function isDeleted(identity: string): string {
+  return `(${identity}.leaving_since IS NOT NULL AND ${identity}.merged_into IS NULL)`;
+}
+
+/**
+ * A subquery of the ids by which rows refer to an identity: its own, and those of identities that merge
+ * into it.
+ *
+ * @param id as SQL
+ */
+export function rowIdsOf(id: string): string {
+  return `(
+  SELECT id FROM identities WHERE id = ${id}
+  UNION ALL SELECT id FROM identities WHERE merged_into = ${id})`;
 }

@@ -1,4 +1,5 @@
 import type { Statistics, StatisticsReader } from '@sightline/core/statistics/statistics-store';
+import { isDeleted } from './seen-identity.ts';
 import type { ReadContext } from './store-context.ts';
 
 /** The counters of an environment, by the names that statistics have for them. */
@@ -26,7 +27,7 @@ const TOTALS = `
     FROM identities i
     JOIN counter_deltas d ON d.environment_id = i.environment_id AND d.subject_id = i.id
       AND d.counter IN ('identity.detections', 'identity.pending_review')
-    WHERE i.leaving_since IS NOT NULL AND i.merged_into IS NULL
+    WHERE ${isDeleted('i')}
   ) AS counted
   GROUP BY counter`;
 

@@ -1,9 +1,13 @@
+import { activeFaceModel } from '../models/active-face-model.ts';
 import { InferenceUnavailable } from '../models/model-errors.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import { type FaceAction, mayEnroll } from './face-action.ts';
 
-/** The active face model during a use case: asked for once, and again after it has changed. */
-export class ActiveFaceModel {
+/**
+ * The active face model, for which the actions of one use case make references: asked for once, and
+ * again after it has changed.
+ */
+export class EnrollmentModel {
   readonly #models: Pick<ModelStore, 'active'>;
   readonly #signal: AbortSignal | undefined;
   #id: Promise<number | null> | null = null;
@@ -34,7 +38,7 @@ export class ActiveFaceModel {
   }
 
   async #ask(): Promise<number | null> {
-    const active = await this.#models.active(this.#signal);
-    return active.find(({ task }) => task === 'face')?.id ?? null;
+    const model = await activeFaceModel(this.#models, this.#signal);
+    return model?.id ?? null;
   }
 }

@@ -1,10 +1,6 @@
 import { HttpError } from '@sightline/platform/http/http-errors';
 
-/**
- * Refuses a body that does not name exactly one of two alternatives.
- *
- * @throws HttpError invalid_request
- */
+/** The error of a body that has none, or both, of two members of which it must have one. */
 export function oneOfExpected(names: readonly [string, string]): HttpError {
   const message = `exactly one of ${names.join(' and ')} is expected`;
   return new HttpError('invalid_request', `The body is invalid: ${message}.`, {

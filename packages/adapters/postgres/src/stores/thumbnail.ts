@@ -1,0 +1,34 @@
+import type { Thumbnail } from '@sightline/core/identities/identity';
+
+/** The columns that {@link thumbnailOf} selects. */
+export interface ThumbnailRow {
+  readonly thumbnailId: number | null;
+  readonly cropKey: string | null;
+}
+
+/**
+ * Joins the detection by which an identity is shown: its cover, else the newest one that is confirmed.
+ * It is looked up in each of the identity's rows, by an index.
+ *
+ * @param cover its id or null, as SQL
+ * @param rowIds as SQL: an array of the ids by which detections refer to the identity
+ */
+export function thumbnailOf(cover: string, rowIds: string): string {
+  return `LEFT JOIN LATERAL (
+    (SELECT id AS "thumbnailId", crop_key AS "cropKey" FROM detections WHERE id = ${cover})
+    UNION ALL
+    (SELECT newest.id, newest.crop_key
+     FROM unnest(${rowIds}) AS row (id)
+     CROSS JOIN LATERAL (
+       SELECT d.id, d.crop_key, d.detected_at FROM detections d
+       WHERE d.identity_id = row.id AND d.review_status = 'confirmed'
+       ORDER BY d.detected_at DESC, d.id DESC LIMIT 1
+     ) AS newest
+     WHERE ${cover} IS NULL
+     ORDER BY newest.detected_at DESC, newest.id DESC LIMIT 1)
+  ) AS thumbnail ON true`;
+}
+
+export function toThumbnail({ thumbnailId, cropKey }: ThumbnailRow): Thumbnail | null {
+  return thumbnailId === null || cropKey === null ? null : { detectionId: thumbnailId, cropKey };
+}

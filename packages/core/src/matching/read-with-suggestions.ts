@@ -1,0 +1,31 @@
+import type { Database, Stores } from '../database/database.ts';
+import type { SuggestionRule } from '../detections/face-lists.ts';
+import { activeFaceModel } from '../models/active-face-model.ts';
+import type { ModelStore } from '../models/model-store.ts';
+import { effectiveSettings } from '../settings/effective-settings.ts';
+import type { Scope } from '../store/scope.ts';
+import { MAX_SUGGESTIONS, suggestionFloor } from './decide-face.ts';
+
+/**
+ * Reads with the rule of which suggestions are shown now: those of the active face model, as similar as
+ * the environment's settings ask for. The rule is null without an active face model.
+ *
+ * @throws StoreUnavailable
+ */
+export async function readWithSuggestions<T>(
+  deps: { readonly database: Database; readonly models: Pick<ModelStore, 'active'> },
+  { scope, signal }: { readonly scope: Scope; readonly signal: AbortSignal },
+  read: (stores: Stores, rule: SuggestionRule | null) => Promise<T>,
+): Promise<T> {
+  const model = await activeFaceModel(deps.models, signal);
+  return deps.database.withScope(
+    scope,
+    async (stores) => {
+      if (model === null) return read(stores, null);
+      const { matchThreshold } = effectiveSettings(await stores.settings.all());
+      const leastSimilarity = suggestionFloor(matchThreshold);
+      return read(stores, { modelId: model.id, leastSimilarity, most: MAX_SUGGESTIONS });
+    },
+    signal,
+  );
+}

@@ -4,6 +4,7 @@ import { deleteIdentity, type DeleteIdentityDeps } from '@sightline/core/curatio
 import { deleteSource } from '@sightline/core/curation/delete-source';
 import { finishAllLeaving } from '@sightline/core/curation/finish-all-leaving';
 import type { MediaObject } from '@sightline/core/media/media-store';
+import type { Database } from '@sightline/core/database/database';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import { seedCrowd } from '../../support/fixtures/seed-crowd.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
@@ -291,6 +292,47 @@ describe('deleteIdentity in several steps', () => {
     await remove(crowd, { ...store, media: { remove: compare } });
     expect(steps.length).toBeGreaterThanOrEqual(3);
     for (const [rows, expected] of steps) expect(rows).toEqual(expected);
+  });
+
+  test('forgets suggestions and rejections of other faces in steps, too', async () => {
+    const ann = await home.identity('Ann');
+    const { environmentId } = home.scope;
+    await store.query(
+      `INSERT INTO suggestions (environment_id, model_id, detection_id, identity_id, similarity)
+       SELECT environment_id, $2, id, $3, 0.5 FROM detections WHERE environment_id = $1`,
+      [environmentId, modelId, ann],
+    );
+    await store.query(
+      `INSERT INTO rejected_pairs (environment_id, detection_id, identity_id)
+       SELECT environment_id, id, $2 FROM detections WHERE environment_id = $1 ORDER BY id LIMIT 600`,
+      [environmentId, ann],
+    );
+    await home.events();
+    const left: (readonly number[])[] = [];
+    const { database } = store;
+    const counting: Database = {
+      withScope: (...call) => database.withScope(...call),
+      ready: (...call) => database.ready(...call),
+      withEntities: async (...call) => {
+        const result = await database.withEntities(...call);
+        const [row] = await store.query<{ suggestions: number; rejections: number }>(
+          `SELECT (SELECT count(*)::int FROM suggestions WHERE identity_id = $1) AS suggestions,
+                  (SELECT count(*)::int FROM rejected_pairs WHERE identity_id = $1) AS rejections`,
+          [ann],
+        );
+        left.push([row!.suggestions, row!.rejections]);
+        return result;
+      },
+    };
+    await remove(ann, { ...store, database: counting });
+    expect(left).toEqual([
+      [600, 600],
+      [100, 600],
+      [0, 200],
+      [0, 0],
+    ]);
+    expect((await home.events()).map(({ event }) => event)).toEqual(['identity.deleted']);
+    expect(await findings()).toEqual([]);
   });
 
   test('lets an image of it be deleted meanwhile', async () => {

@@ -282,6 +282,42 @@ describe('a merge in steps', () => {
     expect(await findings()).toEqual([]);
   });
 
+  test('is told once of a face that a run meanwhile leaves as it is', async () => {
+    const { database } = store;
+    let begun: Promise<void> | null = null;
+    const racing: Database = {
+      withScope: (...call) => database.withScope(...call),
+      ready: (...call) => database.ready(...call),
+      withEntities: (request, work, signal) =>
+        database.withEntities(
+          request,
+          (tx) => {
+            // Stored after the run has decided what stays as it is.
+            const insert = tx.detections.insert.bind(tx.detections);
+            tx.detections.insert = async (...rows) => {
+              await (begun ??= begin(crowd, ada));
+              return insert(...rows);
+            };
+            return work(tx);
+          },
+          signal,
+        ),
+    };
+    const known = `crowd ${home.scope.environmentId} ${DETECTIONS}`;
+    const guest = visitor(fixture.process({ database: racing }), home);
+    fixture.scenes.set(known, {
+      faces: [
+        faceAt(10, { bbox: { x: 0, y: 0, w: 1, h: 1 } }),
+        faceAt(180, { bbox: { x: 5, y: 5, w: 2, h: 2 } }),
+      ],
+    });
+    const { faces: seen } = await guest.detect(known);
+    expect(begun).not.toBeNull();
+    expect(seen).toMatchObject([{ created: false, enrolled: true }, { created: true }]);
+    const events = (await home.events()).map(({ event }) => event);
+    expect(events.sort()).toEqual(['detection.created', 'identity.merged']);
+  });
+
   test('keeps rejections and suggestions of both as those of one', async () => {
     const { ids } = await home.photo([{}, {}]);
     const [stranger, other] = [ids[0]!, ids[1]!];

@@ -8,7 +8,7 @@ import type { Scope } from '../store/scope.ts';
 import { finishMergesInto } from './finish-merge.ts';
 import { removeDetections } from './remove-detections.ts';
 
-/** Detections per transaction: other writers wait for a fraction of a second. */
+/** Rows per transaction: other writers wait for a fraction of a second. */
 const CHUNK = 500;
 
 export interface DeleteIdentityDeps {
@@ -23,9 +23,10 @@ interface IdentityToDelete {
 
 /**
  * Deletes an identity with all its detections, their crops and references, and the source images
- * that are left without any detection. Many detections are deleted in several transactions, between
- * which others can write. From the first of them on the identity and its detections are not found.
- * An abort ends the call before that or not at all; what a crash leaves, {@link finishDeletion} deletes.
+ * that are left without any detection. Many detections, suggestions and rejections are deleted in
+ * several transactions, between which others can write. From the first of them on the identity and its
+ * detections are not found. An abort ends the call before that or not at all; what a crash leaves,
+ * {@link finishDeletion} deletes.
  *
  * @throws NotFound, StoreUnavailable
  */
@@ -100,7 +101,8 @@ async function removeFirst(
 async function removeChunk(tx: Transaction, id: number): Promise<Step> {
   const detections = await tx.detections.ofIdentity(id, CHUNK);
   const { files } = await removeDetections(tx, detections, id);
-  const ended = detections.length < CHUNK;
+  const room = CHUNK - detections.length;
+  const ended = room > 0 && (await tx.identities.forget(id, room)) < room;
   if (ended) {
     await tx.identities.delete(id);
     await tx.emit(identityDeleted(id));

@@ -69,6 +69,14 @@ export interface IdentityWriter {
   leaving(id: number): Promise<Leaving | null>;
   /** Identities that merge into this one, ascending. While there are any, it must not leave itself. */
   mergingInto(id: number): Promise<readonly number[]>;
-  /** Needs the lock of the identity, exclusive; its detections must be gone. */
+  /**
+   * Deletes suggestions of the identity and rejections from it, at most so many; answers how many. Needs
+   * the lock of the identity, exclusive.
+   */
+  forget(id: number, limit: number): Promise<number>;
+  /**
+   * Needs the lock of the identity, exclusive; its detections must be gone. Suggestions and rejections
+   * that are left go with it.
+   */
   delete(id: number): Promise<void>;
 }

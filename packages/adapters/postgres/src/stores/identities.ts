@@ -26,6 +26,20 @@ const COLUMNS = columnsWithout(
   'mergedInto',
 );
 
+/** Of an identity, at most so many. */
+const FORGET_SUGGESTIONS = `
+  WITH gone AS (
+    DELETE FROM suggestions WHERE (detection_id, model_id, identity_id) IN (
+      SELECT detection_id, model_id, identity_id FROM suggestions WHERE identity_id = $1 LIMIT $2)
+    RETURNING 1
+  ) SELECT count(*) AS count FROM gone`;
+const FORGET_REJECTIONS = `
+  WITH gone AS (
+    DELETE FROM rejected_pairs WHERE (detection_id, identity_id) IN (
+      SELECT detection_id, identity_id FROM rejected_pairs WHERE identity_id = $1 LIMIT $2)
+    RETURNING 1
+  ) SELECT count(*) AS count FROM gone`;
+
 export class PostgresIdentityReader implements IdentityReader {
   readonly #context: ReadContext;
 
@@ -208,6 +222,17 @@ export class PostgresIdentityWriter extends PostgresIdentityReader implements Id
       .where(eq(identities.mergedInto, id))
       .orderBy(asc(identities.id));
     return rows.map((row) => row.id);
+  }
+
+  async forget(id: number, limit: number): Promise<number> {
+    const { session, locks } = this.#context;
+    locks.requireIdentities([id], 'exclusive');
+    let forgotten = 0;
+    for (const text of [FORGET_SUGGESTIONS, FORGET_REJECTIONS]) {
+      const [row] = await session.query<{ count: number }>(text, [id, limit - forgotten]);
+      forgotten += row!.count;
+    }
+    return forgotten;
   }
 
   async delete(id: number): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/database.ts';
-import type { NewDetection } from '../../detections/detection.ts';
+import type { Detection, NewDetection } from '../../detections/detection.ts';
 import type { Identity } from '../../identities/identity.ts';
 import type { ReferenceLink } from '../../references/reference.ts';
 import type { SourceImage } from '../../sources/source-image.ts';
@@ -32,14 +32,15 @@ export async function writeImage(
   const identities = await createIdentities(tx, plan);
   const resolve = resolver(identities);
   const ids = await writeDetections(tx, { plan, source, put, resolve });
-  const written = [...ids.faces, ...ids.objects];
+  const kept = keptDetections(plan);
+  const written = [...ids.faces, ...ids.objects].filter((id) => !kept.has(id));
   // None of these needs what another changes: they share round trips.
   const [references, rows] = await Promise.all([
     enroll(tx, { plan, resolve }, ids.faces),
     written.length > 0 ? tx.detections.byIds(written) : [],
     keepSuggestions(tx, plan, ids.faces),
   ]);
-  const byId = new Map(rows.map((row) => [row.id, row]));
+  const byId = new Map([...kept, ...rows.map((row) => [row.id, row] as const)]);
   const result = toImageResult(plan, {
     source,
     faces: ids.faces.map((id) => byId.get(id)!),
@@ -49,6 +50,15 @@ export async function writeImage(
   });
   await tx.emit(...eventsOfImage(plan, result));
   return result;
+}
+
+/**
+ * Stored detections that stay as they are, as the plan found them: their identities are not locked, so
+ * that they may have merged or be leaving by now.
+ */
+function keptDetections({ faces, objects }: ImagePlan): ReadonlyMap<number, Detection> {
+  const kept = [...faces.filter(({ decision }) => decision === null), ...objects];
+  return new Map(kept.flatMap(({ stored }) => (stored === null ? [] : [[stored.id, stored]])));
 }
 
 type Resolve = (identity: PlannedIdentity) => number;

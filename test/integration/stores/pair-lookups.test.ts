@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { seedCrowd } from '../../support/fixtures/seed-crowd.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+
+const FACES = 2000;
+
+let store: StoreFixture;
+
+beforeAll(async () => {
+  store = await openStoreFixture();
+});
+
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+});
+
+test('a pair of a face and an identity is looked up alone, before statistics tell of them', async () => {
+  const home = await store.environment();
+  const { environmentId } = home.scope;
+  const [crowd, ann] = [await home.identity('Crowd'), await home.identity('Ann')];
+  await seedCrowd(store, home, { identityId: crowd, count: FACES });
+  for (const table of ['detections', 'rejected_pairs', 'suggestions']) {
+    await store.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
+  }
+  await store.query(
+    `INSERT INTO rejected_pairs (environment_id, detection_id, identity_id)
+     SELECT environment_id, id, $2 FROM detections WHERE environment_id = $1`,
+    [environmentId, ann],
+  );
+  await store.query(
+    `INSERT INTO suggestions (environment_id, model_id, detection_id, identity_id, similarity)
+     SELECT environment_id, $2, id, $3, 0.5 FROM detections WHERE environment_id = $1`,
+    [environmentId, store.faceModelId, ann],
+  );
+  await store.query(`UPDATE detections SET review_status = 'pending' WHERE environment_id = $1`, [
+    environmentId,
+  ]);
+  // As the triggers and `sightline check` ask.
+  const plan = await store.query<{ 'QUERY PLAN': string }>(
+    `EXPLAIN (ANALYZE, TIMING false)
+     SELECT s.environment_id, s.detection_id, s.model_id, max(s.similarity)
+     FROM suggestions s JOIN detections d USING (environment_id)
+     WHERE d.id = s.detection_id AND d.type = 'face' AND d.review_status = 'pending'
+       AND d.dismissed_at IS NULL AND NOT EXISTS (
+         SELECT FROM rejected_pairs p
+         WHERE p.environment_id = s.environment_id AND p.detection_id = s.detection_id
+           AND p.identity_id = s.identity_id)
+     GROUP BY s.environment_id, s.detection_id, s.model_id`,
+  );
+  const lines = plan.map((row) => row['QUERY PLAN']);
+  expect(lines.filter((line) => line.includes('Rows Removed by Filter'))).toEqual([]);
+});

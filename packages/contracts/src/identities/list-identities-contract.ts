@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { DetectionType } from '../detections/detection.ts';
 import { optionalPage, pageOf } from '../pagination.ts';
-import { externalRef, storableText } from '../text.ts';
+import { searchText } from '../search/search-text.ts';
+import { externalRef } from '../text.ts';
 import { Identity } from './identity.ts';
 
 export const Identities = pageOf(Identity).meta({ id: 'Identities' });
@@ -16,7 +17,9 @@ export const listIdentitiesContract = defineContract({
   request: {
     query: z.object({
       type: DetectionType.optional(),
-      q: storableText(200).optional().describe('Finds what a search for this text finds.'),
+      q: searchText
+        .optional()
+        .describe('Finds what a search for this text finds; all if it is empty.'),
       external_ref: externalRef.describe('Exact match.'),
       ...optionalPage,
     }),

@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { DetectionType } from '../detections/detection.ts';
 import { DEFAULT_LIMIT, limit, MAX_LIMIT } from '../pagination.ts';
-import { storableText } from '../text.ts';
-
-/** Maximum length of a text before trimming; after it, 200 characters are allowed. */
-const MAX_GIVEN_TEXT = 1000;
+import { searchText } from './search-text.ts';
 
 export const FoundIdentity = z
   .object({
@@ -42,9 +39,7 @@ export const searchIdentitiesContract = defineContract({
     'Finds labels that contain the text, and labels with words similar to it. Case and accents do not matter; no character has a special meaning.',
   request: {
     query: z.object({
-      q: storableText(MAX_GIVEN_TEXT).describe(
-        '1 to 200 characters; white space around them is removed.',
-      ),
+      q: searchText.describe('1 to 200 characters; white space around them is removed.'),
       type: DetectionType.optional(),
       limit: limit
         .optional()

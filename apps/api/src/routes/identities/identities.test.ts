@@ -110,6 +110,14 @@ describe('GET /api/identities', () => {
     expect(await labels({ query: { q: ' ', external_ref: '' } })).toHaveLength(3);
   });
 
+  test('finds a name by a text of 200 characters with white space around it, and by no longer one', async () => {
+    const label = 'x'.repeat(200);
+    await create(label);
+    expect(await labels({ query: { q: `  ${label}  ` } })).toEqual([label]);
+    const { problem } = await api.client.listIdentities({ query: { q: `${label}x` } });
+    expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+
   test('pages by cursor, with any limit', async () => {
     const all = ['a', 'b', 'c', 'd', 'e'];
     for (const label of all) await create(label);

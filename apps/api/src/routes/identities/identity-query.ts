@@ -2,6 +2,7 @@ import type { listIdentitiesContract } from '@sightline/contracts/identities/lis
 import { storableText } from '@sightline/contracts/text';
 import type { Identity } from '@sightline/core/identities/identity';
 import type { IdentityFilter, IdentityPosition } from '@sightline/core/identities/identity-store';
+import { requireSearchText } from '@sightline/core/identities/search-text';
 import { trimWhiteSpace } from '@sightline/core/trim-white-space';
 import { z } from 'zod';
 import { decodeCursor } from '../../http/cursor.ts';
@@ -15,12 +16,16 @@ const Cursor = z
 
 type IdentityQuery = z.output<typeof listIdentitiesContract.request.query>;
 
-/** Which identities a list has. */
+/**
+ * Which identities a list has.
+ *
+ * @throws InvalidSearchText
+ */
 export function filterOf({ type, q, external_ref: externalRef }: IdentityQuery): IdentityFilter {
   const name = q && trimWhiteSpace(q);
   return {
     ...(type !== undefined && { type }),
-    ...(name && { name }),
+    ...(name && { name: requireSearchText(name) }),
     ...(externalRef !== undefined && { externalRef }),
   };
 }

@@ -56,10 +56,12 @@ export interface ApiContext {
   readonly health: () => Promise<HealthAnswer>;
   /** For requests that read through everything that an environment has. */
   readonly scans: EnvironmentTurns;
+  /** For the parts of lists that are sent as a whole: a list has its turn again after each part. */
+  readonly parts: EnvironmentTurns;
   readonly logger: Logger;
 }
 
 /** What an application makes of the rest. */
-type Derived = 'openApi' | 'health' | 'scans';
+type Derived = 'openApi' | 'health' | 'scans' | 'parts';
 
 export type GivenContext = Omit<ApiContext, Derived>;

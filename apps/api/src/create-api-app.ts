@@ -28,6 +28,7 @@ export function createApiApp(options: ApiAppOptions): Express {
     openApi: new SerializedDocument(buildOpenApi(API_CONTRACTS, given.version)),
     health: shareRecent(() => reportHealth(given), healthEveryMs),
     scans: new EnvironmentTurns(),
+    parts: new EnvironmentTurns(),
   };
   const routes = Router()
     .use(createRouter(Object.values(ROUTES), context))

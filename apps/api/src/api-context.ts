@@ -17,6 +17,7 @@ import type { BodyMemory } from '@sightline/platform/http/body-memory';
 import type { Spool } from '@sightline/platform/http/spool';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { HealthAnswer } from './health/health-answer.ts';
+import type { EnvironmentTurns } from './http/environment-turns.ts';
 import type { SerializedDocument } from './http/serialized-document.ts';
 import type { FetchImage } from './images/fetch-image.ts';
 
@@ -53,10 +54,14 @@ export interface ApiContext {
   readonly openApi: SerializedDocument<OpenApiDocument>;
   /** Callers share what it finds for a moment. */
   readonly health: () => Promise<HealthAnswer>;
+  /** For requests that read through everything that an environment has. */
+  readonly scans: EnvironmentTurns;
+  /** For the parts of lists that are sent as a whole: a list has its turn again after each part. */
+  readonly parts: EnvironmentTurns;
   readonly logger: Logger;
 }
 
 /** What an application makes of the rest. */
-type Derived = 'openApi' | 'health';
+type Derived = 'openApi' | 'health' | 'scans' | 'parts';
 
 export type GivenContext = Omit<ApiContext, Derived>;

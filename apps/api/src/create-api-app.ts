@@ -7,6 +7,7 @@ import { serveDocsAssets } from './docs/serve-docs-assets.ts';
 import { reportHealth } from './health/report-health.ts';
 import { shareRecent } from './health/share-recent.ts';
 import { createRouter } from './http/create-router.ts';
+import { EnvironmentTurns } from './http/environment-turns.ts';
 import { SerializedDocument } from './http/serialized-document.ts';
 import { toProblem } from './http/to-problem.ts';
 import { ROUTES } from './routes.ts';
@@ -26,6 +27,8 @@ export function createApiApp(options: ApiAppOptions): Express {
     ...given,
     openApi: new SerializedDocument(buildOpenApi(API_CONTRACTS, given.version)),
     health: shareRecent(() => reportHealth(given), healthEveryMs),
+    scans: new EnvironmentTurns(),
+    parts: new EnvironmentTurns(),
   };
   const routes = Router()
     .use(createRouter(Object.values(ROUTES), context))

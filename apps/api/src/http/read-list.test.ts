@@ -57,6 +57,17 @@ describe('a list without a limit', () => {
     expect(reads).toHaveLength(Math.max(1, Math.ceil(count / 1000)));
   });
 
+  test('is read part by part in its turns', async () => {
+    const { list, reads } = numbers(2500);
+    const begun: number[] = [];
+    const inTurn = <T>(read: () => Promise<T>) => {
+      begun.push(reads.length);
+      return read();
+    };
+    await textOf(await readList(list, { after: null, limit: undefined, inTurn }));
+    expect(begun).toEqual([0, 1, 2]);
+  });
+
   test('starts after a cursor', async () => {
     const { list } = numbers(4);
     const text = await textOf(await readList(list, { after: 2, limit: undefined }));

@@ -15,6 +15,14 @@ export interface ListReader<Item, Position, Shown> {
   readonly present: (item: Item) => Shown;
 }
 
+/** What is asked for of a list. */
+export interface ListPart<Position> {
+  readonly after: Position | null;
+  readonly limit: number | undefined;
+  /** Runs the reads of a list that is requested as a whole; absent: at once. */
+  readonly inTurn?: <T>(read: () => Promise<T>) => Promise<T>;
+}
+
 /**
  * A page of the list, or all items after the position if there is no limit.
  *
@@ -22,10 +30,13 @@ export interface ListReader<Item, Position, Shown> {
  */
 export async function readList<Item, Position, Shown, Members extends object = object>(
   list: ListReader<Item, Position, Shown>,
-  { after, limit }: { readonly after: Position | null; readonly limit: number | undefined },
+  { after, limit, inTurn = (read) => read() }: ListPart<Position>,
   members: Members = {} as Members,
 ) {
-  if (limit === undefined) return new ItemStream(readAll(list, { after }), members);
+  if (limit === undefined) {
+    const read: typeof list.read = (...page) => inTurn(() => list.read(...page));
+    return new ItemStream(readAll({ ...list, read }, { after }), members);
+  }
   return { ...presentPage(list, await list.read(after, limit)), ...members };
 }
 

@@ -1,8 +1,12 @@
 import { integer } from '@sightline/contracts/numeric';
+import { FIRST_TIME } from '@sightline/contracts/timestamp';
 import type { TimePosition } from '@sightline/core/detections/face-lists';
 import { z } from 'zod';
 
-const time = z.iso.datetime({ precision: 3 }).transform((text) => new Date(text));
+const time = z.iso
+  .datetime({ precision: 3 })
+  .refine((text) => Date.parse(text) >= FIRST_TIME)
+  .transform((text) => new Date(text));
 
 /** The documented cursor of a list by time: `<detected_at>_<detection_id>`. */
 export const TimeCursor = z

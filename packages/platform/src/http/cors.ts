@@ -1,8 +1,10 @@
 import type { RequestHandler } from 'express';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-const REQUEST_HEADERS = 'X-API-Key, Content-Type, Idempotency-Key, X-Request-Id';
-const RESPONSE_HEADERS = 'X-Request-Id, Retry-After, ETag, Idempotency-Replayed';
+const REQUEST_HEADERS =
+  'X-API-Key, Content-Type, Idempotency-Key, X-Request-Id, If-None-Match, Range';
+const RESPONSE_HEADERS =
+  'X-Request-Id, Retry-After, ETag, Idempotency-Replayed, Content-Range, Content-Disposition';
 const ONE_DAY = '86400';
 
 /**

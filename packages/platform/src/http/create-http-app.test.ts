@@ -129,7 +129,7 @@ describe('headers of every answer', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     expect(response.headers.has('access-control-allow-credentials')).toBe(false);
     expect(response.headers.get('access-control-expose-headers')).toBe(
-      'X-Request-Id, Retry-After, ETag, Idempotency-Replayed',
+      'X-Request-Id, Retry-After, ETag, Idempotency-Replayed, Content-Range, Content-Disposition',
     );
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(response.headers.has('x-powered-by')).toBe(false);
@@ -139,7 +139,7 @@ describe('headers of every answer', () => {
     const response = await fetch(`${base}/tea`, { method: 'OPTIONS' });
     expect(response.status).toBe(204);
     expect(response.headers.get('access-control-allow-headers')).toBe(
-      'X-API-Key, Content-Type, Idempotency-Key, X-Request-Id',
+      'X-API-Key, Content-Type, Idempotency-Key, X-Request-Id, If-None-Match, Range',
     );
     expect(response.headers.get('access-control-allow-methods')).toContain('DELETE');
   });

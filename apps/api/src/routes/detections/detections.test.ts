@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
+import { encodeCursor } from '../../http/cursor.ts';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { faceAt, oneFace, photo } from '../../testing/people.ts';
 
@@ -254,7 +255,9 @@ describe('GET /api/detections/unknown', () => {
     expect(rest).toMatchObject({ items: [{ id: first }], has_more: false });
   });
 
-  test.each(['nonsense', '0.5_7', '2026-11-20T10:00:00.000Z_7', 'Wzdd'])(
+  const beforeTime = encodeCursor(['unknown', '0000-12-31T23:59:59.999Z', 7]);
+
+  test.each(['nonsense', '0.5_7', '2026-11-20T10:00:00.000Z_7', 'Wzdd', beforeTime])(
     'refuses the cursor %j',
     async (cursor) => {
       const { problem } = await api.client.listUnknownFaces({ query: { cursor } });

@@ -5,7 +5,7 @@ import { filterOf, IDENTITY_ORDER, pageOf } from './identity-query.ts';
 import { presentIdentity } from './present-identity.ts';
 
 export const listIdentitiesRoute = defineRoute(listIdentitiesContract, {
-  async handler({ database }, { query, scope, signal }) {
+  async handler({ database, parts }, { query, scope, signal }) {
     const filter = filterOf(query);
     const body = await readList(
       {
@@ -18,7 +18,7 @@ export const listIdentitiesRoute = defineRoute(listIdentitiesContract, {
           ),
         present: presentIdentity,
       },
-      pageOf(query),
+      { ...pageOf(query), inTurn: (read) => parts.run(scope, read, signal) },
     );
     return { status: 200, body };
   },

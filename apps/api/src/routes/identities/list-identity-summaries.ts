@@ -6,7 +6,7 @@ import { filterOf, IDENTITY_ORDER, pageOf } from './identity-query.ts';
 import { presentIdentityDetails } from './present-identity.ts';
 
 export const listIdentitySummariesRoute = defineRoute(listIdentitySummariesContract, {
-  async handler({ database, modelStore }, { query, scope, signal }) {
+  async handler({ database, modelStore, parts }, { query, scope, signal }) {
     const filter = filterOf(query);
     const page = pageOf(query);
     const [model, total] = await Promise.all([
@@ -27,7 +27,7 @@ export const listIdentitySummariesRoute = defineRoute(listIdentitySummariesContr
           ),
         present: presentIdentityDetails,
       },
-      page,
+      { ...page, inTurn: (read) => parts.run(scope, read, signal) },
       { total },
     );
     return { status: 200, body };

@@ -10,7 +10,7 @@ import { requireIdentity } from './require-identity.ts';
 const Cursor = namedTimeCursor('rejected');
 
 export const listRejectedFacesRoute = defineRoute(listRejectedFacesContract, {
-  async handler({ database }, { path: { id }, query, scope, signal }) {
+  async handler({ database, parts }, { path: { id }, query, scope, signal }) {
     const after = decodeCursor(Cursor, query.cursor);
     await requireIdentity(database, { scope, id }, signal);
     const body = await readList(
@@ -21,7 +21,7 @@ export const listRejectedFacesRoute = defineRoute(listRejectedFacesContract, {
         cursorOf: namedTimeCursorOf('rejected'),
         present: presentGalleryItem,
       },
-      { after, limit: query.limit },
+      { after, limit: query.limit, inTurn: (read) => parts.run(scope, read, signal) },
     );
     return { status: 200, body };
   },

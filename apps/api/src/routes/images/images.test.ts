@@ -86,6 +86,7 @@ describe('GET /api/images', () => {
     const { body } = await api.client.listIdentities({ query: { limit: 1 } });
     const forged = [
       ['newest', 1e300, 0, 1],
+      ['newest', Date.parse('0000-12-31T23:59:59.999Z'), 0, 1],
       ['newest', 0, 2 ** 40, 1],
       ['newest', 0, 0],
     ];

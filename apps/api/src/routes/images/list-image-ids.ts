@@ -9,14 +9,19 @@ import { toSourceFilter } from './to-source-filter.ts';
 const CHUNK = 10_000;
 
 export const listImageIdsRoute = defineRoute(listImageIdsContract, {
-  handler({ database }, { query, scope, signal }) {
+  handler({ database, parts }, { query, scope, signal }) {
     const filter = toSourceFilter(query);
     const pages = readAll(
       {
         read: (after: SourcePosition | null, limit) =>
-          database.withScope(
+          parts.run(
             scope,
-            ({ sources }) => sources.positions(filter, { order: query.sort, after, limit }),
+            () =>
+              database.withScope(
+                scope,
+                ({ sources }) => sources.positions(filter, { order: query.sort, after, limit }),
+                signal,
+              ),
             signal,
           ),
         positionOf: (position: SourcePosition) => position,

@@ -1,5 +1,6 @@
 import type { imageSort } from '@sightline/contracts/images/image-filter';
 import { listImagesContract, type Images } from '@sightline/contracts/images/list-images-contract';
+import { FIRST_TIME, LAST_TIME } from '@sightline/contracts/timestamp';
 import type { CountedSource } from '@sightline/core/sources/source-image';
 import type { SourcePosition } from '@sightline/core/sources/source-store';
 import { z } from 'zod';
@@ -11,9 +12,7 @@ import { toSourceFilter } from './to-source-filter.ts';
 
 type Sort = z.output<typeof imageSort>;
 
-/** The times that the database knows, in ms. */
-const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-const instant = z.int().min(-LAST_INSTANT).max(LAST_INSTANT);
+const instant = z.int().min(FIRST_TIME).max(LAST_TIME);
 
 /** A cursor of the list in this order. */
 const cursorOf = (sort: Sort) =>

@@ -8,7 +8,7 @@ import { presentFaceEmbedding } from './present-face-embedding.ts';
 const Cursor = z.tuple([z.int()]).transform(([id]) => id);
 
 export const listFaceEmbeddingsRoute = defineRoute(listFaceEmbeddingsContract, {
-  async handler({ database }, { query, scope, signal }) {
+  async handler({ database, parts }, { query, scope, signal }) {
     const { identity_id: identityId, model_id: modelId, cursor, limit: count } = query;
     const filter = {
       ...(identityId !== undefined && { identityId }),
@@ -26,7 +26,11 @@ export const listFaceEmbeddingsRoute = defineRoute(listFaceEmbeddingsContract, {
         cursorOf: (id) => [id],
         present: presentFaceEmbedding,
       },
-      { after: decodeCursor(Cursor, cursor), limit: count },
+      {
+        after: decodeCursor(Cursor, cursor),
+        limit: count,
+        inTurn: (read) => parts.run(scope, read, signal),
+      },
     );
     return { status: 200, body };
   },

@@ -18,13 +18,11 @@ const Cursor = z
   .transform(([similarity, id]): MismatchPosition => ({ similarity, id }));
 
 export const listMismatchesRoute = defineRoute(listMismatchesContract, {
-  async handler({ database, modelStore }, { query, scope, signal }) {
+  async handler({ database, modelStore, scans }, { query, scope, signal }) {
     const { threshold, cursor, limit } = query;
-    const found = await findMismatches(
-      { database, models: modelStore },
-      { scope, threshold, after: decodeCursor(Cursor, cursor), limit },
-      signal,
-    );
+    const wanted = { scope, threshold, after: decodeCursor(Cursor, cursor), limit };
+    const find = () => findMismatches({ database, models: modelStore }, wanted, signal);
+    const found = await scans.run(scope, find, signal);
     const page = presentPage(
       {
         positionOf: (face: Mismatch): MismatchPosition => face,

@@ -18,15 +18,15 @@ export interface ListReader<Item, Position, Shown> {
 /**
  * A page of the list, or all items after the position if there is no limit.
  *
- * @param members that the answer has besides
+ * @param members that the answer has besides; asked for when all is read
  */
 export async function readList<Item, Position, Shown, Members extends object = object>(
   list: ListReader<Item, Position, Shown>,
   { after, limit }: { readonly after: Position | null; readonly limit: number | undefined },
-  members: Members = {} as Members,
+  members = (): Members => ({}) as Members,
 ) {
   if (limit === undefined) return new ItemStream(readAll(list, { after }), members);
-  return { ...presentPage(list, await list.read(after, limit)), ...members };
+  return { ...presentPage(list, await list.read(after, limit)), ...members() };
 }
 
 /** How an answer shows a page of a list that was read. */

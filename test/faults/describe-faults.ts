@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { BreakableService, Fault, FaultName } from './breakable-service.ts';
-import { expectMatched, expectNoMore, expectWhole } from './expect-kept.ts';
+import { expectMatched, expectNoMore, expectWhole, readLibrary } from './expect-kept.ts';
 import type { FaultFixture, Route } from './fault-fixture.ts';
 import { untilHealthSays } from '../support/services/until-health-says.ts';
 
@@ -19,6 +19,8 @@ export interface FaultEffect {
   /** What cannot be answered during a fault, and what can. */
   readonly refuses: readonly Route[];
   readonly answers: readonly Route[];
+  /** Nothing that is answered changes anything: afterwards the library is as it was before. */
+  readonly changesNothing?: true;
   /** What health says meanwhile, if it can tell. */
   readonly health?: 'degraded' | 'unavailable';
   /** Why it cannot be brought about here. */
@@ -40,8 +42,10 @@ export function describeFaults({ dependency, get, code, faults }: FaultTable): v
       const title = `${name}, gets answers in time, and is recovered from`;
       const run = async (): Promise<void> => {
         const { broken, fixture } = get();
+        const before = effect.changesNothing && (await readLibrary(fixture));
         const notes = await during(broken.faults[name]!, () => runFault(fixture, effect, code));
         for (const note of notes) process.stderr.write(`${dependency} ${name}: ${note}\n`);
+        if (before !== undefined) expect(await readLibrary(fixture)).toEqual(before);
         await recover(fixture, effect);
       };
       if (impossible === undefined) test(title, run);

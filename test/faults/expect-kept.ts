@@ -34,6 +34,18 @@ export async function expectWhole(fixture: FaultFixture): Promise<void> {
   }
 }
 
+/** What the library says of its people and of the fixture's image. */
+export async function readLibrary({ service, image }: FaultFixture): Promise<readonly unknown[]> {
+  const { client } = service;
+  const answers = [
+    await untilAvailable(() => client.listIdentitySummaries({})),
+    await untilAvailable(() => client.getImageFaces({ path: { id: image.id } })),
+    await untilAvailable(() => client.listFaceEmbeddings({})),
+    await untilAvailable(() => client.listReviewQueue({})),
+  ];
+  return answers.map((answer) => ok<unknown>(answer));
+}
+
 /** Nothing contradicts anything else. It takes a run of the command: once, when all faults are over. */
 export async function expectConsistent({ service }: FaultFixture): Promise<void> {
   expect(await service.inconsistencies()).toEqual([]);

@@ -12,7 +12,13 @@ export interface FaultFixture {
     readonly url: string;
     readonly cropUrl: string;
     readonly detectionId: number;
+    /** All. */
+    readonly detectionIds: readonly number[];
   };
+  /** The identity of somebody who is enrolled. */
+  readonly personId: number;
+  /** An identity without faces, which may go if another one takes its place. */
+  readonly spare: { id: number };
   /** Everything whose storing was acknowledged. */
   readonly acknowledged: Acknowledged;
 }
@@ -43,10 +49,23 @@ export async function seedService(service: RunningStandalone): Promise<FaultFixt
   const file = await drawPhoto({ faces: ['Ada', 'Bea'] });
   const stored = ok(await untilAvailable(() => client.detectFaces({ body: { file } })));
   const { crop_url: cropUrl, detection_id: detectionId } = stored.faces[0]!;
-  const image = { id: stored.source_image_id, url: stored.source_image_url, cropUrl, detectionId };
+  const image = {
+    id: stored.source_image_id,
+    url: stored.source_image_url,
+    cropUrl,
+    detectionId,
+    detectionIds: stored.faces.map(({ detection_id }) => detection_id),
+  };
   const acknowledged = {
     images: new Set([image.id]),
     references: new Set([reference.embedding_id]),
   };
-  return { service, image, acknowledged };
+  const spare = { id: await createSpare(service) };
+  return { service, image, personId: reference.identity_id, spare, acknowledged };
+}
+
+/** An identity that may go. */
+export async function createSpare({ client }: RunningStandalone): Promise<number> {
+  const body = { type: 'face', label: 'Spare' } as const;
+  return ok(await untilAvailable(() => client.createIdentity({ body }))).id;
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startStandalone } from '../support/services/running-standalone.ts';
 import { type BreakableService, processFaults } from './breakable-service.ts';
 import { openBreakableInference } from './breakable-inference.ts';
+import { curationRoutes, storedImageRoutes } from './curation-routes.ts';
 import { describeFaults, type FaultEffect } from './describe-faults.ts';
 import { expectConsistent, expectMatched, expectWhole } from './expect-kept.ts';
 import { InferenceProcess } from '../support/services/inference-process.ts';
@@ -9,7 +10,7 @@ import { routes } from './routes.ts';
 import { seedService, type Route, type FaultFixture } from './fault-fixture.ts';
 
 const { detect, enroll, identify, verify, test: look } = routes;
-const analyzing = [detect, enroll, identify, verify, look];
+const analyzing = [detect, enroll, identify, verify, look, ...Object.values(storedImageRoutes)];
 const effect: FaultEffect = {
   refuses: analyzing,
   // Not capabilities: which models there are is known to inference alone, and remembered for a moment.
@@ -19,6 +20,7 @@ const effect: FaultEffect = {
     routes.stats,
     routes.readImage,
     routes.curate,
+    ...Object.values(curationRoutes),
     routes.openFile,
     routes.openRange,
     routes.docs,

@@ -1,4 +1,5 @@
 import { freshPhoto, people } from '../support/fixtures/draw-photo.ts';
+import { curationRoutes, storedImageRoutes } from './curation-routes.ts';
 import type { Route, FaultFixture } from './fault-fixture.ts';
 
 function postPhoto(
@@ -90,6 +91,8 @@ export const routes = {
         body: JSON.stringify({ label: 'Doris' }),
       }),
   },
+  ...curationRoutes,
+  ...storedImageRoutes,
   capabilities: get('/api/capabilities'),
   docs: get('/docs'),
   openapi: get('/openapi.json'),

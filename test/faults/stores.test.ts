@@ -38,6 +38,7 @@ describe('with its stores elsewhere, the service', () => {
     const effect: FaultEffect = {
       refuses: Object.values(needRows),
       answers: [capabilities, docs, openapi, livez],
+      changesNothing: true,
       health: 'unavailable',
     };
     const full: FaultEffect = {
@@ -68,14 +69,15 @@ describe('with its stores elsewhere, the service', () => {
   });
 
   describeWithMinio('with the images in an S3', () => {
-    const { detect, enroll, openFile, openRange, ...others } = routes;
+    const { detect, enroll, openFile, openRange, ...rest } = routes;
+    const { draw, reprocess, reprocessMany, ...others } = rest;
     const effect: FaultEffect = {
-      refuses: [detect, enroll, openFile, openRange],
+      refuses: [detect, enroll, openFile, openRange, draw, reprocess, reprocessMany],
       answers: Object.values(others),
       health: 'degraded',
     };
     const full: FaultEffect = {
-      refuses: [detect, enroll],
+      refuses: [detect, enroll, draw],
       answers: [openFile, openRange, ...Object.values(others)],
       health: 'degraded',
       impossible: cannotFillDisk(),
@@ -89,10 +91,10 @@ describe('with its stores elsewhere, the service', () => {
   });
 
   describeWithQdrantProcess('with the index in a Qdrant', () => {
-    const { detect, identify, test, ...others } = routes;
+    const { detect, identify, test, reprocess, reprocessMany, ...others } = routes;
     /** A reference needs no match: it is stored, and comes to the index when that is back. */
     const effect: FaultEffect = {
-      refuses: [detect, identify, test],
+      refuses: [detect, identify, test, reprocess, reprocessMany],
       answers: Object.values(others),
       health: 'degraded',
     };

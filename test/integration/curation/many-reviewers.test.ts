@@ -4,8 +4,12 @@ import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import { deleteIdentity } from '@sightline/core/curation/delete-identity';
 import { dismissFaces } from '@sightline/core/curation/dismiss-faces';
 import { labelDetections } from '@sightline/core/curation/label-detections';
+import { mergeIdentity } from '@sightline/core/curation/merge-identity';
+import { renameIdentity } from '@sightline/core/curation/rename-identity';
 import { type ReviewAction, reviewFaces } from '@sightline/core/curation/review-faces';
+import { setIdentityCover } from '@sightline/core/curation/set-identity-cover';
 import { DomainError } from '@sightline/core/domain-error';
+import type { Merge } from '@sightline/core/identities/merge-store';
 import fc from 'fast-check';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -19,7 +23,13 @@ const LABELS = ['Ann', 'Bea', 'Cleo'];
 const FACES = [4, 3, 2];
 
 /** What a request may be refused with, whatever the others do. */
-const REFUSALS = ['not_found', 'not_rejected', 'not_assigned'];
+const REFUSALS = [
+  'not_found',
+  'not_rejected',
+  'not_assigned',
+  'not_of_identity',
+  'identity_exists',
+];
 
 let store: StoreFixture;
 
@@ -74,7 +84,35 @@ const STEPS_BY_NAME: Readonly<
     1,
     async (on) => deleteIdentity(store, { scope: on.home.scope, id: await identityOf(on) }),
   ],
+  merge: [
+    3,
+    async (on) => {
+      const [id, into] = [await identityOf(on), await identityOf(next(on))];
+      if (id !== into) await mergeIdentity(store, { scope: on.home.scope, id, into });
+    },
+  ],
+  rename: [
+    1,
+    async (on) => {
+      const { label } = next(on);
+      await renameIdentity(store, { scope: on.home.scope, id: await identityOf(on), label });
+    },
+  ],
+  cover: [
+    2,
+    async (on) => {
+      const [detectionId] = on.ids;
+      const face = await on.home.detection(detectionId!);
+      const id = face?.identityId ?? 0;
+      await setIdentityCover(store, { scope: on.home.scope, id, detectionId: detectionId! });
+    },
+  ],
 };
+
+/** The same faces with the label after this one. */
+function next(on: Subject): Subject {
+  return { ...on, label: LABELS[(LABELS.indexOf(on.label) + 1) % LABELS.length]! };
+}
 
 type Action = Parameters<typeof actOnFace>[1]['action'];
 type Target = Parameters<typeof actOnFace>[1]['target'];
@@ -137,38 +175,83 @@ async function replay(home: SeededEnvironment, ids: readonly number[]) {
   const faces = new Map<number, Told>(
     ids.map((id) => [id, { identityId: null, references: new Map(), exists: true }]),
   );
-  const identities = new Set<number>();
+  /** With their labels and covers. */
+  const identities = new Map<number, Named>();
   for (const { event, data } of await home.events()) {
-    if (event === 'identity.created') identities.add(data.identity_id);
-    else if (event === 'identity.deleted') {
+    if (event === 'identity.created') {
+      expect([...identities.values()].map(({ label }) => label)).not.toContain(data.label);
+      identities.set(data.identity_id, { label: data.label, coverDetectionId: null });
+    } else if (event === 'identity.deleted') {
       expect(identities.delete(data.identity_id)).toBe(true);
       const left = [...faces.values()].filter((face) => face.identityId === data.identity_id);
       expect(left).toEqual([]);
+    } else if (event === 'identity.merged') {
+      replayMerge(faces, identities, { from: data.identity_id, into: data.merged_into });
     } else if (event === 'detection.labeled') {
       const face = faces.get(data.detection_id)!;
       expect(face.exists).toBe(true);
       expect(data.identity_id).not.toBe(face.identityId);
-      if (data.identity_id !== null) expect(identities).toContain(data.identity_id);
+      if (data.identity_id !== null) expect([...identities.keys()]).toContain(data.identity_id);
       face.identityId = data.identity_id;
     } else if (event === 'detection.deleted') {
       for (const id of data.detection_ids) {
         expect(faces.get(id)!.exists).toBe(true);
         Object.assign(faces.get(id)!, { exists: false, identityId: null });
       }
-    } else if (event === 'identity.updated') replayReferences(faces, data);
+    } else if (event === 'identity.updated') {
+      replayReferences(faces, data);
+      replayNamed(identities, data);
+    }
   }
-  return faces;
+  return { faces, identities };
 }
 
-function replayReferences(
+/** An identity as the events tell its story. */
+interface Named {
+  label: string;
+  coverDetectionId: number | null;
+}
+
+function replayMerge(
   faces: ReadonlyMap<number, Told>,
-  data: {
-    readonly action: string;
-    readonly identity_id: number;
-    readonly detection_id?: number;
-    readonly embedding_id?: number;
-  },
+  identities: Map<number, Named>,
+  { from, into }: Merge,
 ): void {
+  const [source, target] = [identities.get(from)!, identities.get(into)!];
+  expect([source, target]).not.toContain(undefined);
+  identities.delete(from);
+  target.coverDetectionId ??= source.coverDetectionId;
+  for (const face of faces.values()) {
+    if (face.identityId === from) face.identityId = into;
+    for (const [id, identityId] of face.references) {
+      if (identityId === from) face.references.set(id, into);
+    }
+  }
+}
+
+function replayNamed(identities: ReadonlyMap<number, Named>, data: Updated): void {
+  const identity = identities.get(data.identity_id)!;
+  if (data.action === 'renamed') {
+    expect(identity.label).toBe(data.previous_label);
+    identity.label = data.label!;
+  } else if (data.action === 'thumbnail_updated') {
+    expect(identity.coverDetectionId).not.toBe(data.cover_detection_id);
+    identity.coverDetectionId = data.cover_detection_id!;
+  }
+}
+
+/** What an event says of an identity, by its action. */
+interface Updated {
+  readonly action: string;
+  readonly identity_id: number;
+  readonly detection_id?: number;
+  readonly embedding_id?: number;
+  readonly label?: string;
+  readonly previous_label?: string;
+  readonly cover_detection_id?: number | null;
+}
+
+function replayReferences(faces: ReadonlyMap<number, Told>, data: Updated): void {
   const { references, identityId } = faces.get(data.detection_id!) ?? {};
   if (data.action === 'embedding_added') {
     expect([identityId, references!.size]).toEqual([data.identity_id, 0]);
@@ -195,9 +278,10 @@ test(
         }),
       );
       const told = await replay(home, faces);
-      for (const [id, face] of told) {
+      for (const [id, face] of told.faces) {
         expect([id, face]).toEqual([id, await asStored(home, id, face)]);
       }
+      expect(told.identities).toEqual(await identitiesIn(home));
       expect(await store.maintenance.contradictions()).toEqual([]);
     });
     await fc.assert(property, { numRuns: ROUNDS, endOnFailure: true, seed: 20_260_101 });
@@ -207,6 +291,13 @@ test(
 
 function requireRefusal(error: unknown): void {
   if (!(error instanceof DomainError) || !REFUSALS.includes(error.code)) throw error;
+}
+
+async function identitiesIn({ scope }: SeededEnvironment): Promise<ReadonlyMap<number, Named>> {
+  const { items } = await store.database.withScope(scope, ({ identities }) =>
+    identities.list({}, { after: null, limit: null }),
+  );
+  return new Map(items.map(({ id, label, coverDetectionId }) => [id, { label, coverDetectionId }]));
 }
 
 /** @param told what the events say: the references of a face that goes with its identity go untold */

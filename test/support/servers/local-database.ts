@@ -41,6 +41,11 @@ export class LocalDatabase implements AsyncDisposable {
     return new LocalDatabase(await createTestDatabase(), await testServerOnNetwork());
   }
 
+  /** To it, as the owner. */
+  get connection(): TestConnection {
+    return this.#database.connection;
+  }
+
   /** As an older version of Sightline would have left it. */
   async forgetLastMigration(): Promise<void> {
     await this.#run(

@@ -89,7 +89,7 @@ const NUMBERS = defineRoute(
   {
     handler: (_context, { path }) => ({
       status: 200,
-      body: new ItemStream(countTo(path.last), {}),
+      body: new ItemStream(countTo(path.last)),
     }),
   },
 );

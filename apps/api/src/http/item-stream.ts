@@ -2,10 +2,10 @@
 export class ItemStream<Item, Members extends object = object> {
   protected readonly opening: string = '{"items":[';
   readonly #pages: AsyncIterable<readonly Item[]>;
-  readonly #members: Members;
+  readonly #members: () => Members;
 
-  /** @param members that the list has beside its items and its end */
-  constructor(pages: AsyncIterable<readonly Item[]>, members = {} as Members) {
+  /** @param members that the list has beside its items and its end; asked for when all is read */
+  constructor(pages: AsyncIterable<readonly Item[]>, members = (): Members => ({}) as Members) {
     this.#pages = pages;
     this.#members = members;
   }
@@ -24,7 +24,7 @@ export class ItemStream<Item, Members extends object = object> {
 
   /** The whole list is in the form of a last page. */
   protected closing(): string {
-    const members = JSON.stringify({ next_cursor: null, has_more: false, ...this.#members });
+    const members = JSON.stringify({ next_cursor: null, has_more: false, ...this.#members() });
     return `],${members.slice(1)}`;
   }
 }

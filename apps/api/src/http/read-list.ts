@@ -26,18 +26,18 @@ export interface ListPart<Position> {
 /**
  * A page of the list, or all items after the position if there is no limit.
  *
- * @param members that the answer has besides
+ * @param members that the answer has besides; asked for when all is read
  */
 export async function readList<Item, Position, Shown, Members extends object = object>(
   list: ListReader<Item, Position, Shown>,
   { after, limit, inTurn = (read) => read() }: ListPart<Position>,
-  members: Members = {} as Members,
+  members = (): Members => ({}) as Members,
 ) {
   if (limit === undefined) {
     const read: typeof list.read = (...page) => inTurn(() => list.read(...page));
     return new ItemStream(readAll({ ...list, read }, { after }), members);
   }
-  return { ...presentPage(list, await list.read(after, limit)), ...members };
+  return { ...presentPage(list, await list.read(after, limit)), ...members() };
 }
 
 /** How an answer shows a page of a list that was read. */

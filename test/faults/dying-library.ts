@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from '@jest/globals';
+import { FileMediaStore } from '@sightline/media-fs/file-media-store';
+import { createLogger } from '@sightline/platform/logging/logger';
+import { openPostgres } from '@sightline/postgres/open-postgres';
+import pg from 'pg';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
+import { PATIENT_LIMITS } from '../support/fixtures/patient-limits.ts';
+import { seedCrowd } from '../support/fixtures/seed-crowd.ts';
+import { SeededEnvironment } from '../support/fixtures/seeded-environment.ts';
+import { getTypeParser } from '../support/fixtures/store-fixture.ts';
+import { temporaryData } from '../support/fixtures/temporary-data.ts';
+import { LocalDatabase } from '../support/servers/local-database.ts';
+import { ok } from '../support/services/ok.ts';
+import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
+import type { DyingPoint } from './dying-stores.ts';
+
+const PAUSE_MS = 200;
+/** In which what a process has left ends by itself. */
+const WITHIN_MS = 30_000;
+/** In which what a process has left ends by itself. */
+/** When a process dies: at the point, the first or a later time after the signal. */
+export interface Death {
+  readonly point: DyingPoint;
+  readonly time: number;
+}
+
+/** One enrolled face and its identity. */
+export interface Enrolled {
+  readonly name: string;
+  readonly identityId: number;
+  readonly detectionId: number;
+}
+
+/** What a service that dies again and again leaves in its database, which lives on. */
+export interface DyingLibrary extends AsyncDisposable {
+  /** Starts the next process on it. */
+  start(death?: Death): Promise<RunningStandalone>;
+  /** Adds so many faces to the identity, all like the one that it has; answers their ids. */
+  addFaces(to: Enrolled, count: number): Promise<readonly number[]>;
+  /** What was published since the last call. */
+  events(): ReturnType<SeededEnvironment['events']>;
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Identities whose merge or deletion has begun and not ended. */
+  leaving(): Promise<readonly unknown[]>;
+  /** What contradicts itself in the rows. */
+  contradictions(): Promise<readonly string[]>;
+}
+
+export async function openDyingLibrary(): Promise<DyingLibrary> {
+  await using opening = new AsyncDisposableStack();
+  const data = opening.use(await temporaryData());
+  const database = opening.use(await LocalDatabase.migrated());
+  const owner = new pg.Pool({ ...database.connection, max: 2, types: { getTypeParser } });
+  // A pool ends before its connections have closed, and the database that goes next ends them.
+  owner.on('error', () => undefined);
+  opening.defer(() => owner.end());
+  const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
+    (await owner.query(text, [...values])).rows as Row[];
+  const stores = opening.use(
+    openPostgres(database.connection, {
+      ...PATIENT_LIMITS,
+      logger: createLogger({ level: 'silent' }),
+      reader: { kind: 'own', name: 'test' },
+    }),
+  );
+  const home = async () => {
+    const [row] = await query<{ id: number; model: number }>(
+      `SELECT e.id, m.model_id AS model
+       FROM environments e, (SELECT model_id FROM face_references LIMIT 1) m`,
+    );
+    const media = FileMediaStore.attach({ folder: join(data.path, 'media') });
+    const store = { ...stores, media, query, faceModelId: row!.model };
+    return { store, environment: new SeededEnvironment(store, { environmentId: row!.id }) };
+  };
+  const resources = opening.move();
+  return {
+    start: (death) =>
+      startStandalone(
+        {
+          SIGHTLINE_DATA: data.path,
+          SIGHTLINE_DATABASE_URL: database.url,
+          ...(death && {
+            SIGHTLINE_TEST_DIE_AT: death.point,
+            SIGHTLINE_TEST_DIE_TIME: String(death.time),
+          }),
+        },
+        { main: 'test/faults/dying-standalone.ts' },
+      ),
+    addFaces: async ({ identityId, detectionId }, count) => {
+      const { store, environment } = await home();
+      const [row] = await query<{ vector: Buffer }>(
+        'SELECT vector FROM face_vectors WHERE detection_id = $1',
+        [detectionId],
+      );
+      return seedCrowd(store, environment, { identityId, count, vector: row!.vector });
+    },
+    events: async () => (await home()).environment.events(),
+    query,
+    leaving: () => query('SELECT id FROM identities WHERE leaving_since IS NOT NULL'),
+    contradictions: () => stores.maintenance.contradictions(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+/** Enrolls somebody who looks as the name says. */
+export async function enroll({ client }: RunningStandalone, name: string): Promise<Enrolled> {
+  const file = await drawPhoto({ faces: [name] });
+  const { identity_id: identityId, embedding_id: id } = ok(
+    await client.enrollFace({ body: { name, file } }),
+  );
+  const reference = ok(await client.getFaceEmbedding({ path: { id } }));
+  return { name, identityId, detectionId: reference.detection_id };
+}
+
+/**
+ * Lets a service die over a request, while readers look again and again. Their last look fails with
+ * the process.
+ */
+export async function dieOver(
+  service: RunningStandalone,
+  request: () => Promise<unknown>,
+  look: () => Promise<void> = () => once(service.process, 'exit').then(() => undefined),
+): Promise<void> {
+  const exit = once(service.process, 'exit');
+  service.process.kill('SIGUSR2');
+  const answer = request().catch(() => 'broken off');
+  while (service.process.signalCode === null) {
+    await look().catch((error: unknown) => {
+      if (!isBrokenOff(error)) throw error;
+      return exit;
+    });
+  }
+  expect(await exit).toEqual([null, 'SIGKILL']);
+  expect(await answer).toBe('broken off');
+}
+
+/** As fetch says that the other side has gone. */
+function isBrokenOff(error: unknown): boolean {
+  return (error as Error).name === 'TypeError';
+}
+
+/** Looks again and again until no identity leaves any more, and once after that. */
+export async function untilAllLeft(
+  library: DyingLibrary,
+  look: () => Promise<void>,
+): Promise<void> {
+  const deadline = performance.now() + WITHIN_MS;
+  for (;;) {
+    const leaving = await library.query(
+      'SELECT id FROM identities WHERE leaving_since IS NOT NULL',
+    );
+    await look();
+    if (leaving.length === 0) return;
+    expect(performance.now()).toBeLessThan(deadline);
+    await sleep(PAUSE_MS);
+  }
+}

@@ -8,8 +8,8 @@ import { matchesEntityTag } from './entity-tag.ts';
 import { parseRange } from './parse-range.ts';
 
 export interface MediaRequest {
-  /** From the row; undefined if there is none in the caller's environment. */
-  readonly key: string | undefined;
+  /** Reads it from the row; undefined if there is none in the caller's environment. */
+  readonly readKey: () => Promise<string | undefined>;
   /** The parameters of the path. */
   readonly path: { readonly id: number; readonly hash: string };
   readonly headers: {
@@ -31,9 +31,10 @@ type Headers = Readonly<Record<string, string>>;
  */
 export async function answerMedia(
   { media, logger }: Pick<ApiContext, 'media' | 'logger'>,
-  { key, path, headers, signal }: MediaRequest,
+  { readKey, path, headers, signal }: MediaRequest,
 ) {
   const missing = new NotFound('file', `${path.id}/${path.hash}.jpg`);
+  const key = await readKey();
   if (key === undefined || digestOfMediaKey(key) !== path.hash) throw missing;
   const etag = `"${path.hash}"`;
   const cached: Headers = { ETag: etag, 'Cache-Control': 'private, max-age=86400, immutable' };
@@ -45,7 +46,8 @@ export async function answerMedia(
   const range = isSame ? parseRange(headers.range) : undefined;
   const object = await media.open(key, range, signal);
   if (object === null) {
-    logger.error({ key }, 'a row has no file');
+    // A deletion between reading the row and opening the file is none of the service's defects.
+    if ((await readKey()) === key) logger.error({ key }, 'a row has no file');
     throw missing;
   }
   const { size, body } = object;

@@ -3,12 +3,15 @@ import { defineRoute } from '../../http/define-route.ts';
 import { answerMedia } from '../../media/answer-media.ts';
 
 export const getSourceFileRoute = defineRoute(getSourceFileContract, {
-  async handler(context, { path, headers, scope, signal }) {
-    const source = await context.database.withScope(
-      scope,
-      ({ sources }) => sources.byId(path.id),
-      signal,
-    );
-    return answerMedia(context, { key: source?.mediaKey, path, headers, signal });
+  handler(context, { path, headers, scope, signal }) {
+    const readKey = async () => {
+      const source = await context.database.withScope(
+        scope,
+        ({ sources }) => sources.byId(path.id),
+        signal,
+      );
+      return source?.mediaKey;
+    };
+    return answerMedia(context, { readKey, path, headers, signal });
   },
 });

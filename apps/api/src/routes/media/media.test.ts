@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { oneFace, photo } from '../../testing/people.ts';
@@ -140,5 +140,16 @@ describe('a stored file', () => {
     expect(await response.json()).toMatchObject({ code: 'not_found' });
     const logged = api.log.find(({ level }) => level === 'error');
     expect(logged).toMatchObject({ key: row!.mediaKey, msg: 'a row has no file' });
+  });
+  test('that is deleted between its row and its file is 404, and no defect', async () => {
+    const open = api.media.open.bind(api.media);
+    using _ = jest.spyOn(api.media, 'open').mockImplementationOnce(async (...args) => {
+      const id = Number(source.split('/')[3]);
+      expect((await api.client.deleteImage({ path: { id } })).status).toBe(200);
+      return open(...args);
+    });
+    api.log.length = 0;
+    expect((await api.fetch(source)).status).toBe(404);
+    expect(api.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { NewJob } from '../jobs/job.ts';
+import type { NewReembed } from '../jobs/job.ts';
 import type { ActiveModel } from './model.ts';
 
 /**
@@ -43,4 +43,4 @@ export interface EnvironmentBehind {
 }
 
 /** May be called again with other environments. */
-export type JobsForBehind = (behind: readonly EnvironmentBehind[]) => readonly NewJob[];
+export type JobsForBehind = (behind: readonly EnvironmentBehind[]) => readonly NewReembed[];

@@ -6,7 +6,7 @@ import {
 import { settleAlone } from '@sightline/core/database/settle-alone';
 import { DomainError } from '@sightline/core/domain-error';
 import { reprocessImage, type ReprocessRequest } from '@sightline/core/recognition/reprocess-image';
-import type { DetectionTypes } from '@sightline/core/recognition/test-image';
+import type { DetectionTypes } from '@sightline/core/detection-type';
 import { presentDetectionRun } from '@sightline/presentation/present-detection-run';
 import { presentItemError } from '@sightline/presentation/present-item-error';
 import type { z } from 'zod';

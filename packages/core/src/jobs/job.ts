@@ -11,6 +11,14 @@ export interface JobParams {
 
 export type JobType = keyof JobParams;
 
+export const JOB_TYPES = [
+  'reembed',
+  'bulk_detect',
+  'reprocess',
+  'export',
+  'import',
+] as const satisfies readonly JobType[];
+
 /** Adds the missing vectors and references of a model to the stored faces of an environment. */
 export interface ReembedParams {
   readonly modelId: number;

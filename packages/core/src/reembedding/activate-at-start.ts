@@ -56,7 +56,11 @@ export async function activateModels(
  * enrolled faces of all environments come before all other faces.
  */
 function jobsFor({ id: modelId }: RegisteredModel): JobsForBehind {
-  const job = (environmentId: number, faces: ReembedParams['faces'], total: number): NewReembed => ({
+  const job = (
+    environmentId: number,
+    faces: ReembedParams['faces'],
+    total: number,
+  ): NewReembed => ({
     environmentId,
     params: { modelId, faces },
     total,

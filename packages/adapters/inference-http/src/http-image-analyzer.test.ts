@@ -6,9 +6,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AnalysisRequest, ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
 import { backgroundOf, type Tenant } from '@sightline/core/analysis/tenant';
 import { analyzedFace } from '@sightline/core/analysis/testing/fake-analyzer';
+import { AnalysisFailed } from '@sightline/core/models/model-errors';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { encodeAnswer } from '@sightline/engine/wire/answer-message';
-import { describeVersionMismatch } from '@sightline/engine/wire/error-message';
+import { describeError, describeVersionMismatch } from '@sightline/engine/wire/error-message';
 import { MalformedMessage, WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
 import { HttpImageAnalyzer } from './http-image-analyzer.ts';
 
@@ -258,6 +259,18 @@ describe('a tenant', () => {
     for (const response of waiting) send(response, messageOf(NOTHING));
     const answered = (await outcomes).filter(({ status }) => status === 'fulfilled');
     expect(answered).toHaveLength(86);
+  });
+});
+
+test('an analysis that failed is not taken for a process that is away', async () => {
+  const error = describeError(new AnalysisFailed('A worker ended.'));
+  const { analyze } = await openAt((_request, response) =>
+    send(response, JSON.stringify(error), 503),
+  );
+  await expect(analyze()).rejects.toMatchObject({
+    code: 'inference_unavailable',
+    hasDied: true,
+    message: 'A worker ended.',
   });
 });
 

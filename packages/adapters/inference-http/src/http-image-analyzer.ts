@@ -7,6 +7,7 @@ import type {
 import type { Lane } from '@sightline/core/analysis/lane';
 import { laneOf, NO_TENANT, type Tenant } from '@sightline/core/analysis/tenant';
 import {
+  AnalysisFailed,
   type InferenceOverloaded,
   InferenceUnavailable,
 } from '@sightline/core/models/model-errors';
@@ -194,7 +195,9 @@ function merged(answers: readonly AnalyzerStatus[]): AnalyzerStatus {
   };
 }
 
+/** What the caller hears: that an analysis failed may be the fault of its image. */
 function unavailable(cause: unknown): InferenceUnavailable {
+  if (cause instanceof AnalysisFailed) return cause;
   const sentence =
     cause instanceof WireVersionMismatch
       ? 'The inference process runs another release; try again later.'

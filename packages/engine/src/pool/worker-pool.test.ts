@@ -61,6 +61,7 @@ const misbehave = (behavior: Misbehavior): ScriptedJob => ({ do: 'misbehave', be
 const withCode = (code: string) => expect.objectContaining({ code });
 const NONE = { queued: 0, running: 0, environmentsQueued: 0 };
 const NO_LOAD = { interactive: NONE, background: NONE };
+const DIED = expect.objectContaining({ code: 'inference_unavailable', hasDied: true });
 const UNAVAILABLE = withCode('inference_unavailable');
 
 describe('a worker pool', () => {
@@ -298,6 +299,7 @@ describe('an error in a worker', () => {
     const pool = await open();
     await expect(pool.run(misbehave('throw'))).rejects.toMatchObject({
       code: 'inference_unavailable',
+      hasDied: true,
       cause: {
         name: 'TypeError',
         message: 'x is not a function',
@@ -332,7 +334,7 @@ describe('a worker that dies', () => {
       });
       const bystander = pool.run({ do: 'wait' });
       const [broken, waiting] = [pool.run(misbehave(way)), pool.run(echo('waited'))];
-      await expect(broken).rejects.toEqual(UNAVAILABLE);
+      await expect(broken).rejects.toEqual(DIED);
       await expect(waiting).resolves.toEqual({ value: 'waited' });
       openGate();
       await expect(bystander).resolves.toEqual({ value: 'let through' });
@@ -430,6 +432,7 @@ describe('closing', () => {
       { status: 'rejected', reason: UNAVAILABLE },
       { status: 'rejected', reason: UNAVAILABLE },
     ]);
+    expect(await outcomes).not.toContainEqual({ status: 'rejected', reason: DIED });
     expect(pool.alive).toBe(0);
   });
 
@@ -453,22 +456,25 @@ test('random jobs, aborts and crashes: each job has its own result, and the pool
     const { job, outcome } = randomJob(random(), index);
     const controller = new AbortController();
     if (random() < 0.3) setTimeout(() => controller.abort(), random() * 300);
-    const actual = await pool.run(job, { signal: controller.signal }).then(
+    const tenant = backgroundOf({ environmentId: index % 3 });
+    const options = { signal: controller.signal, ...(random() < 0.5 && { tenant }) };
+    const actual = await pool.run(job, options).then(
       ({ value }) => value,
       (error: unknown) => (error as Error).name,
     );
     return actual === outcome || (controller.signal.aborted && actual === 'AbortError');
   });
   expect(await Promise.all(jobs)).toEqual(jobs.map(() => true));
-  while (pool.alive < 2 || pool.load.interactive.running > 0) await sleep(5);
+  const runs = () => pool.load.interactive.running + pool.load.background.running > 0;
+  while (pool.alive < 2 || runs()) await sleep(5);
   expect(pool.load).toEqual(NO_LOAD);
   expect(seen.lost.length).toBeGreaterThan(0);
   expect(Atomics.load(cells, CELL.starts)).toBe(2 + seen.lost.length);
 });
 
 function randomJob(chance: number, index: number): { job: ScriptedJob; outcome: unknown } {
-  if (chance < 0.02) return { job: misbehave('exit'), outcome: 'InferenceUnavailable' };
-  if (chance < 0.03) return { job: misbehave('throw_later'), outcome: 'InferenceUnavailable' };
+  if (chance < 0.02) return { job: misbehave('exit'), outcome: 'AnalysisFailed' };
+  if (chance < 0.03) return { job: misbehave('throw_later'), outcome: 'AnalysisFailed' };
   if (chance < 0.1) return { job: misbehave('refuse'), outcome: 'ImageCorrupt' };
   if (chance < 0.5) return { job: echo(index), outcome: index };
   return { job: { do: 'block' }, outcome: 'let through' };

@@ -111,8 +111,7 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
    * Processes one job. The caller must not use the buffers in `transfer` afterwards.
    *
    * @throws the worker's domain error; InferenceOverloaded, InferenceUnavailable like `requireRoom`;
-   *   InferenceUnavailable if the worker dies or fails otherwise; the signal's reason as soon as it
-   *   aborts
+   *   AnalysisFailed if the worker dies or fails otherwise; the signal's reason as soon as it aborts
    */
   async run(job: Job, options: JobOptions = {}): Promise<Result> {
     const { tenant = NO_TENANT, signal } = options;

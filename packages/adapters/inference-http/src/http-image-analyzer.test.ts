@@ -269,7 +269,7 @@ test('an analysis that failed is not taken for a process that is away', async ()
   );
   await expect(analyze()).rejects.toMatchObject({
     code: 'inference_unavailable',
-    hasDied: true,
+    name: 'AnalysisFailed',
     message: 'A worker ended.',
   });
 });

@@ -61,7 +61,7 @@ const misbehave = (behavior: Misbehavior): ScriptedJob => ({ do: 'misbehave', be
 const withCode = (code: string) => expect.objectContaining({ code });
 const NONE = { queued: 0, running: 0, environmentsQueued: 0 };
 const NO_LOAD = { interactive: NONE, background: NONE };
-const DIED = expect.objectContaining({ code: 'inference_unavailable', hasDied: true });
+const DIED = expect.objectContaining({ name: 'AnalysisFailed', code: 'inference_unavailable' });
 const UNAVAILABLE = withCode('inference_unavailable');
 
 describe('a worker pool', () => {
@@ -299,7 +299,7 @@ describe('an error in a worker', () => {
     const pool = await open();
     await expect(pool.run(misbehave('throw'))).rejects.toMatchObject({
       code: 'inference_unavailable',
-      hasDied: true,
+      name: 'AnalysisFailed',
       cause: {
         name: 'TypeError',
         message: 'x is not a function',

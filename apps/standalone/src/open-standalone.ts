@@ -47,7 +47,12 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     [settings.s3?.endpoint, settings.qdrant?.url, ...(readInferenceSettings(config)?.urls ?? [])],
     stores.externalDatabase,
   );
-  const worker = createWorkerRole({ ...deps, stores, inference });
+  const worker = createWorkerRole({
+    ...deps,
+    stores,
+    inference,
+    endpoints: () => [...endpoints, ...(api.address === null ? [] : [api.address])],
+  });
   // Photos are refused at the reserve: batches end before, lest they take the room of everyone's photos.
   const spoolReserve = 2 * config.storageReserve;
   const api = createApiRole({ ...deps, stores, inference, endpoints, spoolReserve });

@@ -40,7 +40,10 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   );
   createDiskMetrics(registry, { data: opened.folder.path, spool: tmpdir() });
   const ports = decorate(opened);
-  const database = wakeAfterWrites(ports.database, () => worker.wake());
+  const database = wakeAfterWrites(ports.database, {
+    written: () => worker.wake(),
+    jobCreated: () => worker.wakeJobs(),
+  });
   const stores = { ...opened, ...ports, database };
   const inference = opening.use(await openInference());
   const endpoints = ownEndpoints(

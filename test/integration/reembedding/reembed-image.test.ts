@@ -11,6 +11,7 @@ import { identifyFaces } from '@sightline/core/recognition/identify-faces';
 import { activateAtStart } from '@sightline/core/reembedding/activate-at-start';
 import type { ReembedImageDeps } from '@sightline/core/reembedding/reembed-image';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { createLogger } from '@sightline/platform/logging/logger';
 import { reembedJob } from '@sightline/worker/jobs/reembed-job';
 import {
   boxAt,
@@ -74,7 +75,8 @@ async function startWithNext(): Promise<RegisteredModel> {
 async function runJob(changes: Partial<ReembedImageDeps> = {}): Promise<boolean> {
   const { store } = fixture;
   await store.query('UPDATE jobs SET rests_until = NULL');
-  const deps = { ...fixture.process(), changeLog: store.changeLog, ...changes };
+  const logger = createLogger({ level: 'silent' });
+  const deps = { ...fixture.process(), changeLog: store.changeLog, logger, ...changes };
   return runItem(store, { reembed: reembedJob(deps) });
 }
 

@@ -4,6 +4,7 @@ import { TailCache } from '@sightline/core/matching/tail-cache';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import type { Logger } from '@sightline/platform/logging/logger';
 import type { WorkerStores } from '../worker-stores.ts';
 import { bulkDetectJob } from './bulk-detect-job.ts';
 import { reembedJob } from './reembed-job.ts';
@@ -14,6 +15,7 @@ export interface JobWorksDeps {
   readonly analyzer: ImageAnalyzer;
   readonly models: ModelRegistry;
   readonly fetchImage: FetchImage;
+  readonly logger: Logger;
 }
 
 /** What the jobs of each type do. */

@@ -8,6 +8,7 @@ import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/model
 import { ImageFetchFailed, ImageSourceInvalid } from '@sightline/core/sources/image-errors';
 import type { FetchImage, FetchLimits } from '@sightline/core/sources/fetch-image';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { createLogger } from '@sightline/platform/logging/logger';
 import { jobWorks } from '@sightline/worker/jobs/job-works';
 import {
   aroundRecognition,
@@ -59,6 +60,7 @@ function work(): Promise<boolean> {
     stores,
     analyzer,
     models,
+    logger: createLogger({ level: 'silent' }),
     fetchImage: (url, limits) => fetchImage(url, limits),
   });
   return runItem(fixture.store, works);

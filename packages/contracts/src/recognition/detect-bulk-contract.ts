@@ -78,7 +78,7 @@ export const detectBulkContract = defineContract({
   summary: 'Find faces and objects in many images and store them',
   description: [
     `Takes URLs, images in JSON, or files, but not two kinds at once: at most ${MAX_BULK_IMAGES} images, or ${MAX_BULK_JOB_IMAGES} as a job. Each is treated as by \`/api/detect/all\`. The same image given twice is stored once.`,
-    'An image that cannot be worked on has an `error`; the others have their results. If inference or a store fails, the request fails; images that were done by then stay so. A job waits instead. It keeps files and base64 until their turn comes, and fetches each URL then.',
+    'An image that cannot be worked on has an `error`, also one whose analysis fails unexpectedly (`inference_unavailable`); the others have their results. If inference or a store is away, the request fails; images that were done by then stay so. A job waits instead. It keeps files and base64 until their turn comes, and fetches each URL then.',
   ].join('\n\n'),
   request: {
     query: z.object({ async: asynchronous }),

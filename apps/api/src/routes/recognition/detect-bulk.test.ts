@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
+import {
+  AnalysisFailed,
+  InferenceOverloaded,
+  InferenceUnavailable,
+} from '@sightline/core/models/model-errors';
 import { ImageCorrupt, ImageFetchFailed } from '@sightline/core/sources/image-errors';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
@@ -149,6 +153,21 @@ describe('an image', () => {
       image_url: 'no URL',
       error: { code: 'image_fetch_failed', detail: 'The image at this URL cannot be fetched.' },
     });
+  });
+
+  test('of which inference dies fails alone, and the log says why', async () => {
+    api.analyzer.before = (text) =>
+      text === 'deadly'
+        ? Promise.reject(new AnalysisFailed('Try again.', {}, { cause: new Error('crash') }))
+        : Promise.resolve();
+    api.log.length = 0;
+    const { results } = await detect({ file: [photo('deadly'), photo('fine')] });
+    expect(results).toMatchObject([
+      { error: { code: 'inference_unavailable', detail: 'Try again.' } },
+      detected,
+    ]);
+    const logged = api.log.filter(({ msg }) => String(msg).startsWith('inference failed'));
+    expect(logged).toMatchObject([{ level: 'warn', err: { message: 'crash' } }]);
   });
 
   test('that is an empty or too large file fails alone', async () => {

@@ -69,6 +69,12 @@ export const DetectedImages = z
 
 const images = <T extends z.ZodType>(one: T) => z.array(one).min(1).max(MAX_BULK_JOB_IMAGES);
 
+/** In a form, a single one does not arrive as a list. */
+const urls = z.preprocess(
+  (value) => (typeof value === 'string' ? [value] : value),
+  images(url),
+) as unknown as z.ZodType<string[], readonly string[]>;
+
 export const detectBulkContract = defineContract({
   method: 'POST',
   path: '/api/detect/bulk',
@@ -88,7 +94,7 @@ export const detectBulkContract = defineContract({
         'application/json': MAX_JSON_IMAGES_BYTES,
       },
       fields: z.object({
-        image_urls: images(url).optional().describe('http or https; the service fetches them.'),
+        image_urls: urls.optional().describe('http or https; the service fetches them.'),
         images: images(BulkImage).optional(),
         ...runsFields,
       }),

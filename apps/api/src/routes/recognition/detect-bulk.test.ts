@@ -242,8 +242,8 @@ describe('a request', () => {
     expect(await post(body)).toMatchObject({ status: 400, body: { code: 'image_source' } });
   });
 
-  test('with files and URLs is refused', async () => {
-    const body = { file: photos(1), image_urls: urls(2) };
+  test.each([1, 2])('with a file and %d URLs is refused', async (count) => {
+    const body = { file: photos(1), image_urls: urls(count) };
     const { problem } = await api.client.detectBulk({ body });
     expect(problem).toMatchObject({ status: 400, code: 'image_source' });
   });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { analyzedObject, STORED_IMAGE } from '@sightline/core/analysis/testing/fake-analyzer';
+import { actOnFace } from '@sightline/core/curation/act-on-face';
 import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import { deleteSource } from '@sightline/core/curation/delete-source';
-import { labelDetection } from '@sightline/core/curation/label-detection';
 import { createDetection } from '@sightline/core/recognition/create-detection';
 import { reprocessImage, type ReprocessRequest } from '@sightline/core/recognition/reprocess-image';
 import type { RunDetectorsDeps } from '@sightline/core/recognition/run-detectors';
@@ -84,7 +84,12 @@ describe('reprocessing', () => {
 
   test('leaves alone what a person decided or drew', async () => {
     const [id] = idsOf(await guest.detect('photo'));
-    await labelDetection(fixture.store, { scope: home.scope, id: id!, target: { label: 'Ann' } });
+    await actOnFace(fixture.store, {
+      scope: home.scope,
+      id: id!,
+      action: 'relabel',
+      target: { label: 'Ann' },
+    });
     const drawn = await createDetection(fixture.process(), {
       scope: home.scope,
       sourceImageId: image,

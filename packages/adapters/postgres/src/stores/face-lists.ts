@@ -6,10 +6,11 @@ import type {
   ListedFace,
   QueuedFace,
   QueuePosition,
-  SuggestedIdentity,
   SuggestionRule,
   TimePosition,
 } from '@sightline/core/detections/face-lists';
+import type { NamedCandidate } from '@sightline/core/identities/candidate';
+import type { Suggestion } from '@sightline/core/references/gallery-store';
 import type { Page } from '@sightline/core/store/page';
 import { and, desc, eq, isNull, sql } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
@@ -161,13 +162,14 @@ export class PostgresFaceLists implements FaceLists {
   async #suggestions(
     rule: SuggestionRule | null,
     faces: readonly { readonly id: number }[],
-  ): Promise<ReadonlyMap<number, readonly SuggestedIdentity[]>> {
+  ): Promise<ReadonlyMap<number, readonly NamedCandidate[]>> {
     if (rule === null || faces.length === 0) return new Map();
     const { session } = this.#context;
-    const rows = await session.query<SuggestedIdentity & { readonly detectionId: number }>(
-      SUGGESTIONS,
-      [faces.map(({ id }) => id), rule.modelId, rule.leastSimilarity],
-    );
+    const rows = await session.query<NamedCandidate & Suggestion>(SUGGESTIONS, [
+      faces.map(({ id }) => id),
+      rule.modelId,
+      rule.leastSimilarity,
+    ]);
     const byFace = Map.groupBy(rows, ({ detectionId }) => detectionId);
     return new Map([...byFace].map(([id, suggestions]) => [id, suggestions.slice(0, rule.most)]));
   }
@@ -183,7 +185,7 @@ function toListed(row: ListedRow): ListedFace {
   return { id, sourceImageId, bbox, confidence, cropKey, detectedAt, reviewStatus };
 }
 
-function toQueued(row: QueuedRow, suggestions: readonly SuggestedIdentity[]): QueuedFace {
+function toQueued(row: QueuedRow, suggestions: readonly NamedCandidate[]): QueuedFace {
   const { identityId, label, sourceMediaKey } = row;
   const identity = identityId === null ? null : { id: identityId, label: label! };
   return { ...toListed(row), sourceMediaKey, identity, suggestions };

@@ -3,6 +3,7 @@ import type {
   GalleryMean,
   GalleryReader,
   GalleryReference,
+  Suggestion,
   SuggestionWriter,
 } from '@sightline/core/references/gallery-store';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
@@ -10,7 +11,6 @@ import { seenId, stays } from './seen-identity.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { toVector } from './vector-bytes.ts';
 
-type Suggestion = Awaited<ReturnType<GalleryReader['suggestions']>>[number];
 type WithBytes<T> = Omit<T, 'vector'> & { readonly vector: Uint8Array };
 
 /** Of an identity `i`. */

@@ -1,7 +1,7 @@
 import type { Stores } from '../../database/database.ts';
+import type { Candidate } from '../../identities/candidate.ts';
 import type { Identity } from '../../identities/identity.ts';
 import { requireAssignable } from '../../identities/require-assignable.ts';
-import type { Candidate } from '../../matching/rank-candidates.ts';
 import { rankGallery, readGallery } from '../../matching/read-gallery.ts';
 import { facesToCompare, type ImageRun, labelOfClass, namedType } from '../run/image-run.ts';
 import { hiddenReferences, type ImageState, type StoredImage } from './image-state.ts';

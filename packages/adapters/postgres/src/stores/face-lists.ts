@@ -18,7 +18,6 @@ import { columnsWithout } from './columns-without.ts';
 import { toDetection } from './detection-rows.ts';
 import {
   COMPARABLE_FACES,
-  COUNT_QUEUE,
   COUNT_SUGGESTED,
   galleryQuery,
   REJECTED_FACES,
@@ -26,6 +25,7 @@ import {
   SUGGESTED_QUEUE,
   SUGGESTIONS,
 } from './face-list-queries.ts';
+import { readTotals } from './statistics.ts';
 import type { ReadContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
 import { toSum, toVector } from './vector-bytes.ts';
@@ -82,8 +82,7 @@ export class PostgresFaceLists implements FaceLists {
   }
 
   async countReviewQueue(): Promise<number> {
-    const [row] = await this.#context.session.query<{ count: number }>(COUNT_QUEUE);
-    return row!.count;
+    return (await readTotals(this.#context.session, ['pendingReview'])).pendingReview;
   }
 
   async countSuggested(rule: SuggestionRule): Promise<number> {

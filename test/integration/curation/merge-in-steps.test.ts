@@ -340,7 +340,7 @@ describe('a merge in steps', () => {
           expect.arrayContaining([ada, bob]),
         );
         expect(await gallery.suggestions(modelId, ids)).toEqual([
-          { detectionId: other, identityId: ada, similarity: 0.7 },
+          { detectionId: other, identityId: ada, label: 'Ada', similarity: 0.7 },
         ]);
       });
     await check();

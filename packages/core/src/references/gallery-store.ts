@@ -1,4 +1,4 @@
-import type { Candidate } from '../identities/candidate.ts';
+import type { Candidate, NamedCandidate } from '../identities/candidate.ts';
 
 /** A reference as matching sees it. */
 export interface GalleryReference {
@@ -21,7 +21,7 @@ export interface GalleryMean {
 }
 
 /** A candidate that is stored for a face. */
-export interface Suggestion extends Candidate {
+export interface Suggestion extends NamedCandidate {
   readonly detectionId: number;
 }
 

@@ -164,7 +164,7 @@ export class PostgresFaceLists implements FaceLists {
   ): Promise<ReadonlyMap<number, readonly NamedCandidate[]>> {
     if (rule === null || faces.length === 0) return new Map();
     const { session } = this.#context;
-    const rows = await session.query<NamedCandidate & Suggestion>(SUGGESTIONS, [
+    const rows = await session.query<Suggestion>(SUGGESTIONS, [
       faces.map(({ id }) => id),
       rule.modelId,
       rule.leastSimilarity,

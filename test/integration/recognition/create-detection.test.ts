@@ -209,6 +209,18 @@ describe('an object that a person draws', () => {
   });
 });
 
+test('which models are active is asked only for a face without a label', async () => {
+  const { analyzer } = fixture;
+  const mute: RunDetectorsDeps['analyzer'] = {
+    status: () => Promise.reject(new Error('asked')),
+    requireRoom: () => undefined,
+    analyze: (request) => analyzer.analyze(request),
+  };
+  await draw({ type: 'object' }, { analyzer: mute });
+  await draw({ label: 'Ann' }, { analyzer: mute });
+  await expect(draw({}, { analyzer: mute })).rejects.toThrow('asked');
+});
+
 describe('the pixels', () => {
   const put = (key: string, value: unknown) => fixture.store.systemSettings.put(key, value);
 

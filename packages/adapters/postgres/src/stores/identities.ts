@@ -15,6 +15,7 @@ import { anyOf } from './any-of.ts';
 import { columnsWithout } from './columns-without.ts';
 import { readIdentityDetails } from './identity-details.ts';
 import { listedName } from './listed-name.ts';
+import { readTotals } from './statistics.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
 
@@ -99,13 +100,10 @@ export class PostgresIdentityReader implements IdentityReader {
 
   /** By the counters: identities that leave do not count. */
   async #countAll({ type }: IdentityFilter): Promise<number> {
-    const types = type === undefined ? ['face', 'object'] : [type];
-    const [row] = await this.#context.session.query<{ total: number }>(
-      `SELECT coalesce(sum(delta), 0)::bigint AS total FROM counter_deltas
-       WHERE counter = any($1::text[]) AND subject_id = 0`,
-      [types.map((each) => `${each}_identities`)],
-    );
-    return row!.total;
+    const types: readonly DetectionType[] = type === undefined ? ['face', 'object'] : [type];
+    const names = types.map((each) => `${each}Identities` as const);
+    const totals = await readTotals(this.#context.session, names);
+    return Object.values(totals).reduce((sum, total) => sum + total, 0);
   }
 
   async #countFiltered(filter: IdentityFilter): Promise<number> {

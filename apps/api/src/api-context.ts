@@ -3,12 +3,13 @@ import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import type { Database } from '@sightline/core/database/database';
 import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-store';
-import type { JobStore } from '@sightline/core/jobs/job-store';
+import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { TailCache } from '@sightline/core/matching/tail-cache';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
+import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
@@ -19,7 +20,6 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import type { HealthAnswer } from './health/health-answer.ts';
 import type { EnvironmentTurns } from './http/environment-turns.ts';
 import type { SerializedDocument } from './http/serialized-document.ts';
-import type { FetchImage } from './images/fetch-image.ts';
 
 /** What the endpoints work with. */
 export interface ApiContext {
@@ -38,7 +38,7 @@ export interface ApiContext {
   readonly models: ModelRegistry;
   /** Which models were activated. */
   readonly modelStore: Pick<ModelStore, 'active'>;
-  readonly jobs: Pick<JobStore, 'unfinished'>;
+  readonly jobs: Pick<JobQueue, 'state'>;
   readonly systemSettings: SystemSettings;
   /** Whether a GPU is available now, whatever the configuration says. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;

@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import { createFetchImage } from '@sightline/composition/create-fetch-image';
 import type { Inference } from '@sightline/composition/inference';
-import type { JobDeps } from '@sightline/core/jobs/run-next-job';
+import type { JobType } from '@sightline/core/jobs/job';
+import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
+import type { JobWorks } from '@sightline/core/jobs/job-work';
 import { type HeldLease, Lease } from '@sightline/core/leases/lease';
 import { ORPHAN_GRACE_MS } from '@sightline/core/media/orphan-grace';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
+import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { SHARED_READER } from '@sightline/core/vectors/change-log';
 import type { Role } from '@sightline/platform/lifecycle/role';
+import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
+import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
 import type { BackgroundTask } from './background-task.ts';
 import { Indexer } from './indexer.ts';
-import { reembedJob } from './jobs/reembed-job.ts';
+import { JobSlots } from './job-slots.ts';
+import { jobWorks } from './jobs/job-works.ts';
 import { leaderTask } from './leader-task.ts';
 import { createWorkerMetrics } from './metrics/worker-metrics.ts';
 import { OutageLog } from './outage-log.ts';
@@ -23,15 +30,16 @@ import { forgetReadersTask } from './tasks/forget-readers-task.ts';
 import { indexChangesTask } from './tasks/index-changes-task.ts';
 import { measureTask } from './tasks/measure-task.ts';
 import { pruneTask } from './tasks/prune-task.ts';
-import { runJobsTask } from './tasks/run-jobs-task.ts';
 import type { WorkerObserver } from './worker-observer.ts';
 import type { WorkerStores } from './worker-stores.ts';
 
-export interface WorkerRoleDeps extends Pick<ProcessContext, 'logger' | 'registry'> {
+export interface WorkerRoleDeps extends Pick<ProcessContext, 'logger' | 'registry' | 'operations'> {
   readonly stores: WorkerStores;
   readonly inference: Inference;
+  /** Where this service and what it uses listen: no images are fetched from there. */
+  readonly endpoints: () => readonly Endpoint[];
   /** What jobs do, by type; the product's own unless others are given. */
-  readonly work?: JobDeps['work'];
+  readonly works?: JobWorks;
   /** Age from which a file without a row is removed, in ms. */
   readonly orphanGraceMs?: number;
 }
@@ -39,6 +47,8 @@ export interface WorkerRoleDeps extends Pick<ProcessContext, 'logger' | 'registr
 export interface WorkerRole extends Role {
   /** Brings what was just written to the index now, not in a moment. */
   wake(): void;
+  /** Looks for jobs now. */
+  wakeJobs(): void;
 }
 
 /** Four heartbeats, so that one may fail; after a crash another process takes over within 25 s. */
@@ -51,11 +61,11 @@ const OWN_INDEX: HeldLease = {
 
 /**
  * Background work, with one loop per task. Several processes may have this role: one of them maintains
- * a shared index, one at a time runs each leader task, and each job goes to a process that is free. An
+ * a shared index, one at a time runs each leader task, and the items of jobs go to those that are free. An
  * index in the memory of this process is filled before the role has started.
  */
 export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
-  const { logger, registry, stores } = deps;
+  const { logger, registry, stores, operations, endpoints } = deps;
   const { changeLog, leases } = stores;
   const observer = createWorkerMetrics(registry);
   const holder = randomUUID();
@@ -74,7 +84,11 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
   const loopOf = (task: BackgroundTask) =>
     new TaskLoop(task, { outages, taskFailed: (name) => observer.taskFailed(name) });
   const models = new ModelRegistry(stores.models);
-  const context = { ...deps, models, observer };
+  const outgoing = new GuardedFetch({
+    ownEndpoints: () => [operations.endpoint, ...endpoints()].filter((own) => own !== null),
+  });
+  const fetchImage = createFetchImage({ outgoing, logger });
+  const context = { ...deps, models, fetchImage, observer };
   const leaderTasks = leaderTasksOf(context).map((task) => leaderTask(task, { leases, holder }));
   const indexing = loopOf(indexChangesTask(indexer));
   const loops = [
@@ -82,22 +96,29 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
     ...leaderTasks.map(loopOf),
     loopOf(compareIndexTask({ ...index, indexer, observer, logger })),
     loopOf(measureTask({ ...stores, observer })),
-    loopOf(runJobsTask(jobDepsOf(context))),
   ];
+  const jobs = new JobSlots({
+    ...jobDepsOf(context),
+    outages,
+    taskFailed: (name) => observer.taskFailed(name),
+  });
   let isRunning = false;
   return {
     name: 'worker',
     wake: () => indexing.wake(),
+    wakeJobs: () => jobs.wake(),
     async start(signal) {
       signal.throwIfAborted();
       if (ownsIndex) await indexer.fill(signal);
       for (const loop of loops) loop.start();
+      jobs.start();
       isRunning = true;
     },
     ready: () => Promise.resolve(isRunning),
     async [Symbol.asyncDispose]() {
       isRunning = false;
-      await Promise.all(loops.map((loop) => loop[Symbol.asyncDispose]()));
+      await Promise.all([...loops, jobs].map((loop) => loop[Symbol.asyncDispose]()));
+      await outgoing[Symbol.asyncDispose]();
       // If the database does not answer, leases and registration expire within a minute.
       const released = [lease, ...leaderTasks].map((held) => held.release());
       if (ownsIndex) released.push(changeLog.leave().catch(() => undefined));
@@ -109,6 +130,7 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
 interface TaskContext extends WorkerRoleDeps {
   /** The rows of the models that answer. */
   readonly models: ModelRegistry;
+  readonly fetchImage: FetchImage;
   readonly observer: WorkerObserver;
 }
 
@@ -121,24 +143,31 @@ function leaderTasksOf({
   logger,
   orphanGraceMs = ORPHAN_GRACE_MS,
 }: TaskContext): readonly BackgroundTask[] {
-  const { maintenance, indexStatus, models: modelStore, media } = stores;
+  const { maintenance, indexStatus, jobs, models: modelStore, media } = stores;
   const { statuses } = inference;
   const following = { models, modelStore, logger };
   return [
     foldCountersTask(maintenance),
     finishLeavingTask(stores),
-    pruneTask(maintenance),
+    pruneTask({ maintenance, jobs, media }),
     forgetReadersTask(indexStatus),
     collectOrphansTask({ media, maintenance, observer, orphanGraceMs }),
     ...(statuses === null ? [] : [followModelsTask({ ...following, statuses })]),
   ];
 }
 
-function jobDepsOf({ stores, inference, models, observer, logger, work }: TaskContext): JobDeps {
+function jobDepsOf({ stores, inference, observer, works, ...others }: TaskContext) {
+  const { database, jobs, media } = stores;
   const { analyzer, jobConcurrency: concurrency } = inference;
   return {
-    jobs: stores.jobs,
-    work: work ?? { reembed: reembedJob({ stores, analyzer, models, concurrency, logger }) },
-    progressed: (type, progress) => observer.jobProgressed(type, progress),
+    jobs,
+    media,
+    concurrency,
+    works: works ?? jobWorks({ ...others, stores, analyzer }),
+    endItem: (claim: ItemClaim, end: ItemEnd) =>
+      database.withEntities({ environmentId: claim.environmentId, locks: [] }, (tx) =>
+        tx.jobs.endItem(claim, end),
+      ),
+    ended: (type: JobType, outcome: 'done' | 'failed') => observer.jobItemEnded(type, outcome),
   };
 }

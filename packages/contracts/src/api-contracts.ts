@@ -1,5 +1,6 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { RouteContract } from './define-contract.ts';
+import { cancelJobContract } from './jobs/cancel-job-contract.ts';
 import { confirmFaceContract } from './review/confirm-face-contract.ts';
 import { countImagesContract } from './images/count-images-contract.ts';
 import { countReviewQueueContract } from './review/count-review-queue-contract.ts';
@@ -11,7 +12,9 @@ import { deleteFaceEmbeddingContract } from './references/delete-face-embedding-
 import { deleteIdentitiesContract } from './identities/delete-identities-contract.ts';
 import { deleteIdentityContract } from './identities/delete-identity-contract.ts';
 import { deleteImageContract } from './images/delete-image-contract.ts';
+import { deleteJobContract } from './jobs/delete-job-contract.ts';
 import { detectAllContract } from './recognition/detect-all-contract.ts';
+import { detectBulkContract } from './recognition/detect-bulk-contract.ts';
 import { detectFacesContract } from './recognition/detect-faces-contract.ts';
 import { detectObjectsContract } from './recognition/detect-objects-contract.ts';
 import { dismissDetectionsContract } from './detections/dismiss-detections-contract.ts';
@@ -28,6 +31,8 @@ import { getFaceEmbeddingContract } from './references/get-face-embedding-contra
 import { getHealthContract } from './discovery/get-health-contract.ts';
 import { getIdentityContract } from './identities/get-identity-contract.ts';
 import { getImageFacesContract } from './images/get-image-faces-contract.ts';
+import { getJobContract } from './jobs/get-job-contract.ts';
+import { getJobResultsContract } from './jobs/get-job-results-contract.ts';
 import { getOpenapiContract } from './discovery/get-openapi-contract.ts';
 import { getSettingContract } from './settings/get-setting-contract.ts';
 import { getSourceFileContract } from './media/get-source-file-contract.ts';
@@ -41,6 +46,7 @@ import { listIdentitiesContract } from './identities/list-identities-contract.ts
 import { listIdentitySummariesContract } from './identities/list-identity-summaries-contract.ts';
 import { listImageIdsContract } from './images/list-image-ids-contract.ts';
 import { listImagesContract } from './images/list-images-contract.ts';
+import { listJobsContract } from './jobs/list-jobs-contract.ts';
 import { listMismatchesContract } from './review/list-mismatches-contract.ts';
 import { listRejectedFacesContract } from './identities/list-rejected-faces-contract.ts';
 import { listReviewQueueContract } from './review/list-review-queue-contract.ts';
@@ -67,6 +73,7 @@ import { verifyFacesContract } from './recognition/verify-faces-contract.ts';
 
 /** Every endpoint; the keys are the operation ids and the client's methods. */
 export const API_CONTRACTS = {
+  cancelJob: cancelJobContract,
   confirmFace: confirmFaceContract,
   countImages: countImagesContract,
   countReviewQueue: countReviewQueueContract,
@@ -78,7 +85,9 @@ export const API_CONTRACTS = {
   deleteIdentities: deleteIdentitiesContract,
   deleteIdentity: deleteIdentityContract,
   deleteImage: deleteImageContract,
+  deleteJob: deleteJobContract,
   detectAll: detectAllContract,
+  detectBulk: detectBulkContract,
   detectFaces: detectFacesContract,
   detectObjects: detectObjectsContract,
   dismissDetections: dismissDetectionsContract,
@@ -95,6 +104,8 @@ export const API_CONTRACTS = {
   getHealth: getHealthContract,
   getIdentity: getIdentityContract,
   getImageFaces: getImageFacesContract,
+  getJob: getJobContract,
+  getJobResults: getJobResultsContract,
   getOpenapi: getOpenapiContract,
   getSetting: getSettingContract,
   getSourceFile: getSourceFileContract,
@@ -108,6 +119,7 @@ export const API_CONTRACTS = {
   listIdentitySummaries: listIdentitySummariesContract,
   listImageIds: listImageIdsContract,
   listImages: listImagesContract,
+  listJobs: listJobsContract,
   listMismatches: listMismatchesContract,
   listRejectedFaces: listRejectedFacesContract,
   listReviewQueue: listReviewQueueContract,

@@ -46,7 +46,10 @@ export interface BodyContract {
   readonly fields: z.ZodObject;
   /** File parts of the form: `z.file()` or arrays of it. */
   readonly files: z.ZodObject;
-  /** Those of the fields that hold an image in base64; all others are short. */
+  /**
+   * Those of the fields that hold an image in base64; all others are short. `images.*.image` is one of
+   * each object in an array.
+   */
   readonly imageTexts: readonly string[];
   /** Groups of members; exactly one of each group must be given. */
   readonly exactlyOneOf: readonly (readonly string[])[];
@@ -57,6 +60,8 @@ export interface ResponseContract {
   /** Null if there is no body. */
   readonly mediaType: string | null;
   readonly schema: z.ZodType;
+  /** The file that the answer is instead, in some cases. */
+  readonly file?: { readonly mediaType: string; readonly schema: z.ZodType };
   /** Additional headers, and what they mean. */
   readonly headers?: Readonly<Record<string, string>>;
 }

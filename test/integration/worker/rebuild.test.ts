@@ -44,9 +44,11 @@ function findings() {
 
 function workerOf(of: VectorIndex): WorkerRole {
   return createWorkerRole({
+    operations: { endpoint: null },
+    endpoints: () => [],
     stores: { ...store, indexSource: store.source, vectors: of },
     inference: NO_INFERENCE,
-    work: {},
+    works: {},
     orphanGraceMs: 3_600_000,
     logger: createLogger({ level: 'silent' }),
     registry: createMetricsRegistry(),

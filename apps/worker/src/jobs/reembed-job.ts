@@ -1,25 +1,27 @@
-import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
-import type { JobWork } from '@sightline/core/jobs/run-next-job';
-import type { ModelRegistry } from '@sightline/core/models/model-registry';
-import { reembedFaces } from '@sightline/core/reembedding/reembed-faces';
+import type { ReembedParams } from '@sightline/core/jobs/job';
+import type { JobWork } from '@sightline/core/jobs/job-work';
+import { reembedImage, type ReembedImageDeps } from '@sightline/core/reembedding/reembed-image';
 import type { Logger } from '@sightline/platform/logging/logger';
-import type { WorkerStores } from '../worker-stores.ts';
-import { logReembedding } from './log-reembedding.ts';
 
-export interface ReembedJobDeps {
-  readonly stores: WorkerStores;
-  readonly analyzer: ImageAnalyzer;
-  readonly models: ModelRegistry;
-  /** How many images are analyzed at the same time. */
-  readonly concurrency: number;
+export interface ReembedJobDeps extends ReembedImageDeps {
   readonly logger: Logger;
 }
 
-/** Computes the embeddings that stored faces lack of the active model. */
-export function reembedJob({ stores, logger, ...rest }: ReembedJobDeps): JobWork {
-  const deps = { ...stores, ...rest, index: stores.indexSource };
-  return logReembedding(
-    (job, report, signal) => reembedFaces(deps, job, { report, signal }),
-    logger,
-  );
+const BEGINS: Readonly<Record<ReembedParams['faces'], string>> = {
+  enrolled:
+    'the face model has changed: recomputing the embeddings of enrolled faces; matching is refused until this is done',
+  all: 'recomputing the embeddings of all other stored faces',
+};
+
+/** Computes the embeddings that the faces of an image lack of the active model. */
+export function reembedJob({ logger, ...deps }: ReembedJobDeps): JobWork<'reembed'> {
+  return ({ claim, job, input }, { signal, settle }) => {
+    const { environmentId, index } = claim;
+    const { modelId, faces } = job.params;
+    if (index === 0) {
+      logger.warn({ environment_id: environmentId, faces, images: job.total }, BEGINS[faces]);
+    }
+    const request = { scope: { environmentId }, sourceImageId: input.sourceImageId, modelId };
+    return reembedImage(deps, request, { signal, settle: settle(() => ({})) });
+  };
 }

@@ -3,18 +3,21 @@ import {
   FEATURES,
 } from '@sightline/contracts/discovery/get-capabilities-contract';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '@sightline/contracts/pagination';
+import { MAX_FORM_BATCH_BYTES } from '@sightline/contracts/recognition/batch-limits';
+import {
+  MAX_BULK_IMAGES,
+  MAX_BULK_JOB_IMAGES,
+} from '@sightline/contracts/recognition/detect-bulk-contract';
 import { MAX_REPROCESS_IMAGES } from '@sightline/contracts/recognition/reprocess-images-contract';
 import { MAX_IDS } from '@sightline/contracts/record-id';
-import {
-  MAX_BATCH_BYTES,
-  MAX_BATCH_IMAGES,
-} from '@sightline/contracts/recognition/test-batch-contract';
+import { MAX_BATCH_IMAGES } from '@sightline/contracts/recognition/test-batch-contract';
 import { MAX_LABEL_CHARACTERS } from '@sightline/core/identities/label';
+import { MAX_UNFINISHED_JOBS, RESULTS_KEPT_DAYS } from '@sightline/core/jobs/job';
 import type { ActiveModel } from '@sightline/core/models/model';
 import { MAX_SEARCH_CHARACTERS } from '@sightline/core/identities/search-text';
 import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
+import { presentModel } from '@sightline/presentation/present-model';
 import { defineRoute } from '../../http/define-route.ts';
-import { presentModel } from './present-model.ts';
 
 export const getCapabilitiesRoute = defineRoute(getCapabilitiesContract, {
   async handler(context, { signal }) {
@@ -40,9 +43,13 @@ export const getCapabilitiesRoute = defineRoute(getCapabilitiesContract, {
         limits: {
           image_bytes: imageLimits.maxBytes,
           image_pixels: imageLimits.maxPixels,
+          bulk_images: MAX_BULK_IMAGES,
+          bulk_job_images: MAX_BULK_JOB_IMAGES,
           batch_images: MAX_BATCH_IMAGES,
-          batch_bytes: MAX_BATCH_BYTES,
+          batch_bytes: MAX_FORM_BATCH_BYTES,
           reprocess_images: MAX_REPROCESS_IMAGES,
+          unfinished_jobs: MAX_UNFINISHED_JOBS,
+          results_days: RESULTS_KEPT_DAYS,
           ids: MAX_IDS,
           label_characters: MAX_LABEL_CHARACTERS,
           search_characters: MAX_SEARCH_CHARACTERS,

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
+import { okWith } from '@sightline/test/support/services/ok';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
+import { jobsOf } from '../../testing/jobs-of.ts';
 import { faceAt, photo } from '../../testing/people.ts';
 
 let api: ApiServer;
@@ -36,10 +38,10 @@ describe('POST /api/images/reprocess', () => {
   test('answers one result per image, in the order of the request', async () => {
     const [a, b, c] = images;
     const ids = [c!, a!, c!, b!];
-    const { status, body } = await api.client.reprocessImages({ body: { source_image_ids: ids } });
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ total: 3, type: 'all' });
-    expect(body!.results).toMatchObject(
+    const answer = await api.client.reprocessImages({ body: { source_image_ids: ids } });
+    const { results, ...batch } = okWith(200, answer);
+    expect(batch).toEqual({ total: 3, type: 'all' });
+    expect(results).toMatchObject(
       [c, a, b].map((id, index) => ({
         index,
         source_image_id: id,
@@ -47,7 +49,7 @@ describe('POST /api/images/reprocess', () => {
         objects: [{ created: false }],
       })),
     );
-    expect(Object.keys(body!.results[0]!).sort()).toEqual([
+    expect(Object.keys(results[0]!).sort()).toEqual([
       'faces',
       'index',
       'objects',
@@ -104,6 +106,35 @@ describe('POST /api/images/reprocess', () => {
     expect(body).toEqual({ total: 0, type: 'all', results: [] });
   });
 
+  test('answers with a job, of as many images as there may be ids', async () => {
+    const [a, b] = images;
+    const ids = [a!, b!, a!];
+    const answer = await api.client.reprocessImages({
+      query: { async: true },
+      body: { source_image_ids: ids, type: 'faces', replace: true },
+    });
+    const started = okWith(202, answer);
+    expect(started).toEqual({ job_id: expect.any(Number), status: 'pending', total: 2 });
+    expect(await jobsOf(api)).toMatchObject([
+      {
+        id: started.job_id,
+        type: 'reprocess',
+        params: { types: 'faces', replace: true },
+        total: 2,
+      },
+    ]);
+    const many = Array.from({ length: 1000 }, (_, i) => i + 1);
+    expect(await reprocess({ source_image_ids: many }, '?async=true')).toMatchObject({
+      status: 202,
+      body: { total: 1000 },
+    });
+  });
+
+  test('answers with a job that is done if there is nothing to do', async () => {
+    const answer = await reprocess({ source_image_ids: [] }, '?async=true');
+    expect(answer).toMatchObject({ status: 202, body: { status: 'done', total: 0 } });
+  });
+
   test.each<[string, { readonly body: object; readonly query?: string }, string]>([
     ['no ids', { body: {} }, 'source_image_ids'],
     ['ids that are none', { body: { source_image_ids: ['a'] } }, 'source_image_ids.0'],
@@ -118,7 +149,6 @@ describe('POST /api/images/reprocess', () => {
       'source_image_ids',
     ],
     ['another type', { body: { source_image_ids: [], type: 'face' } }, 'type'],
-    ['an asynchronous run', { body: { source_image_ids: [] }, query: '?async=true' }, 'async'],
   ])('refuses %s', async (_, { body, query }, path) => {
     const answer = await reprocess(body, query);
     expect(answer).toMatchObject({

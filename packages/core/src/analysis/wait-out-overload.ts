@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { InferenceOverloaded } from '../models/model-errors.ts';
+
+const MOST_ATTEMPTS = 10;
+
+/**
+ * Retries work while inference is overloaded, after the delay that inference names. For batches and
+ * jobs: who handed them in waits anyway, and their images must not fail because of the load of other
+ * requests. An image stays with its caller while inference refuses it, so each attempt can use it.
+ *
+ * @throws InferenceOverloaded after ten attempts; the errors of the work; an AbortError on abort.
+ */
+export async function waitOutOverload<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof InferenceOverloaded) || attempt === MOST_ATTEMPTS) throw error;
+      await sleep(error.retryAfterSeconds * 1000, undefined, { signal });
+    }
+  }
+}

@@ -74,3 +74,39 @@ test('plans that connections keep suit a large environment, even if they were ma
   });
   expect(through).toEqual([]);
 });
+
+test('faces whose suggestions change are looked up by their keys, however long the queue is', async () => {
+  await counter.owner.query(`
+    SET session_replication_role = replica;
+    UPDATE detections SET review_status = 'pending', confidence = random();
+    RESET session_replication_role`);
+  // So that an index alone may answer.
+  await counter.owner.query('VACUUM (ANALYZE) detections');
+  const ids = Array.from({ length: 20 }, (_, i) => ROWS / 2 + i);
+  const suggestions = ids.map((id) => ({
+    detectionId: id,
+    candidates: [{ identityId: id + 1, similarity: 0.7 }],
+  }));
+  const before = await queueSearches();
+  const through = await counter.tablesReadThrough(async ({ database }) => {
+    const locks = ids.map((id) => ({ entity: 'detection' as const, id }));
+    await database.withEntities({ environmentId: LARGE, locks }, (tx) =>
+      tx.suggestions.replace(1, suggestions),
+    );
+  });
+  expect(through).toEqual([]);
+  expect((await queueSearches()) - before).toBe(0);
+  const { rows } = await counter.owner.query<{ similarity: number }>(
+    'SELECT similarity FROM suggested_faces WHERE detection_id = any($1)',
+    [ids],
+  );
+  expect(rows.map(({ similarity }) => similarity)).toEqual(ids.map(() => 0.7));
+});
+
+async function queueSearches(): Promise<number> {
+  const { rows } = await counter.owner.query<{ searches: string }>(
+    `SELECT idx_scan AS searches FROM pg_stat_user_indexes
+     WHERE indexrelname = 'detections_review_queue'`,
+  );
+  return Number(rows[0]!.searches);
+}

@@ -49,7 +49,9 @@ export class PostgresIdentityReader implements IdentityReader {
   }
 
   async byId(id: number): Promise<Identity | null> {
-    const [identity] = await this.byIds([id]);
+    const [identity] = await this.#select(eq(identities.id, sql.placeholder('id')))
+      .prepare('identity-by-id')
+      .execute({ id });
     return identity ?? null;
   }
 
@@ -188,11 +190,12 @@ export class PostgresIdentityWriter extends PostgresIdentityReader implements Id
   async dropCover(id: number, detectionId: number): Promise<boolean> {
     const { session, locks } = this.#context;
     locks.requireIdentities([id], 'exclusive');
-    const dropped = await session.db
-      .update(identities)
-      .set({ coverDetectionId: null })
-      .where(and(eq(identities.id, id), eq(identities.coverDetectionId, detectionId)))
-      .returning({ id: identities.id });
+    const dropped = await session.prepared(
+      'drop-cover',
+      `UPDATE identities SET cover_detection_id = NULL
+       WHERE id = $1 AND cover_detection_id = $2 RETURNING id`,
+      [id, detectionId],
+    );
     return dropped.length > 0;
   }
 

@@ -33,7 +33,9 @@ beforeEach(async () => {
   home = await store.environment();
   leftOut = [];
 });
-afterAll(() => store[Symbol.asyncDispose]());
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+});
 
 function parts(
   identityIds: readonly number[] | null = null,

@@ -10,6 +10,7 @@ import { completeClaim } from './idempotency.ts';
 import { PostgresIdentityReader, PostgresIdentityWriter } from './identities.ts';
 import { PostgresLibraryReader } from './library.ts';
 import { PostgresMergeWriter } from './merges.ts';
+import { PostgresJobReader, PostgresJobWriter } from './jobs.ts';
 import { PostgresNameSearch } from './name-search.ts';
 import { emitEvents } from './outbox.ts';
 import { requireActive } from './require-active.ts';
@@ -80,6 +81,7 @@ function storesOf(context: ReadContext): Stores {
     statistics: new PostgresStatisticsReader(context),
     names: new PostgresNameSearch(context),
     library: new PostgresLibraryReader(context),
+    jobs: new PostgresJobReader(context),
   };
 }
 
@@ -94,6 +96,7 @@ function transactionOf(context: WriteContext): Transaction {
     references: new PostgresReferenceWriter(context),
     suggestions: new PostgresSuggestionWriter(context),
     settings: new PostgresSettingsWriter(context),
+    jobs: new PostgresJobWriter(context),
     require: (...wanted) => locks.require(...wanted),
     requireActive: (modelId) => requireActive(context, modelId),
     emit: (...events) => emitEvents(session, environmentId, events),

@@ -13,6 +13,7 @@ import { deleteIdentitiesRoute } from './routes/identities/delete-identities.ts'
 import { deleteIdentityRoute } from './routes/identities/delete-identity.ts';
 import { deleteImageRoute } from './routes/images/delete-image.ts';
 import { detectAllRoute } from './routes/recognition/detect-all.ts';
+import { detectBulkRoute } from './routes/recognition/detect-bulk.ts';
 import { detectFacesRoute } from './routes/recognition/detect-faces.ts';
 import { detectObjectsRoute } from './routes/recognition/detect-objects.ts';
 import { dismissDetectionsRoute } from './routes/detections/dismiss-detections.ts';
@@ -81,6 +82,7 @@ export const ROUTES = {
   deleteIdentity: deleteIdentityRoute,
   deleteImage: deleteImageRoute,
   detectAll: detectAllRoute,
+  detectBulk: detectBulkRoute,
   detectFaces: detectFacesRoute,
   detectObjects: detectObjectsRoute,
   dismissDetections: dismissDetectionsRoute,

@@ -12,6 +12,7 @@ import { deleteIdentitiesContract } from './identities/delete-identities-contrac
 import { deleteIdentityContract } from './identities/delete-identity-contract.ts';
 import { deleteImageContract } from './images/delete-image-contract.ts';
 import { detectAllContract } from './recognition/detect-all-contract.ts';
+import { detectBulkContract } from './recognition/detect-bulk-contract.ts';
 import { detectFacesContract } from './recognition/detect-faces-contract.ts';
 import { detectObjectsContract } from './recognition/detect-objects-contract.ts';
 import { dismissDetectionsContract } from './detections/dismiss-detections-contract.ts';
@@ -80,6 +81,7 @@ export const API_CONTRACTS = {
   deleteIdentity: deleteIdentityContract,
   deleteImage: deleteImageContract,
   detectAll: detectAllContract,
+  detectBulk: detectBulkContract,
   detectFaces: detectFacesContract,
   detectObjects: detectObjectsContract,
   dismissDetections: dismissDetectionsContract,

@@ -10,12 +10,24 @@ import type { SourceImage } from '../sources/source-image.ts';
  *
  * @throws ImageCorrupt if the file is gone or is not what was stored; StoreUnavailable
  */
-export async function readStoredFile(
+export function readStoredFile(
   media: Pick<MediaStore, 'open'>,
   source: SourceImage,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
-  const key = source.originalKey ?? source.mediaKey;
+  return readWhole(media, source.originalKey ?? source.mediaKey, signal);
+}
+
+/**
+ * Reads the file of an image.
+ *
+ * @throws ImageCorrupt if the file is gone or is not what was stored; StoreUnavailable
+ */
+export async function readWhole(
+  media: Pick<MediaStore, 'open'>,
+  key: string,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
   const found = await readObject(media, key, signal);
   if (found === 'gone') throw new ImageCorrupt('The stored image is gone.');
   if (found === 'damaged') throw new ImageCorrupt('The stored image is not what was stored.');

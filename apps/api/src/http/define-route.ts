@@ -13,6 +13,7 @@ import type { z } from 'zod';
 import type { ApiContext } from '../api-context.ts';
 import type { IdStream } from './id-stream.ts';
 import type { ItemStream } from './item-stream.ts';
+import type { ResultStream } from './result-stream.ts';
 import type { SerializedDocument } from './serialized-document.ts';
 
 /** A contract and what serves it, as the router sees it. */
@@ -115,7 +116,9 @@ type RouteAnswer<R extends Responses> = {
 
 /** Files and lists may be streamed; what never changes is serialized once. */
 type Sent<R extends ResponseContract> =
-  Streamable<z.input<R['schema']>> | SerializedDocument<z.input<R['schema']>>;
+  | Streamable<z.input<R['schema']>>
+  | SerializedDocument<z.input<R['schema']>>
+  | (R extends { readonly file: object } ? ReadableStream<Uint8Array> : never);
 
 type Streamable<T> = T extends File
   ? ReadableStream<Uint8Array>
@@ -123,7 +126,9 @@ type Streamable<T> = T extends File
     ? T | ItemStream<Item, Omit<T, 'items' | 'next_cursor' | 'has_more'>>
     : T extends { ids: number[] }
       ? T | IdStream
-      : T;
+      : T extends { results: unknown[] }
+        ? T | ResultStream
+        : T;
 
 /** Binds a handler to its contract: request and answer have the contract's types. */
 export function defineRoute<C extends RouteContract, const R extends Responses>(

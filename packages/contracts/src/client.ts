@@ -1,6 +1,11 @@
 import type { z } from 'zod';
 import { API_CONTRACTS } from './api-contracts.ts';
-import type { BodyContract, RequestContract, RouteContract } from './define-contract.ts';
+import type {
+  BodyContract,
+  RequestContract,
+  ResponseContract,
+  RouteContract,
+} from './define-contract.ts';
 import { Problem } from './problem.ts';
 
 export interface ClientOptions {

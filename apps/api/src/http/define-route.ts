@@ -21,7 +21,7 @@ export interface Route<C extends RouteContract = RouteContract> {
   readonly contract: C;
   /** How a multipart body is received; required if the contract takes one. */
   readonly upload?: Upload;
-  readonly analyzesAtOnce?: true;
+  analyzesAtOnce?(query: unknown): boolean;
   handler(context: ApiContext, request: ValidRequest): Answer | Promise<Answer>;
 }
 
@@ -36,10 +36,10 @@ type Responses = RouteContract['responses'];
 interface Implementation<C extends RouteContract, R extends Responses> {
   readonly upload?: Upload;
   /**
-   * Analyzes one stored image for its answer: refused without delay while the queue has no room. So is
-   * an upload in memory.
+   * Whether it analyzes one stored image for its answer: refused without delay while the queue has no
+   * room. So is an upload in memory.
    */
-  readonly analyzesAtOnce?: true;
+  analyzesAtOnce?(query: Output<C['request']['query']>): boolean;
   handler(
     context: ApiContext,
     request: RouteRequest<C, R>,

@@ -58,7 +58,7 @@ export class FairShares {
 
   /** Whether this holder could take so much more in small amounts, if no other holder takes any. */
   admitsAll(holder: Holder, amount: number): Admission {
-    if (amount > this.#capacity - this.#held) return 'full';
+    if (amount > this.#capacity - this.held) return 'full';
     this.#add(holder, amount);
     const admission = this.admits(holder, 0);
     this.#add(holder, -amount);

@@ -24,6 +24,7 @@ import { dismissMismatchesRoute } from './routes/review/dismiss-mismatches.ts';
 import { enrollDetectionRoute } from './routes/references/enroll-detection.ts';
 import { enrollFaceRoute } from './routes/references/enroll-face.ts';
 import { enrollIdentityRoute } from './routes/references/enroll-identity.ts';
+import { exportLibraryRoute } from './routes/transfer/export-library.ts';
 import { getCapabilitiesRoute } from './routes/discovery/get-capabilities.ts';
 import { getCropFileRoute } from './routes/media/get-crop-file.ts';
 import { getDetectionRoute } from './routes/detections/get-detection.ts';
@@ -97,6 +98,7 @@ export const ROUTES = {
   enrollDetection: enrollDetectionRoute,
   enrollFace: enrollFaceRoute,
   enrollIdentity: enrollIdentityRoute,
+  exportLibrary: exportLibraryRoute,
   getCapabilities: getCapabilitiesRoute,
   getCropFile: getCropFileRoute,
   getDetection: getDetectionRoute,

@@ -12,6 +12,7 @@ import { SHARED_READER } from '@sightline/core/vectors/change-log';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
+import type { Spool } from '@sightline/platform/http/spool';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
 import type { BackgroundTask } from './background-task.ts';
 import { Indexer } from './indexer.ts';
@@ -33,11 +34,16 @@ import { pruneTask } from './tasks/prune-task.ts';
 import type { WorkerObserver } from './worker-observer.ts';
 import type { WorkerStores } from './worker-stores.ts';
 
-export interface WorkerRoleDeps extends Pick<ProcessContext, 'logger' | 'registry' | 'operations'> {
+export interface WorkerRoleDeps extends Pick<
+  ProcessContext,
+  'logger' | 'registry' | 'version' | 'operations'
+> {
   readonly stores: WorkerStores;
   readonly inference: Inference;
   /** Where this service and what it uses listen: no images are fetched from there. */
   readonly endpoints: () => readonly Endpoint[];
+  /** The temporary files of archives. */
+  readonly spool: Spool;
   /** What jobs do, by type; the product's own unless others are given. */
   readonly works?: JobWorks;
   /** Age from which a file without a row is removed, in ms. */

@@ -23,6 +23,7 @@ import { dismissMismatchesContract } from './review/dismiss-mismatches-contract.
 import { enrollDetectionContract } from './references/enroll-detection-contract.ts';
 import { enrollFaceContract } from './references/enroll-face-contract.ts';
 import { enrollIdentityContract } from './references/enroll-identity-contract.ts';
+import { exportLibraryContract } from './transfer/export-library-contract.ts';
 import { getCapabilitiesContract } from './discovery/get-capabilities-contract.ts';
 import { getCropFileContract } from './media/get-crop-file-contract.ts';
 import { getDetectionContract } from './detections/get-detection-contract.ts';
@@ -96,6 +97,7 @@ export const API_CONTRACTS = {
   enrollDetection: enrollDetectionContract,
   enrollFace: enrollFaceContract,
   enrollIdentity: enrollIdentityContract,
+  exportLibrary: exportLibraryContract,
   getCapabilities: getCapabilitiesContract,
   getCropFile: getCropFileContract,
   getDetection: getDetectionContract,

@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
+import type { LocalFile } from '@sightline/core/media/local-file';
 import {
   digestOf,
   LARGE_BYTES,
+  localFile,
   patterned,
   read,
   someObject,
@@ -35,6 +37,31 @@ export function describeObjects(store: OpenedStore): void {
     const found = await read(store(), key);
     expect(found?.size).toBe(LARGE_BYTES);
     expect(digestOf(found!.bytes)).toBe(digestOf(bytes));
+  });
+
+  test.each([0, 1000, LARGE_BYTES, 2 * LARGE_BYTES])(
+    'stores a local file of %i bytes',
+    async (size) => {
+      const { key, bytes } = someObject(size, { kind: 'archives' });
+      await store().putFile(key, localFile(bytes));
+      const found = await read(store(), key);
+      expect(found?.size).toBe(size);
+      expect(digestOf(found!.bytes)).toBe(digestOf(bytes));
+    },
+  );
+
+  test('stores nothing of a file that cannot be read to its end', async () => {
+    const { key, bytes } = someObject(LARGE_BYTES, { kind: 'archives' });
+    const file = localFile(bytes);
+    const failing: LocalFile = {
+      size: bytes.length,
+      read: (range) =>
+        range.offset + range.size < bytes.length
+          ? file.read(range)
+          : Promise.reject(new Error('The disk is broken.')),
+    };
+    await expect(store().putFile(key, failing)).rejects.toThrow();
+    expect(await store().open(key)).toBeNull();
   });
 
   test('takes a part of a larger buffer, and leaves it to its owner', async () => {

@@ -20,6 +20,7 @@ beforeEach(async () => {
 afterAll(() => api[Symbol.asyncDispose]());
 
 const KEY = { 'Idempotency-Key': 'order-66' };
+const AS_JOB = { query: { async: true } };
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -43,6 +44,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
       members: {
         label: text,
         identity_id: identity,
+        identity_ids: [other],
         into: other,
         detection_ids: [id],
         source_image_ids: [image],
@@ -51,6 +53,8 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
       },
       file: photo(text),
       headers: KEY,
+      // Only as a job it stores something.
+      ...(name === 'exportLibrary' && AS_JOB),
     });
   };
   const numbers = async () => {

@@ -4,9 +4,11 @@ import { TailCache } from '@sightline/core/matching/tail-cache';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import type { Spool } from '@sightline/platform/http/spool';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { WorkerStores } from '../worker-stores.ts';
 import { bulkDetectJob } from './bulk-detect-job.ts';
+import { exportJob } from './export-job.ts';
 import { reembedJob } from './reembed-job.ts';
 import { reprocessJob } from './reprocess-job.ts';
 
@@ -15,7 +17,11 @@ export interface JobWorksDeps {
   readonly analyzer: ImageAnalyzer;
   readonly models: ModelRegistry;
   readonly fetchImage: FetchImage;
+  /** For archives that are being written. */
+  readonly spool: Spool;
   readonly logger: Logger;
+  /** Of the product. */
+  readonly version: string;
 }
 
 /** What the jobs of each type do. */
@@ -26,5 +32,6 @@ export function jobWorks({ stores, ...others }: JobWorksDeps): JobWorks {
     reembed: reembedJob(deps),
     bulk_detect: bulkDetectJob(deps),
     reprocess: reprocessJob(deps),
+    export: exportJob(deps),
   };
 }

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
+import { type LocalFile, piecesOf } from '@sightline/core/media/local-file';
 import type { S3Connection } from './s3-connection.ts';
 
 /** S3 wants parts of at least 5 MiB, except for the last, and at most 10,000 of them. */
 export const PART_BYTES = 8 * 1024 * 1024;
+const MAX_PARTS = 10_000;
 const CLEAN_UP_MS = 2_000;
 
 export interface LargeObject {
   readonly key: string;
-  readonly bytes: Buffer;
+  /** Its bytes in order: parts of one size, of which only the last may be smaller. */
+  readonly parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
 /**
@@ -30,9 +33,10 @@ export async function putInParts(
   const upload: Upload = { ...target, query: `uploadId=${encodeURIComponent(uploadId)}` };
   try {
     const parts: Part[] = [];
-    for (const bytes of partsOf(object.bytes)) {
+    for await (const bytes of object.parts) {
       const part = parts.length + 1;
-      parts.push({ part, etag: await putPart(connection, { upload, part, bytes }, signal) });
+      const etag = await putPart(connection, { upload, part, bytes: asBuffer(bytes) }, signal);
+      parts.push({ part, etag });
     }
     signal?.throwIfAborted();
     await connection.call((client) =>
@@ -56,8 +60,18 @@ export interface Upload {
   readonly query: string;
 }
 
-function* partsOf(bytes: Buffer): Generator<Buffer> {
+/** The size of the parts of an object of that many bytes. */
+function partBytes(size: number): number {
+  return Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS));
+}
+
+export function* partsOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
+}
+
+/** One part at a time is in memory. */
+export function partsOfFile(file: LocalFile): AsyncIterable<Uint8Array> {
+  return piecesOf(file, partBytes(file.size));
 }
 
 async function putPart(
@@ -76,6 +90,11 @@ async function putPart(
     return client.makeRequestAsyncOmit(request, bytes);
   }, signal);
   return (headers.etag ?? '').replaceAll('"', '');
+}
+
+/** The same bytes as the SDK wants them. */
+export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** Aborts an upload and frees its parts. */

@@ -3,6 +3,7 @@ import { DomainError } from '../domain-error.ts';
 import { withHeartbeat } from '../leases/with-heartbeat.ts';
 import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
+import { AnalysisFailed } from '../models/model-errors.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { COUNTED_BY_WORK, type JobType } from './job.ts';
 import { ClaimLost } from './job-errors.ts';
@@ -133,7 +134,7 @@ async function giveBack(
 ): Promise<void> {
   for (;;) {
     try {
-      await jobs.release(claim, { pauseMs: pauseAfter(error), died: hasDied(error) });
+      await jobs.release(claim, { pauseMs: pauseAfter(error), died: error instanceof AnalysisFailed });
       return;
     } catch (failure) {
       if (!(failure instanceof StoreUnavailable)) throw failure;
@@ -200,9 +201,4 @@ function workOf<T extends JobType>(works: JobWorks, item: ClaimedItem<T>) {
 function pauseAfter(error: DomainError): number {
   const known = 'retryAfterSeconds' in error ? Number(error.retryAfterSeconds) : NaN;
   return known > 0 ? known * 1000 : AWAY_MS;
-}
-
-/** Whether a worker thread has died of the item, as far as that can be told. */
-function hasDied(error: DomainError): boolean {
-  return 'hasDied' in error && error.hasDied === true;
 }

@@ -1,5 +1,6 @@
 import type { AnsweringStore } from '../store/answering-store.ts';
 import type { ByteRange } from './byte-range.ts';
+import type { LocalFile } from './local-file.ts';
 
 /**
  * Files by key. Keys are those of `mediaKey`, anything else is a RangeError: no key is ever written
@@ -15,6 +16,13 @@ export interface MediaStore extends AnsweringStore {
    * @throws StoreUnavailable also if there is no space
    */
   put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
+
+  /**
+   * Stores a copy of a local file of any size, which is read piece by piece; else as {@link put}.
+   *
+   * @throws the errors of the file
+   */
+  putFile(key: string, file: LocalFile, signal?: AbortSignal): Promise<void>;
 
   /**
    * Opens an object, or a range of it, for reading; null if there is none. Reading the body fails

@@ -1,7 +1,7 @@
 import type { AnalyzedFace } from '../../analysis/image-analyzer.ts';
 import type { Detection } from '../../detections/detection.ts';
+import type { Candidate } from '../../identities/candidate.ts';
 import { decideFaces, type FaceDecision } from '../../matching/decide-face.ts';
-import type { Candidate } from '../../matching/rank-candidates.ts';
 import { mostCertainFace, type ImageRun } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';
 import type {

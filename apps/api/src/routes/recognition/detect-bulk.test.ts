@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
+import {
+  AnalysisFailed,
+  InferenceOverloaded,
+  InferenceUnavailable,
+} from '@sightline/core/models/model-errors';
 import { ImageCorrupt, ImageFetchFailed } from '@sightline/core/sources/image-errors';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
@@ -151,6 +155,21 @@ describe('an image', () => {
     });
   });
 
+  test('of which inference dies fails alone, and the log says why', async () => {
+    api.analyzer.before = (text) =>
+      text === 'deadly'
+        ? Promise.reject(new AnalysisFailed('Try again.', {}, { cause: new Error('crash') }))
+        : Promise.resolve();
+    api.log.length = 0;
+    const { results } = await detect({ file: [photo('deadly'), photo('fine')] });
+    expect(results).toMatchObject([
+      { error: { code: 'inference_unavailable', detail: 'Try again.' } },
+      detected,
+    ]);
+    const logged = api.log.filter(({ msg }) => String(msg).startsWith('inference failed'));
+    expect(logged).toMatchObject([{ level: 'warn', err: { message: 'crash' } }]);
+  });
+
   test('that is an empty or too large file fails alone', async () => {
     const file = [
       new File([], 'empty.jpg'),
@@ -223,8 +242,8 @@ describe('a request', () => {
     expect(await post(body)).toMatchObject({ status: 400, body: { code: 'image_source' } });
   });
 
-  test('with files and URLs is refused', async () => {
-    const body = { file: photos(1), image_urls: urls(2) };
+  test.each([1, 2])('with a file and %d URLs is refused', async (count) => {
+    const body = { file: photos(1), image_urls: urls(count) };
     const { problem } = await api.client.detectBulk({ body });
     expect(problem).toMatchObject({ status: 400, code: 'image_source' });
   });

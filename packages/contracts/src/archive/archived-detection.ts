@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import {
+  DetectionType,
+  embeddingSource,
+  reviewStatus,
+  similarity,
+} from '../detections/detection.ts';
+import { faceAttributes } from '../detections/face-attributes.ts';
+import { storableText } from '../text.ts';
+import { timestamp } from '../timestamp.ts';
+import { archivedFile } from './archived-file.ts';
+import { archivedId } from './archived-id.ts';
+
+const score = z.number().min(0).max(1);
+
+/** Coordinates that no image exceeds; a box is within its image, points may be beside it. */
+const coordinate = z.number().min(-1e6).max(1e6);
+
+/** Also keeps what a model has estimated within what a database stores. */
+const age = z.int().min(-32_768).max(32_767).nullable();
+
+/** An embedding in the file of vectors of the page. */
+export const ArchivedVector = z.object({
+  model: archivedId,
+  offset: z.int().min(0).describe('Of its first float, in floats.'),
+  reference: z
+    .object({ created_at: timestamp })
+    .nullable()
+    .describe('That it is enrolled under the identity of the detection; null if it is not.'),
+});
+
+/** An identity that a face was rejected from. */
+export const ArchivedRejection = z.object({
+  identity: archivedId,
+  is_latest: z.boolean().describe('Whether it is the one that a restore brings back.'),
+  rejected_at: timestamp,
+});
+
+/** A detection of an image. */
+export const ArchivedDetection = z
+  .object({
+    detection: archivedId,
+    type: DetectionType,
+    bbox: z.object({
+      x: coordinate,
+      y: coordinate,
+      w: coordinate.gt(0),
+      h: coordinate.gt(0),
+    }),
+    confidence: score,
+    quality: score.nullable(),
+    landmarks: z
+      .array(z.object({ x: coordinate, y: coordinate }))
+      .length(5)
+      .nullable(),
+    class_name: storableText(1000).nullable(),
+    class_id: z.int().min(0).max(2_147_483_647).nullable(),
+    identity: archivedId.nullable(),
+    is_cover: z.boolean().describe('Whether it is the cover of its identity.'),
+    similarity,
+    review_status: reviewStatus,
+    decided_by: z.enum(['automatic', 'human']),
+    is_manual: z.boolean().describe('Whether a person drew the box.'),
+    dismissed_at: timestamp.nullable(),
+    mismatch_reviewed: z.boolean(),
+    embedding_source: embeddingSource,
+    age,
+    gender: faceAttributes.gender,
+    pose: faceAttributes.pose,
+    detected_at: timestamp,
+    crop: archivedFile(/^crops\/[1-9]\d{0,15}\.jpg$/),
+    vectors: z.array(ArchivedVector).max(1000).describe('At most one of each model.'),
+    rejected_from: z.array(ArchivedRejection).max(100_000).describe('The oldest rejection first.'),
+  })
+  .refine(({ type, vectors }) => type === 'face' || vectors.length === 0, {
+    error: 'An object has no vectors',
+    path: ['vectors'],
+  })
+  .refine(({ type, rejected_from }) => type === 'face' || rejected_from.length === 0, {
+    error: 'An object is rejected from nobody',
+    path: ['rejected_from'],
+  })
+  .refine(({ review_status, identity }) => review_status !== 'rejected' || identity === null, {
+    error: 'What is rejected has no identity',
+    path: ['identity'],
+  })
+  .refine(({ identity, is_cover }) => identity !== null || !is_cover, {
+    error: 'What has no identity is the cover of none',
+    path: ['is_cover'],
+  })
+  .refine(
+    ({ identity, review_status, vectors }) =>
+      (identity !== null && review_status === 'confirmed') ||
+      vectors.every(({ reference }) => reference === null),
+    { error: 'References are of confirmed faces', path: ['vectors'] },
+  );

@@ -3,7 +3,7 @@ import type { ArchiveFile } from '@sightline/core/transfer/archive-file';
 import { type Entry, fromRandomAccessReaderPromise } from 'yauzl';
 import { ArchiveFileReader } from './archive-file-reader.ts';
 import { checkEntry, nameOf } from './check-entry.ts';
-import type { ZipEntry } from './zip-entry.ts';
+import type { ArchiveEntry } from './archive-entry.ts';
 
 /** More would take too much memory to list. */
 const MAX_ENTRIES = 2_000_000;
@@ -27,10 +27,10 @@ export async function readDirectory(
   file: ArchiveFile,
   maxBytes: number,
   signal?: AbortSignal,
-): Promise<ReadonlyMap<string, ZipEntry>> {
+): Promise<ReadonlyMap<string, ArchiveEntry>> {
   if (!(await beginsAsZip(file))) throw new NotAnArchive();
   const listed = await listEntries(file, maxBytes, signal);
-  const entries: ZipEntry[] = [];
+  const entries: ArchiveEntry[] = [];
   // In the order of the file: so its disk reads forward.
   for (const entry of listed.sort((a, b) => a.offset - b.offset)) {
     signal?.throwIfAborted();
@@ -46,7 +46,7 @@ async function beginsAsZip(file: ArchiveFile): Promise<boolean> {
   return FIRST_BYTES.includes(Buffer.from(bytes).toString('hex'));
 }
 
-type ListedEntry = Omit<ZipEntry, 'dataOffset'>;
+type ListedEntry = Omit<ArchiveEntry, 'dataOffset'>;
 
 async function listEntries(
   file: ArchiveFile,
@@ -114,7 +114,7 @@ function cutOff(name: string): ArchiveInvalid {
 }
 
 /** @param entries in the order of the file */
-function checkApart(entries: readonly ZipEntry[]): void {
+function checkApart(entries: readonly ArchiveEntry[]): void {
   let end = 0;
   for (const { name, offset, dataOffset, packedSize } of entries) {
     if (offset < end) throw new ArchiveInvalid(name, 'overlaps another one');

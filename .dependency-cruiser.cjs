@@ -87,6 +87,12 @@ module.exports = {
       from: { path: '^packages/contracts/', pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['core'] },
     },
+    only(
+      'presentation',
+      own('packages/presentation'),
+      [CORE, '^packages/contracts/', ...npm('zod')],
+      'Turns what use cases return into what contracts promise.',
+    ),
     only('core', own('packages/core'), [], 'The domain needs node built-ins alone.'),
     ...CORE_LAYERS.map((layer, at) => ({
       name: `core-${layer.name}`,
@@ -210,12 +216,12 @@ module.exports = {
     only('vectors-embedded', own('packages/adapters/vectors-embedded'), [CORE, OR_ABORT]),
     only('api', own('apps/api'), [
       CORE,
-      '^packages/(contracts|platform|adapters|composition)/',
+      '^packages/(contracts|platform|adapters|composition|presentation)/',
       ...npm('express', '@types/express', 'swagger-ui-dist', '@types/swagger-ui-dist', 'zod'),
     ]),
     only('worker', own('apps/worker'), [
       CORE,
-      '^packages/(contracts|platform|adapters|composition)/',
+      '^packages/(contracts|platform|adapters|composition|presentation)/',
       ...npm('prom-client'),
     ]),
     only('cli', own('apps/cli'), [

@@ -14,6 +14,7 @@ const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> 
   'not-to-unresolvable': ['packages/platform/src/a/lost.ts', './missing.ts'],
   contracts: ['packages/contracts/src/a.ts', 'packages/core/src/store/target.ts'],
   'contracts-no-node': ['packages/contracts/src/b.ts', 'node:fs'],
+  presentation: ['packages/presentation/src/a.ts', 'packages/platform/src/target.ts'],
   core: ['packages/core/src/models/a.ts', 'packages/platform/src/target.ts'],
   'core-kernel': ['packages/core/src/store/a.ts', 'packages/core/src/models/target.ts'],
   'core-entities': ['packages/core/src/models/b.ts', 'packages/core/src/database/target.ts'],

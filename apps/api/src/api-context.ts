@@ -3,7 +3,7 @@ import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import type { Database } from '@sightline/core/database/database';
 import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-store';
-import type { JobStore } from '@sightline/core/jobs/job-store';
+import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { TailCache } from '@sightline/core/matching/tail-cache';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
@@ -38,7 +38,7 @@ export interface ApiContext {
   readonly models: ModelRegistry;
   /** Which models were activated. */
   readonly modelStore: Pick<ModelStore, 'active'>;
-  readonly jobs: Pick<JobStore, 'unfinished'>;
+  readonly jobs: Pick<JobQueue, 'state'>;
   readonly systemSettings: SystemSettings;
   /** Whether a GPU is available now, whatever the configuration says. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;

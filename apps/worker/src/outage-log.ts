@@ -3,7 +3,13 @@ import { errorCodes } from '@sightline/platform/logging/error-codes';
 import type { Logger } from '@sightline/platform/logging/logger';
 
 /** Codes of the errors of what is away, and comes back by itself. */
-const OUTAGES = new Set(['store_unavailable', 'vectors_unavailable', 'inference_unavailable']);
+const OUTAGES = new Set([
+  'store_unavailable',
+  'vectors_unavailable',
+  'inference_unavailable',
+  'no_active_model',
+  'overloaded',
+]);
 
 /**
  * Logs how the tasks of one process end. While a store is away all of them fail, again and again: that is

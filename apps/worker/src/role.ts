@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Inference } from '@sightline/composition/inference';
-import type { JobDeps } from '@sightline/core/jobs/run-next-job';
+import type { JobType } from '@sightline/core/jobs/job';
+import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
+import type { JobWorks } from '@sightline/core/jobs/job-work';
 import { type HeldLease, Lease } from '@sightline/core/leases/lease';
 import { ORPHAN_GRACE_MS } from '@sightline/core/media/orphan-grace';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
@@ -9,6 +11,7 @@ import type { Role } from '@sightline/platform/lifecycle/role';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
 import type { BackgroundTask } from './background-task.ts';
 import { Indexer } from './indexer.ts';
+import { JobSlots } from './job-slots.ts';
 import { reembedJob } from './jobs/reembed-job.ts';
 import { leaderTask } from './leader-task.ts';
 import { createWorkerMetrics } from './metrics/worker-metrics.ts';
@@ -23,7 +26,6 @@ import { forgetReadersTask } from './tasks/forget-readers-task.ts';
 import { indexChangesTask } from './tasks/index-changes-task.ts';
 import { measureTask } from './tasks/measure-task.ts';
 import { pruneTask } from './tasks/prune-task.ts';
-import { runJobsTask } from './tasks/run-jobs-task.ts';
 import type { WorkerObserver } from './worker-observer.ts';
 import type { WorkerStores } from './worker-stores.ts';
 
@@ -31,7 +33,7 @@ export interface WorkerRoleDeps extends Pick<ProcessContext, 'logger' | 'registr
   readonly stores: WorkerStores;
   readonly inference: Inference;
   /** What jobs do, by type; the product's own unless others are given. */
-  readonly work?: JobDeps['work'];
+  readonly works?: JobWorks;
   /** Age from which a file without a row is removed, in ms. */
   readonly orphanGraceMs?: number;
 }
@@ -39,6 +41,8 @@ export interface WorkerRoleDeps extends Pick<ProcessContext, 'logger' | 'registr
 export interface WorkerRole extends Role {
   /** Brings what was just written to the index now, not in a moment. */
   wake(): void;
+  /** Looks for jobs now. */
+  wakeJobs(): void;
 }
 
 /** Four heartbeats, so that one may fail; after a crash another process takes over within 25 s. */
@@ -51,7 +55,7 @@ const OWN_INDEX: HeldLease = {
 
 /**
  * Background work, with one loop per task. Several processes may have this role: one of them maintains
- * a shared index, one at a time runs each leader task, and each job goes to a process that is free. An
+ * a shared index, one at a time runs each leader task, and the items of jobs go to those that are free. An
  * index in the memory of this process is filled before the role has started.
  */
 export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
@@ -82,22 +86,28 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
     ...leaderTasks.map(loopOf),
     loopOf(compareIndexTask({ ...index, indexer, observer, logger })),
     loopOf(measureTask({ ...stores, observer })),
-    loopOf(runJobsTask(jobDepsOf(context))),
   ];
+  const jobs = new JobSlots({
+    ...jobDepsOf(context),
+    outages,
+    taskFailed: (name) => observer.taskFailed(name),
+  });
   let isRunning = false;
   return {
     name: 'worker',
     wake: () => indexing.wake(),
+    wakeJobs: () => jobs.wake(),
     async start(signal) {
       signal.throwIfAborted();
       if (ownsIndex) await indexer.fill(signal);
       for (const loop of loops) loop.start();
+      jobs.start();
       isRunning = true;
     },
     ready: () => Promise.resolve(isRunning),
     async [Symbol.asyncDispose]() {
       isRunning = false;
-      await Promise.all(loops.map((loop) => loop[Symbol.asyncDispose]()));
+      await Promise.all([...loops, jobs].map((loop) => loop[Symbol.asyncDispose]()));
       // If the database does not answer, leases and registration expire within a minute.
       const released = [lease, ...leaderTasks].map((held) => held.release());
       if (ownsIndex) released.push(changeLog.leave().catch(() => undefined));
@@ -121,24 +131,31 @@ function leaderTasksOf({
   logger,
   orphanGraceMs = ORPHAN_GRACE_MS,
 }: TaskContext): readonly BackgroundTask[] {
-  const { maintenance, indexStatus, models: modelStore, media } = stores;
+  const { maintenance, indexStatus, jobs, models: modelStore, media } = stores;
   const { statuses } = inference;
   const following = { models, modelStore, logger };
   return [
     foldCountersTask(maintenance),
     finishLeavingTask(stores),
-    pruneTask(maintenance),
+    pruneTask({ maintenance, jobs, media }),
     forgetReadersTask(indexStatus),
     collectOrphansTask({ media, maintenance, observer, orphanGraceMs }),
     ...(statuses === null ? [] : [followModelsTask({ ...following, statuses })]),
   ];
 }
 
-function jobDepsOf({ stores, inference, models, observer, logger, work }: TaskContext): JobDeps {
+function jobDepsOf({ stores, inference, models, observer, works }: TaskContext) {
+  const { database, jobs, media } = stores;
   const { analyzer, jobConcurrency: concurrency } = inference;
   return {
-    jobs: stores.jobs,
-    work: work ?? { reembed: reembedJob({ stores, analyzer, models, concurrency, logger }) },
-    progressed: (type, progress) => observer.jobProgressed(type, progress),
+    jobs,
+    media,
+    concurrency,
+    works: works ?? { reembed: reembedJob({ ...stores, analyzer, models }) },
+    endItem: (claim: ItemClaim, end: ItemEnd) =>
+      database.withEntities({ environmentId: claim.environmentId, locks: [] }, (tx) =>
+        tx.jobs.endItem(claim, end),
+      ),
+    ended: (type: JobType, outcome: 'done' | 'failed') => observer.jobItemEnded(type, outcome),
   };
 }

@@ -1,4 +1,5 @@
-import type { JobProgress, JobType } from '@sightline/core/jobs/job';
+import type { JobType } from '@sightline/core/jobs/job';
+import type { JobsState } from '@sightline/core/jobs/job-queue';
 import type { OutboxState } from '@sightline/core/maintenance/maintenance-store';
 import type { IndexDrift } from '@sightline/core/vectors/index-drift';
 import type { IndexReader } from '@sightline/core/vectors/index-status';
@@ -16,5 +17,8 @@ export interface WorkerObserver {
   indexFilling(points: number | null): void;
   outboxState(state: OutboxState): void;
   orphansCollected(count: number): void;
-  jobProgressed(type: JobType, progress: JobProgress): void;
+  /** This process has ended an item. */
+  jobItemEnded(type: JobType, outcome: 'done' | 'failed'): void;
+  /** The unfinished jobs of all environments. */
+  jobsMeasured(state: JobsState): void;
 }

@@ -1,10 +1,9 @@
 import type { Database } from '@sightline/core/database/database';
-import type { JobStore } from '@sightline/core/jobs/job-store';
+import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import type { ModelStore } from '@sightline/core/models/model-store';
-import type { ReembedStore } from '@sightline/core/reembedding/reembed-store';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexSource } from '@sightline/core/vectors/index-source';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
@@ -18,9 +17,8 @@ export interface WorkerStores {
   readonly changeLog: ChangeLog;
   readonly indexSource: IndexSource;
   readonly indexStatus: IndexStatusStore;
-  readonly jobs: JobStore;
+  readonly jobs: JobQueue;
   readonly leases: LeaseStore;
   readonly maintenance: MaintenanceStore;
   readonly models: ModelStore;
-  readonly reembed: ReembedStore;
 }

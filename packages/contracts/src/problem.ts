@@ -92,6 +92,16 @@ export const PROBLEMS = {
     title: 'Idempotency key reused',
     description: 'The `Idempotency-Key` was already used for a different request; use a new key.',
   },
+  job_unfinished: {
+    status: 409,
+    title: 'Job unfinished',
+    description: 'The job has not ended yet; wait for it, or cancel it.',
+  },
+  job_finished: {
+    status: 409,
+    title: 'Job finished',
+    description: 'The job has ended already, so it cannot be cancelled.',
+  },
   in_progress: {
     status: 409,
     title: 'In progress',
@@ -193,6 +203,13 @@ export const PROBLEMS = {
     description:
       'The queue or the memory for uploads is full, or the key or its environment has its share of these or of the disk for batches; retry after `Retry-After` seconds.',
     retryAfterSeconds: 1,
+  },
+  too_many_jobs: {
+    status: 429,
+    title: 'Too many jobs',
+    description:
+      'At most 100 jobs of an environment may be unfinished; retry when one of them has ended.',
+    retryAfterSeconds: 10,
   },
   headers_too_large: {
     status: 431,

@@ -6,7 +6,8 @@ import { detectImage } from '@sightline/core/recognition/detect-image';
 import { enrollFace } from '@sightline/core/recognition/enroll-face';
 import { identifyFaces } from '@sightline/core/recognition/identify-faces';
 import type { RunDetectorsDeps } from '@sightline/core/recognition/run-detectors';
-import { testImage, type DetectionTypes } from '@sightline/core/recognition/test-image';
+import type { DetectionTypes } from '@sightline/core/detection-type';
+import { testImage } from '@sightline/core/recognition/test-image';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import {

@@ -1,5 +1,6 @@
 import type { AnalyzerStatus, ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import { DomainError } from '@sightline/core/domain-error';
+import type { JobsState } from '@sightline/core/jobs/job-queue';
 import type { IndexReader } from '@sightline/core/vectors/index-status';
 import { orAbort } from '@sightline/platform/resilience/or-abort';
 
@@ -14,7 +15,7 @@ export type CheckResult = 'ok' | 'failed';
 export interface HealthSources {
   readonly analyzer: Pick<ImageAnalyzer, 'status'>;
   readonly checks: Readonly<Record<HealthPart, HealthCheck>>;
-  readonly reembed: (signal: AbortSignal) => Promise<ReembedProgress | null>;
+  readonly jobs: (signal: AbortSignal) => Promise<JobsState>;
   /** The state of the index that this process uses for matching; null if it is not registered. */
   readonly index: (signal: AbortSignal) => Promise<IndexReader | null>;
 }
@@ -35,7 +36,7 @@ export interface HealthReport {
   /** Null if inference is unavailable. */
   readonly analyzer: AnalyzerStatus | null;
   readonly checks: Readonly<Record<HealthPart, CheckResult>>;
-  /** One sentence for each failed dependency with a known reason. */
+  /** One sentence for each failed dependency with a known reason, and for each trouble with jobs. */
   readonly reasons: readonly string[];
   /** Null if none is running, or the database is down. */
   readonly reembed: ReembedProgress | null;
@@ -56,17 +57,23 @@ export async function checkHealth(sources: HealthSources): Promise<HealthReport>
     });
     return works === true ? 'ok' : 'failed';
   };
-  const [analyzer, reembed, index, database, vectors, media, events] = await Promise.all([
+  const [analyzer, jobs, index, database, vectors, media, events] = await Promise.all([
     withinTime((signal) => sources.analyzer.status(signal)),
-    withinTime(sources.reembed),
+    withinTime(sources.jobs),
     withinTime(sources.index),
     runCheck(checks.database),
     runCheck(checks.vectors),
     runCheck(checks.media),
     runCheck(checks.events),
   ]);
+  const reembed = reembedProgress(jobs);
+  const troubles = jobs === null ? [] : troublesOf(jobs);
   const report = { analyzer, reembed, index, checks: { database, vectors, media, events } };
-  return { status: summarize(report), reasons: [...reasons], ...report };
+  return {
+    status: summarize({ ...report, troubles }),
+    reasons: [...reasons, ...troubles],
+    ...report,
+  };
 }
 
 /** Null if the check fails or does not settle in time, even if it ignores its signal. */
@@ -83,9 +90,37 @@ async function withinTime<T>(
   }
 }
 
-function summarize({ analyzer, checks, reembed }: Omit<HealthReport, 'status' | 'reasons'>) {
+function reembedProgress(jobs: JobsState | null): ReembedProgress | null {
+  const reembed = jobs?.unfinished.find(({ type }) => type === 'reembed');
+  if (reembed === undefined) return null;
+  const { total, done, failed } = reembed;
+  return { total, done, failed };
+}
+
+/** A job has to move within this time, in seconds. */
+const LONGEST_STILL = 300;
+
+/** What is wrong with jobs, one sentence each. */
+function troublesOf({ unfinished, failedReembeds }: JobsState): readonly string[] {
+  const still = unfinished
+    .filter(({ stillSeconds }) => stillSeconds >= LONGEST_STILL)
+    .map(
+      ({ type, stillSeconds }) =>
+        `A job of type ${type} has not moved for ${Math.floor(stillSeconds / 60)} minutes.`,
+    );
+  if (failedReembeds === 0) return still;
+  return [
+    ...still,
+    `The embeddings of the active face model are incomplete in ${failedReembeds} environments: the job that makes them failed.`,
+  ];
+}
+
+type Findings = Omit<HealthReport, 'status' | 'reasons'> & { readonly troubles: readonly string[] };
+
+function summarize({ analyzer, checks, reembed, troubles }: Findings): HealthReport['status'] {
   if (checks.database === 'failed') return 'unavailable';
   const hasFailed = Object.values(checks).includes('failed');
   const lacksModels = analyzer?.ready !== true || analyzer.models.length === 0;
-  return hasFailed || lacksModels || reembed !== null ? 'degraded' : 'ok';
+  const isBehind = reembed !== null || troubles.length > 0;
+  return hasFailed || lacksModels || isBehind ? 'degraded' : 'ok';
 }

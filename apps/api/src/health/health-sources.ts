@@ -1,6 +1,6 @@
 import type { IndexReader } from '@sightline/core/vectors/index-status';
 import type { ApiContext } from '../api-context.ts';
-import type { HealthSources, ReembedProgress } from './check-health.ts';
+import type { HealthSources } from './check-health.ts';
 
 export type HealthContext = Pick<
   ApiContext,
@@ -37,7 +37,7 @@ export function healthSources(context: HealthContext): HealthSources {
       // Events are rows of the database until a consumer takes them.
       events: asksDatabase,
     },
-    reembed: () => reembedProgress(context),
+    jobs: (signal) => context.jobs.state(signal),
     index,
   };
 }
@@ -49,14 +49,4 @@ async function ownReader(
 ): Promise<IndexReader | null> {
   const readers = await indexStatus.readers(signal);
   return readers.find(({ name }) => name === changeLog.reader) ?? null;
-}
-
-async function reembedProgress({
-  jobs,
-}: Pick<ApiContext, 'jobs'>): Promise<ReembedProgress | null> {
-  const unfinished = await jobs.unfinished(['reembed']);
-  if (unfinished.length === 0) return null;
-  const sum = (count: keyof ReembedProgress) =>
-    unfinished.reduce((total, job) => total + job[count], 0);
-  return { total: sum('total'), done: sum('done'), failed: sum('failed') };
 }

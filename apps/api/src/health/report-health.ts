@@ -1,5 +1,5 @@
 import type { IndexReader } from '@sightline/core/vectors/index-status';
-import { presentModel } from '../routes/discovery/present-model.ts';
+import { presentModel } from '@sightline/presentation/present-model';
 import { checkHealth } from './check-health.ts';
 import type { HealthAnswer } from './health-answer.ts';
 import { type HealthContext, healthSources } from './health-sources.ts';

@@ -2,6 +2,7 @@ import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-regist
 import { Counter, Gauge } from 'prom-client';
 import type { WorkerObserver } from '../worker-observer.ts';
 import { createIndexMetrics } from './index-metrics.ts';
+import { createJobMetrics } from './job-metrics.ts';
 
 export function createWorkerMetrics(registry: MetricsRegistry): WorkerObserver {
   const registers = [registry];
@@ -26,24 +27,14 @@ export function createWorkerMetrics(registry: MetricsRegistry): WorkerObserver {
     help: 'Files without row that were removed.',
     registers,
   });
-  const items = new Gauge({
-    name: 'sightline_job_items',
-    help: 'Items of the job that was worked on last, by type of job and state.',
-    labelNames: ['type', 'state'],
-    registers,
-  });
   return {
     ...createIndexMetrics(registry),
+    ...createJobMetrics(registry),
     taskFailed: (task) => failures.inc({ task }),
     outboxState: (state) => {
       rows.set(state.rows);
       horizon.set(state.horizonAgeSeconds);
     },
     orphansCollected: (count) => orphans.inc(count),
-    jobProgressed: (type, { total, done, failed }) => {
-      items.set({ type, state: 'done' }, done);
-      items.set({ type, state: 'failed' }, failed);
-      items.set({ type, state: 'open' }, total - done - failed);
-    },
   };
 }

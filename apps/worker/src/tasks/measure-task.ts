@@ -1,3 +1,4 @@
+import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
@@ -7,21 +8,23 @@ import type { WorkerObserver } from '../worker-observer.ts';
 export interface MeasureDeps {
   readonly changeLog: Pick<ChangeLog, 'reader'>;
   readonly indexStatus: Pick<IndexStatusStore, 'readers'>;
+  readonly jobs: Pick<JobQueue, 'state'>;
   readonly maintenance: Pick<MaintenanceStore, 'outboxState'>;
-  readonly observer: Pick<WorkerObserver, 'indexMeasured' | 'outboxState'>;
+  readonly observer: Pick<WorkerObserver, 'indexMeasured' | 'jobsMeasured' | 'outboxState'>;
 }
 
-/** Measures the index and the outbox, for the metrics. */
+/** Measures the index, the outbox and the jobs, for the metrics. */
 export function measureTask(deps: MeasureDeps): BackgroundTask {
-  const { changeLog, indexStatus, maintenance, observer } = deps;
+  const { changeLog, indexStatus, jobs, maintenance, observer } = deps;
   return {
     name: 'measure',
-    everyMs: 30_000,
+    everyMs: 10_000,
     run: async (signal) => {
       const readers = await indexStatus.readers(signal);
       const own = readers.find(({ name }) => name === changeLog.reader);
       observer.indexMeasured(own ?? null);
       observer.outboxState(await maintenance.outboxState(signal));
+      observer.jobsMeasured(await jobs.state(signal));
       return ALL_DONE;
     },
   };

@@ -1,7 +1,6 @@
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
-import type { ReembedStore } from '@sightline/core/reembedding/reembed-store';
 import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-store';
-import type { JobStore } from '@sightline/core/jobs/job-store';
+import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { ModelStore } from '@sightline/core/models/model-store';
@@ -21,13 +20,12 @@ import { PostgresIndexSource } from './stores/index-source.ts';
 import { PostgresIndexStatusStore } from './stores/index-status.ts';
 import { PostgresInstallationStore } from './stores/installation.ts';
 import { PostgresIdempotencyStore } from './stores/idempotency.ts';
-import { PostgresJobStore } from './stores/jobs.ts';
+import { PostgresJobQueue } from './stores/job-queue.ts';
 import { PostgresKeyStore } from './stores/keys.ts';
 import { PostgresLeaseStore } from './stores/leases.ts';
 import { PostgresMaintenanceStore } from './stores/maintenance.ts';
 import { PostgresModelStore } from './stores/models.ts';
 import { PostgresDatabase } from './stores/postgres-database.ts';
-import { PostgresReembedStore } from './stores/reembed.ts';
 import { PostgresSystemSettings } from './stores/settings.ts';
 
 /** The stores of one database; disposing of them closes the connections. */
@@ -38,12 +36,11 @@ export interface PostgresStores extends AsyncDisposable {
   readonly indexSource: IndexSource;
   readonly indexStatus: IndexStatusStore;
   readonly installation: InstallationStore;
-  readonly jobs: JobStore;
+  readonly jobs: JobQueue;
   readonly keys: KeyStore;
   readonly leases: LeaseStore;
   readonly maintenance: MaintenanceStore;
   readonly models: ModelStore;
-  readonly reembed: ReembedStore;
   readonly systemSettings: SystemSettings;
   /**
    * Pings the server, on a connection of its own and without the guard.
@@ -80,12 +77,11 @@ export function openPostgres(
     indexSource: new PostgresIndexSource(doors),
     indexStatus: new PostgresIndexStatusStore(doors),
     installation: new PostgresInstallationStore(doors),
-    jobs: new PostgresJobStore(doors),
+    jobs: new PostgresJobQueue(doors),
     keys: new PostgresKeyStore(doors),
     leases: new PostgresLeaseStore(doors),
     maintenance: new PostgresMaintenanceStore(doors),
     models: new PostgresModelStore(doors),
-    reembed: new PostgresReembedStore(doors),
     systemSettings: new PostgresSystemSettings(doors),
     ping: (signal) => ping(pools.watch, signal),
     [Symbol.asyncDispose]: () => pools[Symbol.asyncDispose](),

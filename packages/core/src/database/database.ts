@@ -2,6 +2,7 @@ import type { DetectionReader, DetectionWriter } from '../detections/detection-s
 import type { FaceLists } from '../detections/face-lists.ts';
 import type { DomainEvent } from '../events/domain-event.ts';
 import type { CompletedAnswer, IdempotencyClaim } from '../idempotency/idempotency-store.ts';
+import type { JobReader, JobWriter } from '../jobs/job-store.ts';
 import type { IdentityReader, IdentityWriter } from '../identities/identity-store.ts';
 import type { FaceRecordReader } from '../references/face-record.ts';
 import type { MergeWriter } from '../identities/merge-store.ts';
@@ -29,6 +30,7 @@ export interface Stores {
   readonly settings: SettingsReader;
   readonly statistics: StatisticsReader;
   readonly names: NameSearch;
+  readonly jobs: JobReader;
 }
 
 /**
@@ -43,6 +45,7 @@ export interface Transaction extends Stores {
   readonly references: ReferenceReader & ReferenceWriter;
   readonly suggestions: SuggestionWriter;
   readonly settings: SettingsReader & SettingsWriter;
+  readonly jobs: JobReader & JobWriter;
 
   /**
    * Continues if all of these locks are held; otherwise the transaction is restarted with them. Every

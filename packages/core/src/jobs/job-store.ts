@@ -1,26 +1,45 @@
-import type { Job, JobProgress, JobType, NewJob } from './job.ts';
+import type { Page } from '../store/page.ts';
+import type { Job, JobType, NewJob } from './job.ts';
+import type { EndedItem, ItemClaim, ItemEnd } from './job-item.ts';
 
-/**
- * Jobs of all environments. A running job is held by a lease of 25 seconds; after that, another
- * process may take the job over. Throws StoreUnavailable.
- */
-export interface JobStore {
-  create(job: NewJob): Promise<Job>;
-  /** Claims the oldest job of these types that is pending or whose lease expired; null without one. */
-  claim(types: readonly JobType[]): Promise<ClaimedJob | null>;
-  /** Stores the progress and renews the lease; false if another process has taken the job over. */
-  report(job: ClaimedJob, progress: JobProgress): Promise<boolean>;
-  /**
-   * Ends the job, writes its event and ends the backlog that waited for it, in one transaction; false
-   * if another process has taken it over.
-   */
-  finish(job: ClaimedJob, end: JobProgress & Pick<Job, 'error'>): Promise<boolean>;
-  /** Jobs that are pending or running, oldest first. */
-  unfinished(types: readonly JobType[]): Promise<readonly Job[]>;
+/** The jobs of an environment. */
+export interface JobReader {
+  /** Newest first, of ids below `before`. */
+  list(page: { readonly before: number | null; readonly limit: number }): Promise<Page<Job>>;
+  byId(id: number): Promise<Job | null>;
+  /** Items that have ended, in their order, of indexes above `after`. */
+  endedItems(
+    id: number,
+    page: { readonly after: number; readonly limit: number },
+  ): Promise<readonly EndedItem[]>;
 }
 
-/** A job that this process runs. */
-export type ClaimedJob<T extends JobType = JobType> = Job<T> & {
-  /** Of this claim. */
-  readonly token: string;
-};
+export interface JobWriter {
+  /**
+   * Creates a job with its items. A job without items has ended, and is announced.
+   *
+   * @throws TooManyJobs
+   */
+  create<T extends JobType>(job: NewJob<T>): Promise<Job<T>>;
+  /**
+   * Ends an item, as the last step of the transaction of its effect. The counters of the job move with
+   * it, and the last item ends and announces the job.
+   *
+   * @throws ClaimLost if another process has taken the item over: the transaction must not commit then
+   */
+  endItem(claim: ItemClaim, end: ItemEnd): Promise<void>;
+  /**
+   * Fails what has not begun. What is at work ends, and the job with it. Answers the job, and media keys
+   * of files that no row refers to any more.
+   *
+   * @throws NotFound, JobFinished
+   */
+  cancel(id: number): Promise<{ readonly job: Job; readonly files: readonly string[] }>;
+  /**
+   * Removes a job that has ended, and its results; answers media keys of files that no row refers to any
+   * more.
+   *
+   * @throws NotFound, JobUnfinished
+   */
+  remove(id: number): Promise<{ readonly files: readonly string[] }>;
+}

@@ -1,9 +1,23 @@
+import type { DetectionTypes } from '../detection-type.ts';
+
 /** The params of each type of job. A type is added together with its implementation. */
 export interface JobParams {
   readonly reembed: ReembedParams;
+  readonly bulk_detect: RunParams;
+  readonly reprocess: RunParams;
+  readonly export: ExportParams;
+  readonly import: ImportParams;
 }
 
 export type JobType = keyof JobParams;
+
+export const JOB_TYPES = [
+  'reembed',
+  'bulk_detect',
+  'reprocess',
+  'export',
+  'import',
+] as const satisfies readonly JobType[];
 
 /** Adds the missing vectors and references of a model to the stored faces of an environment. */
 export interface ReembedParams {
@@ -11,6 +25,57 @@ export interface ReembedParams {
   /** Faces that have references, or all that are left. */
   readonly faces: 'enrolled' | 'all';
 }
+
+/** Runs the active models on each image. */
+export interface RunParams {
+  readonly types: DetectionTypes;
+  /** Remove the stored detections of these types, instead of comparing them with the findings. */
+  readonly replace: boolean;
+}
+
+export interface ExportParams {
+  /** Null: everything. */
+  readonly identityIds: readonly number[] | null;
+}
+
+/** The archive is the upload of the only item. */
+export type ImportParams = Readonly<Record<never, never>>;
+
+/** What each type of job does to one item. */
+export interface ItemInputs {
+  readonly reembed: StoredImageInput;
+  readonly reprocess: StoredImageInput;
+  readonly bulk_detect: PostedImageInput;
+  readonly export: Readonly<Record<never, never>>;
+  readonly import: Readonly<Record<never, never>>;
+}
+
+export interface StoredImageInput {
+  readonly sourceImageId: number;
+}
+
+export interface PostedImageInput {
+  /** How the caller named the image, which the item's result repeats. */
+  readonly name:
+    | { readonly filename: string | null }
+    | { readonly imageUrl: string }
+    | Readonly<Record<never, never>>;
+  readonly externalRef: string | null;
+  /** To be fetched when the item's turn comes; null: the image is the item's upload. */
+  readonly imageUrl: string | null;
+}
+
+/**
+ * Types of which a job has one item, whose work reports the counters. The counters of other jobs count
+ * their items.
+ */
+export const COUNTED_BY_WORK: ReadonlySet<JobType> = new Set(['export', 'import']);
+
+/** Unfinished jobs that an environment may have. */
+export const MAX_UNFINISHED_JOBS = 100;
+
+/** How long the results of a finished job are kept. */
+export const RESULTS_KEPT_DAYS = 7;
 
 export type JobStatus = 'pending' | 'running' | 'done' | 'failed';
 
@@ -21,23 +86,47 @@ export interface JobProgress {
   readonly failed: number;
 }
 
+export interface NewItem<T extends JobType = JobType> {
+  readonly input: ItemInputs[T];
+  /** The media key of a file that goes with the end of the item. */
+  readonly uploadKey?: string;
+}
+
+/** A job that brings an environment up to a model; its items are made while it runs. */
+export interface NewReembed {
+  readonly environmentId: number;
+  readonly params: ReembedParams;
+  /** How many images are behind. */
+  readonly total: number;
+}
+
 /** A job of type T before it is stored. */
 export type NewJob<T extends JobType = JobType> = {
   readonly [Type in T]: {
-    readonly environmentId: number;
     readonly type: Type;
     readonly params: JobParams[Type];
-    readonly total: number;
+    readonly items: readonly NewItem<Type>[];
+    /** Of jobs that are counted by their work: what is known of the total. Else the number of items. */
+    readonly total?: number;
   };
 }[T];
 
 /** Background work. done + failed = total when it has finished. */
-export type Job<T extends JobType = JobType> = NewJob<T> &
-  JobProgress & {
-    readonly id: number;
-    readonly status: JobStatus;
-    /** Why the job could not run; null if it could. */
-    readonly error: string | null;
-    readonly createdAt: Date;
-    readonly finishedAt: Date | null;
-  };
+export type Job<T extends JobType = JobType> = JobProgress &
+  {
+    readonly [Type in T]: {
+      readonly id: number;
+      readonly environmentId: number;
+      readonly type: Type;
+      readonly params: JobParams[Type];
+      readonly status: JobStatus;
+      /** Why the job could not run, or `cancelled`; null if it could. */
+      readonly error: string | null;
+      /** Whether it has ended and its results are still kept. */
+      readonly hasResults: boolean;
+      /** The media key of a file that is its result. */
+      readonly resultsKey: string | null;
+      readonly createdAt: Date;
+      readonly finishedAt: Date | null;
+    };
+  }[T];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 /** What the service keeps files of. */
-export type MediaKind = 'sources' | 'crops' | 'originals';
+export type MediaKind = 'sources' | 'crops' | 'originals' | 'uploads' | 'archives';
 
 const FORM = /^\d+\/[a-z]+\/[0-9a-f]{2}\/[0-9a-f]{64}-[0-9a-f]{32}\.[a-z0-9]{1,8}$/;
 

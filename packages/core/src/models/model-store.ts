@@ -1,4 +1,4 @@
-import type { NewJob } from '../jobs/job.ts';
+import type { NewReembed } from '../jobs/job.ts';
 import type { ActiveModel } from './model.ts';
 
 /**
@@ -20,7 +20,7 @@ export interface ModelStore {
   active(signal?: AbortSignal): Promise<readonly RegisteredModel[]>;
   /**
    * Makes a model the active one of its task, instead of the previous one, and creates the jobs that
-   * bring stored faces up to it. Both happen in one transaction: no request sees the model without
+   * bring stored faces up to it; those of the previous model end. All of it happens in one transaction: no request sees the model without
    * knowing which environments are behind. Transactions that store with the previous model have ended
    * by then, and later ones are refused: no face that they stored is forgotten.
    *
@@ -43,4 +43,4 @@ export interface EnvironmentBehind {
 }
 
 /** May be called again with other environments. */
-export type JobsForBehind = (behind: readonly EnvironmentBehind[]) => readonly NewJob[];
+export type JobsForBehind = (behind: readonly EnvironmentBehind[]) => readonly NewReembed[];

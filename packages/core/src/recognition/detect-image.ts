@@ -1,4 +1,5 @@
 import type { Settle } from '../database/database.ts';
+import type { DetectionTypes } from '../detection-type.ts';
 import { normalizeLabel } from '../identities/label.ts';
 import { digestOf } from '../media/digest-of.ts';
 import type { Scope } from '../store/scope.ts';
@@ -6,7 +7,6 @@ import type { ImageResult } from './result/image-result.ts';
 import { findEngines } from './run/wanted-engines.ts';
 import { runDetectors, type RunDetectorsDeps } from './run-detectors.ts';
 import { readBeforeRun } from './state/read-stored-image.ts';
-import type { DetectionTypes } from './test-image.ts';
 
 export interface DetectRequest {
   readonly scope: Scope;

@@ -1,5 +1,6 @@
 import type { ImageAnalyzer } from '../analysis/image-analyzer.ts';
 import type { Database, Settle } from '../database/database.ts';
+import type { DetectionTypes } from '../detection-type.ts';
 import type { MatchingDeps } from '../matching/propose-identities.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import type { ImagePlan } from './plan/image-plan.ts';
@@ -9,7 +10,6 @@ import { proposeForRun } from './run/propose-for-run.ts';
 import { type Engines, requireAnswered } from './run/wanted-engines.ts';
 import type { StoredImage } from './state/image-state.ts';
 import { storeImage, type StoreImageDeps } from './store-image.ts';
-import type { DetectionTypes } from './test-image.ts';
 
 export interface RunDetectorsDeps extends StoreImageDeps, MatchingDeps {
   readonly database: Database;

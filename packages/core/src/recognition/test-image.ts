@@ -6,13 +6,11 @@ import {
   type ImageAnalysis,
 } from '../analysis/image-analyzer.ts';
 import { loadSettings } from '../database/load-settings.ts';
+import type { DetectionTypes } from '../detection-type.ts';
 import type { EffectiveSettings } from '../settings/effective-settings.ts';
 import type { Scope } from '../store/scope.ts';
 import { type IdentifiedFace, type IdentifyFacesDeps, toIdentifiedFace } from './identify-faces.ts';
 import { matchFaces } from './match-faces.ts';
-
-/** Which detectors a caller wants. */
-export type DetectionTypes = 'faces' | 'objects' | 'all';
 
 export interface ImageTest {
   /** Null: no active model, or not requested. */

@@ -1,5 +1,5 @@
 import type { ImageAnalyzer } from '../analysis/image-analyzer.ts';
-import type { NewJob, ReembedParams } from '../jobs/job.ts';
+import type { NewReembed, ReembedParams } from '../jobs/job.ts';
 import type { ActiveModel } from '../models/model.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import type { JobsForBehind, ModelStore, RegisteredModel } from '../models/model-store.ts';
@@ -56,9 +56,12 @@ export async function activateModels(
  * enrolled faces of all environments come before all other faces.
  */
 function jobsFor({ id: modelId }: RegisteredModel): JobsForBehind {
-  const job = (environmentId: number, faces: ReembedParams['faces'], total: number): NewJob => ({
+  const job = (
+    environmentId: number,
+    faces: ReembedParams['faces'],
+    total: number,
+  ): NewReembed => ({
     environmentId,
-    type: 'reembed',
     params: { modelId, faces },
     total,
   });

@@ -2,26 +2,38 @@ import { setTimeout } from 'node:timers/promises';
 import type { FaceRegion, ImageAnalysis, ImageAnalyzer } from '../analysis/image-analyzer.ts';
 import { backgroundOf, type Tenant } from '../analysis/tenant.ts';
 import { scaleRegion } from '../analysis/scale-region.ts';
-import type { Database, Stores, Transaction } from '../database/database.ts';
+import type { Database, Settle, Stores, Transaction } from '../database/database.ts';
 import type { Detection } from '../detections/detection.ts';
 import type { FaceEmbedding } from '../detections/detection-store.ts';
-import { embeddingAdded } from '../events/identity-events.ts';
 import type { MediaStore } from '../media/media-store.ts';
-import { InferenceOverloaded, InferenceUnavailable } from '../models/model-errors.ts';
+import {
+  InferenceOverloaded,
+  InferenceUnavailable,
+  NoActiveModel,
+} from '../models/model-errors.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
 import type { ReferenceLink } from '../references/reference.ts';
-import { ImageCorrupt, ImageTooLarge, UnsupportedFormat } from '../sources/image-errors.ts';
 import type { SourceImage } from '../sources/source-image.ts';
 import { readStoredFile, scaleToFile } from '../analysis/stored-file.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import type { Scope } from '../store/scope.ts';
+import type { ChangeLog } from '../vectors/change-log.ts';
+import { waitForIndex } from '../vectors/wait-for-index.ts';
 
 export interface ReembedImageDeps {
   readonly database: Database;
-  readonly media: Pick<MediaStore, 'open'>;
+  readonly media: Pick<MediaStore, 'open' | 'requireAnswer'>;
   readonly analyzer: ImageAnalyzer;
   readonly models: ModelRegistry;
+  readonly changeLog: Pick<ChangeLog, 'backlog'>;
+}
+
+export interface ReembedRequest {
+  readonly scope: Scope;
+  readonly sourceImageId: number;
+  /** The model whose vectors and references its faces get. */
+  readonly modelId: number;
 }
 
 interface ImageToReembed {
@@ -38,30 +50,55 @@ interface FacesBehind {
 }
 
 /**
- * Adds the missing vectors and references of a model to the faces of one image. False: the file cannot
- * be read.
+ * Gives the faces of a stored image what they lack of the active face model: a vector, and a reference
+ * where they have one of another model. It announces nothing: who is who has not changed. An image that
+ * is gone lacks nothing.
  *
- * @throws StoreUnavailable, InferenceUnavailable; the signal's reason on abort
+ * @throws ImageCorrupt, ImageTooLarge, UnsupportedFormat if the file cannot be read; NoActiveModel while
+ *   no face model answers, InferenceUnavailable while another model answers than this one,
+ *   StoreUnavailable, also while a disk is full up to its reserve; the signal's reason on abort
  */
 export async function reembedImage(
   deps: ReembedImageDeps,
-  image: ImageToReembed,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { scope, source, model } = image;
-  const behind = await deps.database.withScope(
+  { scope, sourceImageId, modelId }: ReembedRequest,
+  { signal, settle }: { readonly signal: AbortSignal; readonly settle: Settle<null> },
+): Promise<void> {
+  const model = await answeringFaceModel(deps, signal);
+  if (model.id !== modelId) {
+    throw new InferenceUnavailable('Another face model answers than the active one.');
+  }
+  await waitForIndex(deps.changeLog, signal);
+  // New vectors would take the reserve of the database's disk, as rows of new photos would.
+  await deps.media.requireAnswer(signal);
+  const found = await deps.database.withScope(
     scope,
-    (stores) => findBehind(stores, source, model),
+    async (stores) => {
+      const source = await stores.sources.byId(sourceImageId);
+      return source && { source, behind: await findBehind(stores, source, model) };
+    },
     signal,
   );
-  const embeddings = await embed(deps, { ...image, faces: behind.withoutVector }, signal);
-  if (embeddings === null) return false;
+  const image = found && { scope, source: found.source, model };
+  const faces = found?.behind.withoutVector ?? [];
+  const embeddings = image && (await embed(deps, { ...image, faces }, signal));
   await deps.database.withEntities(
-    { ...scope, locks: locksOf(source, behind) },
-    (tx) => write(tx, image, embeddings),
+    { ...scope, locks: found === null ? [] : locksOf(found.source, found.behind) },
+    async (tx) => {
+      if (image !== null) await write(tx, image, embeddings!);
+      await settle(tx, null);
+    },
     signal,
   );
-  return true;
+}
+
+async function answeringFaceModel(
+  { analyzer, models }: ReembedImageDeps,
+  signal: AbortSignal,
+): Promise<RegisteredModel> {
+  const status = await analyzer.status(signal);
+  const active = status.models.find(({ task }) => task === 'face');
+  if (active === undefined) throw new NoActiveModel('No face model is active.');
+  return models.of(active);
 }
 
 async function findBehind(
@@ -95,8 +132,7 @@ async function write(
   if (made.length > 0) await tx.detections.addEmbeddings(model.id, made);
   for (const { detectionId } of made) wanted.delete(detectionId);
   const references = behind.withoutReference.filter(({ detectionId }) => !wanted.has(detectionId));
-  if (references.length === 0) return;
-  await tx.emit(...(await tx.references.enroll(references)).map(embeddingAdded));
+  if (references.length > 0) await tx.references.enroll(references);
 }
 
 function locksOf(
@@ -115,31 +151,25 @@ function locksOf(
   ];
 }
 
-/** Null: the file cannot be read. */
 async function embed(
   deps: ReembedImageDeps,
   image: ImageToReembed & { readonly faces: readonly Detection[] },
   signal: AbortSignal,
-): Promise<readonly FaceEmbedding[] | null> {
+): Promise<readonly FaceEmbedding[]> {
   const { source, model, faces } = image;
   if (faces.length === 0) return [];
   const regions = faces.map((face) => scaleRegion(face, scaleToFile(source)));
-  try {
-    const read = () => readStoredFile(deps.media, source, signal);
-    const tenant = backgroundOf(image.scope);
-    const found = await analyzePatiently(deps.analyzer, { read, regions, tenant }, signal);
-    const answered = found && (await deps.models.of(found.model));
-    if (answered?.id !== model.id) {
-      throw new InferenceUnavailable('The face model has changed.');
-    }
-    return found!.items.map(({ embedding }, i) => ({
-      detectionId: faces[i]!.id,
-      vector: embedding,
-    }));
-  } catch (error) {
-    if (isUnreadable(error)) return null;
-    throw error;
+  const read = () => readStoredFile(deps.media, source, signal);
+  const tenant = backgroundOf(image.scope);
+  const found = await analyzePatiently(deps.analyzer, { read, regions, tenant }, signal);
+  const answered = found && (await deps.models.of(found.model));
+  if (answered?.id !== model.id) {
+    throw new InferenceUnavailable('The face model has changed.');
   }
+  return found!.items.map(({ embedding }, i) => ({
+    detectionId: faces[i]!.id,
+    vector: embedding,
+  }));
 }
 
 interface PatientRequest {
@@ -164,12 +194,4 @@ async function analyzePatiently(
       await setTimeout(error.retryAfterSeconds * 1000, undefined, { signal });
     }
   }
-}
-
-function isUnreadable(error: unknown): boolean {
-  return (
-    error instanceof ImageCorrupt ||
-    error instanceof ImageTooLarge ||
-    error instanceof UnsupportedFormat
-  );
 }

@@ -1,7 +1,7 @@
 import { getDetectionContract } from '@sightline/contracts/detections/get-detection-contract';
 import { NotFound } from '@sightline/core/store/not-found';
+import { presentDetection } from '@sightline/presentation/present-detection';
 import { defineRoute } from '../../http/define-route.ts';
-import { presentDetection } from './present-detection.ts';
 
 export const getDetectionRoute = defineRoute(getDetectionContract, {
   async handler({ database }, { path, scope, signal }) {

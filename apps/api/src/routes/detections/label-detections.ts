@@ -1,7 +1,7 @@
 import { labelDetectionsContract } from '@sightline/contracts/detections/label-detections-contract';
 import { type LabelOutcome, labelDetections } from '@sightline/core/curation/label-detections';
+import { presentItemError } from '@sightline/presentation/present-item-error';
 import { defineRoute } from '../../http/define-route.ts';
-import { presentItemError } from '../../http/present-item-error.ts';
 import { labelTarget } from './label-target.ts';
 
 export const labelDetectionsRoute = defineRoute(labelDetectionsContract, {

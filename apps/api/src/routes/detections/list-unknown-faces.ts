@@ -1,11 +1,11 @@
 import { listUnknownFacesContract } from '@sightline/contracts/detections/list-unknown-faces-contract';
 import type { Detection } from '@sightline/core/detections/detection';
 import type { TimePosition } from '@sightline/core/detections/face-lists';
+import { presentDetection } from '@sightline/presentation/present-detection';
 import { decodeCursor } from '../../http/cursor.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { readList } from '../../http/read-list.ts';
 import { namedTimeCursor, namedTimeCursorOf } from '../../http/time-cursor.ts';
-import { presentDetection } from './present-detection.ts';
 
 const Cursor = namedTimeCursor('unknown');
 

@@ -1,6 +1,6 @@
 import { queryDetectionsContract } from '@sightline/contracts/detections/query-detections-contract';
+import { presentDetection } from '@sightline/presentation/present-detection';
 import { defineRoute } from '../../http/define-route.ts';
-import { presentDetection } from './present-detection.ts';
 
 export const queryDetectionsRoute = defineRoute(queryDetectionsContract, {
   async handler({ database }, { body, scope, signal }) {

@@ -13,8 +13,8 @@ import { MAX_LABEL_CHARACTERS } from '@sightline/core/identities/label';
 import type { ActiveModel } from '@sightline/core/models/model';
 import { MAX_SEARCH_CHARACTERS } from '@sightline/core/identities/search-text';
 import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
+import { presentModel } from '@sightline/presentation/present-model';
 import { defineRoute } from '../../http/define-route.ts';
-import { presentModel } from './present-model.ts';
 
 export const getCapabilitiesRoute = defineRoute(getCapabilitiesContract, {
   async handler(context, { signal }) {

@@ -1,7 +1,7 @@
 import type { GalleryItem } from '@sightline/contracts/identities/gallery-item';
 import type { GalleryFace } from '@sightline/core/detections/face-lists';
+import { cropUrl } from '@sightline/presentation/media-url';
 import type { z } from 'zod';
-import { cropUrl } from '../../media/media-url.ts';
 
 /** How the lists of an identity show a detection. */
 export function presentGalleryItem(face: GalleryFace): z.input<typeof GalleryItem> {

@@ -3,8 +3,8 @@ import type {
   IdentityDetails as IdentityDetailsAnswer,
 } from '@sightline/contracts/identities/identity';
 import type { Identity, IdentityDetails } from '@sightline/core/identities/identity';
+import { cropUrl } from '@sightline/presentation/media-url';
 import type { z } from 'zod';
-import { cropUrl } from '../../media/media-url.ts';
 
 /** How lists show an identity. */
 export function presentIdentity(identity: Identity): z.input<typeof IdentityAnswer> {

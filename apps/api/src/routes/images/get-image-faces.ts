@@ -5,11 +5,11 @@ import {
 import type { Stores } from '@sightline/core/database/database';
 import type { Detection } from '@sightline/core/detections/detection';
 import { NotFound } from '@sightline/core/store/not-found';
+import { cropUrl, sourceUrl } from '@sightline/presentation/media-url';
+import { presentAssignment } from '@sightline/presentation/present-detection';
+import { presentFace } from '@sightline/presentation/present-face';
 import type { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
-import { cropUrl, sourceUrl } from '../../media/media-url.ts';
-import { presentAssignment } from '../detections/present-detection.ts';
-import { presentFace } from '../detections/present-face.ts';
 
 export const getImageFacesRoute = defineRoute(getImageFacesContract, {
   async handler({ database }, { path, scope, signal }) {

@@ -3,11 +3,11 @@ import { listImagesContract, type Images } from '@sightline/contracts/images/lis
 import { FIRST_TIME, LAST_TIME } from '@sightline/contracts/timestamp';
 import type { CountedSource } from '@sightline/core/sources/source-image';
 import type { SourcePosition } from '@sightline/core/sources/source-store';
+import { sourceUrl } from '@sightline/presentation/media-url';
 import { z } from 'zod';
 import { decodeCursor } from '../../http/cursor.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { readList } from '../../http/read-list.ts';
-import { sourceUrl } from '../../media/media-url.ts';
 import { toSourceFilter } from './to-source-filter.ts';
 
 type Sort = z.output<typeof imageSort>;

@@ -1,8 +1,8 @@
 import { createDetectionContract } from '@sightline/contracts/recognition/create-detection-contract';
 import type { Detection } from '@sightline/core/detections/detection';
 import { createDetection } from '@sightline/core/recognition/create-detection';
+import { cropUrl } from '@sightline/presentation/media-url';
 import { defineRoute } from '../../http/define-route.ts';
-import { cropUrl } from '../../media/media-url.ts';
 
 export const createDetectionRoute = defineRoute(createDetectionContract, {
   analyzesAtOnce: true,

@@ -4,12 +4,12 @@ import {
 } from '@sightline/contracts/recognition/identify-faces-contract';
 import { IMAGE } from '@sightline/contracts/recognition/image-source';
 import { identifyFaces } from '@sightline/core/recognition/identify-faces';
+import { presentFace, presentMatch } from '@sightline/presentation/present-face';
+import { presentSuggestion } from '@sightline/presentation/present-suggestion';
 import { defineRoute } from '../../http/define-route.ts';
 import { imageReading } from '../../images/image-reading.ts';
 import { IMAGE_UPLOAD } from '../../images/image-upload.ts';
 import { findImageSource } from '../../images/read-image-source.ts';
-import { presentFace, presentMatch } from '../detections/present-face.ts';
-import { presentSuggestion } from './present-suggestion.ts';
 
 export const identifyFacesRoute = defineRoute(identifyFacesContract, {
   upload: IMAGE_UPLOAD,

@@ -1,7 +1,7 @@
 import type { ImageTest as ImageTestAnswer } from '@sightline/contracts/recognition/test-image-contract';
 import type { ImageTest } from '@sightline/core/recognition/test-image';
+import { presentFace, presentMatch } from '@sightline/presentation/present-face';
 import type { z } from 'zod';
-import { presentFace, presentMatch } from '../detections/present-face.ts';
 
 /** How the answers of /api/test and /api/test/batch show one image. */
 export function presentImageTest(result: ImageTest): z.input<typeof ImageTestAnswer> {

@@ -1,8 +1,8 @@
 import { reprocessImageContract } from '@sightline/contracts/recognition/reprocess-image-contract';
 import { reprocessImage } from '@sightline/core/recognition/reprocess-image';
 import type { ImageResult } from '@sightline/core/recognition/result/image-result';
+import { presentDetectionRun } from '@sightline/presentation/present-detection-run';
 import { defineRoute } from '../../http/define-route.ts';
-import { presentDetectionRun } from './present-detection-run.ts';
 
 export const reprocessImageRoute = defineRoute(reprocessImageContract, {
   analyzesAtOnce: true,

@@ -6,14 +6,14 @@ import {
 import { settleAlone } from '@sightline/core/database/settle-alone';
 import { DomainError } from '@sightline/core/domain-error';
 import { reprocessImage, type ReprocessRequest } from '@sightline/core/recognition/reprocess-image';
-import type { DetectionTypes } from '@sightline/core/recognition/test-image';
+import type { DetectionTypes } from '@sightline/core/detection-type';
+import { presentDetectionRun } from '@sightline/presentation/present-detection-run';
+import { presentItemError } from '@sightline/presentation/present-item-error';
 import type { z } from 'zod';
 import type { ApiContext } from '../../api-context.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { presentItemError } from '../../http/present-item-error.ts';
 import { mapConcurrently } from '../../images/map-concurrently.ts';
 import { waitOutOverload } from '../../images/wait-out-overload.ts';
-import { presentDetectionRun } from './present-detection-run.ts';
 
 type Result = z.input<typeof ReprocessResult>;
 

@@ -2,13 +2,13 @@ import { IMAGE } from '@sightline/contracts/recognition/image-source';
 import type { Settle } from '@sightline/core/database/database';
 import { detectImage } from '@sightline/core/recognition/detect-image';
 import type { ImageResult } from '@sightline/core/recognition/result/image-result';
-import type { DetectionTypes } from '@sightline/core/recognition/test-image';
+import type { DetectionTypes } from '@sightline/core/detection-type';
 import type { Scope } from '@sightline/core/store/scope';
+import { presentDetectionRun } from '@sightline/presentation/present-detection-run';
 import type { ApiContext } from '../../api-context.ts';
 import type { RequestBody } from '../../http/define-route.ts';
 import { imageReading } from '../../images/image-reading.ts';
 import { findImageSource } from '../../images/read-image-source.ts';
-import { presentDetectionRun } from './present-detection-run.ts';
 
 /** The request of all detect endpoints; not all of them take a label. */
 interface DetectionRequest {

@@ -4,7 +4,8 @@ import {
   testBatchContract,
 } from '@sightline/contracts/recognition/test-batch-contract';
 import { DomainError } from '@sightline/core/domain-error';
-import { type DetectionTypes, testImage } from '@sightline/core/recognition/test-image';
+import type { DetectionTypes } from '@sightline/core/detection-type';
+import { testImage } from '@sightline/core/recognition/test-image';
 import type { Scope } from '@sightline/core/store/scope';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import type { UploadedFile } from '@sightline/platform/http/read-multipart';

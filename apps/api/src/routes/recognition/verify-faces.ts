@@ -2,11 +2,11 @@ import { FIRST_IMAGE, SECOND_IMAGE } from '@sightline/contracts/recognition/imag
 import { verifyFacesContract } from '@sightline/contracts/recognition/verify-faces-contract';
 import { allOrAbort } from '@sightline/core/analysis/all-or-abort';
 import { type VerifiedFace, verifyFaces } from '@sightline/core/recognition/verify-faces';
+import { presentFace } from '@sightline/presentation/present-face';
 import { defineRoute } from '../../http/define-route.ts';
 import { imageReading } from '../../images/image-reading.ts';
 import { IMAGE_UPLOAD } from '../../images/image-upload.ts';
 import { findImageSource } from '../../images/read-image-source.ts';
-import { presentFace } from '../detections/present-face.ts';
 
 export const verifyFacesRoute = defineRoute(verifyFacesContract, {
   upload: IMAGE_UPLOAD,

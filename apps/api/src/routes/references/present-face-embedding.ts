@@ -1,7 +1,7 @@
 import type { FaceEmbedding } from '@sightline/contracts/references/face-embedding';
 import type { Reference } from '@sightline/core/references/reference';
+import { cropUrl } from '@sightline/presentation/media-url';
 import type { z } from 'zod';
-import { cropUrl } from '../../media/media-url.ts';
 
 /** How answers show an enrolled face. */
 export function presentFaceEmbedding(reference: Reference): z.input<typeof FaceEmbedding> {

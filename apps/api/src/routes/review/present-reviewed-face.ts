@@ -7,9 +7,9 @@ import type {
   ListedFace,
   QueuedFace,
 } from '@sightline/core/detections/face-lists';
+import { cropUrl, sourceUrl } from '@sightline/presentation/media-url';
+import { presentSuggestion } from '@sightline/presentation/present-suggestion';
 import type { z } from 'zod';
-import { cropUrl, sourceUrl } from '../../media/media-url.ts';
-import { presentSuggestion } from '../recognition/present-suggestion.ts';
 
 /** The members that every list of the review shows. */
 export function presentReviewedFace(face: ListedFace) {

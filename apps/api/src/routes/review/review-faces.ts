@@ -5,8 +5,8 @@ import {
   reviewFaces,
 } from '@sightline/core/curation/review-faces';
 import { HttpError } from '@sightline/platform/http/http-errors';
+import { presentItemError } from '@sightline/presentation/present-item-error';
 import { defineRoute } from '../../http/define-route.ts';
-import { presentItemError } from '../../http/present-item-error.ts';
 
 export const reviewFacesRoute = defineRoute(reviewFacesContract, {
   async handler({ database, modelStore }, request) {

@@ -2,9 +2,9 @@ import type { FoundIdentity } from '@sightline/contracts/search/search-identitie
 import { searchIdentitiesContract } from '@sightline/contracts/search/search-identities-contract';
 import type { FoundName } from '@sightline/core/identities/name-search';
 import { requireSearchText } from '@sightline/core/identities/search-text';
+import { cropUrl } from '@sightline/presentation/media-url';
 import type { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
-import { cropUrl } from '../../media/media-url.ts';
 
 export const searchIdentitiesRoute = defineRoute(searchIdentitiesContract, {
   async handler({ database }, { query, scope, signal }) {

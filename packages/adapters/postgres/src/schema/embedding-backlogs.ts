@@ -1,8 +1,8 @@
 import { foreignKey, pgTable, primaryKey } from '../drizzle.ts';
 import { environmentId, rowId } from './columns.ts';
+import { jobs } from './jobs.ts';
 import { models } from './models.ts';
 import { environmentPolicies } from './policies.ts';
-import { jobs } from './requests.ts';
 
 /**
  * Environments whose enrolled faces lack embeddings of a model, until the newest job that makes them

@@ -1,128 +1,175 @@
-import { randomUUID } from 'node:crypto';
-import type { Job, JobProgress, JobType, NewJob } from '@sightline/core/jobs/job';
-import type { ClaimedJob, JobStore } from '@sightline/core/jobs/job-store';
-import type { Doors } from '../doors/doors.ts';
-import type { TransactionSession } from '../doors/transaction-session.ts';
-import { emitEvents } from './outbox.ts';
+import {
+  COUNTED_BY_WORK,
+  MAX_UNFINISHED_JOBS,
+  type Job,
+  type JobType,
+  type NewJob,
+} from '@sightline/core/jobs/job';
+import { JobFinished, JobUnfinished, TooManyJobs } from '@sightline/core/jobs/job-errors';
+import type { EndedItem, ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
+import type { JobReader, JobWriter } from '@sightline/core/jobs/job-store';
+import { NotFound } from '@sightline/core/store/not-found';
+import type { Page } from '@sightline/core/store/page';
+import { CANCELLED, CANCELLED_JOB, endItem, endJob, JOB_COLUMNS } from './job-rows.ts';
+import type { ReadContext } from './store-context.ts';
+import { takePage } from './take-page.ts';
 
-/** Other processes look for jobs every 2 s: after a crash a job goes on within 30 s. */
-const LEASE = `interval '25 seconds'`;
+/** An arbitrary number: the lock under which the jobs of an environment are counted and created. */
+const CREATION_LOCK = 7_446_117;
 
-const COLUMNS = `j.id, j.environment_id AS "environmentId", j.type, j.status, j.total, j.done,
-  j.failed, j.params, j.error, j.created_at AS "createdAt", j.finished_at AS "finishedAt"`;
+type IdQuery = Parameters<JobReader['list']>[0];
+type ItemQuery = Parameters<JobReader['endedItems']>[1];
 
-export class PostgresJobStore implements JobStore {
-  readonly #doors: Doors;
+export class PostgresJobReader implements JobReader {
+  protected readonly context: ReadContext;
 
-  constructor(doors: Doors) {
-    this.#doors = doors;
+  constructor(context: ReadContext) {
+    this.context = context;
   }
 
-  async create(job: NewJob): Promise<Job> {
-    const [created] = await this.#doors.withPlatform('jobs', (session) =>
-      createJobs(session, [job]),
+  async list({ before, limit }: IdQuery): Promise<Page<Job>> {
+    const rows = await this.context.session.query<Job>(
+      `SELECT ${JOB_COLUMNS} FROM jobs j
+       WHERE j.environment_id = $1 AND ($2::bigint IS NULL OR j.id < $2)
+       ORDER BY j.id DESC LIMIT $3`,
+      [this.context.environmentId, before, limit + 1],
+    );
+    return takePage(rows, limit);
+  }
+
+  async byId(id: number): Promise<Job | null> {
+    const [job] = await this.#jobs(id);
+    return job ?? null;
+  }
+
+  async endedItems(id: number, { after, limit }: ItemQuery): Promise<readonly EndedItem[]> {
+    return this.context.session.query<EndedItem>(
+      `SELECT i.index, i.input, i.result, i.error FROM job_items i
+       WHERE i.environment_id = $1 AND i.job_id = $2 AND i.index > $3
+         AND i.state IN ('done', 'failed')
+       ORDER BY i.index LIMIT $4`,
+      [this.context.environmentId, id, after, limit],
+    );
+  }
+
+  /** The job, locked until the end of the transaction. */
+  protected async lock(id: number): Promise<Job> {
+    const [job] = await this.#jobs(id, 'FOR NO KEY UPDATE');
+    if (job === undefined) throw new NotFound('job', id);
+    return job;
+  }
+
+  #jobs(id: number, lock = ''): Promise<readonly Job[]> {
+    return this.context.session.query<Job>(
+      `SELECT ${JOB_COLUMNS} FROM jobs j WHERE j.environment_id = $1 AND j.id = $2 ${lock}`,
+      [this.context.environmentId, id],
+    );
+  }
+}
+
+export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
+  async create<T extends JobType>(job: NewJob<T>): Promise<Job<T>> {
+    await this.#requireRoom();
+    const { session, environmentId } = this.context;
+    const { type, params, items } = job;
+    const { total = items.length } = job;
+    const [created] = await session.query<Job<T>>(
+      `INSERT INTO jobs AS j (environment_id, type, status, params, total)
+       VALUES ($1, $2, 'pending', $3, $4) RETURNING ${JOB_COLUMNS}`,
+      [environmentId, type, JSON.stringify(params), total],
+    );
+    if (items.length === 0) {
+      await endJob(session, created as Job);
+      return (await this.byId(created!.id)) as Job<T>;
+    }
+    await session.query(
+      `INSERT INTO job_items (environment_id, job_id, index, input, upload_key)
+       SELECT $1, $2, n.place - 1, n.input, n.upload_key
+       FROM unnest($3::json[], $4::text[]) WITH ORDINALITY AS n (input, upload_key, place)`,
+      [
+        environmentId,
+        created!.id,
+        items.map(({ input }) => JSON.stringify(input)),
+        items.map(({ uploadKey = null }) => uploadKey),
+      ],
     );
     return created!;
   }
 
-  async claim(types: readonly JobType[]): Promise<ClaimedJob | null> {
-    const token = randomUUID();
-    const [claimed] = await this.#query<Job>(
-      `UPDATE jobs j
-       SET status = 'running', token = $2, lease_until = now() + ${LEASE},
-           started_at = coalesce(j.started_at, now())
-       FROM (
-         SELECT environment_id, id FROM jobs
-         WHERE type = any($1::text[])
-           AND (status = 'pending' OR (status = 'running' AND lease_until < now()))
-         ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
-       ) AS oldest
-       WHERE j.environment_id = oldest.environment_id AND j.id = oldest.id
-       RETURNING ${COLUMNS}`,
-      [types, token],
+  async endItem(claim: ItemClaim, end: ItemEnd): Promise<void> {
+    await endItem(this.context.session, claim, end);
+  }
+
+  async cancel(id: number): Promise<{ readonly job: Job; readonly files: readonly string[] }> {
+    if (isFinished(await this.lock(id))) throw new JobFinished();
+    const files = await this.#failWaiting(id);
+    const job = await this.#countCancelled(id, files.length);
+    if (job.isLast) await endJob(this.context.session, job);
+    return {
+      job: (await this.byId(id))!,
+      files: files.flatMap(({ key }) => (key === null ? [] : [key])),
+    };
+  }
+
+  async remove(id: number): Promise<{ readonly files: readonly string[] }> {
+    const job = await this.lock(id);
+    if (!isFinished(job)) throw new JobUnfinished();
+    await this.context.session.query('DELETE FROM jobs WHERE environment_id = $1 AND id = $2', [
+      this.context.environmentId,
+      id,
+    ]);
+    return { files: job.resultsKey === null ? [] : [job.resultsKey] };
+  }
+
+  /** One at a time in an environment, so that no two take the last place. */
+  async #requireRoom(): Promise<void> {
+    const { session, environmentId } = this.context;
+    await session.query(`SELECT pg_advisory_xact_lock(${CREATION_LOCK}, hashint8($1))`, [
+      environmentId,
+    ]);
+    const [row] = await session.query<{ unfinished: number }>(
+      `SELECT count(*) AS unfinished FROM jobs
+       WHERE environment_id = $1 AND status IN ('pending', 'running')`,
+      [environmentId],
     );
-    return claimed === undefined ? null : { ...claimed, token };
+    if (row!.unfinished >= MAX_UNFINISHED_JOBS) throw new TooManyJobs();
   }
 
-  async report(job: ClaimedJob, { total, done, failed }: JobProgress): Promise<boolean> {
-    const kept = await this.#query(
-      `UPDATE jobs j SET total = $4, done = $5, failed = $6, lease_until = now() + ${LEASE}
-       WHERE ${IS_HELD} RETURNING j.id`,
-      [job.environmentId, job.id, job.token, total, done, failed],
-    );
-    return kept.length > 0;
-  }
-
-  async finish(job: ClaimedJob, end: JobProgress & Pick<Job, 'error'>): Promise<boolean> {
-    const { environmentId, id, token, type } = job;
-    const { total, done, failed, error } = end;
-    const status = error === null ? 'done' : 'failed';
-    return this.#doors.withPlatform('jobs', async (session) => {
-      const ended = await session.query(
-        `UPDATE jobs j
-         SET status = $4, total = $5, done = $6, failed = $7, error = $8,
-             finished_at = now(), token = NULL, lease_until = NULL
-         WHERE ${IS_HELD} RETURNING j.id`,
-        [environmentId, id, token, status, total, done, failed, error],
-      );
-      if (ended.length === 0) return false;
-      await session.query(
-        'DELETE FROM embedding_backlogs WHERE environment_id = $1 AND job_id = $2',
-        [environmentId, id],
-      );
-      const facts = { jobId: id, type, status, total, done, failed } as const;
-      await emitEvents(session, environmentId, [{ event: 'job_finished', facts }]);
-      return true;
-    });
-  }
-
-  async unfinished(types: readonly JobType[]): Promise<readonly Job[]> {
-    return this.#query<Job>(
-      `SELECT ${COLUMNS} FROM jobs j
-       WHERE j.type = any($1::text[]) AND j.status IN ('pending', 'running') ORDER BY j.id`,
-      [types],
+  /** Fails the items that no process works on; answers the uploads that they had. */
+  #failWaiting(id: number): Promise<readonly { readonly key: string | null }[]> {
+    return this.context.session.query<{ key: string | null }>(
+      `UPDATE job_items SET state = 'failed', error = $3::json, upload_key = NULL, token = NULL,
+         lease_until = NULL, finished_at = now()
+       WHERE environment_id = $1 AND job_id = $2
+         AND (state = 'pending' OR state = 'running' AND lease_until < now())
+       RETURNING old.upload_key AS key`,
+      [this.context.environmentId, id, JSON.stringify(CANCELLED)],
     );
   }
 
-  async #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    return this.#doors.onPlatform('jobs', (session) => session.query<Row>(text, values));
+  /** What is at work is all that is left of the job; it ends with that, or now. */
+  async #countCancelled(
+    id: number,
+    cancelled: number,
+  ): Promise<Job & { readonly isLast: boolean }> {
+    const { session, environmentId } = this.context;
+    const [row] = await session.query<{ atWork: number }>(
+      `SELECT count(*) AS "atWork" FROM job_items
+       WHERE environment_id = $1 AND job_id = $2 AND state = 'running'`,
+      [environmentId, id],
+    );
+    const [job] = await session.query<Job>(
+      `UPDATE jobs j SET error = '${CANCELLED_JOB}', listed_to = NULL, moved_at = now(),
+         failed = CASE WHEN j.type <> ALL ($5) THEN j.failed + $3
+           WHEN $4 = 0 THEN j.total - j.done ELSE j.failed END,
+         total = CASE WHEN j.type = ALL ($5) THEN j.total ELSE j.done + j.failed + $3 + $4 END
+       WHERE j.environment_id = $1 AND j.id = $2 RETURNING ${JOB_COLUMNS}`,
+      [environmentId, id, cancelled, row!.atWork, [...COUNTED_BY_WORK]],
+    );
+    return { ...job!, isLast: row!.atWork === 0 };
   }
 }
 
-/** Whether this claim still holds the job. An expired lease does until another process claims it. */
-const IS_HELD = `j.environment_id = $1 AND j.id = $2 AND j.token = $3 AND j.status = 'running'`;
-
-/**
- * Creates jobs in this order. A job for enrolled faces marks its environment as behind the model until
- * the job ends.
- */
-export async function createJobs(
-  session: TransactionSession,
-  jobs: readonly NewJob[],
-): Promise<readonly Job[]> {
-  const created = await session.query<Job>(
-    `INSERT INTO jobs AS j (environment_id, type, status, params, total)
-     SELECT n.environment_id, n.type, 'pending', n.params, n.total
-     FROM unnest($1::bigint[], $2::text[], $3::jsonb[], $4::integer[]) WITH ORDINALITY
-       AS n (environment_id, type, params, total, place)
-     ORDER BY n.place RETURNING ${COLUMNS}`,
-    [
-      jobs.map(({ environmentId }) => environmentId),
-      jobs.map(({ type }) => type),
-      jobs.map(({ params }) => JSON.stringify(params)),
-      jobs.map(({ total }) => total),
-    ],
-  );
-  const enrolled = created.filter(({ params }) => params.faces === 'enrolled');
-  await session.query(
-    `INSERT INTO embedding_backlogs (environment_id, model_id, job_id)
-     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
-     ON CONFLICT (environment_id, model_id) DO UPDATE SET job_id = excluded.job_id`,
-    [
-      enrolled.map(({ environmentId }) => environmentId),
-      enrolled.map(({ params }) => params.modelId),
-      enrolled.map(({ id }) => id),
-    ],
-  );
-  return created;
+function isFinished({ finishedAt }: Job): boolean {
+  return finishedAt !== null;
 }

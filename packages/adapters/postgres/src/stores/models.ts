@@ -14,7 +14,7 @@ import type { TransactionSession } from '../doors/transaction-session.ts';
 import { models } from '../schema/models.ts';
 import { columnsWithout } from './columns-without.ts';
 import { environmentsBehind } from './environments-behind.ts';
-import { createJobs } from './jobs.ts';
+import { createReembeds, endFormerReembeds } from './reembed-jobs.ts';
 
 const COLUMNS = {
   ...columnsWithout(
@@ -67,14 +67,14 @@ export class PostgresModelStore implements ModelStore {
     const before = jobsFor && (await this.#lookThrough(modelId));
     await this.#doors.withPlatform('models', async (session) => {
       await switchTo(session, modelId);
+      await endFormerReembeds(session, modelId);
       if (jobsFor === undefined || before === undefined) return;
       const changed = await changedSince(session, before.horizon);
       const behind = [
         ...before.behind.filter(({ environmentId }) => !changed.includes(environmentId)),
         ...(await environmentsBehind(session, modelId, changed)),
       ].sort((a, b) => a.environmentId - b.environmentId);
-      const jobs = jobsFor(behind);
-      if (jobs.length > 0) await createJobs(session, jobs);
+      await createReembeds(session, jobsFor(behind));
     });
   }
 

@@ -9,6 +9,7 @@ import { PostgresGalleryReader, PostgresSuggestionWriter } from './gallery.ts';
 import { completeClaim } from './idempotency.ts';
 import { PostgresIdentityReader, PostgresIdentityWriter } from './identities.ts';
 import { PostgresMergeWriter } from './merges.ts';
+import { PostgresJobReader, PostgresJobWriter } from './jobs.ts';
 import { PostgresNameSearch } from './name-search.ts';
 import { emitEvents } from './outbox.ts';
 import { requireActive } from './require-active.ts';
@@ -78,6 +79,7 @@ function storesOf(context: ReadContext): Stores {
     settings: new PostgresSettingsReader(context),
     statistics: new PostgresStatisticsReader(context),
     names: new PostgresNameSearch(context),
+    jobs: new PostgresJobReader(context),
   };
 }
 
@@ -92,6 +94,7 @@ function transactionOf(context: WriteContext): Transaction {
     references: new PostgresReferenceWriter(context),
     suggestions: new PostgresSuggestionWriter(context),
     settings: new PostgresSettingsWriter(context),
+    jobs: new PostgresJobWriter(context),
     require: (...wanted) => locks.require(...wanted),
     requireActive: (modelId) => requireActive(context, modelId),
     emit: (...events) => emitEvents(session, environmentId, events),

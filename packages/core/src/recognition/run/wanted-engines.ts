@@ -1,6 +1,6 @@
 import { embedsFaces, type ImageAnalyzer } from '../../analysis/image-analyzer.ts';
 import { NoActiveModel } from '../../models/model-errors.ts';
-import type { DetectionTypes } from '../test-image.ts';
+import type { DetectionTypes } from '../../detection-type.ts';
 import type { AnalyzedRun } from './analyze-image.ts';
 
 /** The detectors that a request asks for, and whether it names a face. */

@@ -1,7 +1,7 @@
 import type { Detection as DetectionAnswer } from '@sightline/contracts/detections/detection';
 import type { Detection } from '@sightline/core/detections/detection';
 import type { z } from 'zod';
-import { cropUrl } from '../../media/media-url.ts';
+import { cropUrl } from './media-url.ts';
 import { presentFace } from './present-face.ts';
 
 /** How answers show a stored detection. */

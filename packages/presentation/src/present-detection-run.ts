@@ -9,10 +9,10 @@ import type {
   StoredObject,
 } from '@sightline/core/recognition/result/image-result';
 import type { z } from 'zod';
-import { cropUrl, sourceUrl } from '../../media/media-url.ts';
-import { presentAssignment } from '../detections/present-detection.ts';
-import { presentFace } from '../detections/present-face.ts';
-import { presentRegisteredModel } from '../discovery/present-model.ts';
+import { cropUrl, sourceUrl } from './media-url.ts';
+import { presentAssignment } from './present-detection.ts';
+import { presentFace } from './present-face.ts';
+import { presentRegisteredModel } from './present-model.ts';
 import { presentSuggestion } from './present-suggestion.ts';
 
 /** How the detect endpoints show what was found in an image. */

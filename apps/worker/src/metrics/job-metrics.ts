@@ -1,0 +1,44 @@
+import { JOB_TYPES } from '@sightline/core/jobs/job';
+import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { Counter, Gauge } from 'prom-client';
+import type { WorkerObserver } from '../worker-observer.ts';
+
+export function createJobMetrics(
+  registry: MetricsRegistry,
+): Pick<WorkerObserver, 'jobItemEnded' | 'jobsMeasured'> {
+  const registers = [registry];
+  const ended = new Counter({
+    name: 'sightline_job_items_ended_total',
+    help: 'Items of jobs that this process has ended, by type of job and outcome.',
+    labelNames: ['type', 'outcome'],
+    registers,
+  });
+  const gauge = (name: string, help: string, labels: readonly string[] = []) =>
+    new Gauge({ name, help, labelNames: ['type', ...labels], registers });
+  const jobs = gauge('sightline_jobs_unfinished', 'Jobs that have not ended, by type.');
+  const items = gauge(
+    'sightline_job_items',
+    'What the unfinished jobs count, by type of job and state.',
+    ['state'],
+  );
+  const still = gauge(
+    'sightline_job_still_seconds',
+    'How long the job that has waited longest has not moved, by type; 0 without one.',
+  );
+  return {
+    jobItemEnded: (type, outcome) => ended.inc({ type, outcome }),
+    jobsMeasured: ({ unfinished }) => {
+      for (const type of JOB_TYPES) {
+        const { total, done, failed, ...state } =
+          unfinished.find((one) => one.type === type) ?? NOTHING;
+        jobs.set({ type }, state.jobs);
+        items.set({ type, state: 'done' }, done);
+        items.set({ type, state: 'failed' }, failed);
+        items.set({ type, state: 'open' }, total - done - failed);
+        still.set({ type }, state.stillSeconds);
+      }
+    },
+  };
+}
+
+const NOTHING = { jobs: 0, total: 0, done: 0, failed: 0, stillSeconds: 0 };

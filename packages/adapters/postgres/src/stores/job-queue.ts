@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import {
+  RESULTS_KEPT_DAYS,
+  type Job,
+  type JobProgress,
+  type JobType,
+} from '@sightline/core/jobs/job';
+import { ClaimLost } from '@sightline/core/jobs/job-errors';
+import type { ClaimedItem, ItemClaim } from '@sightline/core/jobs/job-item';
+import type { ClaimState, JobQueue, JobsState, JobTypeState } from '@sightline/core/jobs/job-queue';
+import type { Doors } from '../doors/doors.ts';
+import {
+  CANCELLED,
+  CANCELLED_JOB,
+  endItem,
+  IS_HELD,
+  JOB_COLUMNS,
+  LOCKED_JOB,
+  valuesOf,
+} from './job-rows.ts';
+import { listReembeds } from './reembed-jobs.ts';
+
+/** Other processes look for items every 2 s: after a crash an item goes on within 30 s. */
+const LEASE = `interval '25 seconds'`;
+/** Rows that one statement removes. */
+const BATCH = 10_000;
+
+/**
+ * One item, in this order: of a process that has died; of enrolled faces; of the environment that was
+ * served longest ago, and in it of the job that was. Nothing here waits for a transaction that ends an
+ * item: rows that one has locked are passed over.
+ */
+const CLAIM = `
+  WITH died AS MATERIALIZED (
+    SELECT i.environment_id, i.job_id, i.index, 1 AS deaths
+    FROM job_items i JOIN jobs j ON j.environment_id = i.environment_id AND j.id = i.job_id
+    WHERE i.state = 'running' AND i.lease_until < now() AND j.type = any($1::text[])
+    ORDER BY i.lease_until LIMIT 1 FOR UPDATE OF i SKIP LOCKED
+  ), turns AS (
+    SELECT j.environment_id, j.id
+    FROM jobs j LEFT JOIN job_turns t ON t.environment_id = j.environment_id
+    WHERE j.status IN ('pending', 'running') AND j.type = any($1::text[])
+      AND (j.rests_until IS NULL OR j.rests_until < now()) AND NOT EXISTS (SELECT FROM died)
+    ORDER BY (j.type = 'reembed' AND j.params ->> 'faces' = 'enrolled') DESC,
+      t.served_at NULLS FIRST, j.served_at NULLS FIRST, j.id
+  ), waiting AS MATERIALIZED (
+    SELECT i.environment_id, i.job_id, i.index, 0 AS deaths
+    FROM turns CROSS JOIN LATERAL (
+      SELECT i.environment_id, i.job_id, i.index FROM job_items i
+      WHERE i.environment_id = turns.environment_id AND i.job_id = turns.id
+        AND i.state = 'pending'
+      ORDER BY i.index LIMIT 1 FOR UPDATE SKIP LOCKED) AS i
+    LIMIT 1
+  ), claimed AS (
+    UPDATE job_items i SET state = 'running', token = $2, lease_until = now() + ${LEASE},
+      deaths = i.deaths + n.deaths
+    FROM (SELECT * FROM died UNION ALL SELECT * FROM waiting) AS n
+    WHERE i.environment_id = n.environment_id AND i.job_id = n.job_id AND i.index = n.index
+    RETURNING i.environment_id, i.job_id, i.index, i.input, i.upload_key, i.deaths
+  ), turn AS (
+    INSERT INTO job_turns (environment_id, served_at)
+    SELECT environment_id, clock_timestamp() FROM claimed
+    ON CONFLICT (environment_id) DO UPDATE SET served_at = excluded.served_at
+  ), begun AS (
+    UPDATE jobs j SET status = 'running', served_at = clock_timestamp(),
+      started_at = coalesce(j.started_at, now())
+    WHERE (j.environment_id, j.id) IN (
+      SELECT l.environment_id, l.id FROM jobs l
+      JOIN claimed c ON c.environment_id = l.environment_id AND c.job_id = l.id
+      WHERE l.status IN ('pending', 'running') FOR NO KEY UPDATE OF l SKIP LOCKED)
+  )
+  SELECT ${JOB_COLUMNS}, c.index, c.input, c.upload_key AS "uploadKey", c.deaths
+  FROM claimed c JOIN jobs j ON j.environment_id = c.environment_id AND j.id = c.job_id`;
+
+type ClaimedRow = Job &
+  Pick<ClaimedItem, 'input' | 'uploadKey' | 'deaths'> &
+  Pick<ItemClaim, 'index'>;
+
+/** The jobs of all environments, through the platform door. */
+export class PostgresJobQueue implements JobQueue {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async claim(types: readonly JobType[]): Promise<ClaimedItem | null> {
+    if (types.includes('reembed')) await listReembeds(this.#doors);
+    const token = randomUUID();
+    const [row] = await this.#query<ClaimedRow>(CLAIM, [types, token]);
+    if (row === undefined) return null;
+    const { index, input, uploadKey, deaths, ...job } = row;
+    const claim = { environmentId: job.environmentId, jobId: job.id, index, token };
+    // A row says itself of which type all of this is.
+    return { claim, job: { ...job, status: 'running' }, input, uploadKey, deaths } as ClaimedItem;
+  }
+
+  async renew(claim: ItemClaim): Promise<ClaimState> {
+    const rows = await this.#query<{ error: string | null }>(
+      `UPDATE job_items i SET lease_until = now() + ${LEASE}
+       FROM jobs j WHERE ${IS_HELD} AND j.environment_id = i.environment_id AND j.id = i.job_id
+       RETURNING j.error`,
+      valuesOf(claim),
+    );
+    return stateOf(rows);
+  }
+
+  /** What has moved was not what its process died of: it may be tried anew as often. */
+  async report(claim: ItemClaim, { total, done, failed }: JobProgress): Promise<ClaimState> {
+    const rows = await this.#query<{ error: string | null }>(
+      `WITH job AS MATERIALIZED (${LOCKED_JOB}
+       ), held AS (
+         UPDATE job_items i SET lease_until = now() + ${LEASE}, deaths = 0
+         FROM job WHERE ${IS_HELD} AND i.environment_id = job.environment_id AND i.job_id = job.id
+         RETURNING i.environment_id, i.job_id
+       )
+       UPDATE jobs j SET total = $5, done = $6, failed = $7, moved_at = now()
+       FROM held WHERE j.environment_id = held.environment_id AND j.id = held.job_id
+       RETURNING j.error`,
+      [...valuesOf(claim), total, done, failed],
+    );
+    return stateOf(rows);
+  }
+
+  async release(
+    claim: ItemClaim,
+    { pauseMs, died = false }: Parameters<JobQueue['release']>[1],
+  ): Promise<void> {
+    const { environmentId, jobId } = claim;
+    await this.#doors.withPlatform('jobs', async (session) => {
+      const [job] = await session.query<{ error: string | null }>(
+        `SELECT error FROM jobs WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+        [environmentId, jobId],
+      );
+      if (job?.error === CANCELLED_JOB) {
+        await endItem(session, claim, { error: CANCELLED }).catch(unlessLost);
+        return;
+      }
+      await session.query(
+        `WITH freed AS (
+           UPDATE job_items i SET state = 'pending', token = NULL, lease_until = NULL,
+             deaths = i.deaths + $5
+           WHERE ${IS_HELD} RETURNING i.environment_id, i.job_id)
+         UPDATE jobs j SET rests_until = now() + make_interval(secs => $6::float8)
+         FROM freed WHERE j.environment_id = freed.environment_id AND j.id = freed.job_id
+           AND $6::float8 > 0`,
+        [...valuesOf(claim), died ? 1 : 0, pauseMs / 1000],
+      );
+    });
+  }
+
+  async state(signal?: AbortSignal): Promise<JobsState> {
+    const rows = await this.#doors.onPlatform(
+      'jobs',
+      (session) =>
+        session.query<JobTypeState & { readonly failedReembeds: number }>(
+          `SELECT u.*, (SELECT count(DISTINCT j.environment_id) FROM jobs j
+             JOIN models m ON m.id = (j.params ->> 'modelId')::bigint AND m.status = 'active'
+             WHERE j.type = 'reembed' AND j.status = 'failed' AND NOT EXISTS (
+               SELECT FROM jobs later WHERE later.environment_id = j.environment_id
+                 AND later.type = 'reembed' AND later.id > j.id AND later.params = j.params
+                 AND later.status <> 'failed')) AS "failedReembeds"
+           FROM (VALUES (0)) AS one LEFT JOIN (
+             SELECT type, count(*) AS jobs, sum(total) AS total, sum(done) AS done,
+               sum(failed) AS failed,
+               max(extract(epoch FROM now() - moved_at))::float8 AS "stillSeconds"
+             FROM jobs WHERE status IN ('pending', 'running') GROUP BY type) AS u ON true`,
+        ),
+      signal,
+    );
+    return {
+      unfinished: rows.flatMap(({ failedReembeds: _, ...row }) => (row.type === null ? [] : [row])),
+      failedReembeds: rows[0]!.failedReembeds,
+    };
+  }
+
+  async pruneResults(signal?: AbortSignal): Promise<readonly string[]> {
+    const files: string[] = [];
+    for (;;) {
+      const rows = await this.#doors.onPlatform(
+        'jobs',
+        (session) => session.query<{ key: string | null; removed: number }>(PRUNE, []),
+        signal,
+      );
+      files.push(...rows.flatMap(({ key }) => (key === null ? [] : [key])));
+      if (rows.length === 0) return files;
+    }
+  }
+
+  async #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return this.#doors.onPlatform('jobs', (session) => session.query<Row>(text, values));
+  }
+}
+
+/**
+ * Removes items of the oldest job whose results are kept no longer; a job without any left is marked.
+ * The items of `reembed` have no results.
+ */
+const PRUNE = `
+  WITH job AS MATERIALIZED (
+    SELECT environment_id, id, results_key FROM jobs
+    WHERE NOT is_pruned AND finished_at IS NOT NULL AND (
+      finished_at < now() - interval '${RESULTS_KEPT_DAYS} days' OR type = 'reembed')
+    ORDER BY finished_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+  ), gone AS (
+    DELETE FROM job_items i USING job
+    WHERE i.environment_id = job.environment_id AND i.job_id = job.id AND i.index IN (
+      SELECT o.index FROM job_items o
+      WHERE o.environment_id = job.environment_id AND o.job_id = job.id LIMIT ${BATCH})
+    RETURNING i.index
+  ), counted AS (SELECT count(*) AS removed FROM gone)
+  UPDATE jobs j SET is_pruned = removed < ${BATCH}, results_key = NULL
+  FROM job, counted WHERE j.environment_id = job.environment_id AND j.id = job.id
+  RETURNING old.results_key AS key, removed`;
+
+function stateOf(rows: readonly { readonly error: string | null }[]): ClaimState {
+  const [row] = rows;
+  if (row === undefined) return 'lost';
+  return row.error === CANCELLED_JOB ? 'cancelled' : 'held';
+}
+
+function unlessLost(error: unknown): void {
+  if (!(error instanceof ClaimLost)) throw error;
+}

@@ -1,0 +1,53 @@
+import type { ItemInputs, Job, JobProgress, JobType } from './job.ts';
+
+/** The right to work on an item, until another process takes it over. */
+export interface ItemClaim {
+  readonly environmentId: number;
+  readonly jobId: number;
+  /** Of the item in its job, from 0. */
+  readonly index: number;
+  readonly token: string;
+}
+
+/** An item that this process works on. */
+export type ClaimedItem<T extends JobType = JobType> = {
+  readonly [Type in T]: {
+    readonly claim: ItemClaim;
+    readonly job: Job<Type>;
+    readonly input: ItemInputs[Type];
+    readonly uploadKey: string | null;
+    /** How many processes or worker threads have died while they worked on it. */
+    readonly deaths: number;
+  };
+}[T];
+
+/** Why an item failed. */
+export interface ItemFailure {
+  /** One of the codes of problem documents, or `cancelled`. */
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** How the work on an item ended. */
+export type ItemEnd = {
+  /** In the form in which the results of the job are answered. */
+  readonly result?: unknown;
+  /** Of jobs that are counted by their work: the last counters. */
+  readonly progress?: JobProgress;
+  /** The media key of a file that is the result of the job. */
+  readonly resultsKey?: string;
+} & (
+  | { readonly error?: undefined }
+  /** A job that is counted by its work fails with its item. */
+  | { readonly error: ItemFailure }
+);
+
+/** An item that has ended. */
+export interface EndedItem {
+  readonly index: number;
+  readonly input: ItemInputs[JobType];
+  /** Null if there is none. */
+  readonly result: unknown;
+  /** Null if it did not fail. */
+  readonly error: ItemFailure | null;
+}

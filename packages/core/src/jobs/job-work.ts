@@ -1,0 +1,34 @@
+import type { JobProgress, JobType } from './job.ts';
+import type { ClaimedItem, ItemEnd } from './job-item.ts';
+import type { JobWriter } from './job-store.ts';
+
+/** What a use case takes as the last step of its transaction, with its result. */
+export type EndingStep<Result> = (
+  transaction: { readonly jobs: Pick<JobWriter, 'endItem'> },
+  result: Result,
+) => Promise<void>;
+
+export interface JobTools {
+  /** Aborted when the process stops, the item is lost, or a job that is counted by its work is cancelled. */
+  readonly signal: AbortSignal;
+  /** Stores the counters of a job that is counted by its work. */
+  readonly report: (progress: JobProgress) => Promise<void>;
+  /** The last step of the transaction of the item's effect: ends the item with what it makes of the result. */
+  readonly settle: <Result>(present: (result: Result) => ItemEnd) => EndingStep<Result>;
+  /** Ends an item in a transaction of its own, if its effect has none. */
+  readonly end: (end: ItemEnd) => Promise<void>;
+}
+
+/**
+ * Works on an item and ends it by one of the tools. A DomainError fails the item, except for what is
+ * away for a while; then it is tried again.
+ *
+ * @throws DomainError; ClaimLost from the tools; the signal's reason on abort
+ */
+export type JobWork<T extends JobType = JobType> = (
+  item: ClaimedItem<T>,
+  tools: JobTools,
+) => Promise<void>;
+
+/** The work of the types that a process runs. */
+export type JobWorks = { readonly [T in JobType]?: JobWork<T> };

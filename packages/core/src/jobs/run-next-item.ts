@@ -1,0 +1,202 @@
+import { setTimeout } from 'node:timers/promises';
+import { DomainError } from '../domain-error.ts';
+import { withHeartbeat } from '../leases/with-heartbeat.ts';
+import { discardFiles } from '../media/discard-files.ts';
+import type { MediaStore } from '../media/media-store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
+import { COUNTED_BY_WORK, type JobType } from './job.ts';
+import { ClaimLost } from './job-errors.ts';
+import type { ClaimedItem, ItemClaim, ItemEnd, ItemFailure } from './job-item.ts';
+import type { ClaimState, JobQueue } from './job-queue.ts';
+import type { JobTools, JobWorks } from './job-work.ts';
+
+export interface RunItemDeps {
+  readonly jobs: Pick<JobQueue, 'claim' | 'renew' | 'report' | 'release'>;
+  readonly works: JobWorks;
+  /** Ends an item in a transaction of its own. */
+  readonly endItem: (claim: ItemClaim, end: ItemEnd) => Promise<void>;
+  readonly media: Pick<MediaStore, 'remove'>;
+  /** Called when an item was claimed: there may be more. */
+  readonly claimed?: () => void;
+  /** Called when this process has ended an item. */
+  readonly ended?: (type: JobType, outcome: 'done' | 'failed') => void;
+  /** Called when an item was given back, as what it needs is away. */
+  readonly waits?: (type: JobType, error: DomainError) => void;
+}
+
+/** The lease is 25 s: one heartbeat may fail before another process takes the item over. */
+const HEARTBEAT_MS = 10_000;
+/** A job rests for so long if what its items need is away. */
+const AWAY_MS = 2_000;
+/** Processes or worker threads that may die of an item. */
+const MAX_DEATHS = 2;
+
+/** What is away for a while: it fails no item. */
+const AWAY: ReadonlySet<string> = new Set([
+  'store_unavailable',
+  'inference_unavailable',
+  'no_active_model',
+  'vectors_unavailable',
+  'overloaded',
+]);
+
+const DEADLY: ItemFailure = {
+  code: 'internal_error',
+  detail: 'The service stopped twice while it worked on this.',
+};
+const DEFECT: ItemFailure = {
+  code: 'internal_error',
+  detail: 'A defect of the service; its log says more.',
+};
+const CANCELLED: ItemFailure = { code: 'cancelled', detail: 'The job was cancelled.' };
+
+/**
+ * Claims an item and works on it to its end; false if there was none to claim. An item is given back on
+ * abort, and if what it needs is away; then its job rests for a moment.
+ *
+ * @throws defects of the work; StoreUnavailable; the signal's reason on abort
+ */
+export async function runNextItem(
+  deps: RunItemDeps,
+  types: readonly JobType[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const item = await deps.jobs.claim(types);
+  if (item === null) return false;
+  deps.claimed?.();
+  const outcome = await workOn(deps, item, signal);
+  if (outcome === 'left') return true;
+  deps.ended?.(item.job.type, outcome);
+  if (item.uploadKey !== null) await discardFiles(deps.media, [item.uploadKey]);
+  return true;
+}
+
+/** Left: for another process, or for a later time. */
+type Outcome = 'done' | 'failed' | 'left';
+
+async function workOn(deps: RunItemDeps, item: ClaimedItem, signal: AbortSignal): Promise<Outcome> {
+  const hold = new Hold(deps, item, signal);
+  try {
+    if (item.deaths >= MAX_DEATHS) return await fail(deps, item, DEADLY);
+    await hold.during((tools) => workOf(deps.works, item)(tools));
+    return hold.outcome;
+  } catch (error) {
+    if (error instanceof ClaimLost || hold.state === 'lost') return 'left';
+    if (signal.aborted) {
+      // If the database is away, the lease expires.
+      await deps.jobs.release(item.claim, { pauseMs: 0 }).catch(() => undefined);
+      signal.throwIfAborted();
+    }
+    if (hold.state === 'cancelled') return fail(deps, item, CANCELLED);
+    return endFailed(deps, item, { error, signal });
+  }
+}
+
+async function endFailed(
+  deps: RunItemDeps,
+  item: ClaimedItem,
+  { error, signal }: { readonly error: unknown; readonly signal: AbortSignal },
+): Promise<Outcome> {
+  if (!(error instanceof DomainError)) {
+    await fail(deps, item, DEFECT);
+    throw error;
+  }
+  if (AWAY.has(error.code)) {
+    deps.waits?.(item.job.type, error);
+    await giveBack(deps, item, { error, signal });
+    return 'left';
+  }
+  return fail(deps, item, { code: error.code, detail: error.message });
+}
+
+/** An item whose lease expired while the database was away would count as one whose process has died. */
+async function giveBack(
+  { jobs }: RunItemDeps,
+  { claim }: ClaimedItem,
+  { error, signal }: { readonly error: DomainError; readonly signal: AbortSignal },
+): Promise<void> {
+  for (;;) {
+    try {
+      await jobs.release(claim, { pauseMs: pauseAfter(error), died: hasDied(error) });
+      return;
+    } catch (failure) {
+      if (!(failure instanceof StoreUnavailable)) throw failure;
+      await setTimeout(AWAY_MS / 2, undefined, { signal });
+    }
+  }
+}
+
+/** @throws StoreUnavailable; ClaimLost if another process has taken the item over */
+async function fail(
+  { endItem }: RunItemDeps,
+  { claim }: ClaimedItem,
+  error: ItemFailure,
+): Promise<'failed'> {
+  await endItem(claim, { error });
+  return 'failed';
+}
+
+/** A claim that is renewed while the work goes on. */
+class Hold {
+  readonly #deps: RunItemDeps;
+  readonly #item: ClaimedItem;
+  readonly #stop: AbortSignal;
+  readonly #end = new AbortController();
+  state: ClaimState = 'held';
+  outcome: 'done' | 'failed' = 'done';
+
+  constructor(deps: RunItemDeps, item: ClaimedItem, stop: AbortSignal) {
+    this.#deps = deps;
+    this.#item = item;
+    this.#stop = stop;
+  }
+
+  during(work: (tools: JobTools) => Promise<void>): Promise<void> {
+    const { jobs, endItem } = this.#deps;
+    const { claim } = this.#item;
+    const tools: JobTools = {
+      signal: AbortSignal.any([this.#stop, this.#end.signal]),
+      report: async (progress) => {
+        this.#notice(await jobs.report(claim, progress));
+        this.#end.signal.throwIfAborted();
+      },
+      settle: (present) => (tx, result) => tx.jobs.endItem(claim, this.#ending(present(result))),
+      end: (end) => endItem(claim, this.#ending(end)),
+    };
+    const heartbeat = {
+      everyMs: HEARTBEAT_MS,
+      renew: async () => this.#notice(await jobs.renew(claim)) !== 'lost',
+    };
+    return withHeartbeat(heartbeat, () => work(tools));
+  }
+
+  #ending(end: ItemEnd): ItemEnd {
+    this.outcome = end.error === undefined ? 'done' : 'failed';
+    return end;
+  }
+
+  /** An image that is at work is ended; what takes hours is not. */
+  #notice(state: ClaimState): ClaimState {
+    const ends =
+      state === 'lost' || (state === 'cancelled' && COUNTED_BY_WORK.has(this.#item.job.type));
+    if (!ends) return state;
+    this.state = state;
+    this.#end.abort();
+    return state;
+  }
+}
+
+function workOf<T extends JobType>(works: JobWorks, item: ClaimedItem<T>) {
+  return (tools: JobTools) => works[item.job.type]!(item, tools);
+}
+
+/** In ms. */
+function pauseAfter(error: DomainError): number {
+  const known = 'retryAfterSeconds' in error ? Number(error.retryAfterSeconds) : NaN;
+  return known > 0 ? known * 1000 : AWAY_MS;
+}
+
+/** Whether a worker thread has died of the item, as far as that can be told. */
+function hasDied(error: DomainError): boolean {
+  return 'hasDied' in error && error.hasDied === true;
+}

@@ -16,6 +16,6 @@ export async function bringUpToActiveModel(
   signal?: AbortSignal,
 ): Promise<void> {
   const model = await activeFaceModel(models, signal);
-  if (model === null || model.embeddingDim === null) return;
+  if (model?.embeddingDim == null) return;
   await models.bringUp({ environmentId, modelId: model.id }, reembedsFor(model));
 }

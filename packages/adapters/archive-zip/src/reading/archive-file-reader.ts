@@ -1,5 +1,5 @@
 import type { ArchiveFile } from '@sightline/core/transfer/archive-file';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { RandomAccessReader } from 'yauzl';
 
 /** The directory is read record by record, a hundred bytes at a time. */
@@ -18,11 +18,7 @@ export class ArchiveFileReader extends RandomAccessReader {
   }
 
   override read(
-    buffer: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-    callback: (error: Error | null) => void,
+    ...[buffer, offset, length, position, callback]: Parameters<RandomAccessReader['read']>
   ): void {
     this.#bytesAt(position, length).then(
       (bytes) => {

@@ -25,7 +25,8 @@ export class PageVectors {
 
   /** @throws ArchiveInvalid for other bytes than it declares */
   async checkBytes(): Promise<void> {
-    for await (const _ of this.#entries.read(this.#name));
+    const chunks = this.#entries.read(this.#name);
+    while ((await chunks.next()).done !== true);
   }
 
   /**

@@ -11,7 +11,10 @@ const CHUNK_BYTES = 256 * 1024;
  *
  * @throws ArchiveInvalid if it has other bytes than it declares; the errors of the archive's file
  */
-export async function* readEntry(file: ArchiveFile, entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
+export async function* readEntry(
+  file: ArchiveFile,
+  entry: ArchiveEntry,
+): AsyncGenerator<Uint8Array> {
   let size = 0;
   let sum = 0;
   for await (const chunk of entry.isDeflated ? inflated(file, entry) : packed(file, entry)) {
@@ -64,7 +67,8 @@ async function* inflated(file: ArchiveFile, entry: ArchiveEntry): AsyncGenerator
 }
 
 function isOfInflation(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  return typeof code === 'string' && code.startsWith('Z_');
 }
 
 function damaged({ name }: ArchiveEntry, cause?: unknown): ArchiveInvalid {

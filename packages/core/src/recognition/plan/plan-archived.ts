@@ -1,5 +1,5 @@
 import type { Detection } from '../../detections/detection.ts';
-import { type ArchivedFacts, isPersonal } from '../run/archived-facts.ts';
+import { type ArchivedFacts, type ArchivedVector, isPersonal } from '../run/archived-facts.ts';
 import { identityKey } from '../run/identity-key.ts';
 import type { ImageRun } from '../run/image-run.ts';
 import type { ArchivedState, ImageState } from '../state/image-state.ts';
@@ -43,7 +43,7 @@ export function planArchived(
   });
   return {
     faces: pairWithStored(faces, state).map((found) => planFace(found, context)),
-    objects: pairWithStored(objects, state).map((found) => planDetection(found, context)),
+    objects: pairWithStored(objects, state).map((found) => planObject(found, context)),
   };
 }
 
@@ -64,20 +64,25 @@ function pairWithStored(
 }
 
 function planFace(found: FoundDetection, context: Context): FacePlan {
-  const plan = planDetection(found, context);
+  const { stored } = found;
+  const decision = decide(found, context);
+  const outcome = outcomeOf(found, decision, context);
   return {
-    ...plan,
+    stored,
     replaces: null,
+    decision,
+    imported: planImport(found, outcome, context),
     addsEmbedding: false,
-    enrollment: planEnrollment(found, plan, context),
-    suggestions: plan.stored === null ? [] : null,
+    enrollment: planEnrollment(found, { decision, outcome }, context),
+    suggestions: stored === null ? [] : null,
   };
 }
 
-function planDetection(found: FoundDetection, context: Context): DetectionPlan {
-  const { facts, stored } = found;
-  const decision = stored === null ? decisionOf(facts, context) : decide(facts, stored, context);
-  return { stored, decision, imported: planImport(found, decision, context) };
+function planObject(found: FoundDetection, context: Context): DetectionPlan {
+  const { stored } = found;
+  const decision = decide(found, context);
+  const outcome = outcomeOf(found, decision, context);
+  return { stored, decision, imported: planImport(found, outcome, context) };
 }
 
 function decisionOf(
@@ -88,10 +93,11 @@ function decisionOf(
 }
 
 /** @returns null: the stored detection stays as it is */
-function decide(facts: ArchivedFacts, stored: Detection, context: Context): PlannedDecision | null {
+function decide({ facts, stored }: FoundDetection, context: Context): PlannedDecision | null {
+  const decision = decisionOf(facts, context);
+  if (stored === null) return decision;
   // Two persons have decided, or one has and the archive has no person's decision.
   if (isPersonal(stored)) return null;
-  const decision = decisionOf(facts, context);
   if (isPermitted(decision, stored, context)) {
     if (isPersonal(facts)) return decision;
     if (isStronger(decision, stored) && !isTaken(decision, stored, context)) return decision;
@@ -145,33 +151,53 @@ function isRejectedFrom(
   return rejectedFrom.some(({ identity }) => known(identity, archived) === identityId);
 }
 
-function planImport(
+/** What becomes of a detection's identity. */
+interface Outcome {
+  /** From now on. */
+  readonly identity: PlannedIdentity | null;
+  /** Whether that is the identity of the archive. */
+  readonly agrees: boolean;
+  /** Whether the detection becomes what the archive says. */
+  readonly takes: boolean;
+}
+
+function outcomeOf(
   { facts, stored }: FoundDetection,
   decision: PlannedDecision | null,
-  context: Context,
-): ImportPlan {
-  const { archived } = context;
+  { archived }: Context,
+): Outcome {
   const identity = decision === null ? stored!.identityId : decision.identity;
-  const agrees = facts.identity !== null && isSame(identity, known(facts.identity, archived));
-  const takes = stored === null || (decision !== null && decision !== UNDECIDED);
-  const isMoved = stored !== null && stored.identityId !== identity;
   return {
-    vectors: facts.vectors.filter(
-      ({ modelId }) => stored === null || archived.embedded.get(modelId)?.has(stored.id) !== true,
-    ),
-    rejections: planRejections({ facts, stored }, { identity, takes }, context),
-    dismissedAt: stored !== null && takes ? facts.dismissedAt : null,
-    reviewsMismatch:
-      stored !== null && agrees && facts.mismatchReviewed && (isMoved || !stored.mismatchReviewed),
-    covers: agrees && facts.isCover && isUncovered(facts.identity!, archived) ? identity : null,
+    identity,
+    agrees: facts.identity !== null && isSame(identity, known(facts.identity, archived)),
+    takes: stored === null || (decision !== null && decision !== UNDECIDED),
   };
 }
 
-interface Outcome {
-  /** Of the detection, from now on. */
-  readonly identity: PlannedIdentity | null;
-  /** Whether the detection becomes what the archive says. */
-  readonly takes: boolean;
+function planImport(found: FoundDetection, outcome: Outcome, context: Context): ImportPlan {
+  const { facts, stored } = found;
+  const { identity, agrees } = outcome;
+  return {
+    vectors: facts.vectors.filter((vector) => isMissing(vector, stored, context)),
+    rejections: planRejections(found, outcome, context),
+    dismissedAt: stored !== null && outcome.takes ? facts.dismissedAt : null,
+    reviewsMismatch:
+      stored !== null && agrees && facts.mismatchReviewed && needsReview(stored, identity),
+    covers: agrees && facts.isCover && isUncovered(facts, context) ? identity : null,
+  };
+}
+
+function isMissing(
+  { modelId }: ArchivedVector,
+  stored: Detection | null,
+  { archived }: Context,
+): boolean {
+  return stored === null || archived.embedded.get(modelId)?.has(stored.id) !== true;
+}
+
+/** Another identity makes a mismatch that was reviewed one that was not. */
+function needsReview(stored: Detection, identity: PlannedIdentity | null): boolean {
+  return !stored.mismatchReviewed || stored.identityId !== identity;
 }
 
 /** Those that are new; what a restore brings back is told by the archive if the decision is. */
@@ -195,19 +221,14 @@ function planRejections(
 
 /** References of other models move along with those of the archive, so that they are not lost. */
 function planEnrollment(
-  { facts }: FoundDetection,
-  { stored, decision }: DetectionPlan,
-  { state, archived }: Context,
+  { facts, stored }: FoundDetection,
+  { decision, outcome }: { readonly decision: PlannedDecision | null; readonly outcome: Outcome },
+  { state }: Context,
 ): PlannedEnrollment | null {
-  const { identity, reviewStatus } = decision ?? {
-    identity: stored!.identityId,
-    reviewStatus: stored!.reviewStatus,
-  };
-  const isOf = facts.identity !== null && isSame(identity, known(facts.identity, archived));
+  const { identity, agrees } = outcome;
+  const { reviewStatus } = decision ?? stored!;
   const enrolled = facts.vectors.filter(({ enrolledAt }) => enrolledAt !== null);
-  if (identity === null || !isOf || reviewStatus !== 'confirmed' || enrolled.length === 0) {
-    return null;
-  }
+  if (!agrees || reviewStatus !== 'confirmed' || enrolled.length === 0) return null;
   const present = state.references.filter(({ detectionId }) => detectionId === stored?.id);
   const modelIds = new Set([...enrolled, ...present].map(({ modelId }) => modelId));
   for (const { modelId, identityId } of present) {
@@ -215,7 +236,7 @@ function planEnrollment(
   }
   if (modelIds.size === 0) return null;
   const since = new Map(enrolled.map(({ modelId, enrolledAt }) => [modelId, enrolledAt!]));
-  return { identity, modelIds: [...modelIds], since };
+  return { identity: identity!, modelIds: [...modelIds], since };
 }
 
 /** By its id, if there is such an identity. */
@@ -232,9 +253,7 @@ function isSame(a: PlannedIdentity | null, b: PlannedIdentity | null): boolean {
   return identityKey(a) === identityKey(b);
 }
 
-function isUncovered(
-  identity: NonNullable<ArchivedFacts['identity']>,
-  { identities }: ArchivedState,
-): boolean {
-  return (identities.get(identityKey(identity))?.coverDetectionId ?? null) === null;
+function isUncovered({ identity }: ArchivedFacts, { archived }: Context): boolean {
+  const there = identity === null ? undefined : archived.identities.get(identityKey(identity));
+  return (there?.coverDetectionId ?? null) === null;
 }

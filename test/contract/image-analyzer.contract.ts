@@ -256,20 +256,18 @@ function describeRefusals(open: OpenAnalyzerWith): void {
     test('more images than may wait, with a time to come back', async () => {
       const taken = Promise.withResolvers<null>();
       const analyzer = await analyzerWith({ queueLimit: 1, onBegun: () => taken.resolve(null) });
-      const image = await heavyImage();
-      const analyze = () => analyzer.analyze({ image, faces: FACES });
-      const first = analyze();
+      const heavy = await heavyImage();
+      const images = Array.from({ length: 5 }, () => new Uint8Array(heavy));
+      const [first, ...others] = images;
+      const analyze = (image: Uint8Array) => analyzer.analyze({ image, faces: FACES });
+      const begun = analyze(first!);
       await taken.promise;
       // The worker has one image for longer than the others need to come.
-      const outcomes = await Promise.allSettled([
-        first,
-        analyze(),
-        analyze(),
-        analyze(),
-        analyze(),
-      ]);
+      const outcomes = await Promise.allSettled([begun, ...others.map(analyze)]);
       const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
       expect(refused).toHaveLength(3);
+      const left = images.filter((_, i) => outcomes[i]!.status === 'rejected');
+      expect(left.map(({ length }) => length)).toEqual(left.map(() => heavy.length));
       for (const { reason } of refused) {
         expect(reason).toMatchObject({ code: 'overloaded' });
         expect(reason.retryAfterSeconds).toBeGreaterThanOrEqual(1);

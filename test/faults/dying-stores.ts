@@ -24,6 +24,10 @@ export function dyingMedia(media: MediaStore, pass: Pass): MediaStore {
       await media.put(key, bytes, signal);
       pass('after-media-put');
     },
+    async putFile(key, path, signal) {
+      await media.putFile(key, path, signal);
+      pass('after-media-put');
+    },
     open: (key, range, signal) => media.open(key, range, signal),
     remove: (keys, signal) => media.remove(keys, signal),
     list: (prefix, signal) => media.list(prefix, signal),

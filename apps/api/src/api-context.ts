@@ -9,6 +9,7 @@ import type { MediaStore } from '@sightline/core/media/media-store';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
+import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
@@ -19,7 +20,6 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import type { HealthAnswer } from './health/health-answer.ts';
 import type { EnvironmentTurns } from './http/environment-turns.ts';
 import type { SerializedDocument } from './http/serialized-document.ts';
-import type { FetchImage } from './images/fetch-image.ts';
 
 /** What the endpoints work with. */
 export interface ApiContext {

@@ -1,3 +1,4 @@
+import { createFetchImage } from '@sightline/composition/create-fetch-image';
 import type { Inference } from '@sightline/composition/inference';
 import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
@@ -16,7 +17,6 @@ import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
 import type { ApiContext, GivenContext } from './api-context.ts';
 import { createApiApp } from './create-api-app.ts';
-import { createFetchImage } from './images/fetch-image.ts';
 
 /** The stores that the API reads and writes. */
 export interface ApiStores extends Pick<

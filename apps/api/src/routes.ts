@@ -13,6 +13,7 @@ import { deleteIdentitiesRoute } from './routes/identities/delete-identities.ts'
 import { deleteIdentityRoute } from './routes/identities/delete-identity.ts';
 import { deleteImageRoute } from './routes/images/delete-image.ts';
 import { detectAllRoute } from './routes/recognition/detect-all.ts';
+import { detectBulkRoute } from './routes/recognition/detect-bulk.ts';
 import { detectFacesRoute } from './routes/recognition/detect-faces.ts';
 import { detectObjectsRoute } from './routes/recognition/detect-objects.ts';
 import { dismissDetectionsRoute } from './routes/detections/dismiss-detections.ts';
@@ -21,6 +22,7 @@ import { dismissMismatchesRoute } from './routes/review/dismiss-mismatches.ts';
 import { enrollDetectionRoute } from './routes/references/enroll-detection.ts';
 import { enrollFaceRoute } from './routes/references/enroll-face.ts';
 import { enrollIdentityRoute } from './routes/references/enroll-identity.ts';
+import { exportLibraryRoute } from './routes/transfer/export-library.ts';
 import { getCapabilitiesRoute } from './routes/discovery/get-capabilities.ts';
 import { getCropFileRoute } from './routes/media/get-crop-file.ts';
 import { getDetectionRoute } from './routes/detections/get-detection.ts';
@@ -80,6 +82,7 @@ export const ROUTES = {
   deleteIdentity: deleteIdentityRoute,
   deleteImage: deleteImageRoute,
   detectAll: detectAllRoute,
+  detectBulk: detectBulkRoute,
   detectFaces: detectFacesRoute,
   detectObjects: detectObjectsRoute,
   dismissDetections: dismissDetectionsRoute,
@@ -88,6 +91,7 @@ export const ROUTES = {
   enrollDetection: enrollDetectionRoute,
   enrollFace: enrollFaceRoute,
   enrollIdentity: enrollIdentityRoute,
+  exportLibrary: exportLibraryRoute,
   getCapabilities: getCapabilitiesRoute,
   getCropFile: getCropFileRoute,
   getDetection: getDetectionRoute,

@@ -12,6 +12,7 @@ import { deleteIdentitiesContract } from './identities/delete-identities-contrac
 import { deleteIdentityContract } from './identities/delete-identity-contract.ts';
 import { deleteImageContract } from './images/delete-image-contract.ts';
 import { detectAllContract } from './recognition/detect-all-contract.ts';
+import { detectBulkContract } from './recognition/detect-bulk-contract.ts';
 import { detectFacesContract } from './recognition/detect-faces-contract.ts';
 import { detectObjectsContract } from './recognition/detect-objects-contract.ts';
 import { dismissDetectionsContract } from './detections/dismiss-detections-contract.ts';
@@ -20,6 +21,7 @@ import { dismissMismatchesContract } from './review/dismiss-mismatches-contract.
 import { enrollDetectionContract } from './references/enroll-detection-contract.ts';
 import { enrollFaceContract } from './references/enroll-face-contract.ts';
 import { enrollIdentityContract } from './references/enroll-identity-contract.ts';
+import { exportLibraryContract } from './transfer/export-library-contract.ts';
 import { getCapabilitiesContract } from './discovery/get-capabilities-contract.ts';
 import { getCropFileContract } from './media/get-crop-file-contract.ts';
 import { getDetectionContract } from './detections/get-detection-contract.ts';
@@ -79,6 +81,7 @@ export const API_CONTRACTS = {
   deleteIdentity: deleteIdentityContract,
   deleteImage: deleteImageContract,
   detectAll: detectAllContract,
+  detectBulk: detectBulkContract,
   detectFaces: detectFacesContract,
   detectObjects: detectObjectsContract,
   dismissDetections: dismissDetectionsContract,
@@ -87,6 +90,7 @@ export const API_CONTRACTS = {
   enrollDetection: enrollDetectionContract,
   enrollFace: enrollFaceContract,
   enrollIdentity: enrollIdentityContract,
+  exportLibrary: exportLibraryContract,
   getCapabilities: getCapabilitiesContract,
   getCropFile: getCropFileContract,
   getDetection: getDetectionContract,

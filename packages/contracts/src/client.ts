@@ -132,7 +132,9 @@ function encodeBody({ request }: RouteContract, members: BodyMembers | undefined
   if (members === undefined) return {};
   const asForm =
     request.body?.maxBytes['application/json'] === undefined ||
-    Object.values(members).some((value) => value instanceof Blob);
+    Object.values(members)
+      .flat()
+      .some((value) => value instanceof Blob);
   if (asForm) return { body: toForm(members) };
   return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(members) };
 }

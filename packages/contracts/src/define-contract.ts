@@ -46,7 +46,10 @@ export interface BodyContract {
   readonly fields: z.ZodObject;
   /** File parts of the form: `z.file()` or arrays of it. */
   readonly files: z.ZodObject;
-  /** Those of the fields that hold an image in base64; all others are short. */
+  /**
+   * Those of the fields that hold an image in base64; all others are short. `images.*.image` is one of
+   * each object in an array.
+   */
   readonly imageTexts: readonly string[];
   /** Groups of members; exactly one of each group must be given. */
   readonly exactlyOneOf: readonly (readonly string[])[];

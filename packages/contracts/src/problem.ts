@@ -126,7 +126,7 @@ export const PROBLEMS = {
   too_many_parts: {
     status: 413,
     title: 'Too many parts',
-    description: 'The form has more parts than the endpoint accepts.',
+    description: 'The body has more parts or images than the endpoint accepts.',
   },
   image_too_large: {
     status: 413,

@@ -12,6 +12,7 @@ export const TAGS = {
   Search: 'Find people and object classes by name.',
   Statistics: 'How much is stored.',
   Settings: 'Settings of the environment and of the installation.',
+  'Export and import': 'Take a library along, or bring one.',
   Media: 'The stored files of images and crops.',
 } as const;
 

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { ok } from '../../support/services/ok.ts';
+import { ok, okWith } from '../../support/services/ok.ts';
 import type { RunningService } from '../../support/services/running-service.ts';
 import { expectCountsAgree } from './expect-counts-agree.ts';
 
@@ -137,10 +137,11 @@ export async function liveThroughLibrary(
   const manual = { has_manual_detections: true };
   expect(ok(await client.listImageIds({ query: manual })).ids).toEqual([image.id]);
   await agree();
-  const again = ok(await client.reprocessImage({ path: image, query: { type: 'all' } }));
+  const again = okWith(200, await client.reprocessImage({ path: image, query: { type: 'all' } }));
   expect(again.faces.map(({ detection_id }) => detection_id)).toEqual(crowd);
   await agree();
-  const replaced = ok(
+  const replaced = okWith(
+    200,
     await client.reprocessImages({
       body: { source_image_ids: [image.id], type: 'all', replace: true },
     }),

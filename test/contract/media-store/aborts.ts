@@ -4,6 +4,7 @@ import {
   list,
   read,
   someEnvironment,
+  someFile,
   someObject,
   type OpenedStore,
 } from './some-object.ts';
@@ -16,6 +17,7 @@ export function describeAborts(store: OpenedStore): void {
     test('before the call is the answer, and nothing is done', async () => {
       const { key, bytes } = someObject(5);
       await expect(store().put(key, bytes, aborted)).rejects.toBe(reason);
+      await expect(store().putFile(key, 'none', aborted)).rejects.toBe(reason);
       expect(await store().open(key)).toBeNull();
       await store().put(key, bytes);
       await expect(store().open(key, undefined, aborted)).rejects.toBe(reason);
@@ -34,6 +36,26 @@ export function describeAborts(store: OpenedStore): void {
         setTimeout(() => controller.abort(reason), milliseconds);
         const outcome = await store()
           .put(key, bytes, controller.signal)
+          .then(
+            () => 'put',
+            (error: unknown) => error,
+          );
+        expect(['put', reason]).toContain(outcome);
+        const left = await list(store(), `${environmentId}/`);
+        expect(left.map(({ size }) => size)).toEqual(outcome === 'put' ? [LARGE_BYTES] : []);
+      },
+    );
+
+    test.each([0, 5, 60])(
+      'of a file that is stored after %i ms leaves the whole object or none',
+      async (milliseconds) => {
+        const environmentId = someEnvironment();
+        const { key, bytes } = someObject(LARGE_BYTES, { environmentId, kind: 'archives' });
+        await using file = await someFile(bytes);
+        const controller = new AbortController();
+        setTimeout(() => controller.abort(reason), milliseconds);
+        const outcome = await store()
+          .putFile(key, file.path, controller.signal)
           .then(
             () => 'put',
             (error: unknown) => error,

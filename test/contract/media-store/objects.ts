@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import {
   digestOf,
   LARGE_BYTES,
   patterned,
   read,
+  someFile,
   someObject,
   type OpenedStore,
 } from './some-object.ts';
@@ -35,6 +37,27 @@ export function describeObjects(store: OpenedStore): void {
     const found = await read(store(), key);
     expect(found?.size).toBe(LARGE_BYTES);
     expect(digestOf(found!.bytes)).toBe(digestOf(bytes));
+  });
+
+  test.each([0, 1000, LARGE_BYTES, 2 * LARGE_BYTES])(
+    'stores a file of %i bytes, and leaves it to its owner',
+    async (size) => {
+      const { key, bytes } = someObject(size, { kind: 'archives' });
+      await using file = await someFile(bytes);
+      await store().putFile(key, file.path);
+      const found = await read(store(), key);
+      expect(found?.size).toBe(size);
+      expect(digestOf(found!.bytes)).toBe(digestOf(bytes));
+      expect(digestOf(await readFile(file.path))).toBe(digestOf(bytes));
+    },
+  );
+
+  test('stores no file that is not there', async () => {
+    const { key } = someObject(1, { kind: 'archives' });
+    await expect(store().putFile(key, '/nowhere/archive.zip')).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+    expect(await store().open(key)).toBeNull();
   });
 
   test('takes a part of a larger buffer, and leaves it to its owner', async () => {

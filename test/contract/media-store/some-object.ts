@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ByteRange } from '@sightline/core/media/byte-range';
 import { type MediaKind, mediaKey } from '@sightline/core/media/media-key';
 import type { MediaEntry, MediaStore } from '@sightline/core/media/media-store';
@@ -29,6 +32,19 @@ export function someObject(
   return {
     key: mediaKey(environmentId, kind, { digest: digestOf(bytes), extension: 'jpg' }),
     bytes,
+  };
+}
+
+/** A local file of these bytes. */
+export async function someFile(
+  bytes: Uint8Array,
+): Promise<AsyncDisposable & { readonly path: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-file-'));
+  const path = join(folder, 'file');
+  await writeFile(path, bytes);
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
 }
 

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 /** Tables that only the platform may look into: the scoped role has no right to them at all. */
-const CLOSED = ['audit', 'keys'];
+const CLOSED = ['audit', 'job_turns', 'keys'];
 
 let database: TestDoors;
 
@@ -318,7 +318,12 @@ async function fillBothEnvironments(): Promise<void> {
     await owner.query(
       `WITH job AS (
          INSERT INTO jobs (environment_id, type, status, total, params)
-         VALUES ($1, 'reembed', 'pending', 1, '{}') RETURNING environment_id, id)
+         VALUES ($1, 'reembed', 'pending', 1, '{}') RETURNING environment_id, id
+       ), item AS (
+         INSERT INTO job_items (environment_id, job_id, index, input)
+         SELECT environment_id, id, 0, '{}' FROM job
+       ), turn AS (
+         INSERT INTO job_turns (environment_id, served_at) SELECT environment_id, now() FROM job)
        INSERT INTO embedding_backlogs (environment_id, model_id, job_id)
        SELECT environment_id, $2, id FROM job`,
       [environment, model.rows[0]!.id],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Stores, Transaction } from '@sightline/core/database/database';
 import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { Scope } from '@sightline/core/store/scope';
+import { createReembed } from '../../support/fixtures/seed-jobs.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
@@ -184,14 +185,7 @@ describe('suggestions', () => {
 describe('a gallery that is behind', () => {
   const isBehind = (within = scope, model = modelId) =>
     read(({ gallery }) => gallery.isBehind(model), within);
-  const job = (faces: 'enrolled' | 'all') =>
-    store.jobs.create({
-      environmentId: scope.environmentId,
-      type: 'reembed',
-      params: { modelId, faces },
-      total: 1,
-    });
-  const end = { total: 1, done: 1, failed: 0, error: null };
+  const job = (faces: 'enrolled' | 'all') => createReembed(store, home, { modelId, faces });
 
   test('is one whose enrolled faces are being embedded again', async () => {
     expect(await isBehind()).toBe(false);
@@ -201,37 +195,5 @@ describe('a gallery that is behind', () => {
     expect(await isBehind()).toBe(true);
     expect(await isBehind(scope, store.retiredFaceModelId)).toBe(false);
     expect(await isBehind(other)).toBe(false);
-
-    for (;;) {
-      const claimed = await store.jobs.claim(['reembed']);
-      if (claimed === null) break;
-      expect(await isBehind()).toBe(true);
-      await store.jobs.finish(claimed, end);
-    }
-    expect(await isBehind()).toBe(false);
-  });
-
-  test('waits for the newest job of its enrolled faces, and no longer for one that failed', async () => {
-    await job('enrolled');
-    const older = (await store.jobs.claim(['reembed']))!;
-    await job('enrolled');
-    await store.jobs.finish(older, end);
-    expect(await isBehind()).toBe(true);
-    const newer = (await store.jobs.claim(['reembed']))!;
-    await store.jobs.finish(newer, { ...end, done: 0, error: 'A defect.' });
-    expect(await isBehind()).toBe(false);
-  });
-
-  test('stays so when a job is finished that another process has taken over', async () => {
-    await job('enrolled');
-    const lost = (await store.jobs.claim(['reembed']))!;
-    await store.query(`UPDATE jobs SET lease_until = now() - interval '1 second' WHERE id = $1`, [
-      lost.id,
-    ]);
-    const taken = (await store.jobs.claim(['reembed']))!;
-    expect(await store.jobs.finish(lost, end)).toBe(false);
-    expect(await isBehind()).toBe(true);
-    await store.jobs.finish(taken, end);
-    expect(await isBehind()).toBe(false);
   });
 });

@@ -196,7 +196,7 @@ test('old stored answers are pruned, except those of requests in progress', asyn
   expect(left.map(({ key }) => key)).toEqual(['new', 'runs']);
 });
 
-test('media keys are those of images, originals and crops, in pages; others are orphans', async () => {
+test('media keys are those of images, crops and jobs, in pages; others are orphans', async () => {
   const originalKey = `${home.scope.environmentId}/originals/one`;
   const image = sampleSource(home.scope, { originalKey });
   const crops = [sampleFace(home.scope), sampleFace(home.scope)];
@@ -204,7 +204,19 @@ test('media keys are those of images, originals and crops, in pages; others are 
     const source = await tx.sources.insert(image);
     await tx.detections.insert(source, crops);
   });
-  const ours = [image.mediaKey, originalKey, ...crops.map(({ cropKey }) => cropKey)].sort();
+  const [uploadKey, resultsKey] = ['uploads', 'archives'].map(
+    (kind) => `${home.scope.environmentId}/${kind}/one`,
+  );
+  await store.query(
+    `WITH job AS (
+       INSERT INTO jobs (environment_id, type, status, total, params, results_key)
+       VALUES ($1, 'bulk_detect', 'pending', 1, '{}', $3) RETURNING environment_id, id)
+     INSERT INTO job_items (environment_id, job_id, index, input, upload_key)
+     SELECT environment_id, id, 0, '{}', $2 FROM job`,
+    [home.scope.environmentId, uploadKey, resultsKey],
+  );
+  const ofImage = [image.mediaKey, originalKey, ...crops.map(({ cropKey }) => cropKey)];
+  const ours = [...ofImage, uploadKey!, resultsKey!].sort();
 
   const pages: string[] = [];
   for (let after = ''; ;) {
@@ -305,6 +317,36 @@ describe('contradictions', () => {
        INSERT INTO embedding_backlogs (environment_id, model_id, job_id)
        SELECT job.environment_id, models.id, job.id FROM job, models LIMIT 1`,
       /Matching in environment \d+ waits for job \d+, which has ended/,
+    ],
+    [
+      'a job that counts what its items are not',
+      `WITH job AS (
+         INSERT INTO jobs (environment_id, type, status, params, total, done)
+         VALUES ($5, 'reprocess', 'running', '{}', 2, 1) RETURNING environment_id, id)
+       INSERT INTO job_items (environment_id, job_id, index, input, state)
+       SELECT environment_id, id, i, '{}', 'pending' FROM job, generate_series(0, 1) AS i`,
+      /Job \d+ counts 1 done and 0 failed of 2, its items are 0 and 0 of 2/,
+    ],
+    [
+      'a job that ended before its items',
+      `WITH job AS (
+         INSERT INTO jobs (environment_id, type, status, params, total, done, finished_at)
+         VALUES ($5, 'export', 'done', '{}', 1, 1, now()) RETURNING environment_id, id)
+       INSERT INTO job_items (environment_id, job_id, index, input)
+       SELECT environment_id, id, 0, '{}' FROM job`,
+      /Job \d+ is done, and 1 of its items have not ended/,
+    ],
+    [
+      'a job that ended before all was done',
+      `INSERT INTO jobs (environment_id, type, status, params, total, done, finished_at, is_pruned)
+       VALUES ($5, 'export', 'done', '{}', 3, 1, now(), true)`,
+      /Job \d+ is done with 1 done and 0 failed of 3/,
+    ],
+    [
+      'a job that was not announced',
+      `INSERT INTO jobs (environment_id, type, status, params, total, finished_at, is_pruned)
+       VALUES ($5, 'export', 'done', '{}', 0, now(), true)`,
+      /Job \d+ has ended, and is announced 0 times/,
     ],
     [
       'a face in the queue with a suggestion that is not there',

@@ -145,7 +145,6 @@ test('an activation whose jobs cannot be created changes nothing', async () => {
   await store.models.activate(one!.id);
   const job = (environmentId: number) => ({
     environmentId,
-    type: 'reembed' as const,
     params: { modelId: two!.id, faces: 'enrolled' as const },
     total: 1,
   });
@@ -153,7 +152,7 @@ test('an activation whose jobs cannot be created changes nothing', async () => {
   const jobs = [job(scope.environmentId), job(999_999_999)];
   await expect(store.models.activate(two!.id, () => jobs)).rejects.toThrow('jobs_environment');
   expect(await store.models.active()).toEqual([one]);
-  expect(await store.jobs.unfinished(['reembed'])).toEqual([]);
+  expect(await store.query('SELECT FROM jobs')).toEqual([]);
   expect(await store.query('SELECT FROM embedding_backlogs')).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { JOB_TYPES } from '@sightline/core/jobs/job';
 import type { VectorKind, VectorSpace } from '@sightline/core/vectors/vector-index';
 import type { PostgresStores } from '@sightline/postgres/open-postgres';
 import { INSERT_FACES, SCOPED_TABLES } from '../../support/fixtures/face-rows.ts';
@@ -13,6 +14,8 @@ const TABLES = [
   'index_readers',
   'idempotency_keys',
   'jobs',
+  'job_items',
+  'job_turns',
   'embedding_backlogs',
   'keys',
   'outbox',
@@ -43,7 +46,9 @@ beforeAll(async () => {
     INSERT INTO idempotency_keys (environment_id, key, fingerprint, token, lease_until, status, body)
       SELECT e, 'k' || i, 'f', uuidv7(), now(), 200, '{}' FROM n;
     INSERT INTO jobs (environment_id, type, status, total, params)
-      SELECT e, 'reembed', 'done', 1, '{}' FROM n;
+      SELECT e, 'reprocess', 'done', 1, '{}' FROM n;
+    INSERT INTO job_items (environment_id, job_id, index, input, state) SELECT e, i, 0, '{}', 'done' FROM n;
+    INSERT INTO job_turns (environment_id, served_at) SELECT DISTINCT e, now() FROM n;
     INSERT INTO embedding_backlogs (environment_id, model_id, job_id) SELECT e, i, i FROM n;
     INSERT INTO keys (environment_id, label, "right", is_admin, prefix, hash)
       SELECT e, 'l', 'full', false, 'p' || i, sha256(i::text::bytea) FROM n;
@@ -72,7 +77,9 @@ const PLATFORM_READS: Readonly<Record<string, (stores: PostgresStores) => Promis
   'keys.byPrefix': ({ keys }) => keys.byPrefix(`p${id}`),
   'keys.touch': ({ keys }) => keys.touch(new Map([[id, new Date()]])),
   'jobs.claim': ({ jobs }) => jobs.claim(['reembed']),
-  'jobs.unfinished': ({ jobs }) => jobs.unfinished(['reembed']),
+  'jobs.claim of all types': ({ jobs }) => jobs.claim(JOB_TYPES),
+  'jobs.state': ({ jobs }) => jobs.state(),
+  'jobs.pruneResults': ({ jobs }) => jobs.pruneResults(),
   'changeLog.changes': ({ changeLog }) => changeLog.changes(100),
   'changeLog.acknowledge': async ({ changeLog }) =>
     changeLog.acknowledge(await changeLog.changes(100)),

@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ReembedParams, StoredImageInput } from '@sightline/core/jobs/job';
 import type { EnvironmentBehind } from '@sightline/core/models/model-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import { createReembed, endItem } from '../../support/fixtures/seed-jobs.ts';
 import {
   AN_OBJECT,
   direction,
@@ -23,6 +25,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
+  await store.query('DELETE FROM jobs');
   home = await store.environment();
   ada = await home.identity('Ada');
 });
@@ -55,17 +58,22 @@ const behind = async (modelId = newModel) =>
     ({ environmentId }) => environmentId === home.scope.environmentId,
   );
 
-const images = async (changes: { enrolled?: boolean; after?: number; limit?: number } = {}) =>
-  (
-    await store.reembed.imagesBehind({
-      ...home.scope,
-      modelId: newModel,
-      enrolled: false,
-      after: 0,
-      limit: 100,
-      ...changes,
-    })
-  ).map(({ id }) => id);
+/** The images that become items of a job. */
+async function images(faces: ReembedParams['faces'] = 'all'): Promise<readonly number[]> {
+  const id = await createReembed(store, home, { modelId: newModel, faces });
+  const found: number[] = [];
+  for (;;) {
+    const item = await store.jobs.claim(['reembed']);
+    if (item === null) break;
+    found.push(item.job.type === 'reembed' ? (item.input as StoredImageInput).sourceImageId : 0);
+  }
+  const [counted] = await store.query<{ total: number }>(
+    'DELETE FROM jobs WHERE id = $1 RETURNING total',
+    [id],
+  );
+  expect(counted!.total).toBe(found.length);
+  return found;
+}
 
 test('faces without a vector of the model are behind, objects are not', async () => {
   await home.photo([AN_OBJECT]);
@@ -77,17 +85,7 @@ test('faces without a vector of the model are behind, objects are not', async ()
   expect(await behind()).toEqual({ ...home.scope, images: 3, enrolledImages: 1 });
   const all = [strangers, known, bare].map(({ source }) => source.id);
   expect(await images()).toEqual(all);
-  expect(await images({ limit: 2 })).toEqual(all.slice(0, 2));
-  expect(await images({ after: all[0]! })).toEqual(all.slice(1));
-  expect(await images({ enrolled: true })).toEqual([known.source.id]);
-  const [image] = await store.reembed.imagesBehind({
-    ...home.scope,
-    modelId: newModel,
-    enrolled: true,
-    after: 0,
-    limit: 1,
-  });
-  expect(image).toEqual(known.source);
+  expect(await images('enrolled')).toEqual([known.source.id]);
   // Of the old model only what has no vector at all.
   expect(await behind(oldModel)).toEqual({ ...home.scope, images: 1, enrolledImages: 0 });
 });
@@ -101,7 +99,7 @@ test('an enrolled face is behind until it has a reference of the model too', asy
     ),
   );
   expect(await behind()).toEqual({ ...home.scope, images: 1, enrolledImages: 1 });
-  expect(await images({ enrolled: true })).toEqual([source.id]);
+  expect(await images('enrolled')).toEqual([source.id]);
   await store.database.withEntities({ ...home.scope, locks: [] }, (tx) =>
     tx.references.enroll([{ identityId: ada, detectionId: ids[0]!, modelId: newModel }]),
   );
@@ -122,4 +120,76 @@ test('every environment is counted separately', async () => {
   expect(await images()).toHaveLength(1);
   const [unknown] = await store.models.register([{ ...FACE_MODEL, name: 'unknown to all' }]);
   expect(await behind(unknown!.id)).toMatchObject({ images: 1 });
+});
+
+describe('the job of enrolled faces', () => {
+  const isBehind = () =>
+    store.database.withScope(home.scope, ({ gallery }) => gallery.isBehind(newModel));
+  const create = (faces: ReembedParams['faces']) =>
+    createReembed(store, home, { modelId: newModel, faces });
+  const claim = () => store.jobs.claim(['reembed']);
+
+  test('comes first, and lets matching go on when it ends, also with images that failed', async () => {
+    await home.photo([stranger()]);
+    const known = await home.photo([enrolled()]);
+    const all = await create('all');
+    expect(await isBehind()).toBe(false);
+    const first = await create('enrolled');
+    const item = (await claim())!;
+    expect(item).toMatchObject({ job: { id: first }, input: { sourceImageId: known.source.id } });
+    // What it leaves is not known yet.
+    expect(await claim()).toBeNull();
+    expect(await isBehind()).toBe(true);
+    await endItem(store, item, { error: { code: 'image_corrupt', detail: 'Lost.' } });
+    expect(await isBehind()).toBe(false);
+    expect((await claim())?.job.id).toBe(all);
+    expect(await home.events()).toMatchObject([{}, { event: 'job.done', data: { failed: 1 } }]);
+  });
+
+  test('without an image ends when its items are made', async () => {
+    await create('enrolled');
+    await home.events();
+    expect(await claim()).toBeNull();
+    expect(await isBehind()).toBe(false);
+    expect(await home.events()).toMatchObject([{ event: 'job.done', data: { total: 0 } }]);
+  });
+
+  test('that is not the newest one does not let matching go on', async () => {
+    await home.photo([enrolled()]);
+    await create('enrolled');
+    const older = (await claim())!;
+    await create('enrolled');
+    await endItem(store, older);
+    expect(await isBehind()).toBe(true);
+  });
+
+  test('that was cancelled is told, until another one has ended', async () => {
+    await home.photo([enrolled()]);
+    const id = await create('enrolled');
+    await store.database.withEntities({ ...home.scope, locks: [] }, (tx) => tx.jobs.cancel(id));
+    expect(await isBehind()).toBe(false);
+    expect(await store.jobs.state()).toMatchObject({ failedReembeds: 1 });
+    await create('enrolled');
+    expect(await store.jobs.state()).toMatchObject({ failedReembeds: 0 });
+  });
+});
+
+test('more images than a page are made into items while they are worked on', async () => {
+  const { source } = await home.photo([stranger()]);
+  await store.query(
+    `WITH copied AS (
+       INSERT INTO source_images (environment_id, digest, size_bytes, format, width, height,
+         stored_width, stored_height, media_key, media_bytes)
+       SELECT environment_id, sha256(i::text::bytea), 1, format, 1, 1, 1, 1, media_key || i, 1
+       FROM source_images, generate_series(1, 700) AS i WHERE id = $1 RETURNING environment_id, id)
+     INSERT INTO detections (environment_id, source_image_id, type, bbox_x, bbox_y, bbox_w, bbox_h, confidence, quality,
+       review_status, decided_by, is_manual, crop_key, crop_bytes)
+     SELECT c.environment_id, c.id, d.type, d.bbox_x, d.bbox_y, d.bbox_w, d.bbox_h, d.confidence, d.quality,
+       d.review_status, d.decided_by, d.is_manual, d.crop_key || c.id, 1
+     FROM copied c, detections d WHERE d.source_image_id = $1`,
+    [source.id],
+  );
+  const found = await images();
+  expect(found).toHaveLength(701);
+  expect(new Set(found).size).toBe(701);
 });

@@ -46,7 +46,7 @@ function workerOf(of: VectorIndex): WorkerRole {
   return createWorkerRole({
     stores: { ...store, indexSource: store.source, vectors: of },
     inference: NO_INFERENCE,
-    work: {},
+    works: {},
     orphanGraceMs: 3_600_000,
     logger: createLogger({ level: 'silent' }),
     registry: createMetricsRegistry(),

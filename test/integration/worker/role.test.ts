@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Job } from '@sightline/core/jobs/job';
-import type { JobWork } from '@sightline/core/jobs/run-next-job';
+import type { JobWork } from '@sightline/core/jobs/job-work';
 import { mediaKey } from '@sightline/core/media/media-key';
+import { NotFound } from '@sightline/core/store/not-found';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
+import { createJob, endItem, endLeases, imagesJob } from '../../support/fixtures/seed-jobs.ts';
 import { NO_INFERENCE } from '../../support/fixtures/no-inference.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -34,16 +35,19 @@ afterEach(async () => {
 
 interface Changes {
   readonly vectors?: VectorIndex;
-  readonly reembed?: JobWork;
+  readonly reprocess?: JobWork<'reprocess'>;
 }
 
-const idle: JobWork = ({ total }) => Promise.resolve({ total, done: total, failed: 0 });
+const idle: JobWork<'reprocess'> = (_, { end }) => end({});
 
-async function startWorker({ vectors = index, reembed = idle }: Changes = {}): Promise<WorkerRole> {
+async function startWorker({
+  vectors = index,
+  reprocess = idle,
+}: Changes = {}): Promise<WorkerRole> {
   const worker = createWorkerRole({
     stores: { ...store, indexSource: store.source, vectors },
-    inference: NO_INFERENCE,
-    work: { reembed },
+    inference: { ...NO_INFERENCE, jobConcurrency: 2 },
+    works: { reprocess },
     orphanGraceMs: -60_000,
     logger: createLogger({ level: 'silent' }),
     registry,
@@ -83,11 +87,7 @@ async function indexedFaces(): Promise<readonly number[]> {
   return entries.map(({ id }) => id);
 }
 
-function reembedJob(total: number): Promise<Job> {
-  const { environmentId } = home.scope;
-  const params = { modelId: store.faceModelId, faces: 'all' } as const;
-  return store.jobs.create({ environmentId, type: 'reembed', params, total });
-}
+const isDone = async () => (await count("jobs WHERE status IN ('pending', 'running')")) === 0;
 
 test('writes reach the index', async () => {
   const worker = await startWorker();
@@ -155,47 +155,72 @@ test('old events and answers, orphans and rows of counters are removed', async (
   expect(await store.maintenance.contradictions()).toEqual([]);
 });
 
-test('jobs run, report their progress, and end with an event', async () => {
-  const { id } = await reembedJob(2);
+test('the items of jobs are worked on, and end with an event', async () => {
+  const { id } = await createJob(store, home, imagesJob(3));
   await startWorker({
-    reembed: (_, report) => {
-      report({ total: 2, done: 1, failed: 0 });
-      return Promise.resolve({ total: 2, done: 1, failed: 1 });
-    },
+    reprocess: ({ claim }, { end }) =>
+      claim.index < 2
+        ? end({ result: claim.index })
+        : Promise.reject(new NotFound('source image', 3)),
   });
-  await until(async () => (await store.jobs.unfinished(['reembed'])).length === 0);
-  expect(await metric('sightline_job_items{type="reembed",state="done"} 1')).toBe(true);
+  await until(isDone);
+  expect(await metric('sightline_job_items_ended_total{type="reprocess",outcome="done"} 2')).toBe(
+    true,
+  );
+  const counts = { status: 'done', total: 3, done: 2, failed: 1 };
   expect(await home.events()).toEqual([
-    {
-      event: 'job.done',
-      data: { job_id: id, type: 'reembed', status: 'done', total: 2, done: 1, failed: 1 },
-    },
+    { event: 'job.done', data: { job_id: id, type: 'reprocess', ...counts } },
   ]);
 });
 
-test('a job that a process left behind is resumed', async () => {
-  await reembedJob(5);
-  const lost = (await store.jobs.claim(['reembed']))!;
-  await store.jobs.report(lost, { total: 5, done: 3, failed: 0 });
-  const seen: number[] = [];
-  await startWorker({
-    reembed: ({ total, done }) => {
-      seen.push(done);
-      return Promise.resolve({ total, done: total, failed: 0 });
+test('as many items are worked on as there are slots, and new jobs are found at once', async () => {
+  const worker = await startWorker({
+    reprocess: async (_, { end }) => {
+      atWork++;
+      await until(() => Promise.resolve(atWork === 2));
+      await end({});
     },
   });
-  await store.query(`UPDATE jobs SET lease_until = now() - interval '1 second'`);
-  await until(async () => (await store.jobs.unfinished(['reembed'])).length === 0);
-  expect(seen).toEqual([3]);
-  expect(await store.jobs.finish(lost, { total: 5, done: 3, failed: 0, error: null })).toBe(false);
+  let atWork = 0;
+  await createJob(store, home, imagesJob(2));
+  worker.wakeJobs();
+  await until(isDone);
+});
+
+test('an item that a process left behind is worked on', async () => {
+  await createJob(store, home, imagesJob(1));
+  const lost = (await store.jobs.claim(['reprocess']))!;
+  const seen: number[] = [];
+  await startWorker({
+    reprocess: ({ deaths }, { end }) => {
+      seen.push(deaths);
+      return end({});
+    },
+  });
+  await endLeases(store);
+  await until(isDone);
+  expect(seen).toEqual([1]);
+  await expect(endItem(store, lost)).rejects.toMatchObject({ name: 'ClaimLost' });
   expect(await home.events()).toHaveLength(1);
 });
 
+test('what an item needs may be away', async () => {
+  await createJob(store, home, imagesJob(1));
+  let isAway = true;
+  await startWorker({
+    reprocess: (_, { end }) => (isAway ? Promise.reject(new VectorsUnavailable('away')) : end({})),
+  });
+  await until(async () => (await count('jobs WHERE rests_until IS NOT NULL')) === 1);
+  isAway = false;
+  await until(isDone);
+  expect(await home.events()).toMatchObject([{ data: { done: 1 } }]);
+});
+
 test('a stop waits for running tasks, and none runs after it', async () => {
-  await reembedJob(1);
+  await createJob(store, home, imagesJob(1));
   const steps: string[] = [];
   const worker = await startWorker({
-    reembed: async (_job, _report, signal) => {
+    reprocess: async (_, { signal }) => {
       steps.push('began');
       try {
         await sleep(60_000, undefined, { signal });
@@ -209,6 +234,7 @@ test('a stop waits for running tasks, and none runs after it', async () => {
   await worker[Symbol.asyncDispose]();
   expect(steps).toEqual(['began', 'stopped']);
   expect(await worker.ready()).toBe(false);
-  expect(await store.jobs.unfinished(['reembed'])).toHaveLength(1);
+  // Another process may have it at once.
+  expect(await store.jobs.claim(['reprocess'])).toMatchObject({ deaths: 0 });
   expect(await hasFailed('run_jobs')).toBe(false);
 });

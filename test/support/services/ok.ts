@@ -5,3 +5,19 @@ export function ok<T>(answer: { readonly body: T | null; readonly problem: unkno
   }
   return answer.body!;
 }
+
+interface AnyAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly problem: unknown;
+}
+
+/** The body of an answer that has to have this status, of several that are no problems. */
+export function okWith<A extends AnyAnswer, const S extends number>(
+  status: S,
+  answer: A,
+): Extract<A, { readonly status: S }>['body'] {
+  if (answer.status !== status)
+    throw new Error(`${answer.status}: ${JSON.stringify(answer.problem)}`);
+  return answer.body as Extract<A, { readonly status: S }>['body'];
+}

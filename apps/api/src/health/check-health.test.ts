@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import type { JobsState } from '@sightline/core/jobs/job-queue';
 import type { IndexReader } from '@sightline/core/vectors/index-status';
 import { checkHealth, type HealthCheck, type HealthSources } from './check-health.ts';
 
@@ -8,6 +9,8 @@ const works: HealthCheck = () => Promise.resolve(true);
 const fails: HealthCheck = () => Promise.resolve(false);
 const throws = () => Promise.reject(new Error('down'));
 const hangs = () => new Promise<never>(() => undefined);
+
+const NO_JOBS: JobsState = { unfinished: [], failedReembeds: 0 };
 
 const ALL_OK = { database: 'ok', vectors: 'ok', media: 'ok', events: 'ok' };
 
@@ -27,7 +30,7 @@ function sources(changes: Partial<HealthSources['checks']> = {}): HealthSources 
   return {
     analyzer: new FakeAnalyzer(),
     checks: { database: works, vectors: works, media: works, events: works, ...changes },
-    reembed: () => Promise.resolve(null),
+    jobs: () => Promise.resolve(NO_JOBS),
     index: () => Promise.resolve(INDEX),
   };
 }
@@ -66,8 +69,27 @@ describe('checkHealth', () => {
 
   test('is degraded while faces get their embeddings of a new model', async () => {
     const reembed = { total: 10, done: 3, failed: 1 };
-    const report = await checkHealth({ ...sources(), reembed: () => Promise.resolve(reembed) });
+    const unfinished = [{ type: 'reembed' as const, jobs: 2, stillSeconds: 5, ...reembed }];
+    const jobs = () => Promise.resolve({ unfinished, failedReembeds: 0 });
+    const report = await checkHealth({ ...sources(), jobs });
     expect(report).toMatchObject({ status: 'degraded', checks: ALL_OK, reembed });
+  });
+
+  test('is degraded by a job that does not move, and by one that failed as a whole', async () => {
+    const still = { type: 'import' as const, jobs: 1, total: 9, done: 3, failed: 0 };
+    const state = (stillSeconds: number, failedReembeds = 0) => ({
+      ...sources(),
+      jobs: () => Promise.resolve({ unfinished: [{ ...still, stillSeconds }], failedReembeds }),
+    });
+    expect(await checkHealth(state(299))).toMatchObject({ status: 'ok', reasons: [] });
+    expect(await checkHealth(state(340))).toMatchObject({
+      status: 'degraded',
+      reasons: ['A job of type import has not moved for 5 minutes.'],
+    });
+    expect(await checkHealth(state(0, 2))).toMatchObject({
+      status: 'degraded',
+      reasons: [expect.stringMatching(/incomplete in 2 environments/)],
+    });
   });
 
   test('is ok while an index answers during its rebuild', async () => {
@@ -77,7 +99,7 @@ describe('checkHealth', () => {
   });
 
   test('is unavailable without the database, whose migrations are then unknown', async () => {
-    const down = { ...sources({ database: fails, events: fails }), reembed: throws, index: throws };
+    const down = { ...sources({ database: fails, events: fails }), jobs: throws, index: throws };
     await expect(checkHealth(down)).resolves.toMatchObject({
       status: 'unavailable',
       reembed: null,
@@ -97,7 +119,7 @@ describe('checkHealth', () => {
   });
 
   test('does not wait for a part that hangs', async () => {
-    const all = { reembed: hangs, index: hangs };
+    const all = { jobs: hangs, index: hangs };
     const report = await checkHealth({ ...sources({ media: hangs }), ...all });
     expect(report).toMatchObject({
       status: 'degraded',

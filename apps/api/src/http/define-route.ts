@@ -94,7 +94,7 @@ type BodyOf<Q extends RequestContract> = Q extends { readonly body: infer B exte
 export interface RequestBody<F = Readonly<Record<string, unknown>>> {
   readonly fields: F;
   readonly files: readonly UploadedFile[];
-  /** Images in base64, by the names of their fields, among which they are not. */
+  /** Images in base64, which are not among the fields, by their paths: `images.3.image_base64`. */
   readonly texts: ReadonlyMap<string, Base64Text>;
 }
 

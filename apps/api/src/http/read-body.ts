@@ -59,7 +59,7 @@ export async function readBody(
 }
 
 function textsOf({ body, maxFileBytes, digests }: BodyReader): TextMembers {
-  return { names: new Set(body.imageTexts), maxBytes: maxFileBytes, digests };
+  return { paths: new Set(body.imageTexts), maxBytes: maxFileBytes, digests };
 }
 
 function hasNoBody(request: IncomingMessage): boolean {

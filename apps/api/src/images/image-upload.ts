@@ -8,3 +8,14 @@ export const IMAGE_UPLOAD: Upload = {
   maxFieldBytes: 64 * 1024,
   timeoutMs: 300_000,
 };
+
+const HOUR_MS = 3_600_000;
+
+/** A form with many images, which are worked off one by one. */
+export const BATCH_UPLOAD: Upload = {
+  files: 'disk',
+  // More than a valid request has, so that too many images get that error, not too_many_parts.
+  maxFiles: 1_000,
+  maxFieldBytes: 1024,
+  timeoutMs: HOUR_MS,
+};

@@ -35,13 +35,18 @@ export function findImageSource(
   if (typeof url === 'string') readers.push((signal) => reading.fetchImage(url, signal));
   const text = body.texts.get(names.base64);
   if (text !== undefined) readers.push(() => readText(text, names.base64, reading.imageLimits));
-  const [read] = readers;
-  if (read === undefined || readers.length > 1) {
-    throw new ImageSourceInvalid(
-      `Exactly one of ${names.file}, ${names.url} and ${names.base64} is required; ${readers.length} were given.`,
-    );
-  }
-  return read;
+  return onlyOne(readers, `${names.file}, ${names.url} and ${names.base64}`);
+}
+
+/** @throws ImageSourceInvalid */
+export function onlyOne<Source>(sources: readonly Source[], names: string): Source {
+  const [source, ...others] = sources;
+  if (source === undefined || others.length > 0) throw notOne(sources.length, names);
+  return source;
+}
+
+export function notOne(count: number, names: string): ImageSourceInvalid {
+  return new ImageSourceInvalid(`Exactly one of ${names} is required; ${count} were given.`);
 }
 
 /** @throws ImageTooLarge, ImageSourceInvalid for an empty file. */
@@ -51,7 +56,12 @@ export async function readUpload(file: UploadedFile, limits: ImageLimits): Promi
   return file.read();
 }
 
-async function readText(text: Base64Text, name: string, limits: ImageLimits): Promise<ImageBytes> {
+/** @throws ImageTooLarge, ImageSourceInvalid for a text that is empty or not base64. */
+export async function readText(
+  text: Base64Text,
+  name: string,
+  limits: ImageLimits,
+): Promise<ImageBytes> {
   if (!text.isValid) {
     throw new ImageSourceInvalid(`${name} is neither base64 nor a data URI of an image in base64.`);
   }

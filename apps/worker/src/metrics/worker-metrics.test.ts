@@ -18,7 +18,9 @@ test('background tasks report their results', async () => {
   metrics.taskFailed('index_changes');
   metrics.outboxState({ rows: 40, horizonAgeSeconds: 0.25 });
   metrics.orphansCollected(2);
-  metrics.jobProgressed('reembed', { total: 10, done: 3, failed: 1 });
+  metrics.jobItemEnded('reembed', 'failed');
+  const reembed = { type: 'reembed', jobs: 2, total: 10, done: 3, failed: 1 } as const;
+  metrics.jobsMeasured({ unfinished: [{ ...reembed, stillSeconds: 7 }], failedReembeds: 0 });
 
   expect(await sampleLines(registry)).toEqual(
     expect.arrayContaining([
@@ -29,8 +31,14 @@ test('background tasks report their results', async () => {
       'sightline_job_items{type="reembed",state="done"} 3',
       'sightline_job_items{type="reembed",state="failed"} 1',
       'sightline_job_items{type="reembed",state="open"} 6',
+      'sightline_job_items{type="export",state="open"} 0',
+      'sightline_job_items_ended_total{type="reembed",outcome="failed"} 1',
+      'sightline_jobs_unfinished{type="reembed"} 2',
+      'sightline_job_still_seconds{type="reembed"} 7',
     ]),
   );
+  metrics.jobsMeasured({ unfinished: [], failedReembeds: 0 });
+  expect(await sampleLines(registry)).toContain('sightline_jobs_unfinished{type="reembed"} 0');
 });
 
 test('an index reports its state, the progress of a fill, and the result of a comparison', async () => {

@@ -34,16 +34,20 @@ export class DiskReserve {
   /**
    * Compares the free bytes of the last second with the reserve.
    *
+   * @param more bytes that are about to be written
    * @throws StoreUnavailable with both figures if fewer bytes are free; the signal's reason on abort
    */
-  async require(signal?: AbortSignal): Promise<void> {
+  async require(signal?: AbortSignal, more = 0): Promise<void> {
     signal?.throwIfAborted();
     const { holds, bytes } = this.#options;
     const free = await this.#freeBytes();
     signal?.throwIfAborted();
-    if (free >= bytes) return;
+    if (free >= bytes + more) return;
+    const figures = `${inWords(free)} are free, the reserve is ${inWords(bytes)}`;
     throw new StoreUnavailable(
-      `The disk of the ${holds} is full up to its reserve: ${inWords(free)} are free, the reserve is ${inWords(bytes)}.`,
+      more === 0
+        ? `The disk of the ${holds} is full up to its reserve: ${figures}.`
+        : `The disk of the ${holds} has no room for ${inWords(more)}: ${figures}.`,
     );
   }
 

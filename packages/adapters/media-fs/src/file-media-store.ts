@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, constants, type FileHandle, open, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { boundsOf, type ByteRange, requireRange } from '@sightline/core/media/byte-range';
 import { isMediaKey } from '@sightline/core/media/media-key';
 import type { MediaEntry, MediaObject, MediaStore } from '@sightline/core/media/media-store';
@@ -10,6 +11,9 @@ import { fileSystemTime } from './file-system-time.ts';
 import { ifThere, listFiles } from './list-files.ts';
 import { isAbsence, withStoreErrors } from './store-error.ts';
 import { streamFile } from './stream-file.ts';
+
+/** Of a file that is copied, at a time. */
+const COPY_BYTES = 1024 * 1024;
 
 export interface FileMediaOptions {
   /** Of this store alone. */
@@ -65,21 +69,18 @@ export class FileMediaStore implements MediaStore {
   }
 
   async put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
-    const path = this.#pathOf(key);
-    const temporary = join(this.#temporary, randomUUID());
-    await withStoreErrors(async () => {
-      try {
-        await writeDurably(temporary, bytes, signal);
-        await this.#folders.make(dirname(path));
-        signal?.throwIfAborted();
-        await rename(temporary, path);
-        await syncFolder(dirname(path));
-      } catch (error) {
-        this.#folders.forget();
-        await Promise.all([removeIfThere(temporary), removeIfThere(path)]);
-        throw error;
-      }
-    }, signal);
+    await this.#store(this.#pathOf(key), bytes, signal);
+  }
+
+  /** Also throws StoreUnavailable if the disk would not have the reserve left. */
+  async putFile(key: string, path: string, signal?: AbortSignal): Promise<void> {
+    const target = this.#pathOf(key);
+    signal?.throwIfAborted();
+    await using file = await open(path, 'r');
+    const { size } = await file.stat();
+    await this.#reserve.require(signal, size);
+    const content = file.createReadStream({ autoClose: false, highWaterMark: COPY_BYTES });
+    await this.#store(target, content, signal);
   }
 
   async open(key: string, range?: ByteRange, signal?: AbortSignal): Promise<MediaObject | null> {
@@ -126,6 +127,23 @@ export class FileMediaStore implements MediaStore {
     return this.requireAnswer(signal);
   }
 
+  async #store(path: string, content: Uint8Array | Readable, signal?: AbortSignal): Promise<void> {
+    const temporary = join(this.#temporary, randomUUID());
+    await withStoreErrors(async () => {
+      try {
+        await writeDurably(temporary, content, signal);
+        await this.#folders.make(dirname(path));
+        signal?.throwIfAborted();
+        await rename(temporary, path);
+        await syncFolder(dirname(path));
+      } catch (error) {
+        this.#folders.forget();
+        await Promise.all([removeIfThere(temporary), removeIfThere(path)]);
+        throw error;
+      }
+    }, signal);
+  }
+
   #pathOf(key: string): string {
     if (!isMediaKey(key)) throw new RangeError('That is not the key of a media object.');
     return join(this.#objects, key);
@@ -134,11 +152,11 @@ export class FileMediaStore implements MediaStore {
 
 async function writeDurably(
   path: string,
-  bytes: Uint8Array,
+  content: Uint8Array | Readable,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   await using file = await open(path, 'wx', 0o600);
-  await file.writeFile(bytes, { signal });
+  await file.writeFile(content, { signal });
   signal?.throwIfAborted();
   await file.sync();
 }

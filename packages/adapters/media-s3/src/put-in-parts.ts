@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import type { S3Connection } from './s3-connection.ts';
 
 /** S3 wants parts of at least 5 MiB, except for the last, and at most 10,000 of them. */
 export const PART_BYTES = 8 * 1024 * 1024;
+const MAX_PARTS = 10_000;
 const CLEAN_UP_MS = 2_000;
 
 export interface LargeObject {
   readonly key: string;
-  readonly bytes: Buffer;
+  /** Its bytes in order: pieces of `partBytes`, of which only the last may be smaller. */
+  readonly parts: Iterable<Buffer> | AsyncIterable<Buffer>;
 }
 
 /**
@@ -30,7 +33,7 @@ export async function putInParts(
   const upload: Upload = { ...target, query: `uploadId=${encodeURIComponent(uploadId)}` };
   try {
     const parts: Part[] = [];
-    for (const bytes of partsOf(object.bytes)) {
+    for await (const bytes of object.parts) {
       const part = parts.length + 1;
       parts.push({ part, etag: await putPart(connection, { upload, part, bytes }, signal) });
     }
@@ -56,8 +59,28 @@ export interface Upload {
   readonly query: string;
 }
 
-function* partsOf(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
+/** The size of the parts of an object of that many bytes. */
+export function partBytes(size: number): number {
+  return Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS));
+}
+
+export function* partsOf(bytes: Buffer): Generator<Buffer> {
+  const length = partBytes(bytes.length);
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+}
+
+/** One part at a time is in memory. */
+export async function* partsOfFile(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+  const length = partBytes(size);
+  for (let at = 0; at < size; at += length) {
+    const part = Buffer.allocUnsafe(Math.min(length, size - at));
+    for (let filled = 0; filled < part.length;) {
+      const { bytesRead } = await file.read(part, filled, part.length - filled, at + filled);
+      if (bytesRead === 0) throw new Error('The file is shorter than it was.');
+      filled += bytesRead;
+    }
+    yield part;
+  }
 }
 
 async function putPart(

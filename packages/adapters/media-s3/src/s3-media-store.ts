@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { type ByteRange, requireRange } from '@sightline/core/media/byte-range';
 import { isMediaKey } from '@sightline/core/media/media-key';
@@ -6,7 +7,7 @@ import type { MediaEntry, MediaObject, MediaStore } from '@sightline/core/media/
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { RequireAnswer } from '@sightline/platform/resilience/guard';
 import { freeAbandoned } from './free-abandoned.ts';
-import { PART_BYTES, putInParts } from './put-in-parts.ts';
+import { PART_BYTES, partsOf, partsOfFile, putInParts } from './put-in-parts.ts';
 import { S3Connection } from './s3-connection.ts';
 import { failureOf, S3Failure, toStoreUnavailable, withStoreErrors } from './s3-error.ts';
 import type { S3Options } from './s3-options.ts';
@@ -103,9 +104,22 @@ export class S3MediaStore implements MediaStore, Disposable {
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     await this.#room.watch(() =>
       body.length > PART_BYTES
-        ? putInParts(this.#connection, { key, bytes: body }, signal)
+        ? putInParts(this.#connection, { key, parts: partsOf(body) }, signal)
         : this.#putOrDiscard(key, body, signal),
     );
+  }
+
+  async putFile(key: string, path: string, signal?: AbortSignal): Promise<void> {
+    requireKey(key);
+    signal?.throwIfAborted();
+    await using file = await open(path, 'r');
+    const { size } = await file.stat();
+    if (size <= PART_BYTES) {
+      await this.put(key, await file.readFile(), signal);
+    } else {
+      const object = { key, parts: partsOfFile(file, size) };
+      await this.#room.watch(() => putInParts(this.#connection, object, signal));
+    }
   }
 
   async open(key: string, range?: ByteRange, signal?: AbortSignal): Promise<MediaObject | null> {

@@ -52,8 +52,8 @@ describe('migrate', () => {
        SELECT name, sha256(name::bytea), task, '1', 'MIT', true, '{}', '{}', 'downloaded'
        FROM (VALUES ('old', 'face'), ('new', 'face'), ('things', 'object')) AS m (name, task);
        INSERT INTO active_models (task, model_id) SELECT task, id FROM models WHERE name <> 'old';
-       INSERT INTO jobs (environment_id, type, status, total, params)
-       SELECT e.id, 'reembed', j.status, 5, jsonb_build_object('model_id', m.id, 'faces', j.faces)
+       INSERT INTO jobs (environment_id, type, status, total, done, params)
+       SELECT e.id, 'reembed', j.status, 5, CASE WHEN j.status = 'done' THEN 0 ELSE 2 END, jsonb_build_object('model_id', m.id, 'faces', j.faces)
        FROM environments e, models m,
          (VALUES ('done', 'enrolled'), ('running', 'enrolled'), ('pending', 'all')) AS j (status, faces)
        WHERE m.name = 'new'`,
@@ -70,7 +70,14 @@ describe('migrate', () => {
        JOIN jobs j ON j.id = b.job_id
        JOIN models m ON m.id = b.model_id AND m.id = (j.params -> 'modelId')::bigint`,
     );
-    expect(behind).toEqual([{ name: 'new', status: 'running', rest: { faces: 'enrolled' } }]);
+    expect(behind).toEqual([{ name: 'new', status: 'pending', rest: { faces: 'enrolled' } }]);
+    // What has not ended gets its items, as what is left may be anything.
+    const jobs = 'SELECT status, total, done, listed_to::int, is_pruned FROM jobs ORDER BY status';
+    expect(await query(connection, jobs)).toEqual([
+      { status: 'done', total: 5, done: 0, listed_to: null, is_pruned: true },
+      { status: 'pending', total: 3, done: 0, listed_to: 0, is_pruned: false },
+      { status: 'pending', total: 3, done: 0, listed_to: 0, is_pruned: false },
+    ]);
   });
 
   test('refuses the schema of a newer version and leaves it as it is', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BodyContract } from '../define-contract.ts';
+import { MAX_JSON_IMAGES_BYTES } from './batch-limits.ts';
 
 /** The members of a request that can hold one image; exactly one of them is required. */
 export interface ImageSourceNames {
@@ -43,7 +44,7 @@ export function imageBody<F extends z.ZodObject, G extends z.ZodObject>(parts: {
     maxBytes: {
       'multipart/form-data': 96 * MIB,
       // Images have up to 25 MiB each, and base64 needs four characters for three bytes.
-      'application/json': (parts.images.length === 1 ? 36 : 70) * MIB,
+      'application/json': parts.images.length === 1 ? 36 * MIB : MAX_JSON_IMAGES_BYTES,
     },
     fields: parts.fields,
     files: parts.files,

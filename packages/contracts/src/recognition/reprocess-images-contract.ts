@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
 import { DetectionTypes } from '../detections/detection-types.ts';
+import { ItemError } from '../item-error.ts';
+import { asynchronous, StartedBatch } from '../jobs/started-job.ts';
 import { JSON_PROBLEMS, type ProblemCode, STORED_IMAGE_PROBLEMS } from '../problem.ts';
-import { idList } from '../record-id.ts';
+import { idList, MAX_IDS } from '../record-id.ts';
 import { DetectedFace, DetectedObject } from './detection-run.ts';
-import { asynchronous, reprocessFields } from './reprocess-image-contract.ts';
+import { runsFields } from './runs-fields.ts';
 
 /** Maximum number of images that are reprocessed while the client waits. */
 export const MAX_REPROCESS_IMAGES = 20;
@@ -25,12 +27,7 @@ const item = {
 export const ReprocessResult = z
   .union([
     z.object({ ...item, faces: z.array(DetectedFace), objects: z.array(DetectedObject) }),
-    z.object({
-      ...item,
-      error: z
-        .object({ code: z.enum(REPROCESS_ITEM_PROBLEMS), detail: z.string() })
-        .describe('Why the image could not be reprocessed.'),
-    }),
+    z.object({ ...item, error: ItemError }),
   ])
   .meta({ id: 'ReprocessResult' });
 
@@ -49,24 +46,25 @@ export const reprocessImagesContract = defineContract({
   idempotent: true,
   tag: 'Images',
   summary: 'Run the active models on several stored images',
-  description: `At most ${MAX_REPROCESS_IMAGES} images. One that cannot be reprocessed has an \`error\`; the others have their results. If inference or a store fails, the request fails; images that were done by then stay so.`,
+  description: `At most ${MAX_REPROCESS_IMAGES} images, or ${MAX_IDS} as a job. One that cannot be reprocessed has an \`error\`; the others have their results. If inference or a store fails, the request fails; images that were done by then stay so. A job waits instead.`,
   request: {
     query: z.object({ async: asynchronous }),
     body: jsonBody(
       z.object({
-        source_image_ids: idList.refine(
-          ({ length }) => length <= MAX_REPROCESS_IMAGES,
-          `at most ${MAX_REPROCESS_IMAGES} images`,
-        ),
-        ...reprocessFields,
+        source_image_ids: idList,
+        ...runsFields,
       }),
     ),
   },
-  responses: { 200: jsonResponse('One result per image.', ReprocessedImages) },
+  responses: {
+    200: jsonResponse('One result per image.', ReprocessedImages),
+    202: jsonResponse('The job that does the work.', StartedBatch),
+  },
   problems: [
     ...JSON_PROBLEMS,
     ...STORED_IMAGE_PROBLEMS.filter((code) => !isOfItem(code)),
     'no_active_model',
+    'too_many_jobs',
   ],
 });
 

@@ -2,14 +2,12 @@ import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { DetectionTypes } from '../detections/detection-types.ts';
 import { FORM_PROBLEMS } from '../problem.ts';
+import { MAX_FORM_BATCH_BYTES } from './batch-limits.ts';
 import { imageFile } from './image-source.ts';
 import { imageTest } from './test-image-contract.ts';
 
 /** Maximum number of images of a batch. */
 export const MAX_BATCH_IMAGES = 100;
-
-/** Maximum size of the body of a batch in bytes. */
-export const MAX_BATCH_BYTES = 2 * 1024 ** 3;
 
 const item = {
   index: z.int().min(0).describe('Position of the image in the request.'),
@@ -42,7 +40,7 @@ export const testBatchContract = defineContract({
   request: {
     query: z.object({ type: DetectionTypes.optional().describe('Default: all.') }),
     body: {
-      maxBytes: { 'multipart/form-data': MAX_BATCH_BYTES },
+      maxBytes: { 'multipart/form-data': MAX_FORM_BATCH_BYTES },
       fields: z.object({
         type: DetectionTypes.optional().describe('Takes precedence over the query parameter.'),
       }),

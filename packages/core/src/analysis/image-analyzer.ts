@@ -42,7 +42,10 @@ export function embedsFaces({ models }: Pick<AnalyzerStatus, 'models'>): boolean
 }
 
 export interface AnalysisRequest {
-  /** The encoded file. The analyzer may take the buffer away (transfer): do not use it afterwards. */
+  /**
+   * The encoded file. The analyzer may take the buffer away (transfer): do not use it afterwards, unless
+   * the request was refused for lack of a place (InferenceOverloaded).
+   */
   readonly image: Uint8Array;
   /** On whose behalf; absent: a tenant of its own, for all such requests. */
   readonly tenant?: Tenant | undefined;

@@ -1,7 +1,6 @@
 import type { Scale } from './scale-region.ts';
-import { digestOf } from '../media/digest-of.ts';
-import { digestOfMediaKey } from '../media/media-key.ts';
 import type { MediaStore } from '../media/media-store.ts';
+import { readObject } from '../media/read-object.ts';
 import { ImageCorrupt } from '../sources/image-errors.ts';
 import type { SourceImage } from '../sources/source-image.ts';
 
@@ -11,19 +10,28 @@ import type { SourceImage } from '../sources/source-image.ts';
  *
  * @throws ImageCorrupt if the file is gone or is not what was stored; StoreUnavailable
  */
-export async function readStoredFile(
+export function readStoredFile(
   media: Pick<MediaStore, 'open'>,
   source: SourceImage,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
-  const key = source.originalKey ?? source.mediaKey;
-  const object = await media.open(key, undefined, signal);
-  if (object === null) throw new ImageCorrupt('The stored image is gone.');
-  const bytes = new Uint8Array(await new Response(object.body).arrayBuffer());
-  if (digestOf(bytes) !== digestOfMediaKey(key)) {
-    throw new ImageCorrupt('The stored image is not what was stored.');
-  }
-  return bytes;
+  return readWhole(media, source.originalKey ?? source.mediaKey, signal);
+}
+
+/**
+ * Reads the file of an image.
+ *
+ * @throws ImageCorrupt if the file is gone or is not what was stored; StoreUnavailable
+ */
+export async function readWhole(
+  media: Pick<MediaStore, 'open'>,
+  key: string,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  const found = await readObject(media, key, signal);
+  if (found === 'gone') throw new ImageCorrupt('The stored image is gone.');
+  if (found === 'damaged') throw new ImageCorrupt('The stored image is not what was stored.');
+  return found;
 }
 
 /** From pixels of the upright original to those of {@link readStoredFile}. */

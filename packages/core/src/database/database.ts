@@ -8,6 +8,7 @@ import type { FaceRecordReader } from '../references/face-record.ts';
 import type { MergeWriter } from '../identities/merge-store.ts';
 import type { GalleryReader, SuggestionWriter } from '../references/gallery-store.ts';
 import type { ReferenceReader, ReferenceWriter } from '../references/reference-store.ts';
+import type { LibraryReader } from '../library/library-reader.ts';
 import type { NameSearch } from '../identities/name-search.ts';
 import type { SettingsReader, SettingsWriter } from '../settings/settings-store.ts';
 import type { SourceReader, SourceWriter } from '../sources/source-store.ts';
@@ -30,6 +31,7 @@ export interface Stores {
   readonly settings: SettingsReader;
   readonly statistics: StatisticsReader;
   readonly names: NameSearch;
+  readonly library: LibraryReader;
   readonly jobs: JobReader;
 }
 

@@ -17,6 +17,13 @@ export interface MediaStore extends AnsweringStore {
   put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
 
   /**
+   * Stores a copy of a local file of any size, which is read piece by piece; else as {@link put}.
+   *
+   * @throws Error of the system if there is no such file
+   */
+  putFile(key: string, path: string, signal?: AbortSignal): Promise<void>;
+
+  /**
    * Opens an object, or a range of it, for reading; null if there is none. Reading the body fails
    * like this method does.
    *

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import type { NewJob } from '../jobs/job.ts';
+import type { NewReembed } from '../jobs/job.ts';
 import type { ActiveModel } from '../models/model.ts';
 import { ModelRegistry } from '../models/model-registry.ts';
 import type { JobsForBehind, RegisteredModel } from '../models/model-store.ts';
@@ -14,7 +14,7 @@ let active: RegisteredModel[];
 /** The models that each process runs; null for one that is not ready. */
 let processes: (readonly ActiveModel[] | null)[];
 /** That were created. */
-let jobs: NewJob[];
+let jobs: NewReembed[];
 let follower: ModelFollower;
 
 beforeEach(() => {

@@ -58,6 +58,7 @@ describe('an image in base64', () => {
     'data:text/plain;base64,AAAA',
     'data:image/png,AAAA',
     'ÄÖÜß',
+    `${String.fromCharCode(0x452b)}A/+`,
     '====',
     `data:image/${'x'.repeat(300)};base64,AAAA`,
   ])('is refused as %j', async (text) => {

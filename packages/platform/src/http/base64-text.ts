@@ -112,9 +112,12 @@ export class Base64Text {
     return true;
   }
 
-  /** Node skips characters outside the alphabet, which leaves fewer bytes than expected. */
+  /**
+   * Node skips characters outside the alphabet, which leaves fewer bytes than expected; of one beyond
+   * ASCII it may take the low byte for a digit.
+   */
   #keep(digits: string): boolean {
-    if (digits.length % 4 === 1) return false;
+    if (digits.length % 4 === 1 || Buffer.byteLength(digits) !== digits.length) return false;
     const length = Math.floor((digits.length * 3) / 4);
     if (length === 0) return true;
     const bytes = Buffer.allocUnsafe(length);

@@ -35,7 +35,13 @@ export class BodyMemory {
 }
 
 export function tooManyBodies(): HttpError {
-  return new HttpError('overloaded', 'Too many uploads are in memory; try again later.', {
-    headers: { 'Retry-After': '1' },
-  });
+  return overloaded('Too many uploads are in memory; try again later.');
+}
+
+export function tooManyExports(): HttpError {
+  return overloaded('Too many of your exports are being sent; try again later.');
+}
+
+function overloaded(detail: string): HttpError {
+  return new HttpError('overloaded', detail, { headers: { 'Retry-After': '1' } });
 }

@@ -98,7 +98,7 @@ function createRoutes(): Router {
   });
   router.post('/json', async (request, response) => {
     const limits = { maxBytes: 1000, timeoutMs: 3_600_000 };
-    const members = { names: new Set<string>(), maxBytes: 0, digests: false };
+    const members = { paths: new Set<string>(), maxBytes: 0, digests: false };
     response.json((await readJsonBody(request, limits, members)).value);
   });
   return router;

@@ -2,7 +2,7 @@ import { Base64Text } from './base64-text.ts';
 import type { TextMembers } from './json-receiver.ts';
 import { TextDecoding } from './text-decoding.ts';
 
-const NONE: TextMembers = { names: new Set(), maxBytes: 0, digests: false };
+const NONE: TextMembers = { paths: new Set(), maxBytes: 0, digests: false };
 
 /** A part of a form, by its head. */
 export interface PartHead {
@@ -26,7 +26,7 @@ export class FormTexts {
   }
 
   includes(part: PartHead): boolean {
-    return part.field !== undefined && this.#members.names.has(part.field) && !isFile(part);
+    return part.field !== undefined && this.#members.paths.has(part.field) && !isFile(part);
   }
 
   async receive(field: string, chunks: AsyncIterable<Buffer>): Promise<void> {

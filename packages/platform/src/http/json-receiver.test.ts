@@ -5,7 +5,11 @@ import { HttpError } from './http-errors.ts';
 import { JsonReceiver } from './json-receiver.ts';
 
 const MIB = 1024 ** 2;
-const MEMBERS = { names: new Set(['image', 'other_image']), maxBytes: 100 * MIB, digests: false };
+const MEMBERS = {
+  paths: new Set(['image', 'other_image', 'images.*.image']),
+  maxBytes: 100 * MIB,
+  digests: false,
+};
 const HOLDER = { environment: '1', caller: 'key-1' };
 
 interface Received {
@@ -73,6 +77,35 @@ describe('texts are taken out', () => {
       { value: { image: null, other_image: ['x'] }, texts: {} },
     ],
     ['but not from arrays', '["image","x"]', { value: ['image', 'x'], texts: {} }],
+    [
+      'from the objects of an array',
+      `{"images":[{"image":"${base64('a')}","a":1},{"a":2},{"a":{"image":"x"},"image":"${base64('b')}"}]}`,
+      {
+        value: { images: [{ a: 1 }, { a: 2 }, { a: { image: 'x' } }] },
+        texts: { 'images.0.image': 'a', 'images.2.image': 'b' },
+      },
+    ],
+    [
+      'from the last array of the name alone',
+      `{"images":[{"image":"${base64('a')}"},{"image":"${base64('b')}"}],"images":[{"image":"${base64('c')}"}]}`,
+      { value: { images: [{}] }, texts: { 'images.0.image': 'c' } },
+    ],
+    [
+      'but not from what is no array of objects',
+      '{"images":{"image":"x","0":{"image":"y"},"*":{"image":"z"}}}',
+      { value: { images: { image: 'x', 0: { image: 'y' }, '*': { image: 'z' } } }, texts: {} },
+    ],
+    [
+      'nor from arrays that are deeper',
+      '{"images":[[{"image":"x"}],"image","y",["image"]],"a":{"images":[{"image":"z"}]}}',
+      {
+        value: {
+          images: [[{ image: 'x' }], 'image', 'y', ['image']],
+          a: { images: [{ image: 'z' }] },
+        },
+        texts: {},
+      },
+    ],
     ['also if they are no base64', '{"image":"no base64!"}', { value: {}, texts: { image: null } }],
   ])('%s', async (_, document, expected) => {
     expect(await receive(document)).toEqual(expected);
@@ -112,6 +145,34 @@ describe('what is malformed is refused', () => {
   });
 });
 
+const TOP = ['image', 'other_image'];
+const IMAGES = 'images';
+
+/** An object without its texts; those of the objects in its images have their paths. */
+function takenOut(object: Readonly<Record<string, unknown>>, names: readonly string[]): Received {
+  const texts: Record<string, string | null> = {};
+  const rest = Object.entries(object).flatMap(([name, member]): [string, unknown][] => {
+    if (!names.includes(name)) return [[name, member]];
+    if (name === IMAGES) return [[name, itemsTakenOut(member, texts)]];
+    if (typeof member !== 'string') return [[name, member]];
+    texts[name] = decoded(member);
+    return [];
+  });
+  return { value: Object.fromEntries(rest), texts };
+}
+
+function itemsTakenOut(items: unknown, texts: Record<string, string | null>): unknown {
+  if (!Array.isArray(items)) return items;
+  return items.map((item: unknown, index) => {
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
+    const received = takenOut(item as Readonly<Record<string, unknown>>, ['image']);
+    for (const [name, text] of Object.entries(received.texts)) {
+      texts[`${IMAGES}.${index}.${name}`] = text;
+    }
+    return received.value;
+  });
+}
+
 /** Like JSON.parse, with the texts taken out afterwards. */
 function parsed(document: string): Received | string {
   try {
@@ -119,15 +180,7 @@ function parsed(document: string): Received | string {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return { value, texts: {} };
     }
-    const members = Object.entries(value);
-    const isText = ([name, member]: [string, unknown]) =>
-      MEMBERS.names.has(name) && typeof member === 'string';
-    const texts = members.filter(isText).map(([name, text]) => [name, decoded(text as string)]);
-    const rest = members.filter((member) => !isText(member));
-    return {
-      value: Object.fromEntries(rest),
-      texts: Object.fromEntries(texts) as Received['texts'],
-    };
+    return takenOut(value as Readonly<Record<string, unknown>>, [...TOP, IMAGES]);
   } catch {
     return NOT_JSON;
   }
@@ -139,13 +192,17 @@ function decoded(text: string): string | null {
   return isBase64 ? Buffer.from(digits, 'base64').toString() : null;
 }
 
-const NAME = fc.constantFrom('image', 'other_image', 'label', 'a"b', '\\', 'ä');
+const NAME = fc.constantFrom('image', 'other_image', 'images', 'label', 'a"b', '\\', 'ä');
 const TEXT = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string().map(base64),
   fc.string({ unit: fc.constantFrom('"', '\\', '/', 'A', '\n', '€', '{', ',') }),
 );
-const VALUE = fc.oneof(TEXT, fc.jsonValue({ maxDepth: 3 }));
+const ITEM = fc.oneof(
+  { weight: 3, arbitrary: fc.dictionary(fc.constantFrom('image', 'a', '*', '0'), TEXT) },
+  fc.jsonValue({ maxDepth: 2 }),
+);
+const VALUE = fc.oneof(TEXT, fc.array(ITEM, { maxLength: 3 }), fc.jsonValue({ maxDepth: 3 }));
 const DOCUMENT = fc
   .array(fc.tuple(NAME, VALUE), { maxLength: 5 })
   .chain((members) =>
@@ -208,9 +265,22 @@ describe('limits', () => {
     receiver.push(Buffer.from('{"image":"'));
     receiver.push(Buffer.alloc(400_000, 'A'));
     const left = memory.open({ environment: '2', caller: 'key-2' });
-    expect(left.add(MIB - 301_000)).toBe(true);
+    expect(left.add(MIB - 302_000)).toBe(true);
     expect(() => receiver.push(Buffer.alloc(400_000, 'A'))).toThrow(
       expect.objectContaining({ code: 'overloaded' }),
+    );
+  });
+
+  test('images that are empty take memory, too, and there are not more than a request needs', () => {
+    const memory = new BodyMemory(10 * MIB);
+    const share = memory.open(HOLDER);
+    const receiver = new JsonReceiver(MEMBERS, { maxBytes: MIB, memory: share });
+    const images = (count: number) => Buffer.from('{"image":""},'.repeat(count));
+    receiver.push(Buffer.from('{"images":['));
+    receiver.push(images(2000));
+    expect(memory.open({ environment: '2', caller: 'key-2' }).add(9 * MIB)).toBe(false);
+    expect(() => receiver.push(images(1))).toThrow(
+      expect.objectContaining({ code: 'too_many_parts' }),
     );
   });
 

@@ -8,17 +8,22 @@ const SURROGATE = /\\ud[89a-f]/i;
 /** Parsing this much takes some milliseconds. */
 const MAX_PARSED_BYTES = 1024 ** 2;
 const FIRST_BYTES = 4096;
+/** More than any request needs. */
+const MAX_TEXTS = 2_000;
+/** What a text takes besides its bytes: several objects, and the room of its first block. */
+const TEXT_COSTS_BYTES = 1024;
 
 export interface JsonBody {
   /** Without the members whose texts were taken out. */
   readonly value: unknown;
-  /** By the names of their members. */
+  /** By their paths, as `image` or `images.3.image`. */
   readonly texts: ReadonlyMap<string, Base64Text>;
 }
 
 /** Members that hold images in base64. */
 export interface TextMembers {
-  readonly names: ReadonlySet<string>;
+  /** `image` is a member of the outermost object, `images.*.image` one of each object in an array. */
+  readonly paths: ReadonlySet<string>;
   /** Decoded bytes of one text. A longer one does not fail the body: it is marked. */
   readonly maxBytes: number;
   /** Whether texts are hashed as they come. */
@@ -41,17 +46,16 @@ export class JsonReceiver {
   #parsedBytes = 0;
   #received = 0;
 
-  constructor({ names, maxBytes, digests }: TextMembers, limits: ReceiverLimits) {
+  constructor(members: TextMembers, limits: ReceiverLimits) {
     this.#limits = limits;
     this.#splitter = new JsonSplitter({
-      names,
-      openText: () =>
-        new Base64Text({ maxBytes, digests, reserve: (bytes) => this.#reserve(bytes) }),
+      paths: members.paths,
+      openText: () => this.#openText(members),
       keep: (bytes) => this.#keep(bytes),
     });
   }
 
-  /** @throws HttpError body_too_large, overloaded */
+  /** @throws HttpError body_too_large, too_many_parts, overloaded */
   push(chunk: Buffer): void {
     this.#received += chunk.length;
     const { maxBytes } = this.#limits;
@@ -69,8 +73,17 @@ export class JsonReceiver {
     const document = decodeUtf8(this.#parsed.subarray(0, this.#parsedBytes));
     if (malformed === 'json') throw notJson();
     const value = parseJson(document);
-    for (const name of texts.keys()) Reflect.deleteProperty(value as object, name);
+    for (const path of texts.keys()) removeMember(value, path.split('.'));
     return { value, texts };
+  }
+
+  /** @throws HttpError too_many_parts, overloaded */
+  #openText({ maxBytes, digests }: TextMembers): Base64Text {
+    if (this.#splitter.texts.size >= MAX_TEXTS) {
+      throw new HttpError('too_many_parts', `The body has more than ${MAX_TEXTS} images.`);
+    }
+    this.#reserve(TEXT_COSTS_BYTES);
+    return new Base64Text({ maxBytes, digests, reserve: (bytes) => this.#reserve(bytes) });
   }
 
   #keep(bytes: Uint8Array): void {
@@ -90,6 +103,12 @@ export class JsonReceiver {
   #reserve(bytes: number): void {
     if (this.#limits.memory?.add(bytes) === false) throw tooManyBodies();
   }
+}
+
+function removeMember(value: unknown, [step, ...rest]: readonly string[]): void {
+  const container = value as Record<string, unknown>;
+  if (rest.length > 0) removeMember(container[step!], rest);
+  else Reflect.deleteProperty(container, step!);
 }
 
 function decodeUtf8(bytes: Buffer): string {

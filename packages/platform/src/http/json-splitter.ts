@@ -1,4 +1,5 @@
 import type { Base64Text } from './base64-text.ts';
+import { JsonPosition } from './json-position.ts';
 import { MemberText } from './member-text.ts';
 
 const QUOTE = 0x22;
@@ -13,8 +14,11 @@ const CLOSING_BRACE = 0x7d;
 const MAX_NAME_BYTES = 400;
 
 export interface SplitterOptions {
-  /** Members of the outermost object whose texts are taken out. */
-  readonly names: ReadonlySet<string>;
+  /**
+   * Where the texts are that are taken out: `image` is a member of the outermost object, and
+   * `images.*.image` one of each object in an array.
+   */
+  readonly paths: Iterable<string>;
   readonly openText: () => Base64Text;
   /** Gets the rest of the document, in order; may throw. */
   readonly keep: (bytes: Uint8Array) => void;
@@ -28,27 +32,23 @@ interface StringToken {
 
 /**
  * Takes long texts out of a JSON document while it arrives, so that they are never parsed: the strings
- * that are values of some members of the outermost object. What is left of each is an empty string, and
- * the rest is well-formed exactly if the document is, but for what `malformed` tells.
+ * at some paths. What is left of each is an empty string, and the rest is well-formed exactly if the
+ * document is, but for what `malformed` tells.
  */
 export class JsonSplitter {
   readonly #options: SplitterOptions;
-  /** Of the last member of each name, as in JSON.parse. */
+  readonly #position: JsonPosition;
+  /** By path, as `images.3.image`. Of the last member of each name, as in JSON.parse. */
   readonly texts = new Map<string, Base64Text>();
   /** What is wrong with a text that was taken out, if anything. */
   malformed: 'utf8' | 'json' | null = null;
-  #depth = 0;
-  #isObject = false;
-  /** The last string of the outermost object that may be a name. */
-  #name: string | null = null;
-  /** The name of the member whose value is next. */
-  #member: string | null = null;
   #string: StringToken | null = null;
   /** The last byte was a backslash, which belongs to the next one. */
   #isEscaped = false;
 
   constructor(options: SplitterOptions) {
     this.#options = options;
+    this.#position = new JsonPosition(options.paths);
   }
 
   push(chunk: Buffer): void {
@@ -67,29 +67,29 @@ export class JsonSplitter {
 
   #readStructure(byte: number): void {
     if (byte === QUOTE) this.#string = this.#openString();
-    else if (byte === BRACE || byte === BRACKET) this.#enter(byte);
-    else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) this.#depth -= 1;
-    else if (this.#depth === 1 && byte === COLON) this.#beginMember();
-    else if (this.#depth === 1 && byte === COMMA) this.#member = null;
+    else if (byte === BRACE) this.#position.enter('object');
+    else if (byte === BRACKET) this.#position.enter('array');
+    else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) this.#position.leave();
+    else if (byte === COMMA) this.#position.endItem();
+    else if (byte === COLON && this.#position.beginMember()) this.#forget(this.#position.path);
   }
 
-  #enter(byte: number): void {
-    this.#depth += 1;
-    if (this.#depth === 1) this.#isObject = byte === BRACE;
-  }
-
-  #beginMember(): void {
-    this.#member = this.#name;
-    this.#name = null;
-    if (this.#member !== null) this.texts.delete(this.#member);
+  /** Of members of one name the last one counts. */
+  #forget(path: string): void {
+    for (const known of this.texts.keys()) {
+      if (known === path || known.startsWith(`${path}.`)) this.texts.delete(known);
+    }
   }
 
   #openString(): StringToken {
-    const isOutermost = this.#depth === 1 && this.#isObject;
-    if (!isOutermost) return { write: this.#options.keep };
-    const member = this.#member;
-    if (member === null) return this.#openName();
-    return this.#options.names.has(member) ? this.#openText(member) : { write: this.#options.keep };
+    switch (this.#position.role) {
+      case 'name':
+        return this.#openName();
+      case 'text':
+        return this.#openText(this.#position.path);
+      case 'other':
+        return { write: this.#options.keep };
+    }
   }
 
   #openName(): StringToken {
@@ -98,19 +98,19 @@ export class JsonSplitter {
       write: (part, isLast) => {
         this.#options.keep(part);
         if (raw.length <= MAX_NAME_BYTES) raw += part.toString('latin1', 0, MAX_NAME_BYTES + 1);
-        if (isLast) this.#name = nameOf(raw);
+        if (isLast) this.#position.named(nameOf(raw));
       },
     };
   }
 
-  #openText(member: string): StringToken {
+  #openText(path: string): StringToken {
     const text = this.#options.openText();
     const parts = new MemberText(text);
     return {
       write: (part, isLast) => {
         parts.write(part, isLast);
         this.malformed ??= parts.malformed;
-        if (isLast) this.texts.set(member, text);
+        if (isLast) this.texts.set(path, text);
       },
     };
   }

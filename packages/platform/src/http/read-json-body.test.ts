@@ -8,7 +8,7 @@ import { HttpError } from './http-errors.ts';
 import { readJsonBody } from './read-json-body.ts';
 
 const HOLDER = { environment: '1', caller: 'key-1' };
-const NO_TEXTS = { names: new Set<string>(), maxBytes: 0, digests: false };
+const NO_TEXTS = { paths: new Set<string>(), maxBytes: 0, digests: false };
 const OTHER = { environment: '2', caller: 'key-2' };
 
 let server: Server;

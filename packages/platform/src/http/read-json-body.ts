@@ -14,10 +14,9 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
  * it is no Unicode (RFC 7493) and no store keeps it. Images in base64 are decoded while they arrive;
  * without them a body has at most 1 MiB, because parsing blocks all other requests.
  *
- * @param members of the outermost object whose texts are images in base64; other values of them are
- *   left in place
- * @throws HttpError unsupported_media_type, invalid_json, body_too_large, overloaded,
- *   request_timeout; ClientDisconnected.
+ * @param members whose texts are images in base64; other values of them are left in place
+ * @throws HttpError unsupported_media_type, invalid_json, body_too_large, too_many_parts,
+ *   overloaded, request_timeout; ClientDisconnected.
  */
 export async function readJsonBody(
   request: IncomingMessage,

@@ -40,7 +40,7 @@ beforeEach(async () => {
     readMultipart(request, {
       limits: { ...LIMITS, timeoutMs },
       digests,
-      texts: { names: new Set(['image_text']), maxBytes: 1000, digests: false },
+      texts: { paths: new Set(['image_text']), maxBytes: 1000, digests: false },
       ...(mode === 'disk' && { openSpool: () => spool.open(HOLDER) }),
     })
       .then(resolve, reject)

@@ -120,7 +120,7 @@ function createParser(
   }
   const { maxFields, maxFieldBytes } = limits;
   // The parser hands out texts that are images like files.
-  const names = texts?.names ?? new Set();
+  const names = texts?.paths ?? new Set();
   const maxFiles = limits.maxFiles + names.size;
   try {
     return new Busboy({

@@ -96,12 +96,12 @@ describe('GET /api/health', () => {
 
   test('is degraded while faces get their embeddings of a new model', async () => {
     const [environment] = await api.stores.keys.environments();
-    await api.stores.jobs.create({
-      environmentId: environment!.id,
-      type: 'reembed',
-      params: { modelId: 1, faces: 'all' },
-      total: 8,
-    });
+    const scope = { environmentId: environment!.id, locks: [] };
+    const params = { modelId: 1, faces: 'all' } as const;
+    const items = Array.from({ length: 8 }, (_, i) => ({ input: { sourceImageId: i + 1 } }));
+    await api.stores.database.withEntities(scope, (tx) =>
+      tx.jobs.create({ type: 'reembed', params, items }),
+    );
     const { body } = await api.client.getHealth();
     expect(body).toMatchObject({
       status: 'degraded',

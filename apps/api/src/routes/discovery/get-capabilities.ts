@@ -3,12 +3,14 @@ import {
   FEATURES,
 } from '@sightline/contracts/discovery/get-capabilities-contract';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '@sightline/contracts/pagination';
+import { MAX_FORM_BATCH_BYTES } from '@sightline/contracts/recognition/batch-limits';
+import {
+  MAX_BULK_IMAGES,
+  MAX_BULK_JOB_IMAGES,
+} from '@sightline/contracts/recognition/detect-bulk-contract';
 import { MAX_REPROCESS_IMAGES } from '@sightline/contracts/recognition/reprocess-images-contract';
 import { MAX_IDS } from '@sightline/contracts/record-id';
-import {
-  MAX_BATCH_BYTES,
-  MAX_BATCH_IMAGES,
-} from '@sightline/contracts/recognition/test-batch-contract';
+import { MAX_BATCH_IMAGES } from '@sightline/contracts/recognition/test-batch-contract';
 import { MAX_LABEL_CHARACTERS } from '@sightline/core/identities/label';
 import type { ActiveModel } from '@sightline/core/models/model';
 import { MAX_SEARCH_CHARACTERS } from '@sightline/core/identities/search-text';
@@ -40,8 +42,10 @@ export const getCapabilitiesRoute = defineRoute(getCapabilitiesContract, {
         limits: {
           image_bytes: imageLimits.maxBytes,
           image_pixels: imageLimits.maxPixels,
+          bulk_images: MAX_BULK_IMAGES,
+          bulk_job_images: MAX_BULK_JOB_IMAGES,
           batch_images: MAX_BATCH_IMAGES,
-          batch_bytes: MAX_BATCH_BYTES,
+          batch_bytes: MAX_FORM_BATCH_BYTES,
           reprocess_images: MAX_REPROCESS_IMAGES,
           ids: MAX_IDS,
           label_characters: MAX_LABEL_CHARACTERS,

@@ -1,54 +1,60 @@
 import {
+  MAX_REPROCESS_IMAGES,
   REPROCESS_ITEM_PROBLEMS,
   reprocessImagesContract,
   type ReprocessResult,
 } from '@sightline/contracts/recognition/reprocess-images-contract';
+import { MAX_IDS } from '@sightline/contracts/record-id';
+import { waitOutOverload } from '@sightline/core/analysis/wait-out-overload';
 import { settleAlone } from '@sightline/core/database/settle-alone';
-import { DomainError } from '@sightline/core/domain-error';
-import { reprocessImage, type ReprocessRequest } from '@sightline/core/recognition/reprocess-image';
 import type { DetectionTypes } from '@sightline/core/detection-type';
-import { presentDetectionRun } from '@sightline/presentation/present-detection-run';
+import { reprocessImage } from '@sightline/core/recognition/reprocess-image';
 import { presentItemError } from '@sightline/presentation/present-item-error';
+import {
+  presentReprocessFailure,
+  presentReprocessResult,
+} from '@sightline/presentation/present-reprocess-result';
 import type { z } from 'zod';
-import type { ApiContext } from '../../api-context.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { mapConcurrently } from '../../images/map-concurrently.ts';
-import { waitOutOverload } from '../../images/wait-out-overload.ts';
-
-type Result = z.input<typeof ReprocessResult>;
+import { isProblemOf } from '../../images/is-problem-of.ts';
+import { requireCount } from '../../images/require-count.ts';
+import { runBatch } from '../../images/run-batch.ts';
 
 export const reprocessImagesRoute = defineRoute(reprocessImagesContract, {
   async handler(context, request) {
     const { body, scope, signal } = request;
     const { source_image_ids: ids, type = 'all', replace = false } = body.fields;
-    const results = await mapConcurrently(ids, context.batchConcurrency, (id, index) =>
-      reprocessOne(context, { scope, id, types: type, replace, index }, signal),
-    );
+    requireCount(ids.length, COUNT);
+    const results = await runBatch(context, ids, {
+      work: async (id, index) => {
+        const wanted = { scope, id, types: type, replace };
+        const run = await waitOutOverload(
+          () => reprocessImage(context, wanted, { signal }),
+          signal,
+        );
+        return presentReprocessResult({ index, sourceImageId: id }, run);
+      },
+      failed: (id, error, index) =>
+        isProblemOf(REPROCESS_ITEM_PROBLEMS, error)
+          ? presentReprocessFailure({ index, sourceImageId: id }, presentItemError(error))
+          : null,
+    });
     const result = { type, results };
     await settleAlone(context.database, { scope, result }, { settle: request.settle(answerWith) });
     return answerWith(result);
   },
 });
 
-function answerWith(answer: { readonly type: DetectionTypes; readonly results: Result[] }) {
-  return { status: 200, body: { total: answer.results.length, ...answer } } as const;
-}
+const COUNT = {
+  path: 'source_image_ids',
+  least: 0,
+  most: MAX_REPROCESS_IMAGES,
+  hint: `; with async=true up to ${MAX_IDS} are accepted`,
+};
 
-/** A problem of this image becomes its result; if inference or a store fails, the request fails. */
-async function reprocessOne(
-  context: ApiContext,
-  { index, ...request }: ReprocessRequest & { readonly index: number },
-  signal: AbortSignal,
-): Promise<Result> {
-  const item = { index, source_image_id: request.id };
-  try {
-    const run = await waitOutOverload(() => reprocessImage(context, request, { signal }), signal);
-    const { faces, objects } = presentDetectionRun(run);
-    return { ...item, faces, objects };
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    const code = REPROCESS_ITEM_PROBLEMS.find((listed) => error.code === listed);
-    if (code === undefined) throw error;
-    return { ...item, error: { ...presentItemError(error), code } };
-  }
+function answerWith(answer: {
+  readonly type: DetectionTypes;
+  readonly results: z.input<typeof ReprocessResult>[];
+}) {
+  return { status: 200, body: { total: answer.results.length, ...answer } } as const;
 }

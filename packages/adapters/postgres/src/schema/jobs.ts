@@ -59,6 +59,9 @@ export const jobs = pgTable(
     index('jobs_unfinished')
       .on(table.id)
       .where(sql`${table.status} in ('pending', 'running')`),
+    index('jobs_failed_reembeds')
+      .on(table.environmentId, table.id)
+      .where(sql`${table.type} = 'reembed' and ${table.status} = 'failed'`),
     index('jobs_to_prune')
       .on(table.finishedAt)
       .where(sql`not ${table.isPruned} and ${table.finishedAt} is not null`),

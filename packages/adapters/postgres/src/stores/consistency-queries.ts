@@ -1,4 +1,5 @@
 import type { Doors } from '../doors/doors.ts';
+import { JOB_QUERIES } from './consistency-of-jobs.ts';
 import { seenId } from './seen-identity.ts';
 
 /** Rows that one query reports at most: enough to tell what is wrong. */
@@ -121,6 +122,8 @@ const QUERIES: readonly string[] = [
      SELECT environment_id, media_key AS key FROM source_images
      UNION ALL SELECT environment_id, original_key FROM source_images
      UNION ALL SELECT environment_id, crop_key FROM detections
+     UNION ALL SELECT environment_id, upload_key FROM job_items
+     UNION ALL SELECT environment_id, results_key FROM jobs
    ) AS files
    WHERE NOT starts_with(key, environment_id || '/')`,
 
@@ -168,6 +171,8 @@ const QUERIES: readonly string[] = [
    ) AS d USING (environment_id, id)
    WHERE (s.face_count, s.object_count, s.tagged_face_count, s.manual_count) <>
      (coalesce(d.faces, 0), coalesce(d.objects, 0), coalesce(d.tagged, 0), coalesce(d.manual, 0))`,
+
+  ...JOB_QUERIES,
 ];
 
 /**

@@ -2,12 +2,18 @@ import type { SQL } from 'drizzle-orm';
 import type { Detection, NewDetection } from '@sightline/core/detections/detection';
 import type { Point } from '@sightline/core/analysis/geometry';
 import type { HeadPose } from '@sightline/core/analysis/image-analyzer';
-import { sql } from '../drizzle.ts';
+import { and, eq, sql } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
 import { assignedIdentities } from '../schema/identities.ts';
 import { columnsWithout } from './columns-without.ts';
 
 const { id: assignedId, label } = assignedIdentities;
+
+/** How a query joins the identity of a detection. */
+export const IS_ASSIGNED = and(
+  eq(assignedIdentities.environmentId, detections.environmentId),
+  eq(assignedIdentities.rowId, detections.identityId),
+);
 
 /** Of a query that joins the identity; a detection that is deleted with its own has no label. */
 export const DETECTION_COLUMNS = {

@@ -18,7 +18,7 @@ import { assignedIdentities } from '../schema/identities.ts';
 import { faceVectors, suggestions } from '../schema/matching.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { anyOf } from './any-of.ts';
-import { DETECTION_COLUMNS, toDetection, toDetectionRow } from './detection-rows.ts';
+import { DETECTION_COLUMNS, IS_ASSIGNED, toDetection, toDetectionRow } from './detection-rows.ts';
 import { rowIdsOf } from './seen-identity.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { toBytes } from './vector-bytes.ts';
@@ -74,13 +74,7 @@ export class PostgresDetectionReader implements DetectionReader {
     return this.#context.session.db
       .select(DETECTION_COLUMNS)
       .from(detections)
-      .leftJoin(
-        assignedIdentities,
-        and(
-          eq(assignedIdentities.environmentId, detections.environmentId),
-          eq(assignedIdentities.rowId, detections.identityId),
-        ),
-      )
+      .leftJoin(assignedIdentities, IS_ASSIGNED)
       .where(condition);
   }
 }

@@ -1,16 +1,17 @@
-import {
-  COUNTED_BY_WORK,
-  MAX_UNFINISHED_JOBS,
-  type Job,
-  type JobType,
-  type NewJob,
-} from '@sightline/core/jobs/job';
+import { MAX_UNFINISHED_JOBS, type Job, type JobType, type NewJob } from '@sightline/core/jobs/job';
 import { JobFinished, JobUnfinished, TooManyJobs } from '@sightline/core/jobs/job-errors';
 import type { EndedItem, ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
 import type { JobReader, JobWriter } from '@sightline/core/jobs/job-store';
 import { NotFound } from '@sightline/core/store/not-found';
 import type { Page } from '@sightline/core/store/page';
-import { CANCELLED, CANCELLED_JOB, endItem, endJob, JOB_COLUMNS } from './job-rows.ts';
+import {
+  CANCELLED,
+  CANCELLED_JOB,
+  endItem,
+  endJob,
+  IS_COUNTED_BY_WORK,
+  JOB_COLUMNS,
+} from './job-rows.ts';
 import type { ReadContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
 
@@ -160,11 +161,12 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
     );
     const [job] = await session.query<Job>(
       `UPDATE jobs j SET error = '${CANCELLED_JOB}', listed_to = NULL, moved_at = now(),
-         failed = CASE WHEN j.type <> ALL ($5) THEN j.failed + $3
+         failed = CASE WHEN NOT ${IS_COUNTED_BY_WORK} THEN j.failed + $3
            WHEN $4 = 0 THEN j.total - j.done ELSE j.failed END,
-         total = CASE WHEN j.type = ALL ($5) THEN j.total ELSE j.done + j.failed + $3 + $4 END
+         total = CASE WHEN ${IS_COUNTED_BY_WORK} THEN j.total
+           ELSE j.done + j.failed + $3 + $4 END
        WHERE j.environment_id = $1 AND j.id = $2 RETURNING ${JOB_COLUMNS}`,
-      [environmentId, id, cancelled, row!.atWork, [...COUNTED_BY_WORK]],
+      [environmentId, id, cancelled, row!.atWork],
     );
     return { ...job!, isLast: row!.atWork === 0 };
   }

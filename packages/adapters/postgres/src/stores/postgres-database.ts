@@ -8,6 +8,7 @@ import { PostgresFaceLists } from './face-lists.ts';
 import { PostgresGalleryReader, PostgresSuggestionWriter } from './gallery.ts';
 import { completeClaim } from './idempotency.ts';
 import { PostgresIdentityReader, PostgresIdentityWriter } from './identities.ts';
+import { PostgresLibraryReader } from './library.ts';
 import { PostgresMergeWriter } from './merges.ts';
 import { PostgresJobReader, PostgresJobWriter } from './jobs.ts';
 import { PostgresNameSearch } from './name-search.ts';
@@ -79,6 +80,7 @@ function storesOf(context: ReadContext): Stores {
     settings: new PostgresSettingsReader(context),
     statistics: new PostgresStatisticsReader(context),
     names: new PostgresNameSearch(context),
+    library: new PostgresLibraryReader(context),
     jobs: new PostgresJobReader(context),
   };
 }

@@ -1,4 +1,5 @@
 import type { ActiveModel, ModelTask } from '../../models/model.ts';
+import { InferenceOverloaded } from '../../models/model-errors.ts';
 import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
 import type { BoundingBox } from '../geometry.ts';
 import type {
@@ -84,12 +85,15 @@ export class FakeAnalyzer implements ImageAnalyzer {
   }
 
   async analyze(request: AnalysisRequest, signal?: AbortSignal): Promise<ImageAnalysis> {
-    const taken = structuredClone(request.image, {
-      transfer: [request.image.buffer as ArrayBuffer],
-    });
-    const text = Buffer.from(taken).toString();
+    const text = Buffer.from(request.image).toString();
     this.requests.push({ ...request, text });
-    await this.before(text, signal);
+    try {
+      await this.before(text, signal);
+      take(request.image);
+    } catch (error) {
+      if (!(error instanceof InferenceOverloaded)) take(request.image);
+      throw error;
+    }
     const { faces, faceRegions = [], objects, renditions } = request;
     const image = this.imageOf(text);
     const withCrops = <Item extends { readonly bbox: BoundingBox }>(items: readonly Item[]) =>
@@ -110,6 +114,11 @@ export class FakeAnalyzer implements ImageAnalyzer {
   #model(wanted: ModelTask): ActiveModel | undefined {
     return this.models.find(({ task }) => task === wanted);
   }
+}
+
+/** Leaves nothing in a buffer, as a transfer to a worker does. */
+function take({ buffer }: Uint8Array): void {
+  structuredClone(buffer, { transfer: [buffer as ArrayBuffer] });
 }
 
 function answer<Item>(model: ActiveModel | undefined, items: () => readonly Item[]) {

@@ -2,16 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { labelDetection } from '@sightline/core/curation/label-detection';
-import type { Job, JobProgress } from '@sightline/core/jobs/job';
-import { runNextJob } from '@sightline/core/jobs/run-next-job';
+import type { Job } from '@sightline/core/jobs/job';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { RegisteredModel } from '@sightline/core/models/model-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { identifyFaces } from '@sightline/core/recognition/identify-faces';
 import { activateAtStart } from '@sightline/core/reembedding/activate-at-start';
-import { reembedFaces } from '@sightline/core/reembedding/reembed-faces';
+import type { ReembedImageDeps } from '@sightline/core/reembedding/reembed-image';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { reembedJob } from '@sightline/worker/jobs/reembed-job';
 import {
   boxAt,
   faceAt,
@@ -20,6 +20,8 @@ import {
   type RecognitionFixture,
   visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
+import { runItem } from '../../support/fixtures/run-jobs.ts';
+import { endItem, endLeases } from '../../support/fixtures/seed-jobs.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { storedEmbeddings } from '../../support/fixtures/stored-embeddings.ts';
 
@@ -68,29 +70,19 @@ async function startWithNext(): Promise<RegisteredModel> {
   return model!;
 }
 
-const deps = () => ({
-  ...fixture.process(),
-  reembed: fixture.store.reembed,
-  changeLog: fixture.store.changeLog,
-  concurrency: 2,
-});
-
-function runJob(reports: JobProgress[] = []): Promise<boolean> {
-  return runNextJob(
-    {
-      jobs: fixture.store.jobs,
-      work: { reembed: (job, report, signal) => reembedFaces(deps(), job, { report, signal }) },
-      progressed: (_, progress) => reports.push(progress),
-    },
-    new AbortController().signal,
-  );
+/** Works on one item; the job does not rest before. */
+async function runJob(changes: Partial<ReembedImageDeps> = {}): Promise<boolean> {
+  const { store } = fixture;
+  await store.query('UPDATE jobs SET rests_until = NULL');
+  const deps = { ...fixture.process(), changeLog: store.changeLog, ...changes };
+  return runItem(store, { reembed: reembedJob(deps) });
 }
 
 async function runJobs(): Promise<void> {
   while (await runJob());
 }
 
-const jobs = () => fixture.store.query<Job>('SELECT * FROM jobs ORDER BY id');
+const jobs = () => fixture.store.query<Job<'reembed'>>('SELECT * FROM jobs ORDER BY id');
 
 const identify = (text: string) =>
   identifyFaces(fixture.process(), { scope: home.scope, image: photo(text), topN: 5 });
@@ -117,9 +109,7 @@ describe('a start with another face model', () => {
       { type: 'reembed', status: 'pending', total: 1, params: { faces: 'enrolled' } },
       { type: 'reembed', status: 'pending', total: 1, params: { faces: 'all' } },
     ]);
-    const reports: JobProgress[] = [];
-    await runJob(reports);
-    expect(reports).toEqual([{ total: 1, done: 1, failed: 0 }]);
+    await runJob();
     expect(await vectorsOf(next.id, [stranger])).toEqual([]);
     show('ann again', 10);
     expect((await identify('ann again')).faces[0]).toMatchObject({ identity: { id: ann } });
@@ -133,11 +123,7 @@ describe('a start with another face model', () => {
       { detectionId: stranger, vector: direction(90 + TURN) },
     ]);
     const events = await home.events();
-    expect(events.map(({ event, data }) => ('action' in data ? data.action : event))).toEqual([
-      'embedding_added',
-      'job.done',
-      'job.done',
-    ]);
+    expect(events.map(({ event }) => event)).toEqual(['job.done', 'job.done']);
     expect(await fixture.findings()).toEqual([]);
   });
 
@@ -250,33 +236,31 @@ describe('a start with another face model', () => {
     show('ann', 0);
     await guest.enroll('ann', 'Ann');
     const next = await startWithNext();
-    const job = (await fixture.store.jobs.claim(['reembed']))!;
-    const { media } = deps();
+    const { media } = fixture.store;
     const full = new StoreUnavailable('The disk of the database is full up to its reserve.');
     const onFullDisk = {
       open: media.open.bind(media),
       requireAnswer: () => Promise.reject(full),
     };
-    const run = { report: () => undefined, signal: new AbortController().signal };
-    await expect(reembedFaces({ ...deps(), media: onFullDisk }, job, run)).rejects.toBe(full);
+    expect(await runJob({ media: onFullDisk })).toBe(true);
     expect(
       await fixture.store.query('SELECT FROM face_vectors WHERE model_id = $1', [next.id]),
     ).toEqual([]);
-    expect(await reembedFaces(deps(), job, run)).toEqual({ total: 1, done: 1, failed: 0 });
+    expect(await jobs()).toMatchObject([{ status: 'running', done: 0, failed: 0 }]);
+    await runJob();
+    expect(await jobs()).toMatchObject([{ status: 'done', total: 1, done: 1 }]);
   });
 
-  test('resumes where it was aborted, and does nothing twice', async () => {
+  test('goes on where a process died, and does nothing twice', async () => {
     for (let i = 0; i < 6; i++) await detected(`${i}`, i * 30);
     await startWithNext();
-    const stop = new AbortController();
-    const broken = reembedFaces(deps(), (await fixture.store.jobs.unfinished(['reembed']))[0]!, {
-      report: ({ done }) => done >= 2 && stop.abort(new Error('stop')),
-      signal: stop.signal,
-    });
-    await expect(broken).rejects.toThrow('stop');
     const before = fixture.analyzer.requests.length;
+    await runJob();
+    await fixture.store.jobs.claim(['reembed']);
+    await endLeases(fixture.store);
     await runJobs();
-    expect(fixture.analyzer.requests.length - before).toBe(4);
+    expect(fixture.analyzer.requests.length - before).toBe(6);
+    expect(await jobs()).toMatchObject([{ status: 'done', total: 6, done: 6, failed: 0 }]);
     const rows = await fixture.store.query('SELECT detection_id FROM face_vectors');
     expect(rows).toHaveLength(12);
   });
@@ -310,13 +294,8 @@ describe('at a start', () => {
     const older = (await fixture.store.jobs.claim(['reembed']))!;
     fixture.analyzer.models = [FACE_MODEL];
     await start();
-    // The older job finds another model active, and ends only after the next one is back.
-    const progress = await reembedFaces(deps(), older, {
-      report: () => undefined,
-      signal: new AbortController().signal,
-    });
     await startWithNext();
-    await fixture.store.jobs.finish(older, { ...progress, error: null });
+    await expect(endItem(fixture.store, older)).rejects.toMatchObject({ name: 'ClaimLost' });
     show('ann again', 10);
     await expect(identify('ann again')).rejects.toMatchObject({ code: 'vectors_unavailable' });
     await runJobs();
@@ -351,9 +330,10 @@ describe('at a start', () => {
     await detected('stranger', 0);
     const next = await startWithNext();
     fixture.analyzer.models = [FACE_MODEL];
+    await home.events();
     await start();
-    await runJobs();
-    expect(await jobs()).toMatchObject([{ status: 'done', done: 0, failed: 0 }]);
+    expect(await jobs()).toMatchObject([{ status: 'done', total: 0, done: 0, failed: 0 }]);
+    expect(await home.events()).toMatchObject([{ event: 'job.done' }]);
     expect(await vectorsOf(next.id, [1, 2, 3])).toEqual([]);
   });
 
@@ -362,7 +342,7 @@ describe('at a start', () => {
     await startWithNext();
     fixture.analyzer.models = [];
     await start();
-    await expect(runJob()).rejects.toMatchObject({ code: 'no_active_model' });
+    expect(await runJob()).toBe(true);
     expect(await jobs()).toMatchObject([{ status: 'running', done: 0, failed: 0 }]);
   });
 

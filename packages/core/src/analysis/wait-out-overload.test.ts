@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { InferenceOverloaded } from '@sightline/core/models/model-errors';
+import { InferenceOverloaded } from '../models/model-errors.ts';
 import { waitOutOverload } from './wait-out-overload.ts';
 
 const never = new AbortController().signal;

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { FetchLimits } from '@sightline/core/sources/fetch-image';
 import { ImageFetchFailed, ImageTooLarge } from '@sightline/core/sources/image-errors';
 import { createLogger } from '@sightline/platform/logging/logger';
-import type { FetchLimits } from '@sightline/platform/outgoing/guarded-fetch';
 import {
   FetchFailed,
   FetchTimeout,
   FetchTooLarge,
   TargetRefused,
 } from '@sightline/platform/outgoing/outgoing-errors';
-import { createFetchImage } from './fetch-image.ts';
+import { createFetchImage } from './create-fetch-image.ts';
 
 const { signal } = new AbortController();
 const LIMITS: FetchLimits = { reach: 'private', maxBytes: 1000, timeoutMs: 10_000, signal };

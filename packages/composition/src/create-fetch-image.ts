@@ -1,21 +1,14 @@
+import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { ImageFetchFailed, ImageTooLarge } from '@sightline/core/sources/image-errors';
 import { errorCodes } from '@sightline/platform/logging/error-codes';
 import type { Logger } from '@sightline/platform/logging/logger';
-import type { FetchLimits, GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
+import type { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import {
   FetchFailed,
   FetchTimeout,
   FetchTooLarge,
   TargetRefused,
 } from '@sightline/platform/outgoing/outgoing-errors';
-
-/**
- * Fetches the image at a URL from a caller, under the rules for outgoing requests. The bytes have a
- * buffer of their own.
- *
- * @throws ImageFetchFailed, with the same text whatever the cause; ImageTooLarge; the signal's reason.
- */
-export type FetchImage = (url: string, limits: FetchLimits) => Promise<Uint8Array<ArrayBuffer>>;
 
 /** @param deps.logger gets the causes, which callers must not learn */
 export function createFetchImage(deps: {

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InferenceOverloaded } from '@sightline/core/models/model-errors';
+import { InferenceOverloaded } from '../models/model-errors.ts';
 
 const MOST_ATTEMPTS = 10;
 
 /**
- * Retries work while inference is overloaded, after the delay that inference names. For batches: the
- * client waits anyway, and its images must not fail because of the load of other requests.
+ * Retries work while inference is overloaded, after the delay that inference names. For batches and
+ * jobs: who handed them in waits anyway, and their images must not fail because of the load of other
+ * requests. An image stays with its caller while inference refuses it, so each attempt can use it.
  *
  * @throws InferenceOverloaded after ten attempts; the errors of the work; an AbortError on abort.
  */

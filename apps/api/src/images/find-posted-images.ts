@@ -1,0 +1,63 @@
+import { IMAGE } from '@sightline/contracts/recognition/image-source';
+import type { PostedImageInput } from '@sightline/core/jobs/job';
+import type { PostedImage } from '@sightline/core/recognition/detect-posted';
+import type { ImageLimits } from '@sightline/core/sources/image-limits';
+import type { RequestBody } from '../http/define-route.ts';
+import { notOne, onlyOne, type ReadImage, readText, readUpload } from './read-image-source.ts';
+
+/** An image of a batch, and how the caller named it. */
+export interface NamedImage extends PostedImage {
+  readonly name: PostedImageInput['name'];
+}
+
+type BatchBody = RequestBody<{
+  readonly image_urls?: readonly string[] | undefined;
+  readonly images?: readonly BatchMember[] | undefined;
+}>;
+
+interface BatchMember {
+  readonly image_url?: string | undefined;
+  readonly external_ref?: string | undefined;
+}
+
+/**
+ * The images of a batch, none of which is read yet. One that is not given by exactly one source fails
+ * when it is read.
+ *
+ * @throws ImageSourceInvalid unless exactly one kind of images is given
+ */
+export function findPostedImages(body: BatchBody, limits: ImageLimits): readonly NamedImage[] {
+  const { image_urls: urls, images } = body.fields;
+  const files = body.files.filter(({ field }) => field === IMAGE.file);
+  const kinds = [
+    ...(files.length > 0 ? [files.map((file) => inFile(file, limits))] : []),
+    ...(urls === undefined ? [] : [urls.map(atUrl)]),
+    ...(images === undefined ? [] : [images.map((_, index) => inMember(body, index, limits))]),
+  ];
+  return onlyOne(kinds, `${IMAGE.file}, image_urls and images`);
+}
+
+function inFile(file: BatchBody['files'][number], limits: ImageLimits): NamedImage {
+  return { name: { filename: nameOf(file) }, source: () => readUpload(file, limits) };
+}
+
+/** As a database keeps it: without null characters and unpaired surrogates. */
+function nameOf({ filename }: BatchBody['files'][number]): string | null {
+  return filename === '' ? null : filename.replaceAll('\0', '\ufffd').toWellFormed();
+}
+
+function atUrl(url: string): NamedImage {
+  return { name: { imageUrl: url }, source: url };
+}
+
+function inMember({ fields, texts }: BatchBody, index: number, limits: ImageLimits): NamedImage {
+  const { image_url: url, external_ref: externalRef } = fields.images![index]!;
+  const text = texts.get(`images.${index}.${IMAGE.base64}`);
+  const read: ReadImage | undefined = text && (() => readText(text, IMAGE.base64, limits));
+  const name = url === undefined ? {} : { imageUrl: url };
+  const sources = [url, read].filter((source) => source !== undefined);
+  const [source, ...others] = sources;
+  if (source !== undefined && others.length === 0) return { name, externalRef, source };
+  const error = notOne(sources.length, `${IMAGE.url} and ${IMAGE.base64}`);
+  return { name, externalRef, source: () => Promise.reject(error) };
+}

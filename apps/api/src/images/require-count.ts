@@ -1,0 +1,17 @@
+import { HttpError } from '@sightline/platform/http/http-errors';
+
+interface CountRule {
+  /** The member that has the images. */
+  readonly path: string;
+  readonly least: number;
+  readonly most: number;
+  /** What the caller can do instead. */
+  readonly hint?: string;
+}
+
+/** @throws HttpError invalid_request unless a request has as many images as it may */
+export function requireCount(count: number, { path, least, most, hint = '' }: CountRule): void {
+  if (count >= least && count <= most) return;
+  const message = `between ${least} and ${most} images are expected, ${count} were given${hint}`;
+  throw new HttpError('invalid_request', `${path}: ${message}.`, { errors: [{ path, message }] });
+}

@@ -1,0 +1,54 @@
+import { writeArchive } from '@sightline/archive-zip/write-archive';
+import { exportLibraryContract } from '@sightline/contracts/transfer/export-library-contract';
+import { tenantOf } from '@sightline/core/analysis/tenant';
+import type { Caller } from '@sightline/core/access/caller';
+import { exportLibrary, type ExportRequest } from '@sightline/core/transfer/export-library';
+import { tooManyExports } from '@sightline/platform/http/body-memory';
+import type { ApiContext } from '../../api-context.ts';
+import { defineRoute } from '../../http/define-route.ts';
+
+/** What an export holds at most, unless an image is larger: what is read ahead, and a page of records. */
+const EXPORT_BYTES = 16 * 1024 ** 2;
+
+export const exportLibraryRoute = defineRoute(exportLibraryContract, {
+  handler(context, { body, caller, scope, signal }) {
+    const request = { scope, identityIds: body.fields.identity_ids ?? null };
+    const createdAt = new Date();
+    const name = `sightline-${createdAt.toISOString().slice(0, 10)}.zip`;
+    return {
+      status: 200,
+      body: ReadableStream.from(archiveOf(context, { caller, request, createdAt }, signal)),
+      headers: { 'Content-Disposition': `attachment; filename="${name}"` },
+    };
+  },
+});
+
+interface Export {
+  readonly caller: Caller;
+  readonly request: ExportRequest;
+  readonly createdAt: Date;
+}
+
+/**
+ * The bytes of an archive, at the speed of the client. Reads take turns with other long reads of the
+ * environment, and what is held counts as memory of the caller.
+ *
+ * @throws HttpError overloaded; StoreUnavailable
+ */
+async function* archiveOf(
+  { database, media, bodies, parts, logger, version }: ApiContext,
+  { caller, request, createdAt }: Export,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  using memory = bodies.memory.open(tenantOf(caller));
+  if (!memory.add(EXPORT_BYTES)) throw tooManyExports();
+  const inTurn: Pick<ApiContext['database'], 'withScope'> = {
+    withScope: (scope, read) =>
+      parts.run(scope, () => database.withScope(scope, read, signal), signal),
+  };
+  const leftOut = ({ id, mediaKey }: { readonly id: number; readonly mediaKey: string }): void =>
+    logger.error({ source_image_id: id, key: mediaKey }, 'an image was left out of an archive');
+  const library = exportLibrary({ database: inTurn, media, leftOut }, request, signal);
+  const isWhole = request.identityIds === null;
+  yield* writeArchive(library, { createdAt, product: version, isWhole });
+}

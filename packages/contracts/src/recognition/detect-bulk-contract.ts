@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { defineContract, jsonResponse } from '../define-contract.ts';
+import { DetectionTypes } from '../detections/detection-types.ts';
+import { ItemError } from '../item-error.ts';
+import { asynchronous, StartedBatch } from '../jobs/started-job.ts';
+import { IMAGE_PROBLEMS, type ProblemCode } from '../problem.ts';
+import { externalRef, storableText } from '../text.ts';
+import { MAX_FORM_BATCH_BYTES, MAX_JSON_IMAGES_BYTES } from './batch-limits.ts';
+import { DetectedFace, DetectedObject } from './detection-run.ts';
+import { imageBase64, imageFile } from './image-source.ts';
+import { runsFields } from './runs-fields.ts';
+
+/** Maximum number of images that are worked on while the client waits. */
+export const MAX_BULK_IMAGES = 20;
+
+/** Maximum number of images of a job. */
+export const MAX_BULK_JOB_IMAGES = 200;
+
+/** The problems of one image, which do not fail the others. */
+export const BULK_ITEM_PROBLEMS = [
+  'image_source',
+  'image_fetch_failed',
+  'image_too_large',
+  'unsupported_format',
+  'image_corrupt',
+] as const satisfies readonly ProblemCode[];
+
+/** One that is no URL fails alone, when it would be fetched. */
+const url = storableText(8192);
+
+const BulkImage = z
+  .object({
+    image_url: url.optional(),
+    image_base64: imageBase64.optional(),
+    external_ref: externalRef.describe(
+      'Stored on the source image. If omitted, an image that is already stored keeps its own.',
+    ),
+  })
+  .meta({
+    id: 'BulkImage',
+    description: 'An image with exactly one of image_url and image_base64.',
+  });
+
+const item = {
+  index: z.int().min(0).describe('Position of the image in the request.'),
+  filename: z.string().nullable().optional().describe('File name of the part, of an upload.'),
+  image_url: z.string().optional().describe('Of an image that was given by its URL.'),
+};
+
+export const BulkResult = z
+  .union([
+    z.object({
+      ...item,
+      source_image_id: z.int(),
+      faces: z.array(DetectedFace),
+      objects: z.array(DetectedObject),
+    }),
+    z.object({ ...item, error: ItemError }),
+  ])
+  .meta({ id: 'BulkResult' });
+
+export const DetectedImages = z
+  .object({
+    total: z.int().min(1),
+    type: DetectionTypes,
+    results: z.array(BulkResult).describe('In the order of the request.'),
+  })
+  .meta({ id: 'DetectedImages' });
+
+const images = <T extends z.ZodType>(one: T) => z.array(one).min(1).max(MAX_BULK_JOB_IMAGES);
+
+export const detectBulkContract = defineContract({
+  method: 'POST',
+  path: '/api/detect/bulk',
+  right: 'full',
+  idempotent: true,
+  tag: 'Detection',
+  summary: 'Find faces and objects in many images and store them',
+  description: [
+    `Takes URLs, images in JSON, or files, but not two kinds at once: at most ${MAX_BULK_IMAGES} images, or ${MAX_BULK_JOB_IMAGES} as a job. Each is treated as by \`/api/detect/all\`. The same image given twice is stored once.`,
+    'An image that cannot be worked on has an `error`; the others have their results. If inference or a store fails, the request fails; images that were done by then stay so. A job waits instead. It keeps files and base64 until their turn comes, and fetches each URL then.',
+  ].join('\n\n'),
+  request: {
+    query: z.object({ async: asynchronous }),
+    body: {
+      maxBytes: {
+        'multipart/form-data': MAX_FORM_BATCH_BYTES,
+        'application/json': MAX_JSON_IMAGES_BYTES,
+      },
+      fields: z.object({
+        image_urls: images(url).optional().describe('http or https; the service fetches them.'),
+        images: images(BulkImage).optional(),
+        ...runsFields,
+      }),
+      files: z.object({ file: images(imageFile).optional() }),
+      imageTexts: ['images.*.image_base64'],
+      exactlyOneOf: [['file', 'image_urls', 'images']],
+    },
+  },
+  responses: {
+    200: jsonResponse('One result per image.', DetectedImages),
+    202: jsonResponse('The job that does the work.', StartedBatch),
+  },
+  problems: [
+    ...IMAGE_PROBLEMS.filter((code) => code === 'image_source' || !isOfItem(code)),
+    'no_active_model',
+    'vectors_unavailable',
+    'too_many_jobs',
+  ],
+});
+
+function isOfItem(code: ProblemCode): boolean {
+  return BULK_ITEM_PROBLEMS.some((one) => one === code);
+}

@@ -1,0 +1,46 @@
+import type { Detection } from '../detections/detection.ts';
+import type { ActiveModel } from '../models/model.ts';
+import type { SourceImage } from '../sources/source-image.ts';
+
+/** An image with all that belongs to it, as of one moment. */
+export interface LibraryImage {
+  readonly source: SourceImage;
+  /** Bytes of the stored JPEG. */
+  readonly mediaBytes: number;
+  /** Of both types, ascending by id. */
+  readonly detections: readonly LibraryDetection[];
+}
+
+export interface LibraryDetection extends Detection {
+  /** Bytes of the crop. */
+  readonly cropBytes: number;
+  /** Whether it is the cover of its identity. */
+  readonly isCover: boolean;
+  /** Of all models, ascending by their ids. */
+  readonly vectors: readonly LibraryVector[];
+  /** The oldest first. */
+  readonly rejections: readonly LibraryRejection[];
+}
+
+export interface LibraryVector {
+  readonly modelId: number;
+  /** L2-normalized. */
+  readonly vector: Float32Array;
+  /** When it was enrolled under the identity of its detection; null if it is not. */
+  readonly enrolledAt: Date | null;
+}
+
+/** An identity that a face was rejected from. */
+export interface LibraryRejection {
+  readonly identityId: number;
+  /** Whether it is the one that a restore brings back. */
+  readonly isLatest: boolean;
+  readonly rejectedAt: Date;
+}
+
+/** A model that has made vectors. */
+export interface LibraryModel extends Pick<ActiveModel, 'name' | 'revision'> {
+  readonly id: number;
+  /** Floats of a vector. */
+  readonly embeddingDim: number;
+}

@@ -1,0 +1,30 @@
+import type { Database } from '../database/database.ts';
+import { loadSettings } from '../database/load-settings.ts';
+import type { FetchImage } from '../sources/fetch-image.ts';
+import type { ImageLimits } from '../sources/image-limits.ts';
+import type { Scope } from '../store/scope.ts';
+
+const MIB = 1024 * 1024;
+
+export interface FetchPostedDeps {
+  readonly database: Database;
+  readonly fetchImage: FetchImage;
+  readonly imageLimits: ImageLimits;
+}
+
+/**
+ * Fetches the image at a URL from a caller, within the limits of the current settings.
+ *
+ * @throws the errors of `fetchImage`; StoreUnavailable
+ */
+export async function fetchPosted(
+  { database, fetchImage, imageLimits }: FetchPostedDeps,
+  { scope, url }: { readonly scope: Scope; readonly url: string },
+  signal?: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const settings = await loadSettings(database, scope, signal);
+  const { urlFetchMaxSizeMb, urlFetchTimeoutSeconds, urlFetchPrivate } = settings;
+  const reach = urlFetchPrivate ? 'private' : 'public';
+  const maxBytes = Math.min(Math.floor(urlFetchMaxSizeMb * MIB), imageLimits.maxBytes);
+  return fetchImage(url, { reach, maxBytes, timeoutMs: urlFetchTimeoutSeconds * 1000, signal });
+}

@@ -1,0 +1,101 @@
+import type { Database, Stores } from '../database/database.ts';
+import type { Identity } from '../identities/identity.ts';
+import type { LibraryImage, LibraryModel } from '../library/library-image.ts';
+import type { Scope } from '../store/scope.ts';
+import type { ArchivedIdentities } from './archived-part.ts';
+import { exportPage, type PageDeps, type PagePart, type Read } from './export-page.ts';
+import { pagePositions } from './page-positions.ts';
+
+export interface ExportDeps extends Pick<PageDeps, 'media' | 'leftOut'> {
+  readonly database: Pick<Database, 'withScope'>;
+}
+
+export interface ExportRequest {
+  readonly scope: Scope;
+  /** Those that do not exist are passed over; null: everything. */
+  readonly identityIds: readonly number[] | null;
+}
+
+/** A part of an archive. */
+export type ExportPart =
+  | {
+      readonly part: 'beginning';
+      readonly identities: readonly Identity[];
+      /** How many images there are. */
+      readonly images: number;
+    }
+  | PagePart
+  | { readonly part: 'end'; readonly models: readonly LibraryModel[] };
+
+/** Per read. */
+const IDENTITIES = 1000;
+const POSITIONS = 5000;
+
+/**
+ * What an archive of an environment has in it, part by part, as fast as the parts are taken. Identities
+ * are as of the beginning, each image as of one moment of its own. While the reader waits, no
+ * transaction is open, and nothing is held but a page of records and the images ahead.
+ *
+ * @throws StoreUnavailable; the signal's reason on abort
+ */
+export async function* exportLibrary(
+  { database, ...deps }: ExportDeps,
+  { scope, identityIds }: ExportRequest,
+  signal?: AbortSignal,
+): AsyncGenerator<ExportPart> {
+  const read: Read = (work) => database.withScope(scope, work, signal);
+  const { identities, extent } = await read((stores) => readBeginning(stores, identityIds));
+  yield { part: 'beginning', identities, images: extent.images };
+  const archived: ArchivedIdentities = {
+    ids: new Set(identities.map(({ id }) => id)),
+    isWhole: identityIds === null,
+  };
+  const modelIds = new Set<number>();
+  for await (const ids of pagesOf(read, archived, extent.lastImageId)) {
+    for await (const part of exportPage({ ...deps, read, archived }, ids, signal)) {
+      if (part.part === 'page') modelsOf(part.images).forEach((id) => modelIds.add(id));
+      yield part;
+    }
+  }
+  yield { part: 'end', models: await read(({ library }) => library.models([...modelIds])) };
+}
+
+/** In one transaction, as labels may pass from one identity to another. */
+async function readBeginning(stores: Stores, identityIds: readonly number[] | null) {
+  const identities =
+    identityIds === null ? await allIdentities(stores) : await stores.identities.byIds(identityIds);
+  const asked = identityIds === null ? null : identities.map(({ id }) => id);
+  return { identities, extent: await stores.library.extent(asked) };
+}
+
+async function allIdentities({ identities }: Stores): Promise<readonly Identity[]> {
+  const all: Identity[] = [];
+  for (let after: Identity | null = null; ;) {
+    const { items, hasMore } = await identities.list({}, { after, limit: IDENTITIES });
+    all.push(...items);
+    after = items.at(-1) ?? null;
+    if (!hasMore) return all;
+  }
+}
+
+/** The ids of the images page by page. */
+async function* pagesOf(
+  read: Read,
+  { ids, isWhole }: ArchivedIdentities,
+  upTo: number,
+): AsyncGenerator<readonly number[]> {
+  const identityIds = isWhole ? null : [...ids];
+  for (let after = 0; ;) {
+    const part = { identityIds, after, upTo, limit: POSITIONS };
+    const positions = await read(({ library }) => library.positions(part));
+    yield* pagePositions(positions);
+    if (positions.length < POSITIONS) return;
+    after = positions.at(-1)!.id;
+  }
+}
+
+function modelsOf(images: readonly LibraryImage[]): readonly number[] {
+  return images.flatMap(({ detections }) =>
+    detections.flatMap(({ vectors }) => vectors.map(({ modelId }) => modelId)),
+  );
+}

@@ -1,0 +1,104 @@
+import type { Stores } from '../database/database.ts';
+import type { LibraryImage } from '../library/library-image.ts';
+import type { MediaStore } from '../media/media-store.ts';
+import { type ArchivedIdentities, archivedPart } from './archived-part.ts';
+import { filesOf, readFiles, type ReadLibraryFile } from './image-files.ts';
+import { workAhead } from './work-ahead.ts';
+
+/** A part of a page. The files of its images come first. */
+export type PagePart =
+  | { readonly part: 'file'; readonly file: ReadLibraryFile }
+  | {
+      readonly part: 'page';
+      readonly images: readonly LibraryImage[];
+      /** How many images were asked for, those that are gone meanwhile among them. */
+      readonly asked: number;
+      /** Images of which a file is gone or damaged. */
+      readonly leftOut: number;
+    };
+
+/** Runs a read in a transaction of its own. */
+export type Read = <T>(work: (stores: Stores) => Promise<T>) => Promise<T>;
+
+export interface PageDeps {
+  readonly read: Read;
+  readonly media: Pick<MediaStore, 'open'>;
+  readonly archived: ArchivedIdentities;
+  /** Told of an image that is left out because a file of it is gone or damaged. */
+  readonly leftOut: (image: LibraryImage['source']) => void;
+}
+
+/** What is read ahead of the reader, in bytes: at most eight images, and one if it is large. */
+const AHEAD = { most: 8 * 1024 ** 2, least: 1024 ** 2 };
+/** Files go when detections are replaced: then the image is read again, with the files of now. */
+const ATTEMPTS = 4;
+
+/**
+ * The images with these ids and their files, as fast as the parts are taken.
+ *
+ * @throws StoreUnavailable; the signal's reason on abort
+ */
+export async function* exportPage(
+  deps: PageDeps,
+  ids: readonly number[],
+  signal?: AbortSignal,
+): AsyncGenerator<PagePart> {
+  const images: LibraryImage[] = [];
+  let leftOut = 0;
+  const weigh = (image: LibraryImage) => Math.max(bytesOf(image), AHEAD.least);
+  const ahead = workAhead(await readImages(deps, ids), { weigh, most: AHEAD.most }, (image) =>
+    readWhole(deps, image, signal),
+  );
+  for await (const whole of ahead) {
+    if (whole === 'damaged') leftOut += 1;
+    if (typeof whole === 'string') continue;
+    for (const file of whole.files) yield { part: 'file', file };
+    images.push(whole.image);
+  }
+  yield { part: 'page', images, asked: ids.length, leftOut };
+}
+
+async function readImages(
+  { read, archived }: PageDeps,
+  ids: readonly number[],
+): Promise<readonly LibraryImage[]> {
+  const images = await read(({ library }) => library.images(ids));
+  return images.flatMap((image) => archivedPart(image, archived) ?? []);
+}
+
+interface WholeImage {
+  readonly image: LibraryImage;
+  readonly files: readonly ReadLibraryFile[];
+}
+
+/**
+ * An image with its files. It is read again if a file is not there: a request may have replaced or
+ * deleted what the file belongs to.
+ */
+async function readWhole(
+  deps: PageDeps,
+  first: LibraryImage,
+  signal: AbortSignal | undefined,
+): Promise<WholeImage | 'gone' | 'damaged'> {
+  let image = first;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const files = await readFiles(deps.media, image, signal);
+    if (files !== null) return { image, files };
+    const [again] = await readImages(deps, [image.source.id]);
+    if (again === undefined) return 'gone';
+    if (keysOf(again) === keysOf(image)) break;
+    image = again;
+  }
+  deps.leftOut(image.source);
+  return 'damaged';
+}
+
+function keysOf(image: LibraryImage): string {
+  return filesOf(image)
+    .map(({ key }) => key)
+    .join();
+}
+
+function bytesOf(image: LibraryImage): number {
+  return filesOf(image).reduce((sum, { size }) => sum + size, 0);
+}

@@ -1,0 +1,43 @@
+/** How much is worked at ahead of the reader. */
+export interface WorkAhead<Item> {
+  readonly weigh: (item: Item) => number;
+  /** What is ahead of the reader weighs no more, unless it is a single item. */
+  readonly most: number;
+}
+
+/**
+ * The results of work on items, in their order, while the next ones are worked at. The end waits for
+ * work that has begun.
+ */
+export async function* workAhead<Item, Result>(
+  items: Iterable<Item>,
+  { weigh, most }: WorkAhead<Item>,
+  work: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result> {
+  const waiting: { readonly result: Promise<Result>; readonly weight: number }[] = [];
+  let held = 0;
+  const begin = (item: Item): void => {
+    const weight = weigh(item);
+    const result = work(item);
+    // It is awaited later, and must not count as unhandled until then.
+    result.catch(() => undefined);
+    waiting.push({ result, weight });
+    held += weight;
+  };
+  const next = async function* (): AsyncGenerator<Result> {
+    const [first] = waiting;
+    if (first === undefined) return;
+    yield await first.result;
+    waiting.shift();
+    held -= first.weight;
+  };
+  try {
+    for (const item of items) {
+      while (waiting.length > 0 && held + weigh(item) > most) yield* next();
+      begin(item);
+    }
+    while (waiting.length > 0) yield* next();
+  } finally {
+    await Promise.allSettled(waiting.map(({ result }) => result));
+  }
+}

@@ -1,0 +1,127 @@
+/** What is looked for in a value: the value itself if it is a text, or something inside it. */
+interface Place {
+  isText: boolean;
+  /** Of an object, by name. */
+  readonly members: Map<string, Place>;
+  /** Of an array, all alike. */
+  items: Place | null;
+}
+
+/** An object or array in which something may be found. */
+interface Frame {
+  readonly place: Place;
+  readonly isObject: boolean;
+  readonly depth: number;
+  /** The path of what is inside, up to its own name or index. */
+  readonly prefix: string;
+  /** Of an object: the last string that may be a name. */
+  name: string | null;
+  /** Of an object: the name of the member whose value is next. */
+  member: string | null;
+  /** Of an array: the index of the item that is next. */
+  index: number;
+}
+
+/** What the string is that begins at a position. */
+export type StringRole = 'name' | 'text' | 'other';
+
+/**
+ * Follows a JSON document down to the texts that are looked for; of everything else it counts the
+ * brackets. It expects a well-formed document, and says anything of another.
+ */
+export class JsonPosition {
+  readonly #root: Place;
+  readonly #frames: Frame[] = [];
+  #depth = 0;
+
+  /** @param paths such as `image`, or `images.*.image` for each object of an array */
+  constructor(paths: Iterable<string>) {
+    this.#root = placeOf(paths);
+  }
+
+  /** What begins if a string begins now. */
+  get role(): StringRole {
+    const frame = this.#frame;
+    if (frame === undefined) return 'other';
+    if (frame.isObject && frame.member === null) return 'name';
+    return placeIn(frame)?.isText === true ? 'text' : 'other';
+  }
+
+  /** The path of the value that is next, if something is looked for in what surrounds it. */
+  get path(): string {
+    const { prefix = '', isObject = false, member = '', index = 0 } = this.#frame ?? {};
+    return `${prefix}${isObject ? member : index}`;
+  }
+
+  enter(container: 'object' | 'array'): void {
+    const outer = this.#frame;
+    const place = this.#depth === 0 ? this.#root : outer && placeIn(outer);
+    const prefix = outer === undefined ? '' : `${this.path}.`;
+    this.#depth += 1;
+    if (place === undefined) return;
+    const depth = this.#depth;
+    const isObject = container === 'object';
+    this.#frames.push({ place, isObject, depth, prefix, name: null, member: null, index: 0 });
+  }
+
+  leave(): void {
+    if (this.#frame !== undefined) this.#frames.pop();
+    this.#depth -= 1;
+  }
+
+  /** A string that is a name, as it is decoded; null: none that could be looked for. */
+  named(name: string | null): void {
+    const frame = this.#frame;
+    if (frame !== undefined) frame.name = name;
+  }
+
+  /** Passes a colon; whether something is looked for in the member that begins. */
+  beginMember(): boolean {
+    const frame = this.#frame;
+    if (frame === undefined) return false;
+    frame.member = frame.name;
+    frame.name = null;
+    return placeIn(frame) !== undefined;
+  }
+
+  /** Passes a comma. */
+  endItem(): void {
+    const frame = this.#frame;
+    if (frame === undefined) return;
+    frame.member = null;
+    frame.index += 1;
+  }
+
+  /** The innermost container, if it is one in which something may be found. */
+  get #frame(): Frame | undefined {
+    const last = this.#frames.at(-1);
+    return last?.depth === this.#depth ? last : undefined;
+  }
+}
+
+function placeOf(paths: Iterable<string>): Place {
+  const root = emptyPlace();
+  for (const path of paths) {
+    let place = root;
+    for (const step of path.split('.')) place = stepInto(place, step);
+    place.isText = true;
+  }
+  return root;
+}
+
+function stepInto(place: Place, step: string): Place {
+  if (step === '*') return (place.items ??= emptyPlace());
+  const member = place.members.get(step) ?? emptyPlace();
+  place.members.set(step, member);
+  return member;
+}
+
+function emptyPlace(): Place {
+  return { isText: false, members: new Map(), items: null };
+}
+
+/** What is looked for in the value that is next. */
+function placeIn({ place, isObject, member }: Frame): Place | undefined {
+  if (!isObject) return place.items ?? undefined;
+  return member === null ? undefined : place.members.get(member);
+}

@@ -1,0 +1,30 @@
+import type { BulkResult } from '@sightline/contracts/recognition/detect-bulk-contract';
+import type { ItemFailure } from '@sightline/core/jobs/job-item';
+import type { PostedImageInput } from '@sightline/core/jobs/job';
+import type { ImageResult } from '@sightline/core/recognition/result/image-result';
+import type { z } from 'zod';
+import { presentDetectionRun } from './present-detection-run.ts';
+
+type Result = z.input<typeof BulkResult>;
+
+/** An image of a bulk detection, as its result names it. */
+interface BulkItem extends Pick<PostedImageInput, 'name'> {
+  /** In the request. */
+  readonly index: number;
+}
+
+/** How answers show what was found in one image of a bulk detection. */
+export function presentBulkResult(item: BulkItem, run: ImageResult): Result {
+  const { source_image_id, faces, objects } = presentDetectionRun(run);
+  return { ...presentBulkItem(item), source_image_id, faces, objects };
+}
+
+/** How answers show that one image of a bulk detection failed. */
+export function presentBulkFailure(item: BulkItem, { code, detail }: ItemFailure): Result {
+  return { ...presentBulkItem(item), error: { code, detail } };
+}
+
+function presentBulkItem({ index, name }: BulkItem) {
+  if ('filename' in name) return { index, filename: name.filename };
+  return 'imageUrl' in name ? { index, image_url: name.imageUrl } : { index };
+}

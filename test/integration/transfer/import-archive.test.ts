@@ -143,7 +143,7 @@ test('what an archive has is stored as it is', async () => {
   expect(references).toMatchObject([
     { detectionId: face!.id, modelId: fixture.store.faceModelId, identityId: face!.identityId },
   ]);
-  expect(rejections).toMatchObject([{ detectionId: rejected!.id, isLatest: true }]);
+  expect(rejections).toMatchObject([{ detectionId: rejected!.id }]);
   expect(identities).toMatchObject([
     { label: 'Ann', externalRef: 'a-1', coverDetectionId: face!.id, createdAt: new Date(AT) },
     { label: 'Bea' },

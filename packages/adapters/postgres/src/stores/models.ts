@@ -43,7 +43,7 @@ export class PostgresModelStore implements ModelStore {
     if (given.length === 0) return [];
     const byPlace = new Map(given.map((model) => [keyOf(model), model]));
     const distinct = [...byPlace.keys()].sort().map((key) => byPlace.get(key)!);
-    const rows = await this.#doors.onPlatform('models', (session) => insert(session, distinct));
+    const rows = await this.#doors.withPlatform('models', (session) => insert(session, distinct));
     const byKey = new Map(rows.map((row) => [keyOf(row), row]));
     return given.map((model) => byKey.get(keyOf(model))!);
   }

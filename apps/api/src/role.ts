@@ -123,6 +123,7 @@ function contextOf({
     bodies: {
       memory: new BodyMemory(config.bodyMemory),
       spool: new Spool({ maxBytes: config.spoolMax, reserveBytes: spoolReserve }),
+      archives: new Spool({ maxBytes: Infinity, reserveBytes: spoolReserve }),
     },
     version,
     logger,

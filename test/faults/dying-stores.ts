@@ -24,8 +24,8 @@ export function dyingMedia(media: MediaStore, pass: Pass): MediaStore {
       await media.put(key, bytes, signal);
       pass('after-media-put');
     },
-    async putFile(key, path, signal) {
-      await media.putFile(key, path, signal);
+    async putFile(key, file, signal) {
+      await media.putFile(key, file, signal);
       pass('after-media-put');
     },
     open: (key, range, signal) => media.open(key, range, signal),

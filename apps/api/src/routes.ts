@@ -1,6 +1,7 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { RoutesOf } from './http/define-route.ts';
+import { cancelJobRoute } from './routes/jobs/cancel-job.ts';
 import { confirmFaceRoute } from './routes/review/confirm-face.ts';
 import { countImagesRoute } from './routes/images/count-images.ts';
 import { countReviewQueueRoute } from './routes/review/count-review-queue.ts';
@@ -12,6 +13,7 @@ import { deleteFaceEmbeddingRoute } from './routes/references/delete-face-embedd
 import { deleteIdentitiesRoute } from './routes/identities/delete-identities.ts';
 import { deleteIdentityRoute } from './routes/identities/delete-identity.ts';
 import { deleteImageRoute } from './routes/images/delete-image.ts';
+import { deleteJobRoute } from './routes/jobs/delete-job.ts';
 import { detectAllRoute } from './routes/recognition/detect-all.ts';
 import { detectBulkRoute } from './routes/recognition/detect-bulk.ts';
 import { detectFacesRoute } from './routes/recognition/detect-faces.ts';
@@ -31,6 +33,8 @@ import { getFaceEmbeddingRoute } from './routes/references/get-face-embedding.ts
 import { getHealthRoute } from './routes/discovery/get-health.ts';
 import { getIdentityRoute } from './routes/identities/get-identity.ts';
 import { getImageFacesRoute } from './routes/images/get-image-faces.ts';
+import { getJobRoute } from './routes/jobs/get-job.ts';
+import { getJobResultsRoute } from './routes/jobs/get-job-results.ts';
 import { getOpenapiRoute } from './routes/discovery/get-openapi.ts';
 import { getSettingRoute } from './routes/settings/get-setting.ts';
 import { getSourceFileRoute } from './routes/media/get-source-file.ts';
@@ -44,6 +48,7 @@ import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
 import { listIdentitySummariesRoute } from './routes/identities/list-identity-summaries.ts';
 import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
 import { listImagesRoute } from './routes/images/list-images.ts';
+import { listJobsRoute } from './routes/jobs/list-jobs.ts';
 import { listMismatchesRoute } from './routes/review/list-mismatches.ts';
 import { listRejectedFacesRoute } from './routes/identities/list-rejected-faces.ts';
 import { listReviewQueueRoute } from './routes/review/list-review-queue.ts';
@@ -70,6 +75,7 @@ import { verifyFacesRoute } from './routes/recognition/verify-faces.ts';
 
 /** Every endpoint of the API: each contract with its handler. */
 export const ROUTES = {
+  cancelJob: cancelJobRoute,
   confirmFace: confirmFaceRoute,
   countImages: countImagesRoute,
   countReviewQueue: countReviewQueueRoute,
@@ -81,6 +87,7 @@ export const ROUTES = {
   deleteIdentities: deleteIdentitiesRoute,
   deleteIdentity: deleteIdentityRoute,
   deleteImage: deleteImageRoute,
+  deleteJob: deleteJobRoute,
   detectAll: detectAllRoute,
   detectBulk: detectBulkRoute,
   detectFaces: detectFacesRoute,
@@ -100,6 +107,8 @@ export const ROUTES = {
   getHealth: getHealthRoute,
   getIdentity: getIdentityRoute,
   getImageFaces: getImageFacesRoute,
+  getJob: getJobRoute,
+  getJobResults: getJobResultsRoute,
   getOpenapi: getOpenapiRoute,
   getSetting: getSettingRoute,
   getSourceFile: getSourceFileRoute,
@@ -113,6 +122,7 @@ export const ROUTES = {
   listIdentitySummaries: listIdentitySummariesRoute,
   listImageIds: listImageIdsRoute,
   listImages: listImagesRoute,
+  listJobs: listJobsRoute,
   listMismatches: listMismatchesRoute,
   listRejectedFaces: listRejectedFacesRoute,
   listReviewQueue: listReviewQueueRoute,

@@ -40,14 +40,22 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   );
   createDiskMetrics(registry, { data: opened.folder.path, spool: tmpdir() });
   const ports = decorate(opened);
-  const database = wakeAfterWrites(ports.database, () => worker.wake());
+  const database = wakeAfterWrites(ports.database, {
+    written: () => worker.wake(),
+    jobCreated: () => worker.wakeJobs(),
+  });
   const stores = { ...opened, ...ports, database };
   const inference = opening.use(await openInference());
   const endpoints = ownEndpoints(
     [settings.s3?.endpoint, settings.qdrant?.url, ...(readInferenceSettings(config)?.urls ?? [])],
     stores.externalDatabase,
   );
-  const worker = createWorkerRole({ ...deps, stores, inference });
+  const worker = createWorkerRole({
+    ...deps,
+    stores,
+    inference,
+    endpoints: () => [...endpoints, ...(api.address === null ? [] : [api.address])],
+  });
   // Photos are refused at the reserve: batches end before, lest they take the room of everyone's photos.
   const spoolReserve = 2 * config.storageReserve;
   const api = createApiRole({ ...deps, stores, inference, endpoints, spoolReserve });

@@ -15,9 +15,9 @@ export const WORKER_VARIABLES = ['start', 'database', ...PROCESS.needs, 'inferen
 export async function openWorkerProcess(
   context: ProcessContext<(typeof WORKER_VARIABLES)[number]>,
 ): Promise<OpenedProcess> {
-  const services = await openExternal(PROCESS, context);
+  const { endpoints, ...services } = await openExternal(PROCESS, context);
   return {
-    roles: [createWorkerRole({ ...context, ...services })],
+    roles: [createWorkerRole({ ...context, ...services, endpoints: () => endpoints })],
     [Symbol.asyncDispose]: () => services[Symbol.asyncDispose](),
   };
 }

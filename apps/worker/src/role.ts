@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createFetchImage } from '@sightline/composition/create-fetch-image';
 import type { Inference } from '@sightline/composition/inference';
 import type { JobType } from '@sightline/core/jobs/job';
 import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
@@ -6,13 +7,16 @@ import type { JobWorks } from '@sightline/core/jobs/job-work';
 import { type HeldLease, Lease } from '@sightline/core/leases/lease';
 import { ORPHAN_GRACE_MS } from '@sightline/core/media/orphan-grace';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
+import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { SHARED_READER } from '@sightline/core/vectors/change-log';
 import type { Role } from '@sightline/platform/lifecycle/role';
+import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
+import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
 import type { BackgroundTask } from './background-task.ts';
 import { Indexer } from './indexer.ts';
 import { JobSlots } from './job-slots.ts';
-import { reembedJob } from './jobs/reembed-job.ts';
+import { jobWorks } from './jobs/job-works.ts';
 import { leaderTask } from './leader-task.ts';
 import { createWorkerMetrics } from './metrics/worker-metrics.ts';
 import { OutageLog } from './outage-log.ts';
@@ -29,9 +33,11 @@ import { pruneTask } from './tasks/prune-task.ts';
 import type { WorkerObserver } from './worker-observer.ts';
 import type { WorkerStores } from './worker-stores.ts';
 
-export interface WorkerRoleDeps extends Pick<ProcessContext, 'logger' | 'registry'> {
+export interface WorkerRoleDeps extends Pick<ProcessContext, 'logger' | 'registry' | 'operations'> {
   readonly stores: WorkerStores;
   readonly inference: Inference;
+  /** Where this service and what it uses listen: no images are fetched from there. */
+  readonly endpoints: () => readonly Endpoint[];
   /** What jobs do, by type; the product's own unless others are given. */
   readonly works?: JobWorks;
   /** Age from which a file without a row is removed, in ms. */
@@ -59,7 +65,7 @@ const OWN_INDEX: HeldLease = {
  * index in the memory of this process is filled before the role has started.
  */
 export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
-  const { logger, registry, stores } = deps;
+  const { logger, registry, stores, operations, endpoints } = deps;
   const { changeLog, leases } = stores;
   const observer = createWorkerMetrics(registry);
   const holder = randomUUID();
@@ -78,7 +84,11 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
   const loopOf = (task: BackgroundTask) =>
     new TaskLoop(task, { outages, taskFailed: (name) => observer.taskFailed(name) });
   const models = new ModelRegistry(stores.models);
-  const context = { ...deps, models, observer };
+  const outgoing = new GuardedFetch({
+    ownEndpoints: () => [operations.endpoint, ...endpoints()].filter((own) => own !== null),
+  });
+  const fetchImage = createFetchImage({ outgoing, logger });
+  const context = { ...deps, models, fetchImage, observer };
   const leaderTasks = leaderTasksOf(context).map((task) => leaderTask(task, { leases, holder }));
   const indexing = loopOf(indexChangesTask(indexer));
   const loops = [
@@ -108,6 +118,7 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
     async [Symbol.asyncDispose]() {
       isRunning = false;
       await Promise.all([...loops, jobs].map((loop) => loop[Symbol.asyncDispose]()));
+      await outgoing[Symbol.asyncDispose]();
       // If the database does not answer, leases and registration expire within a minute.
       const released = [lease, ...leaderTasks].map((held) => held.release());
       if (ownsIndex) released.push(changeLog.leave().catch(() => undefined));
@@ -119,6 +130,7 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
 interface TaskContext extends WorkerRoleDeps {
   /** The rows of the models that answer. */
   readonly models: ModelRegistry;
+  readonly fetchImage: FetchImage;
   readonly observer: WorkerObserver;
 }
 
@@ -144,14 +156,14 @@ function leaderTasksOf({
   ];
 }
 
-function jobDepsOf({ stores, inference, models, observer, works }: TaskContext) {
+function jobDepsOf({ stores, inference, observer, works, ...others }: TaskContext) {
   const { database, jobs, media } = stores;
   const { analyzer, jobConcurrency: concurrency } = inference;
   return {
     jobs,
     media,
     concurrency,
-    works: works ?? { reembed: reembedJob({ ...stores, analyzer, models }) },
+    works: works ?? jobWorks({ ...others, stores, analyzer }),
     endItem: (claim: ItemClaim, end: ItemEnd) =>
       database.withEntities({ environmentId: claim.environmentId, locks: [] }, (tx) =>
         tx.jobs.endItem(claim, end),

@@ -1,5 +1,6 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { RouteContract } from './define-contract.ts';
+import { cancelJobContract } from './jobs/cancel-job-contract.ts';
 import { confirmFaceContract } from './review/confirm-face-contract.ts';
 import { countImagesContract } from './images/count-images-contract.ts';
 import { countReviewQueueContract } from './review/count-review-queue-contract.ts';
@@ -11,6 +12,7 @@ import { deleteFaceEmbeddingContract } from './references/delete-face-embedding-
 import { deleteIdentitiesContract } from './identities/delete-identities-contract.ts';
 import { deleteIdentityContract } from './identities/delete-identity-contract.ts';
 import { deleteImageContract } from './images/delete-image-contract.ts';
+import { deleteJobContract } from './jobs/delete-job-contract.ts';
 import { detectAllContract } from './recognition/detect-all-contract.ts';
 import { detectBulkContract } from './recognition/detect-bulk-contract.ts';
 import { detectFacesContract } from './recognition/detect-faces-contract.ts';
@@ -30,6 +32,8 @@ import { getFaceEmbeddingContract } from './references/get-face-embedding-contra
 import { getHealthContract } from './discovery/get-health-contract.ts';
 import { getIdentityContract } from './identities/get-identity-contract.ts';
 import { getImageFacesContract } from './images/get-image-faces-contract.ts';
+import { getJobContract } from './jobs/get-job-contract.ts';
+import { getJobResultsContract } from './jobs/get-job-results-contract.ts';
 import { getOpenapiContract } from './discovery/get-openapi-contract.ts';
 import { getSettingContract } from './settings/get-setting-contract.ts';
 import { getSourceFileContract } from './media/get-source-file-contract.ts';
@@ -43,6 +47,7 @@ import { listIdentitiesContract } from './identities/list-identities-contract.ts
 import { listIdentitySummariesContract } from './identities/list-identity-summaries-contract.ts';
 import { listImageIdsContract } from './images/list-image-ids-contract.ts';
 import { listImagesContract } from './images/list-images-contract.ts';
+import { listJobsContract } from './jobs/list-jobs-contract.ts';
 import { listMismatchesContract } from './review/list-mismatches-contract.ts';
 import { listRejectedFacesContract } from './identities/list-rejected-faces-contract.ts';
 import { listReviewQueueContract } from './review/list-review-queue-contract.ts';
@@ -69,6 +74,7 @@ import { verifyFacesContract } from './recognition/verify-faces-contract.ts';
 
 /** Every endpoint; the keys are the operation ids and the client's methods. */
 export const API_CONTRACTS = {
+  cancelJob: cancelJobContract,
   confirmFace: confirmFaceContract,
   countImages: countImagesContract,
   countReviewQueue: countReviewQueueContract,
@@ -80,6 +86,7 @@ export const API_CONTRACTS = {
   deleteIdentities: deleteIdentitiesContract,
   deleteIdentity: deleteIdentityContract,
   deleteImage: deleteImageContract,
+  deleteJob: deleteJobContract,
   detectAll: detectAllContract,
   detectBulk: detectBulkContract,
   detectFaces: detectFacesContract,
@@ -99,6 +106,8 @@ export const API_CONTRACTS = {
   getHealth: getHealthContract,
   getIdentity: getIdentityContract,
   getImageFaces: getImageFacesContract,
+  getJob: getJobContract,
+  getJobResults: getJobResultsContract,
   getOpenapi: getOpenapiContract,
   getSetting: getSettingContract,
   getSourceFile: getSourceFileContract,
@@ -112,6 +121,7 @@ export const API_CONTRACTS = {
   listIdentitySummaries: listIdentitySummariesContract,
   listImageIds: listImageIdsContract,
   listImages: listImagesContract,
+  listJobs: listJobsContract,
   listMismatches: listMismatchesContract,
   listRejectedFaces: listRejectedFacesContract,
   listReviewQueue: listReviewQueueContract,

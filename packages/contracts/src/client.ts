@@ -1,6 +1,11 @@
 import type { z } from 'zod';
 import { API_CONTRACTS } from './api-contracts.ts';
-import type { BodyContract, RequestContract, RouteContract } from './define-contract.ts';
+import type {
+  BodyContract,
+  RequestContract,
+  ResponseContract,
+  RouteContract,
+} from './define-contract.ts';
 import { Problem } from './problem.ts';
 
 export interface ClientOptions {
@@ -38,13 +43,19 @@ export type ClientInput<R extends RequestContract> = {
     ? { readonly body: z.input<B['fields']> & z.input<B['files']> }
     : unknown);
 
+type AnswerBody<R extends ResponseContract> =
+  | z.output<R['schema']>
+  | (R extends { readonly file: { readonly schema: infer F extends z.ZodType } }
+      ? z.output<F>
+      : never);
+
 /** An answer of the contract, or a problem; `problem` is null for the former. */
 export type ClientAnswer<C extends RouteContract> =
   | {
       [Status in keyof C['responses'] & number]: {
         readonly status: Status;
         readonly headers: Headers;
-        readonly body: z.output<C['responses'][Status]['schema']>;
+        readonly body: AnswerBody<C['responses'][Status]>;
         readonly problem: null;
       };
     }[keyof C['responses'] & number]
@@ -99,8 +110,10 @@ async function call(options: ClientOptions, contract: RouteContract, input: AnyI
   if (isProblem || expected === undefined) {
     return { status, headers, body: null, problem: Problem.parse(await response.json()) };
   }
-  const content = await readContent(response, expected.mediaType);
-  return { status, headers, body: expected.schema.parse(content), problem: null };
+  const isFile = headers.get('content-type') === expected.file?.mediaType;
+  const { mediaType, schema } = isFile ? expected.file! : expected;
+  const content = await readContent(response, mediaType);
+  return { status, headers, body: schema.parse(content), problem: null };
 }
 
 async function readContent(response: Response, mediaType: string | null): Promise<unknown> {

@@ -60,6 +60,8 @@ export interface ResponseContract {
   /** Null if there is no body. */
   readonly mediaType: string | null;
   readonly schema: z.ZodType;
+  /** The file that the answer is instead, in some cases. */
+  readonly file?: { readonly mediaType: string; readonly schema: z.ZodType };
   /** Additional headers, and what they mean. */
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -254,7 +254,12 @@ function describeResponses(contract: RouteContract, toSchema: ToSchema): Json {
         ...describeHeaders(response.headers),
       },
       ...(response.mediaType !== null && {
-        content: { [response.mediaType]: { schema: toSchema(response.schema) } },
+        content: {
+          [response.mediaType]: { schema: toSchema(response.schema) },
+          ...(response.file && {
+            [response.file.mediaType]: { schema: toSchema(response.file.schema) },
+          }),
+        },
       }),
     },
   ]);

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import {
   LARGE_BYTES,
   list,
+  localFile,
   read,
   someEnvironment,
-  someFile,
   someObject,
   type OpenedStore,
 } from './some-object.ts';
@@ -17,7 +17,7 @@ export function describeAborts(store: OpenedStore): void {
     test('before the call is the answer, and nothing is done', async () => {
       const { key, bytes } = someObject(5);
       await expect(store().put(key, bytes, aborted)).rejects.toBe(reason);
-      await expect(store().putFile(key, 'none', aborted)).rejects.toBe(reason);
+      await expect(store().putFile(key, localFile(bytes), aborted)).rejects.toBe(reason);
       expect(await store().open(key)).toBeNull();
       await store().put(key, bytes);
       await expect(store().open(key, undefined, aborted)).rejects.toBe(reason);
@@ -51,11 +51,10 @@ export function describeAborts(store: OpenedStore): void {
       async (milliseconds) => {
         const environmentId = someEnvironment();
         const { key, bytes } = someObject(LARGE_BYTES, { environmentId, kind: 'archives' });
-        await using file = await someFile(bytes);
         const controller = new AbortController();
         setTimeout(() => controller.abort(reason), milliseconds);
         const outcome = await store()
-          .putFile(key, file.path, controller.signal)
+          .putFile(key, localFile(bytes), controller.signal)
           .then(
             () => 'put',
             (error: unknown) => error,

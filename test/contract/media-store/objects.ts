@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
+import type { LocalFile } from '@sightline/core/media/local-file';
 import {
   digestOf,
   LARGE_BYTES,
+  localFile,
   patterned,
   read,
-  someFile,
   someObject,
   type OpenedStore,
 } from './some-object.ts';
@@ -40,23 +40,27 @@ export function describeObjects(store: OpenedStore): void {
   });
 
   test.each([0, 1000, LARGE_BYTES, 2 * LARGE_BYTES])(
-    'stores a file of %i bytes, and leaves it to its owner',
+    'stores a local file of %i bytes',
     async (size) => {
       const { key, bytes } = someObject(size, { kind: 'archives' });
-      await using file = await someFile(bytes);
-      await store().putFile(key, file.path);
+      await store().putFile(key, localFile(bytes));
       const found = await read(store(), key);
       expect(found?.size).toBe(size);
       expect(digestOf(found!.bytes)).toBe(digestOf(bytes));
-      expect(digestOf(await readFile(file.path))).toBe(digestOf(bytes));
     },
   );
 
-  test('stores no file that is not there', async () => {
-    const { key } = someObject(1, { kind: 'archives' });
-    await expect(store().putFile(key, '/nowhere/archive.zip')).rejects.toMatchObject({
-      code: 'ENOENT',
-    });
+  test('stores nothing of a file that cannot be read to its end', async () => {
+    const { key, bytes } = someObject(LARGE_BYTES, { kind: 'archives' });
+    const file = localFile(bytes);
+    const failing: LocalFile = {
+      size: bytes.length,
+      read: (range) =>
+        range.offset + range.size < bytes.length
+          ? file.read(range)
+          : Promise.reject(new Error('The disk is broken.')),
+    };
+    await expect(store().putFile(key, failing)).rejects.toThrow();
     expect(await store().open(key)).toBeNull();
   });
 

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ByteRange } from '@sightline/core/media/byte-range';
+import type { LocalFile } from '@sightline/core/media/local-file';
 import { type MediaKind, mediaKey } from '@sightline/core/media/media-key';
 import type { MediaEntry, MediaStore } from '@sightline/core/media/media-store';
 
@@ -35,16 +33,11 @@ export function someObject(
   };
 }
 
-/** A local file of these bytes. */
-export async function someFile(
-  bytes: Uint8Array,
-): Promise<AsyncDisposable & { readonly path: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'sightline-file-'));
-  const path = join(folder, 'file');
-  await writeFile(path, bytes);
+/** These bytes as a file that is read part by part. */
+export function localFile(bytes: Uint8Array): LocalFile {
   return {
-    path,
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    size: bytes.length,
+    read: ({ offset, size }) => Promise.resolve(bytes.slice(offset, offset + size)),
   };
 }
 

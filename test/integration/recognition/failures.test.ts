@@ -153,6 +153,7 @@ describe('the process that keeps the index', () => {
     const text = 'SELECT id FROM vector_changes WHERE environment_id = $1';
     changesSeen.push(fixture.store.query(text, [environmentId]));
   };
+  const wakes = { written: wake, jobCreated: () => undefined };
 
   beforeEach(async () => {
     changesSeen.length = 0;
@@ -160,7 +161,7 @@ describe('the process that keeps the index', () => {
   });
 
   test('gets one wake for a detection, after the commit', async () => {
-    await detect('other', { database: wakeAfterWrites(fixture.store.database, wake) });
+    await detect('other', { database: wakeAfterWrites(fixture.store.database, wakes) });
     // Another connection sees the change: it was committed when the wake-up came.
     expect(await Promise.all(changesSeen)).toEqual([[expect.anything()]]);
     await fixture.catchUp();
@@ -168,7 +169,7 @@ describe('the process that keeps the index', () => {
 
   test('gets no wake for a detection that fails', async () => {
     const settle = () => Promise.reject(new Refused('The key was taken over.'));
-    const database = wakeAfterWrites(fixture.store.database, wake);
+    const database = wakeAfterWrites(fixture.store.database, wakes);
     await expect(detect('other', { database }, { settle })).rejects.toThrow(Refused);
     expect(changesSeen).toEqual([]);
   });

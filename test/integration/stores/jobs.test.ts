@@ -40,7 +40,12 @@ const bulk = (uploads: readonly string[]) =>
     params: { types: 'faces', replace: true },
     items: uploads.map((uploadKey) => ({
       // JSON in Postgres refuses this character in some of its types.
-      input: { name: { filename: 'a\u0000.jpg' }, externalRef: null, imageUrl: null },
+      input: {
+        name: { filename: 'a\u0000.jpg' },
+        externalRef: null,
+        imageUrl: null,
+        refusal: null,
+      },
       uploadKey,
     })),
   });
@@ -71,7 +76,12 @@ describe('a new job', () => {
     expect(await read((jobs) => jobs.byId(job.id))).toEqual(job);
     expect(await claimed()).toMatchObject({
       uploadKey: 'key 1',
-      input: { name: { filename: 'a\u0000.jpg' }, externalRef: null, imageUrl: null },
+      input: {
+        name: { filename: 'a\u0000.jpg' },
+        externalRef: null,
+        imageUrl: null,
+        refusal: null,
+      },
     });
     expect(await home.events()).toEqual([]);
   });

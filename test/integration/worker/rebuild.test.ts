@@ -44,6 +44,8 @@ function findings() {
 
 function workerOf(of: VectorIndex): WorkerRole {
   return createWorkerRole({
+    operations: { endpoint: null },
+    endpoints: () => [],
     stores: { ...store, indexSource: store.source, vectors: of },
     inference: NO_INFERENCE,
     works: {},

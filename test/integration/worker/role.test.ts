@@ -45,6 +45,8 @@ async function startWorker({
   reprocess = idle,
 }: Changes = {}): Promise<WorkerRole> {
   const worker = createWorkerRole({
+    operations: { endpoint: null },
+    endpoints: () => [],
     stores: { ...store, indexSource: store.source, vectors },
     inference: { ...NO_INFERENCE, jobConcurrency: 2 },
     works: { reprocess },

@@ -60,7 +60,7 @@ async function serve(service: Service): Promise<void> {
   const { contract } = route;
   const key = contract.idempotent ? idempotencyKey(request.headers) : undefined;
   const parameters = readParameters(contract, request);
-  if (isAnalyzedAtOnce(route)) context.analyzer.requireRoom(tenant);
+  if (isAnalyzedAtOnce(route, parameters.query)) context.analyzer.requireRoom(tenant);
   await using held = new AsyncDisposableStack();
   const { memory, spool, archives } = context.bodies;
   const scope = caller && { environmentId: caller.environmentId };
@@ -80,8 +80,8 @@ async function serve(service: Service): Promise<void> {
 }
 
 /** Not so batches: they wait for room, image by image. */
-function isAnalyzedAtOnce({ upload, analyzesAtOnce }: Route): boolean {
-  return analyzesAtOnce === true || upload?.files === 'memory';
+function isAnalyzedAtOnce(route: Route, query: unknown): boolean {
+  return route.upload?.files === 'memory' || route.analyzesAtOnce?.(query) === true;
 }
 
 function readParameters({ request: contract }: RouteContract, { params, query, headers }: Request) {

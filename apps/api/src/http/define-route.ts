@@ -13,6 +13,7 @@ import type { z } from 'zod';
 import type { ApiContext } from '../api-context.ts';
 import type { IdStream } from './id-stream.ts';
 import type { ItemStream } from './item-stream.ts';
+import type { ResultStream } from './result-stream.ts';
 import type { SerializedDocument } from './serialized-document.ts';
 
 /** A contract and what serves it, as the router sees it. */
@@ -20,7 +21,7 @@ export interface Route<C extends RouteContract = RouteContract> {
   readonly contract: C;
   /** How a multipart body is received; required if the contract takes one. */
   readonly upload?: Upload;
-  readonly analyzesAtOnce?: true;
+  analyzesAtOnce?(query: unknown): boolean;
   handler(context: ApiContext, request: ValidRequest): Answer | Promise<Answer>;
 }
 
@@ -35,10 +36,10 @@ type Responses = RouteContract['responses'];
 interface Implementation<C extends RouteContract, R extends Responses> {
   readonly upload?: Upload;
   /**
-   * Analyzes one stored image for its answer: refused without delay while the queue has no room. So is
-   * an upload in memory.
+   * Whether it analyzes one stored image for its answer: refused without delay while the queue has no
+   * room. So is an upload in memory.
    */
-  readonly analyzesAtOnce?: true;
+  analyzesAtOnce?(query: Output<C['request']['query']>): boolean;
   handler(
     context: ApiContext,
     request: RouteRequest<C, R>,
@@ -120,7 +121,9 @@ type RouteAnswer<R extends Responses> = {
 
 /** Files and lists may be streamed; what never changes is serialized once. */
 type Sent<R extends ResponseContract> =
-  Streamable<z.input<R['schema']>> | SerializedDocument<z.input<R['schema']>>;
+  | Streamable<z.input<R['schema']>>
+  | SerializedDocument<z.input<R['schema']>>
+  | (R extends { readonly file: object } ? ReadableStream<Uint8Array> : never);
 
 type Streamable<T> = T extends File
   ? ReadableStream<Uint8Array>
@@ -128,7 +131,9 @@ type Streamable<T> = T extends File
     ? T | ItemStream<Item, Omit<T, 'items' | 'next_cursor' | 'has_more'>>
     : T extends { ids: number[] }
       ? T | IdStream
-      : T;
+      : T extends { results: unknown[] }
+        ? T | ResultStream
+        : T;
 
 /** Binds a handler to its contract: request and answer have the contract's types. */
 export function defineRoute<C extends RouteContract, const R extends Responses>(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
+import { createJob, imagesJob } from '@sightline/test/support/fixtures/seed-jobs';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 import { countsOf } from '../testing/counts-of.ts';
 import { oneFace, photo } from '../testing/people.ts';
@@ -29,7 +30,7 @@ const IDEMPOTENT = Object.entries(API_CONTRACTS)
 describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   /** `text` is the image or the label, and chooses among the stored faces, images and identities. */
   const send = (text: string) => {
-    const { id, image, other } = stored[text]!;
+    const { id, image, other, job } = stored[text]!;
     return callWithSample(api.client, name, {
       records: {
         identities: { id: identity },
@@ -37,6 +38,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
         detections: { id },
         review: { id },
         mismatches: { id },
+        jobs: { id: job },
       },
       members: {
         label: text,
@@ -58,8 +60,8 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   };
 
   let identity: number;
-  /** What a request is about, by its text: a face of Anna's, its image, and another identity. */
-  let stored: Readonly<Record<string, { id: number; image: number; other: number }>>;
+  /** What a request is about, by its text: a face of Anna's, its image, another identity, a job. */
+  let stored: Readonly<Record<string, { id: number; image: number; other: number; job: number }>>;
 
   beforeEach(async () => {
     const { body } = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
@@ -74,7 +76,9 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
     const { source_image_id: image, faces } = detected.body!;
     const label = `Anna ${text}`;
     const created = await api.client.createIdentity({ body: { label, type: 'face' } });
-    return { id: faces[0]!.detection_id, image, other: created.body!.id };
+    const scope = { environmentId: (await api.stores.keys.environment(api.environment)).id };
+    const { id: job } = await createJob(api.stores, { scope }, imagesJob(1));
+    return { id: faces[0]!.detection_id, image, other: created.body!.id, job };
   }
 
   test('gets the same answer again, without another effect', async () => {

@@ -18,7 +18,9 @@ export async function sendAnswer(
   { status, body, headers = {} }: Answer,
 ): Promise<void> {
   const { response } = exchange;
-  const { mediaType } = route.contract.responses[status]!;
+  const contract = route.contract.responses[status]!;
+  const isFile = contract.file !== undefined && body instanceof ReadableStream;
+  const { mediaType } = isFile ? contract.file : contract;
   response.status(status).set(headers);
   if (mediaType !== null) response.type(mediaType);
   if (mediaType === null) response.end();

@@ -1,14 +1,8 @@
 import { IMAGE } from '@sightline/contracts/recognition/image-source';
-import type { PostedImageInput } from '@sightline/core/jobs/job';
-import type { PostedImage } from '@sightline/core/recognition/detect-posted';
+import type { NamedImage } from '@sightline/core/recognition/detect-bulk';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { RequestBody } from '../http/define-route.ts';
 import { notOne, onlyOne, type ReadImage, readText, readUpload } from './read-image-source.ts';
-
-/** An image of a batch, and how the caller named it. */
-export interface NamedImage extends PostedImage {
-  readonly name: PostedImageInput['name'];
-}
 
 type BatchBody = RequestBody<{
   readonly image_urls?: readonly string[] | undefined;

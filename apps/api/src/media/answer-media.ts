@@ -30,13 +30,31 @@ type Headers = Readonly<Record<string, string>>;
  *   range_not_satisfiable; StoreUnavailable
  */
 export async function answerMedia(
-  { media, logger }: Pick<ApiContext, 'media' | 'logger'>,
+  context: Pick<ApiContext, 'media' | 'logger'>,
   { readKey, path, headers, signal }: MediaRequest,
 ) {
   const missing = new NotFound('file', `${path.id}/${path.hash}.jpg`);
   const key = await readKey();
   if (key === undefined || digestOfMediaKey(key) !== path.hash) throw missing;
-  const etag = `"${path.hash}"`;
+  return answerFile(context, { key, readKey, missing, headers, signal });
+}
+
+interface FileRequest extends Pick<MediaRequest, 'readKey' | 'headers' | 'signal'> {
+  readonly key: string;
+  /** What is thrown if there is no file. */
+  readonly missing: NotFound;
+}
+
+/**
+ * As {@link answerMedia}, for a key that was read.
+ *
+ * @throws `missing`; HttpError range_not_satisfiable; StoreUnavailable
+ */
+export async function answerFile(
+  { media, logger }: Pick<ApiContext, 'media' | 'logger'>,
+  { key, readKey, missing, headers, signal }: FileRequest,
+) {
+  const etag = `"${digestOfMediaKey(key)}"`;
   const cached: Headers = { ETag: etag, 'Cache-Control': 'private, max-age=86400, immutable' };
   if (matchesEntityTag(headers['if-none-match'], etag)) {
     return { status: 304, body: undefined, headers: cached } as const;

@@ -3,6 +3,7 @@ import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { Client } from '@sightline/contracts/client';
 import type { RouteContract } from '@sightline/contracts/define-contract';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
+import { createJob, imagesJob } from '@sightline/test/support/fixtures/seed-jobs';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 import { countsOf } from '../testing/counts-of.ts';
 import { oneFace, photo } from '../testing/people.ts';
@@ -39,6 +40,8 @@ beforeAll(async () => {
     body: { label: 'Anna too', type: 'face' },
   });
   const [face] = run!.faces;
+  const { id: environmentId } = await api.stores.keys.environment(api.environment);
+  const job = await createJob(api.stores, { scope: { environmentId } }, imagesJob(0));
   const hashOf = (url: string) => /[0-9a-f]{64}/.exec(url)![0];
   ours = {
     identity: enrolled!.identity_id,
@@ -56,6 +59,7 @@ beforeAll(async () => {
       'face-embeddings': { id: enrolled!.embedding_id },
       settings: { key: 'face.match_threshold' },
       sources: { id: ours.source, hash: hashOf(run!.source_image_url) },
+      jobs: { id: job.id },
       crops: { id: ours.detection, hash: hashOf(face!.crop_url) },
     },
     members: {
@@ -88,6 +92,7 @@ async function ourView() {
     gallery: (await client.listGallery({ path: { id: ours.identity } })).body,
     queue: (await client.listReviewQueue()).body,
     settings: (await client.listSettings()).body,
+    jobs: (await client.listJobs()).body,
   };
 }
 
@@ -141,6 +146,7 @@ describe('with a key of another environment', () => {
     const ofOurs = { identity_id: ours.identity };
     expect((await stranger.listFaceEmbeddings({ query: ofOurs })).body!.items).toEqual([]);
     expect((await stranger.listImageIds()).body).toEqual({ ids: [] });
+    expect((await stranger.listJobs()).body!.items).toEqual([]);
     const byReference = { external_ref: 'ours' };
     expect((await stranger.listImageIds({ query: byReference })).body).toEqual({ ids: [] });
     const detection_ids = [ours.detection];

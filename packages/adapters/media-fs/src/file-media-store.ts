@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { access, constants, type FileHandle, open, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { boundsOf, type ByteRange, requireRange } from '@sightline/core/media/byte-range';
+import { type LocalFile, piecesOf } from '@sightline/core/media/local-file';
 import { isMediaKey } from '@sightline/core/media/media-key';
 import type { MediaEntry, MediaObject, MediaStore } from '@sightline/core/media/media-store';
 import { DiskReserve, freeBytesOf } from './disk-reserve.ts';
@@ -73,14 +73,10 @@ export class FileMediaStore implements MediaStore {
   }
 
   /** Also throws StoreUnavailable if the disk would not have the reserve left. */
-  async putFile(key: string, path: string, signal?: AbortSignal): Promise<void> {
-    const target = this.#pathOf(key);
-    signal?.throwIfAborted();
-    await using file = await open(path, 'r');
-    const { size } = await file.stat();
-    await this.#reserve.require(signal, size);
-    const content = file.createReadStream({ autoClose: false, highWaterMark: COPY_BYTES });
-    await this.#store(target, content, signal);
+  async putFile(key: string, file: LocalFile, signal?: AbortSignal): Promise<void> {
+    const path = this.#pathOf(key);
+    await this.#reserve.require(signal, file.size);
+    await this.#store(path, piecesOf(file, COPY_BYTES), signal);
   }
 
   async open(key: string, range?: ByteRange, signal?: AbortSignal): Promise<MediaObject | null> {
@@ -127,7 +123,7 @@ export class FileMediaStore implements MediaStore {
     return this.requireAnswer(signal);
   }
 
-  async #store(path: string, content: Uint8Array | Readable, signal?: AbortSignal): Promise<void> {
+  async #store(path: string, content: Content, signal?: AbortSignal): Promise<void> {
     const temporary = join(this.#temporary, randomUUID());
     await withStoreErrors(async () => {
       try {
@@ -150,9 +146,11 @@ export class FileMediaStore implements MediaStore {
   }
 }
 
+type Content = Uint8Array | AsyncIterable<Uint8Array>;
+
 async function writeDurably(
   path: string,
-  content: Uint8Array | Readable,
+  content: Content,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   await using file = await open(path, 'wx', 0o600);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
+import { type LocalFile, piecesOf } from '@sightline/core/media/local-file';
 import type { S3Connection } from './s3-connection.ts';
 
 /** S3 wants parts of at least 5 MiB, except for the last, and at most 10,000 of them. */
@@ -9,8 +9,8 @@ const CLEAN_UP_MS = 2_000;
 
 export interface LargeObject {
   readonly key: string;
-  /** Its bytes in order: pieces of `partBytes`, of which only the last may be smaller. */
-  readonly parts: Iterable<Buffer> | AsyncIterable<Buffer>;
+  /** Its bytes in order: parts of one size, of which only the last may be smaller. */
+  readonly parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
 /**
@@ -35,7 +35,8 @@ export async function putInParts(
     const parts: Part[] = [];
     for await (const bytes of object.parts) {
       const part = parts.length + 1;
-      parts.push({ part, etag: await putPart(connection, { upload, part, bytes }, signal) });
+      const etag = await putPart(connection, { upload, part, bytes: asBuffer(bytes) }, signal);
+      parts.push({ part, etag });
     }
     signal?.throwIfAborted();
     await connection.call((client) =>
@@ -60,27 +61,17 @@ export interface Upload {
 }
 
 /** The size of the parts of an object of that many bytes. */
-export function partBytes(size: number): number {
+function partBytes(size: number): number {
   return Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS));
 }
 
 export function* partsOf(bytes: Buffer): Generator<Buffer> {
-  const length = partBytes(bytes.length);
-  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+  for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
 }
 
 /** One part at a time is in memory. */
-export async function* partsOfFile(file: FileHandle, size: number): AsyncGenerator<Buffer> {
-  const length = partBytes(size);
-  for (let at = 0; at < size; at += length) {
-    const part = Buffer.allocUnsafe(Math.min(length, size - at));
-    for (let filled = 0; filled < part.length;) {
-      const { bytesRead } = await file.read(part, filled, part.length - filled, at + filled);
-      if (bytesRead === 0) throw new Error('The file is shorter than it was.');
-      filled += bytesRead;
-    }
-    yield part;
-  }
+export function partsOfFile(file: LocalFile): AsyncIterable<Uint8Array> {
+  return piecesOf(file, partBytes(file.size));
 }
 
 async function putPart(
@@ -99,6 +90,11 @@ async function putPart(
     return client.makeRequestAsyncOmit(request, bytes);
   }, signal);
   return (headers.etag ?? '').replaceAll('"', '');
+}
+
+/** The same bytes as the SDK wants them. */
+export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** Aborts an upload and frees its parts. */

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { type ByteRange, requireRange } from '@sightline/core/media/byte-range';
+import type { LocalFile } from '@sightline/core/media/local-file';
 import { isMediaKey } from '@sightline/core/media/media-key';
 import type { MediaEntry, MediaObject, MediaStore } from '@sightline/core/media/media-store';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { RequireAnswer } from '@sightline/platform/resilience/guard';
 import { freeAbandoned } from './free-abandoned.ts';
-import { PART_BYTES, partsOf, partsOfFile, putInParts } from './put-in-parts.ts';
+import { asBuffer, PART_BYTES, partsOf, partsOfFile, putInParts } from './put-in-parts.ts';
 import { S3Connection } from './s3-connection.ts';
 import { failureOf, S3Failure, toStoreUnavailable, withStoreErrors } from './s3-error.ts';
 import type { S3Options } from './s3-options.ts';
@@ -101,7 +101,7 @@ export class S3MediaStore implements MediaStore, Disposable {
   async put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
     requireKey(key);
     signal?.throwIfAborted();
-    const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const body = asBuffer(bytes);
     await this.#room.watch(() =>
       body.length > PART_BYTES
         ? putInParts(this.#connection, { key, parts: partsOf(body) }, signal)
@@ -109,15 +109,13 @@ export class S3MediaStore implements MediaStore, Disposable {
     );
   }
 
-  async putFile(key: string, path: string, signal?: AbortSignal): Promise<void> {
+  async putFile(key: string, file: LocalFile, signal?: AbortSignal): Promise<void> {
     requireKey(key);
     signal?.throwIfAborted();
-    await using file = await open(path, 'r');
-    const { size } = await file.stat();
-    if (size <= PART_BYTES) {
-      await this.put(key, await file.readFile(), signal);
+    if (file.size <= PART_BYTES) {
+      await this.put(key, await file.read({ offset: 0, size: file.size }), signal);
     } else {
-      const object = { key, parts: partsOfFile(file, size) };
+      const object = { key, parts: partsOfFile(file) };
       await this.#room.watch(() => putInParts(this.#connection, object, signal));
     }
   }

@@ -1,18 +1,50 @@
-import type { Database } from './database.ts';
+import type { Database, Transaction } from './database.ts';
 
-/**
- * The same database, which calls `wake` after each transaction that it has committed: the process
- * that keeps the index then takes over changed vectors at once. Without it, the index follows at its
- * next interval.
- */
-export function wakeAfterWrites(database: Database, wake: () => void): Database {
+/** What goes on at once after a transaction, not at its next interval. */
+export interface Wakes {
+  /** After every commit: the process that keeps the index takes over changed vectors. */
+  readonly written: () => void;
+  /** After one that has created a job: the process that works on jobs looks for it. */
+  readonly jobCreated: () => void;
+}
+
+/** The same database, which wakes background work after each transaction that it has committed. */
+export function wakeAfterWrites(database: Database, { written, jobCreated }: Wakes): Database {
   return {
     withScope: (scope, read, signal) => database.withScope(scope, read, signal),
     async withEntities(scope, write, signal) {
-      const result = await database.withEntities(scope, write, signal);
-      wake();
+      let hasJob = false;
+      const result = await database.withEntities(
+        scope,
+        (tx) => {
+          hasJob = false;
+          return write(noticingJobs(tx, () => (hasJob = true)));
+        },
+        signal,
+      );
+      written();
+      if (hasJob) jobCreated();
       return result;
     },
     ready: (signal) => database.ready(signal),
+  };
+}
+
+function noticingJobs(tx: Transaction, created: () => void): Transaction {
+  const { jobs } = tx;
+  return {
+    ...tx,
+    jobs: {
+      list: (page) => jobs.list(page),
+      byId: (id) => jobs.byId(id),
+      endedItems: (id, page) => jobs.endedItems(id, page),
+      create: (job) => {
+        created();
+        return jobs.create(job);
+      },
+      endItem: (claim, end) => jobs.endItem(claim, end),
+      cancel: (id) => jobs.cancel(id),
+      remove: (id) => jobs.remove(id),
+    },
   };
 }

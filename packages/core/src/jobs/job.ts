@@ -63,6 +63,8 @@ export interface PostedImageInput {
   readonly externalRef: string | null;
   /** To be fetched when the item's turn comes; null: the image is the item's upload. */
   readonly imageUrl: string | null;
+  /** Why the service did not take the image in; the item fails of it. Null: it did. */
+  readonly refusal: { readonly code: string; readonly detail: string } | null;
 }
 
 /**

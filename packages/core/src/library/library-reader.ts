@@ -29,6 +29,8 @@ export interface LibraryPosition {
  */
 export interface LibraryReader {
   extent(identityIds: readonly number[] | null): Promise<LibraryExtent>;
+  /** Bytes of the files of these images, and of all crops of theirs. */
+  fileBytes(identityIds: readonly number[] | null): Promise<number>;
   positions(part: LibraryPart): Promise<readonly LibraryPosition[]>;
   /** The images with these ids that exist, ascending by id, with all of their detections. */
   images(ids: readonly number[]): Promise<readonly LibraryImage[]>;

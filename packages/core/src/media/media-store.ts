@@ -1,5 +1,6 @@
 import type { AnsweringStore } from '../store/answering-store.ts';
 import type { ByteRange } from './byte-range.ts';
+import type { LocalFile } from './local-file.ts';
 
 /**
  * Files by key. Keys are those of `mediaKey`, anything else is a RangeError: no key is ever written
@@ -19,9 +20,9 @@ export interface MediaStore extends AnsweringStore {
   /**
    * Stores a copy of a local file of any size, which is read piece by piece; else as {@link put}.
    *
-   * @throws Error of the system if there is no such file
+   * @throws the errors of the file
    */
-  putFile(key: string, path: string, signal?: AbortSignal): Promise<void>;
+  putFile(key: string, file: LocalFile, signal?: AbortSignal): Promise<void>;
 
   /**
    * Opens an object, or a range of it, for reading; null if there is none. Reading the body fails

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database, Transaction } from '../database/database.ts';
-import { DomainError } from '../domain-error.ts';
+import { isRolledBack } from '../database/is-rolled-back.ts';
 import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
-import { StoreUnavailable } from '../store/store-errors.ts';
 import type { ImagePlan } from './plan/image-plan.ts';
 import { filesOfPlan, locksOfPlan, planImage } from './plan/plan-image.ts';
 import type { ImageResult } from './result/image-result.ts';
@@ -123,10 +122,8 @@ function firstLocks(expected: ImagePlan): readonly EntityLock[] {
     : locks.filter(({ entity }) => entity === 'model' || entity === 'source');
 }
 
-/** A refusal rolled the transaction back; after any other error the outcome is unknown. */
 function known(error: unknown): unknown {
-  const isRefusal = error instanceof DomainError && !(error instanceof StoreUnavailable);
-  return isRefusal ? error : new OutcomeUnknown('', { cause: error });
+  return isRolledBack(error) ? error : new OutcomeUnknown('', { cause: error });
 }
 
 async function discardLeftovers(

@@ -12,6 +12,7 @@ import { MAX_REPROCESS_IMAGES } from '@sightline/contracts/recognition/reprocess
 import { MAX_IDS } from '@sightline/contracts/record-id';
 import { MAX_BATCH_IMAGES } from '@sightline/contracts/recognition/test-batch-contract';
 import { MAX_LABEL_CHARACTERS } from '@sightline/core/identities/label';
+import { MAX_UNFINISHED_JOBS, RESULTS_KEPT_DAYS } from '@sightline/core/jobs/job';
 import type { ActiveModel } from '@sightline/core/models/model';
 import { MAX_SEARCH_CHARACTERS } from '@sightline/core/identities/search-text';
 import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
@@ -47,6 +48,8 @@ export const getCapabilitiesRoute = defineRoute(getCapabilitiesContract, {
           batch_images: MAX_BATCH_IMAGES,
           batch_bytes: MAX_FORM_BATCH_BYTES,
           reprocess_images: MAX_REPROCESS_IMAGES,
+          unfinished_jobs: MAX_UNFINISHED_JOBS,
+          results_days: RESULTS_KEPT_DAYS,
           ids: MAX_IDS,
           label_characters: MAX_LABEL_CHARACTERS,
           search_characters: MAX_SEARCH_CHARACTERS,

@@ -5,7 +5,7 @@ import { cropUrl } from '@sightline/presentation/media-url';
 import { defineRoute } from '../../http/define-route.ts';
 
 export const createDetectionRoute = defineRoute(createDetectionContract, {
-  analyzesAtOnce: true,
+  analyzesAtOnce: () => true,
   async handler(context, request) {
     const { path, body, scope, signal } = request;
     const { type, bbox, label } = body.fields;

@@ -6,41 +6,19 @@ import {
   MAX_BULK_JOB_IMAGES,
 } from '@sightline/contracts/recognition/detect-bulk-contract';
 import { settleAlone } from '@sightline/core/database/settle-alone';
-import type { DetectionTypes } from '@sightline/core/detection-type';
+import { detectBulk, type DetectBulkRequest } from '@sightline/core/recognition/detect-bulk';
 import { detectPosted } from '@sightline/core/recognition/detect-posted';
 import { presentBulkFailure, presentBulkResult } from '@sightline/presentation/present-bulk-result';
 import { presentItemError } from '@sightline/presentation/present-item-error';
 import type { z } from 'zod';
+import type { ApiContext } from '../../api-context.ts';
+import { answerWithBatch } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { BATCH_UPLOAD } from '../../images/image-upload.ts';
 import { findPostedImages } from '../../images/find-posted-images.ts';
+import { BATCH_UPLOAD } from '../../images/image-upload.ts';
 import { isProblemOf } from '../../images/is-problem-of.ts';
 import { requireCount } from '../../images/require-count.ts';
 import { runBatch } from '../../images/run-batch.ts';
-
-export const detectBulkRoute = defineRoute(detectBulkContract, {
-  upload: BATCH_UPLOAD,
-  async handler(context, request) {
-    const { body, scope, signal } = request;
-    const { type = 'all', replace = false } = body.fields;
-    const images = findPostedImages(body, context.imageLimits);
-    requireCount(images.length, COUNT);
-    const results = await runBatch(context, images, {
-      work: async (image, index) =>
-        presentBulkResult(
-          { ...image, index },
-          await detectPosted(context, { scope, image, types: type, replace }, { signal }),
-        ),
-      failed: (image, error, index) =>
-        isProblemOf(BULK_ITEM_PROBLEMS, error)
-          ? presentBulkFailure({ ...image, index }, presentItemError(error))
-          : null,
-    });
-    const result = { type, results };
-    await settleAlone(context.database, { scope, result }, { settle: request.settle(answerWith) });
-    return answerWith(result);
-  },
-});
 
 const COUNT = {
   path: 'images',
@@ -48,10 +26,50 @@ const COUNT = {
   most: MAX_BULK_IMAGES,
   hint: `; with async=true up to ${MAX_BULK_JOB_IMAGES} are accepted`,
 };
+const JOB_COUNT = { path: 'images', least: 1, most: MAX_BULK_JOB_IMAGES };
+
+type Result = z.input<typeof BulkResult>;
+
+export const detectBulkRoute = defineRoute(detectBulkContract, {
+  upload: BATCH_UPLOAD,
+  async handler(context, request) {
+    const { query, body, scope, signal } = request;
+    const { type: types = 'all', replace = false } = body.fields;
+    const images = findPostedImages(body, context.imageLimits);
+    const wanted = { scope, images, types, replace };
+    if (query.async === true) {
+      requireCount(images.length, JOB_COUNT);
+      const settle = request.settle(answerWithBatch);
+      return answerWithBatch(await detectBulk(context, wanted, { signal, settle }));
+    }
+    requireCount(images.length, COUNT);
+    const result = { type: types, results: await detectEach(context, wanted, signal) };
+    await settleAlone(context.database, { scope, result }, { settle: request.settle(answerWith) });
+    return answerWith(result);
+  },
+});
+
+/** A problem of an image becomes its result; if inference or a store fails, the request fails. */
+function detectEach(
+  context: ApiContext,
+  { images, ...wanted }: DetectBulkRequest,
+  signal: AbortSignal,
+): Promise<Result[]> {
+  return runBatch(context, images, {
+    work: async (image, index) => {
+      const run = await detectPosted(context, { ...wanted, image }, { signal });
+      return presentBulkResult({ ...image, index }, run);
+    },
+    failed: (image, error, index) =>
+      isProblemOf(BULK_ITEM_PROBLEMS, error)
+        ? presentBulkFailure({ ...image, index }, presentItemError(error))
+        : null,
+  });
+}
 
 function answerWith(answer: {
-  readonly type: DetectionTypes;
-  readonly results: z.input<typeof BulkResult>[];
+  readonly type: DetectBulkRequest['types'];
+  readonly results: Result[];
 }) {
   return { status: 200, body: { total: answer.results.length, ...answer } } as const;
 }

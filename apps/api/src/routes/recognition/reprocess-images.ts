@@ -7,43 +7,23 @@ import {
 import { MAX_IDS } from '@sightline/contracts/record-id';
 import { waitOutOverload } from '@sightline/core/analysis/wait-out-overload';
 import { settleAlone } from '@sightline/core/database/settle-alone';
-import type { DetectionTypes } from '@sightline/core/detection-type';
 import { reprocessImage } from '@sightline/core/recognition/reprocess-image';
+import {
+  reprocessImages,
+  type ReprocessImagesRequest,
+} from '@sightline/core/recognition/reprocess-images';
 import { presentItemError } from '@sightline/presentation/present-item-error';
 import {
   presentReprocessFailure,
   presentReprocessResult,
 } from '@sightline/presentation/present-reprocess-result';
 import type { z } from 'zod';
+import type { ApiContext } from '../../api-context.ts';
+import { answerWithBatch } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { isProblemOf } from '../../images/is-problem-of.ts';
 import { requireCount } from '../../images/require-count.ts';
 import { runBatch } from '../../images/run-batch.ts';
-
-export const reprocessImagesRoute = defineRoute(reprocessImagesContract, {
-  async handler(context, request) {
-    const { body, scope, signal } = request;
-    const { source_image_ids: ids, type = 'all', replace = false } = body.fields;
-    requireCount(ids.length, COUNT);
-    const results = await runBatch(context, ids, {
-      work: async (id, index) => {
-        const wanted = { scope, id, types: type, replace };
-        const run = await waitOutOverload(
-          () => reprocessImage(context, wanted, { signal }),
-          signal,
-        );
-        return presentReprocessResult({ index, sourceImageId: id }, run);
-      },
-      failed: (id, error, index) =>
-        isProblemOf(REPROCESS_ITEM_PROBLEMS, error)
-          ? presentReprocessFailure({ index, sourceImageId: id }, presentItemError(error))
-          : null,
-    });
-    const result = { type, results };
-    await settleAlone(context.database, { scope, result }, { settle: request.settle(answerWith) });
-    return answerWith(result);
-  },
-});
 
 const COUNT = {
   path: 'source_image_ids',
@@ -52,9 +32,46 @@ const COUNT = {
   hint: `; with async=true up to ${MAX_IDS} are accepted`,
 };
 
+type Result = z.input<typeof ReprocessResult>;
+
+export const reprocessImagesRoute = defineRoute(reprocessImagesContract, {
+  async handler(context, request) {
+    const { query, body, scope, signal } = request;
+    const { source_image_ids: ids, type: types = 'all', replace = false } = body.fields;
+    const wanted = { scope, ids, types, replace };
+    if (query.async === true) {
+      const settle = request.settle(answerWithBatch);
+      return answerWithBatch(await reprocessImages(context, wanted, { signal, settle }));
+    }
+    requireCount(ids.length, COUNT);
+    const result = { type: types, results: await reprocessEach(context, wanted, signal) };
+    await settleAlone(context.database, { scope, result }, { settle: request.settle(answerWith) });
+    return answerWith(result);
+  },
+});
+
+/** A problem of an image becomes its result; if inference or a store fails, the request fails. */
+function reprocessEach(
+  context: ApiContext,
+  { ids, ...wanted }: ReprocessImagesRequest,
+  signal: AbortSignal,
+): Promise<Result[]> {
+  return runBatch(context, ids, {
+    work: async (id, index) => {
+      const reprocess = () => reprocessImage(context, { ...wanted, id }, { signal });
+      const run = await waitOutOverload(reprocess, signal);
+      return presentReprocessResult({ index, sourceImageId: id }, run);
+    },
+    failed: (id, error, index) =>
+      isProblemOf(REPROCESS_ITEM_PROBLEMS, error)
+        ? presentReprocessFailure({ index, sourceImageId: id }, presentItemError(error))
+        : null,
+  });
+}
+
 function answerWith(answer: {
-  readonly type: DetectionTypes;
-  readonly results: z.input<typeof ReprocessResult>[];
+  readonly type: ReprocessImagesRequest['types'];
+  readonly results: Result[];
 }) {
   return { status: 200, body: { total: answer.results.length, ...answer } } as const;
 }

@@ -2,7 +2,9 @@ import { writeArchive } from '@sightline/archive-zip/write-archive';
 import { exportLibraryContract } from '@sightline/contracts/transfer/export-library-contract';
 import { tenantOf } from '@sightline/core/analysis/tenant';
 import type { Caller } from '@sightline/core/access/caller';
+import type { Job } from '@sightline/core/jobs/job';
 import { exportLibrary, type ExportRequest } from '@sightline/core/transfer/export-library';
+import { startExport } from '@sightline/core/transfer/start-export';
 import { tooManyExports } from '@sightline/platform/http/body-memory';
 import type { ApiContext } from '../../api-context.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -11,8 +13,11 @@ import { defineRoute } from '../../http/define-route.ts';
 const EXPORT_BYTES = 16 * 1024 ** 2;
 
 export const exportLibraryRoute = defineRoute(exportLibraryContract, {
-  handler(context, { body, caller, scope, signal }) {
+  async handler(context, { query, body, caller, scope, signal, settle }) {
     const request = { scope, identityIds: body.fields.identity_ids ?? null };
+    if (query.async === true) {
+      return started(await startExport(context, request, { signal, settle: settle(started) }));
+    }
     const createdAt = new Date();
     const name = `sightline-${createdAt.toISOString().slice(0, 10)}.zip`;
     return {
@@ -22,6 +27,10 @@ export const exportLibraryRoute = defineRoute(exportLibraryContract, {
     };
   },
 });
+
+function started({ id, status }: Job) {
+  return { status: 202, body: { job_id: id, status } } as const;
+}
 
 interface Export {
   readonly caller: Caller;

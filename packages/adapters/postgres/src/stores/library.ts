@@ -46,6 +46,17 @@ const EXTENT = `
 const EXTENT_OF_NAMED = `${SHOWN}
   SELECT coalesce(max(id), 0)::bigint AS "lastImageId", count(*)::bigint AS images FROM shown`;
 
+const BYTES = `
+  SELECT coalesce(sum(delta), 0)::bigint AS bytes FROM counter_deltas
+  WHERE counter = 'storage_bytes' AND subject_id = 0`;
+const BYTES_OF_NAMED = `${SHOWN}
+  SELECT coalesce(sum(s.media_bytes + CASE WHEN s.original_key IS NULL THEN 0 ELSE s.size_bytes END
+      + crops.bytes), 0)::bigint AS bytes
+  FROM shown JOIN source_images s ON s.id = shown.id
+  CROSS JOIN LATERAL (
+    SELECT coalesce(sum(d.crop_bytes), 0) AS bytes FROM detections d
+    WHERE d.environment_id = s.environment_id AND d.source_image_id = s.id) AS crops`;
+
 const ALL_POSITIONS = `
   SELECT id, detection_count AS "detectionCount" FROM source_images
   WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3`;
@@ -99,6 +110,15 @@ export class PostgresLibraryReader implements LibraryReader {
         ? await session.query<LibraryExtent>(EXTENT)
         : await session.query<LibraryExtent>(EXTENT_OF_NAMED, [identityIds]);
     return extent!;
+  }
+
+  async fileBytes(identityIds: readonly number[] | null): Promise<number> {
+    const { session } = this.#context;
+    const [row] =
+      identityIds === null
+        ? await session.query<{ bytes: number }>(BYTES)
+        : await session.query<{ bytes: number }>(BYTES_OF_NAMED, [identityIds]);
+    return row!.bytes;
   }
 
   async positions({

@@ -2,6 +2,7 @@ import { digestOf } from '../../media/digest-of.ts';
 import { discardFiles } from '../../media/discard-files.ts';
 import { mediaKey, type MediaKind } from '../../media/media-key.ts';
 import type { MediaStore } from '../../media/media-store.ts';
+import { elapsedSince, type Moment, now } from '../../media/moment.ts';
 import { LONGEST_UNTIL_ROW_MS } from '../../media/orphan-grace.ts';
 import type { FileContent, Findings, FoundRendition, ImageRun, PostedFile } from './image-run.ts';
 
@@ -95,22 +96,6 @@ export class ImageFiles {
     const file = this.#put.get(name);
     return file !== undefined && elapsedSince(file.since) <= LONGEST_UNTIL_ROW_MS;
   }
-}
-
-/** In ms, of a clock that others may set, and of one that stands still while the machine is suspended. */
-interface Moment {
-  readonly wall: number;
-  readonly monotonic: number;
-}
-
-function now(): Moment {
-  return { wall: Date.now(), monotonic: performance.now() };
-}
-
-/** At least: by the clock that has gone further. */
-function elapsedSince({ wall, monotonic }: Moment): number {
-  const moment = now();
-  return Math.max(moment.wall - wall, moment.monotonic - monotonic);
 }
 
 function* filesOf(run: ImageRun): Generator<[FileName, UnputFile]> {

@@ -1,0 +1,11 @@
+import type { Job } from '@sightline/core/jobs/job';
+
+/** The answer to a request that has made a job. */
+export function answerWithJob({ id, status }: Job) {
+  return { status: 202, body: { job_id: id, status } } as const;
+}
+
+/** The same for a request about several images. */
+export function answerWithBatch({ id, status, total }: Job) {
+  return { status: 202, body: { job_id: id, status, total } } as const;
+}

@@ -1,0 +1,15 @@
+import { ItemStream } from './item-stream.ts';
+
+/** The results of a job, after what its answer has besides. */
+export class ResultStream extends ItemStream<unknown> {
+  protected override readonly opening: string;
+
+  constructor(members: object, pages: AsyncIterable<readonly unknown[]>) {
+    super(pages);
+    this.opening = `${JSON.stringify(members).slice(0, -1)},"results":[`;
+  }
+
+  protected override closing(): string {
+    return ']}';
+  }
+}

@@ -1,0 +1,88 @@
+import { getJobResultsContract } from '@sightline/contracts/jobs/get-job-results-contract';
+import type { Caller } from '@sightline/core/access/caller';
+import type { Job, PostedImageInput, StoredImageInput } from '@sightline/core/jobs/job';
+import type { EndedItem } from '@sightline/core/jobs/job-item';
+import { JobUnfinished } from '@sightline/core/jobs/job-errors';
+import { NotFound } from '@sightline/core/store/not-found';
+import { presentBulkFailure } from '@sightline/presentation/present-bulk-result';
+import { presentReprocessFailure } from '@sightline/presentation/present-reprocess-result';
+import type { ApiContext } from '../../api-context.ts';
+import { Forbidden } from '../../auth/forbidden.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { ResultStream } from '../../http/result-stream.ts';
+import { answerFile } from '../../media/answer-media.ts';
+import { presentJob } from './present-job.ts';
+import { requireJob } from './require-job.ts';
+
+/** Items that are read at a time: the result of an image has a few kB. */
+const PAGE = 20;
+
+export const getJobResultsRoute = defineRoute(getJobResultsContract, {
+  async handler(context, request) {
+    const { path, caller, scope, headers, signal } = request;
+    const job = await requireJob(context, { scope, id: path.id }, signal);
+    requireRight(job, caller);
+    if (job.finishedAt === null) throw new JobUnfinished();
+    const missing = new NotFound('result of job', job.id);
+    if (presentJob(job).results_url === null) throw missing;
+    if (job.type === 'export') {
+      const readKey = async () =>
+        (await requireJob(context, { scope, id: job.id }, signal)).resultsKey ?? undefined;
+      return answerFile(context, { key: job.resultsKey!, readKey, missing, headers, signal });
+    }
+    const pages = itemsOf(context, job, signal);
+    if (job.type === 'import') {
+      for await (const [item] of pages) return { status: 200, body: item!.result as never };
+      throw missing;
+    }
+    const { types: type } = job.params as { readonly types: 'faces' | 'objects' | 'all' };
+    return {
+      status: 200,
+      body: new ResultStream({ total: job.total, type }, presented(job, pages)),
+    };
+  },
+});
+
+/** A library leaves with a key that may do everything, also in two steps. */
+function requireRight({ type }: Job, { right }: Caller): void {
+  if (type === 'export' && right !== 'full') {
+    throw new Forbidden('This needs a key with full rights; this key is read-only.');
+  }
+}
+
+async function* itemsOf(
+  { database, parts }: ApiContext,
+  { id, environmentId }: Job,
+  signal: AbortSignal,
+): AsyncGenerator<readonly EndedItem[]> {
+  const scope = { environmentId };
+  for (let after = -1; ;) {
+    const page = { after, limit: PAGE };
+    const items = await parts.run(
+      scope,
+      () => database.withScope(scope, ({ jobs }) => jobs.endedItems(id, page), signal),
+      signal,
+    );
+    yield items;
+    if (items.length < PAGE) return;
+    after = items.at(-1)!.index;
+  }
+}
+
+async function* presented(
+  job: Job,
+  pages: AsyncIterable<readonly EndedItem[]>,
+): AsyncGenerator<readonly unknown[]> {
+  const show = job.type === 'reprocess' ? presentReprocessed : presentDetected;
+  for await (const items of pages) yield items.map(show);
+}
+
+function presentReprocessed({ index, input, result, error }: EndedItem): unknown {
+  if (error === null) return result;
+  return presentReprocessFailure({ index, ...(input as StoredImageInput) }, error);
+}
+
+function presentDetected({ index, input, result, error }: EndedItem): unknown {
+  if (error === null) return result;
+  return presentBulkFailure({ index, ...(input as PostedImageInput) }, error);
+}

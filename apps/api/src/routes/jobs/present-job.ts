@@ -1,0 +1,27 @@
+import type { Job as JobAnswer } from '@sightline/contracts/jobs/job';
+import type { Job } from '@sightline/core/jobs/job';
+import type { z } from 'zod';
+
+/** How answers show a job. */
+export function presentJob(job: Job): z.input<typeof JobAnswer> {
+  const { id, type, status, total, done, failed, error } = job;
+  return {
+    id,
+    type,
+    status,
+    total,
+    done,
+    failed,
+    error,
+    results_url: hasResults(job) ? `/api/jobs/${id}/results` : null,
+    created_at: job.createdAt.toISOString(),
+    finished_at: job.finishedAt?.toISOString() ?? null,
+  };
+}
+
+/** Of an export and an import there are results only if it came to its end. */
+function hasResults({ type, status, hasResults: areKept, resultsKey }: Job): boolean {
+  if (!areKept) return false;
+  if (type === 'export') return resultsKey !== null;
+  return type !== 'import' || status === 'done';
+}

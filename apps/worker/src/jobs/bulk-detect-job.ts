@@ -1,0 +1,27 @@
+import { forTenant } from '@sightline/core/analysis/for-tenant';
+import { readWhole } from '@sightline/core/analysis/stored-file';
+import { backgroundOf } from '@sightline/core/analysis/tenant';
+import type { JobWork } from '@sightline/core/jobs/job-work';
+import { detectPosted, type DetectPostedDeps } from '@sightline/core/recognition/detect-posted';
+import { presentBulkResult } from '@sightline/presentation/present-bulk-result';
+
+/** Detects in an image that was handed in, and stores what is found. */
+export function bulkDetectJob(deps: DetectPostedDeps): JobWork<'bulk_detect'> {
+  return async ({ claim, job, input, uploadKey }, { signal, settle, end }) => {
+    const { name, externalRef, imageUrl, refusal } = input;
+    if (refusal !== null) {
+      await end({ error: refusal });
+      return;
+    }
+    const scope = { environmentId: claim.environmentId };
+    const analyzer = forTenant(deps.analyzer, backgroundOf(scope));
+    const source = imageUrl ?? (() => readWhole(deps.media, uploadKey!, signal));
+    const image = { externalRef: externalRef ?? undefined, source };
+    const item = { index: claim.index, name };
+    await detectPosted(
+      { ...deps, analyzer },
+      { scope, image, ...job.params },
+      { signal, settle: settle((run) => ({ result: presentBulkResult(item, run) })) },
+    );
+  };
+}

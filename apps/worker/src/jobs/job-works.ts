@@ -1,0 +1,28 @@
+import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
+import type { JobWorks } from '@sightline/core/jobs/job-work';
+import { TailCache } from '@sightline/core/matching/tail-cache';
+import type { ModelRegistry } from '@sightline/core/models/model-registry';
+import type { FetchImage } from '@sightline/core/sources/fetch-image';
+import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import type { WorkerStores } from '../worker-stores.ts';
+import { bulkDetectJob } from './bulk-detect-job.ts';
+import { reembedJob } from './reembed-job.ts';
+import { reprocessJob } from './reprocess-job.ts';
+
+export interface JobWorksDeps {
+  readonly stores: Pick<WorkerStores, 'database' | 'media' | 'vectors' | 'changeLog'>;
+  readonly analyzer: ImageAnalyzer;
+  readonly models: ModelRegistry;
+  readonly fetchImage: FetchImage;
+}
+
+/** What the jobs of each type do. */
+export function jobWorks({ stores, ...others }: JobWorksDeps): JobWorks {
+  const imageLimits = DEFAULT_IMAGE_LIMITS;
+  const deps = { ...stores, ...others, tails: new TailCache(), imageLimits };
+  return {
+    reembed: reembedJob(deps),
+    bulk_detect: bulkDetectJob(deps),
+    reprocess: reprocessJob(deps),
+  };
+}

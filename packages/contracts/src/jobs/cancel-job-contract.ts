@@ -1,0 +1,17 @@
+import { defineContract, jsonResponse } from '../define-contract.ts';
+import { idPath } from '../record-id.ts';
+import { Job } from './job.ts';
+
+export const cancelJobContract = defineContract({
+  method: 'POST',
+  path: '/api/jobs/{id}/cancel',
+  right: 'full',
+  idempotent: true,
+  tag: 'Jobs',
+  summary: 'Cancel a job',
+  description:
+    'Images that are being worked on are ended, and the job with them; all others fail with the code `cancelled`. An export or import stops within seconds; what an import has stored stays.',
+  request: { path: idPath },
+  responses: { 200: jsonResponse('The job.', Job) },
+  problems: ['not_found', 'job_finished'],
+});

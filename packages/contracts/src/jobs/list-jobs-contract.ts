@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineContract, jsonResponse } from '../define-contract.ts';
+import { optionalPage, pageOf } from '../pagination.ts';
+import { Job } from './job.ts';
+
+export const Jobs = pageOf(Job).meta({ id: 'Jobs' });
+
+export const listJobsContract = defineContract({
+  method: 'GET',
+  path: '/api/jobs',
+  right: 'read',
+  tag: 'Jobs',
+  summary: 'List jobs, newest first',
+  request: { query: z.object(optionalPage) },
+  responses: { 200: jsonResponse('The jobs.', Jobs) },
+  problems: [],
+});

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+const count = z.int().min(0);
+
+export const ImportCounts = z
+  .object({
+    identities_created: count,
+    identities_merged: count.describe('Identities of the archive that were there.'),
+    detections_created: count,
+    embeddings_created: count.describe('References.'),
+    images_created: count,
+    skipped: count.describe('Images and detections that were there.'),
+  })
+  .meta({ id: 'ImportCounts', description: 'What an import has changed.' });

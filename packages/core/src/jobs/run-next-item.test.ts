@@ -1,0 +1,237 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { NotFound } from '../store/not-found.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
+import { ClaimLost } from './job-errors.ts';
+import type { ClaimedItem, ItemEnd } from './job-item.ts';
+import type { ClaimState, JobQueue } from './job-queue.ts';
+import type { JobTools, JobWork } from './job-work.ts';
+import { runNextItem } from './run-next-item.ts';
+
+const CLAIM = { environmentId: 2, jobId: 1, index: 0, token: 'a' };
+
+const JOB = {
+  id: 1,
+  environmentId: 2,
+  type: 'import',
+  status: 'running',
+  total: 3,
+  done: 1,
+  failed: 0,
+  params: {},
+  error: null,
+  hasResults: false,
+  resultsKey: null,
+  createdAt: new Date(0),
+  finishedAt: null,
+} as const;
+
+const ITEM: ClaimedItem = { claim: CLAIM, job: JOB, input: {}, uploadKey: 'key', deaths: 0 };
+
+let waiting: ClaimedItem[];
+/** What the queue says of the claim. */
+let state: ClaimState;
+/** What was done to the item, in order. */
+let steps: unknown[];
+let releases: (() => Promise<void>)[];
+let stop: AbortController;
+
+const jobs: Pick<JobQueue, 'claim' | 'renew' | 'report' | 'release'> = {
+  claim: () => Promise.resolve(waiting.shift() ?? null),
+  renew: () => {
+    steps.push('renewed');
+    return Promise.resolve(state);
+  },
+  report: (_, progress) => {
+    steps.push(progress);
+    return Promise.resolve(state);
+  },
+  release: async (_, options) => {
+    await releases.shift()?.();
+    steps.push({ released: options });
+  },
+};
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  waiting = [ITEM];
+  state = 'held';
+  steps = [];
+  releases = [];
+  stop = new AbortController();
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+function run(work: JobWork): Promise<boolean> {
+  const deps = {
+    jobs,
+    works: { import: work as JobWork<'import'>, reprocess: work as JobWork<'reprocess'> },
+    endItem: (_: unknown, end: ItemEnd) => {
+      if (state === 'lost') return Promise.reject(new ClaimLost());
+      steps.push({ ended: end });
+      return Promise.resolve();
+    },
+    media: {
+      remove: (keys: readonly string[]) => {
+        steps.push({ removed: keys });
+        return Promise.resolve();
+      },
+    },
+    claimed: () => steps.push('claimed'),
+    ended: (type: string, outcome: string) => steps.push(`${type} ${outcome}`),
+    waits: (type: string, error: Error) => steps.push(`${type} waits: ${error.message}`),
+  };
+  return runNextItem(deps, ['import', 'reprocess'], stop.signal);
+}
+
+/** Lasts until it is aborted. */
+const lasting: JobWork = (_, { signal }) =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+  });
+
+const failing =
+  (error: Error): JobWork =>
+  () =>
+    Promise.reject(error);
+
+test('without an item there is nothing to do', async () => {
+  waiting = [];
+  expect(await run(failing(new Error('not reached')))).toBe(false);
+  expect(steps).toEqual([]);
+});
+
+test('an item ends with its result, and its upload is removed then', async () => {
+  expect(await run((_, { end }) => end({ result: 7 }))).toBe(true);
+  expect(steps).toEqual(['claimed', { ended: { result: 7 } }, 'import done', { removed: ['key'] }]);
+});
+
+test('it may end in the transaction of its effect', async () => {
+  const endItem = (claim: object, end: ItemEnd) => {
+    steps.push({ claim, end });
+    return Promise.resolve();
+  };
+  await run((_, { settle }) =>
+    settle((result: number) => ({ result: result + 1 }))({ jobs: { endItem } }, 4),
+  );
+  expect(steps).toContainEqual({ claim: CLAIM, end: { result: 5 } });
+});
+
+describe('an item fails', () => {
+  test('of what is wrong with it', async () => {
+    await run(failing(new NotFound('image', 3)));
+    const error = { code: 'not_found', detail: 'There is no image 3.' };
+    expect(steps).toEqual(['claimed', { ended: { error } }, 'import failed', { removed: ['key'] }]);
+  });
+
+  test('of a defect, without its text', async () => {
+    await expect(run(failing(new TypeError('secret')))).rejects.toThrow('secret');
+    expect(steps).toEqual([
+      'claimed',
+      { ended: { error: { code: 'internal_error', detail: expect.stringMatching(/^A defect/) } } },
+    ]);
+  });
+
+  test('untouched, if two processes have died of it', async () => {
+    waiting = [{ ...ITEM, deaths: 2 }];
+    await run(failing(new Error('not reached')));
+    expect(steps).toContainEqual({
+      ended: { error: { code: 'internal_error', detail: expect.stringMatching(/stopped twice/) } },
+    });
+  });
+});
+
+describe('an item is given back', () => {
+  test('while what it needs is away', async () => {
+    expect(await run(failing(new StoreUnavailable('away')))).toBe(true);
+    expect(steps).toEqual([
+      'claimed',
+      'import waits: away',
+      { released: { pauseMs: 2_000, died: false } },
+    ]);
+  });
+
+  test('for the time that the error names, and with what it says of threads that died', async () => {
+    const error = Object.assign(new StoreUnavailable('away'), {
+      retryAfterSeconds: 7,
+      hasDied: true,
+    });
+    await run(failing(error));
+    expect(steps).toContainEqual({ released: { pauseMs: 7_000, died: true } });
+  });
+
+  test('once the database is back', async () => {
+    const away = () => Promise.reject(new StoreUnavailable('away'));
+    releases = [away, away];
+    const running = run(failing(new StoreUnavailable('away')));
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(await running).toBe(true);
+    expect(steps.at(-1)).toEqual({ released: { pauseMs: 2_000, died: false } });
+  });
+
+  test('when the process stops', async () => {
+    const running = run(lasting);
+    const stopped = expect(running).rejects.toThrow('stop');
+    await jest.advanceTimersByTimeAsync(0);
+    stop.abort(new Error('stop'));
+    await stopped;
+    expect(steps).toEqual(['claimed', { released: { pauseMs: 0 } }]);
+  });
+});
+
+describe('a claim', () => {
+  test('is renewed every 10 seconds until the end', async () => {
+    const end = Promise.withResolvers<undefined>();
+    const running = run(() => end.promise);
+    await jest.advanceTimersByTimeAsync(25_000);
+    end.resolve(undefined);
+    await running;
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(steps.filter((step) => step === 'renewed')).toHaveLength(2);
+  });
+
+  test('that is lost ends the work, and nothing is written', async () => {
+    const running = run(lasting);
+    state = 'lost';
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(await running).toBe(true);
+    expect(steps).toEqual(['claimed', 'renewed']);
+  });
+
+  test('that is found lost at the end leaves the item to the other process', async () => {
+    state = 'lost';
+    expect(await run((_, { end }) => end({}))).toBe(true);
+    expect(steps).toEqual(['claimed']);
+  });
+});
+
+describe('a cancelled job', () => {
+  const report = (_: unknown, { report }: JobTools) => report({ total: 9, done: 4, failed: 0 });
+
+  test('ends what is counted by its work', async () => {
+    state = 'cancelled';
+    await run(report);
+    const error = { code: 'cancelled', detail: expect.any(String) };
+    expect(steps).toContainEqual({ ended: { error } });
+    expect(steps).toContain('import failed');
+  });
+
+  test('lets an image end', async () => {
+    const input = { sourceImageId: 1 };
+    const params = { types: 'all', replace: false } as const;
+    waiting = [{ ...ITEM, job: { ...JOB, type: 'reprocess', params }, input }];
+    state = 'cancelled';
+    const end = Promise.withResolvers<undefined>();
+    const running = run(async (_, tools) => {
+      await end.promise;
+      tools.signal.throwIfAborted();
+      await tools.end({ result: 1 });
+    });
+    await jest.advanceTimersByTimeAsync(10_000);
+    end.resolve(undefined);
+    await running;
+    expect(steps).toContain('reprocess done');
+  });
+});

@@ -1,0 +1,45 @@
+import { StoreUnavailable } from '../store/store-errors.ts';
+import { digestOf } from './digest-of.ts';
+import { discardFiles } from './discard-files.ts';
+import { mediaKey } from './media-key.ts';
+import type { MediaStore } from './media-store.ts';
+import { elapsedSince, type Moment, now } from './moment.ts';
+import { LONGEST_UNTIL_ROW_MS } from './orphan-grace.ts';
+
+/** Files that a request hands in for a job: put before the transaction that stores their keys. */
+export class UploadFiles {
+  readonly #media: Pick<MediaStore, 'put' | 'remove'>;
+  readonly #environmentId: number;
+  readonly #keys: string[] = [];
+  #since: Moment | null = null;
+
+  constructor(media: Pick<MediaStore, 'put' | 'remove'>, environmentId: number) {
+    this.#media = media;
+    this.#environmentId = environmentId;
+  }
+
+  /**
+   * Puts a file; answers its key.
+   *
+   * @throws StoreUnavailable; the signal's reason on abort
+   */
+  async put(bytes: Uint8Array, signal?: AbortSignal): Promise<string> {
+    const content = { digest: digestOf(bytes), extension: 'bin' };
+    const key = mediaKey(this.#environmentId, 'uploads', content);
+    this.#since ??= now();
+    this.#keys.push(key);
+    await this.#media.put(key, bytes, signal);
+    return key;
+  }
+
+  /** @throws StoreUnavailable if the first put is so long ago that it may have been collected as an orphan */
+  requireKept(): void {
+    if (this.#since === null || elapsedSince(this.#since) <= LONGEST_UNTIL_ROW_MS) return;
+    throw new StoreUnavailable('Storing the files took too long; try again.');
+  }
+
+  /** Removes all of them, if the transaction was rolled back. */
+  discard(): Promise<void> {
+    return discardFiles(this.#media, this.#keys);
+  }
+}

@@ -50,14 +50,15 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     [settings.s3?.endpoint, settings.qdrant?.url, ...(readInferenceSettings(config)?.urls ?? [])],
     stores.externalDatabase,
   );
+  // Photos are refused at the reserve: batches end before, lest they take the room of everyone's photos.
+  const spoolReserve = 2 * config.storageReserve;
   const worker = createWorkerRole({
     ...deps,
     stores,
     inference,
+    spoolReserve,
     endpoints: () => [...endpoints, ...(api.address === null ? [] : [api.address])],
   });
-  // Photos are refused at the reserve: batches end before, lest they take the room of everyone's photos.
-  const spoolReserve = 2 * config.storageReserve;
   const api = createApiRole({ ...deps, stores, inference, endpoints, spoolReserve });
   await stores.awaitRows(() => inference.activate(stores, signal));
   const file = stores.folder.apiKey;

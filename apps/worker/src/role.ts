@@ -9,6 +9,7 @@ import { ORPHAN_GRACE_MS } from '@sightline/core/media/orphan-grace';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { SHARED_READER } from '@sightline/core/vectors/change-log';
+import { Spool } from '@sightline/platform/http/spool';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
@@ -42,6 +43,8 @@ export interface WorkerRoleDeps extends Pick<ProcessContext, 'logger' | 'registr
   readonly works?: JobWorks;
   /** Age from which a file without a row is removed, in ms. */
   readonly orphanGraceMs?: number;
+  /** Bytes that archives leave free on the disk of temporary files. */
+  readonly spoolReserve?: number;
 }
 
 export interface WorkerRole extends Role {
@@ -156,14 +159,20 @@ function leaderTasksOf({
   ];
 }
 
+/** For other programs on the same disk. */
+const SPOOL_RESERVE_BYTES = 256_000_000;
+
 function jobDepsOf({ stores, inference, observer, works, ...others }: TaskContext) {
   const { database, jobs, media } = stores;
+  const { spoolReserve: reserveBytes = SPOOL_RESERVE_BYTES } = others;
+  // Each archive was within its limit when it was handed in.
+  const spool = new Spool({ maxBytes: Infinity, reserveBytes });
   const { analyzer, jobConcurrency: concurrency } = inference;
   return {
     jobs,
     media,
     concurrency,
-    works: works ?? jobWorks({ ...others, stores, analyzer }),
+    works: works ?? jobWorks({ ...others, stores, analyzer, spool }),
     endItem: (claim: ItemClaim, end: ItemEnd) =>
       database.withEntities({ environmentId: claim.environmentId, locks: [] }, (tx) =>
         tx.jobs.endItem(claim, end),

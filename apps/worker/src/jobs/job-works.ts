@@ -4,16 +4,20 @@ import { TailCache } from '@sightline/core/matching/tail-cache';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import type { Spool } from '@sightline/platform/http/spool';
 import type { WorkerStores } from '../worker-stores.ts';
 import { bulkDetectJob } from './bulk-detect-job.ts';
+import { importJob } from './import-job.ts';
 import { reembedJob } from './reembed-job.ts';
 import { reprocessJob } from './reprocess-job.ts';
 
 export interface JobWorksDeps {
-  readonly stores: Pick<WorkerStores, 'database' | 'media' | 'vectors' | 'changeLog'>;
+  readonly stores: Pick<WorkerStores, 'database' | 'media' | 'vectors' | 'changeLog' | 'models'>;
   readonly analyzer: ImageAnalyzer;
   readonly models: ModelRegistry;
   readonly fetchImage: FetchImage;
+  /** Where archives lie while they are worked on. */
+  readonly spool: Pick<Spool, 'open'>;
 }
 
 /** What the jobs of each type do. */
@@ -24,5 +28,6 @@ export function jobWorks({ stores, ...others }: JobWorksDeps): JobWorks {
     reembed: reembedJob(deps),
     bulk_detect: bulkDetectJob(deps),
     reprocess: reprocessJob(deps),
+    import: importJob({ ...deps, modelStore: stores.models }),
   };
 }

@@ -32,7 +32,7 @@ export const importArchiveContract = defineContract({
     query: z.object({ async: asynchronous }),
     body: {
       maxBytes: { 'multipart/form-data': TIB },
-      fields: z.object({}),
+      fields: z.looseObject({}),
       files: z.object({ file: z.file().describe('The archive.') }),
       imageTexts: [],
       exactlyOneOf: [],

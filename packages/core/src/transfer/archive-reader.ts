@@ -1,6 +1,6 @@
 import type { NewIdentity } from '../identities/identity.ts';
 import type { ImageToImport } from '../recognition/import-image.ts';
-import type { ArchiveFile } from './archive-file.ts';
+import type { LocalFile } from '../media/local-file.ts';
 
 /** Reads archives from strangers. */
 export interface ArchiveReader {
@@ -10,7 +10,7 @@ export interface ArchiveReader {
    * @param maxBytes of its files, unpacked
    * @throws NotAnArchive, ArchiveInvalid, ArchiveTooLarge; the errors of the file; the signal's reason
    */
-  open(file: ArchiveFile, maxBytes: number, signal?: AbortSignal): Promise<ReadableArchive>;
+  open(file: LocalFile, maxBytes: number, signal?: AbortSignal): Promise<ReadableArchive>;
 }
 
 /** An archive that was checked. */

@@ -8,7 +8,7 @@ import type { StoreImageDeps } from '../recognition/store-image.ts';
 import { bringUpToActiveModel } from '../reembedding/bring-up-to-active-model.ts';
 import type { Scope } from '../store/scope.ts';
 import { ArchiveInvalid, ArchiveTooLarge } from './archive-errors.ts';
-import type { ArchiveFile } from './archive-file.ts';
+import type { LocalFile } from '../media/local-file.ts';
 import type { ArchiveReader, ReadableArchive } from './archive-reader.ts';
 import { forEachAtATime } from './for-each-at-a-time.ts';
 import { type ImportCounts, ImportTally } from './import-counts.ts';
@@ -21,14 +21,14 @@ export interface ImportArchiveDeps extends StoreImageDeps {
 
 export interface ImportRequest {
   readonly scope: Scope;
-  readonly file: ArchiveFile;
+  readonly file: LocalFile;
 }
 
 export interface ImportOptions {
   readonly signal?: AbortSignal | undefined;
   readonly settle?: Settle<ImportCounts> | undefined;
   /** Called after each image. */
-  readonly report?: ((progress: JobProgress) => void) | undefined;
+  readonly report?: ((progress: JobProgress) => Promise<void>) | undefined;
 }
 
 /** While one image waits for the disk, another one is decided about. */
@@ -53,11 +53,11 @@ export async function importArchive(
   const archive = await openArchive(deps, request, signal);
   const modelIds = await adoptModels(deps.modelStore, archive);
   const tally = new ImportTally(archive);
-  report?.(tally.progress);
+  await report?.(tally.progress);
   await forEachAtATime(IMAGES_AT_A_TIME, archive.images(modelIds), async (image) => {
     signal?.throwIfAborted();
     tally.addImage(await importImage(deps, { scope, image }, signal));
-    report?.(tally.progress);
+    await report?.(tally.progress);
   });
   tally.addIdentities(await importIdentities(deps.database, { scope, archive }, signal));
   await bringUpToActiveModel(deps.modelStore, scope, signal);

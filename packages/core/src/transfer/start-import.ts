@@ -1,12 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Database, Settle } from '../database/database.ts';
 import { DomainError } from '../domain-error.ts';
 import type { Job } from '../jobs/job.ts';
-import { discardFiles } from '../media/discard-files.ts';
-import { mediaKey } from '../media/media-key.ts';
 import type { MediaStore } from '../media/media-store.ts';
+import { UploadFiles } from '../media/upload-files.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
-import type { ArchiveFile } from './archive-file.ts';
 import { type ImportArchiveDeps, type ImportRequest, openArchive } from './import-archive.ts';
 
 export interface StartImportDeps extends Pick<ImportArchiveDeps, 'archives'> {
@@ -16,8 +13,6 @@ export interface StartImportDeps extends Pick<ImportArchiveDeps, 'archives'> {
 
 /** A job that was made a moment ago. */
 export type StartedImport = Job<'import'>;
-
-const PIECE_BYTES = 1024 ** 2;
 
 /**
  * Makes the job that imports an archive, after the archive was checked as a whole. It is stored before
@@ -36,13 +31,13 @@ export async function startImport(
   const { scope, file } = request;
   const { signal, settle } = options;
   const { imageCount } = await openArchive(deps, request, signal);
-  const content = { digest: await digestOfFile(file, signal), extension: 'zip' };
-  const uploadKey = mediaKey(scope.environmentId, 'uploads', content);
-  await deps.media.putFile(uploadKey, file, signal);
+  const files = new UploadFiles(deps.media, scope.environmentId);
   try {
+    const uploadKey = await files.putFile(file, signal);
     return await deps.database.withEntities(
       { ...scope, locks: [] },
       async (tx) => {
+        files.requireKept();
         const items = [{ input: {}, uploadKey }];
         const job = await tx.jobs.create({ type: 'import', params: {}, items, total: imageCount });
         await settle?.(tx, job);
@@ -51,19 +46,9 @@ export async function startImport(
       signal,
     );
   } catch (error) {
-    if (isRefusal(error)) await discardFiles(deps.media, [uploadKey]);
+    if (isRefusal(error)) await files.discard();
     throw error;
   }
-}
-
-/** SHA-256 (hex). */
-async function digestOfFile(file: ArchiveFile, signal?: AbortSignal): Promise<string> {
-  const hash = createHash('sha256');
-  for (let offset = 0; offset < file.size; offset += PIECE_BYTES) {
-    signal?.throwIfAborted();
-    hash.update(await file.read({ offset, size: Math.min(PIECE_BYTES, file.size - offset) }));
-  }
-  return hash.digest('hex');
 }
 
 /** After any other error the job may have been made. */

@@ -1,5 +1,5 @@
 import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
-import type { ArchiveFile } from '@sightline/core/transfer/archive-file';
+import type { LocalFile } from '@sightline/core/media/local-file';
 import type { z } from 'zod';
 import type { ArchiveEntry } from './archive-entry.ts';
 import { readEntry, readWhole } from './read-entry.ts';
@@ -7,12 +7,12 @@ import { readLines } from './read-lines.ts';
 
 /** The files of an archive, by name. All methods throw ArchiveInvalid if there is no such file. */
 export class ArchiveEntries {
-  readonly #file: ArchiveFile;
+  readonly #file: LocalFile;
   readonly #entries: ReadonlyMap<string, ArchiveEntry>;
   readonly #signal: AbortSignal | undefined;
 
   constructor(
-    file: ArchiveFile,
+    file: LocalFile,
     entries: ReadonlyMap<string, ArchiveEntry>,
     signal: AbortSignal | undefined,
   ) {

@@ -1,4 +1,4 @@
-import type { ArchiveFile } from '@sightline/core/transfer/archive-file';
+import type { LocalFile } from '@sightline/core/media/local-file';
 import type { Readable } from 'node:stream';
 import { RandomAccessReader } from 'yauzl';
 
@@ -7,12 +7,12 @@ const BLOCK_BYTES = 64 * 1024;
 
 /** An archive file as the ZIP library reads it. The library keeps no error of the file apart from its own. */
 export class ArchiveFileReader extends RandomAccessReader {
-  readonly #file: ArchiveFile;
+  readonly #file: LocalFile;
   #block: { readonly offset: number; readonly bytes: Uint8Array } | null = null;
   /** Why the file could not be read. */
   failure: { readonly cause: unknown } | null = null;
 
-  constructor(file: ArchiveFile) {
+  constructor(file: LocalFile) {
     super();
     this.#file = file;
   }

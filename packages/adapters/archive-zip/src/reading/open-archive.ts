@@ -1,4 +1,4 @@
-import type { ArchiveFile } from '@sightline/core/transfer/archive-file';
+import type { LocalFile } from '@sightline/core/media/local-file';
 import type { ArchiveReader, ReadableArchive } from '@sightline/core/transfer/archive-reader';
 import type { ImageToImport } from '@sightline/core/recognition/import-image';
 import { ArchiveEntries } from './archive-entries.ts';
@@ -15,7 +15,7 @@ import { pageEntries } from '@sightline/contracts/archive/archive-layout';
 export const zipArchiveReader: ArchiveReader = { open: openArchive };
 
 async function openArchive(
-  file: ArchiveFile,
+  file: LocalFile,
   maxBytes: number,
   signal?: AbortSignal,
 ): Promise<ReadableArchive> {

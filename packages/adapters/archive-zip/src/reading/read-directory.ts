@@ -1,5 +1,9 @@
-import { ArchiveInvalid, ArchiveTooLarge, NotAnArchive } from '@sightline/core/transfer/archive-errors';
-import type { ArchiveFile } from '@sightline/core/transfer/archive-file';
+import {
+  ArchiveInvalid,
+  ArchiveTooLarge,
+  NotAnArchive,
+} from '@sightline/core/transfer/archive-errors';
+import type { LocalFile } from '@sightline/core/media/local-file';
 import { type Entry, fromRandomAccessReaderPromise } from 'yauzl';
 import { ArchiveFileReader } from './archive-file-reader.ts';
 import { checkEntry, nameOf } from './check-entry.ts';
@@ -24,7 +28,7 @@ const LOCAL_HEADER = 0x04034b50;
  * @throws NotAnArchive; ArchiveInvalid; ArchiveTooLarge; the errors of the file
  */
 export async function readDirectory(
-  file: ArchiveFile,
+  file: LocalFile,
   maxBytes: number,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, ArchiveEntry>> {
@@ -40,7 +44,7 @@ export async function readDirectory(
   return new Map(entries.map((entry) => [entry.name, entry]));
 }
 
-async function beginsAsZip(file: ArchiveFile): Promise<boolean> {
+async function beginsAsZip(file: LocalFile): Promise<boolean> {
   if (file.size < 4) return false;
   const bytes = await file.read({ offset: 0, size: 4 });
   return FIRST_BYTES.includes(Buffer.from(bytes).toString('hex'));
@@ -49,7 +53,7 @@ async function beginsAsZip(file: ArchiveFile): Promise<boolean> {
 type ListedEntry = Omit<ArchiveEntry, 'dataOffset'>;
 
 async function listEntries(
-  file: ArchiveFile,
+  file: LocalFile,
   maxBytes: number,
   signal?: AbortSignal,
 ): Promise<ListedEntry[]> {
@@ -94,7 +98,7 @@ function asRefusal(error: unknown, signal?: AbortSignal): unknown {
 }
 
 /** The data follows the local header, whose length only it knows. */
-async function findData(file: ArchiveFile, entry: ListedEntry): Promise<number> {
+async function findData(file: LocalFile, entry: ListedEntry): Promise<number> {
   const { name, offset, packedSize } = entry;
   const headerBytes = LOCAL_HEADER_BYTES + name.length;
   if (offset + headerBytes > file.size) throw cutOff(name);

@@ -1,5 +1,5 @@
 import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
-import type { ArchiveFile } from '@sightline/core/transfer/archive-file';
+import type { LocalFile } from '@sightline/core/media/local-file';
 import { pipeline, Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import type { ArchiveEntry } from './archive-entry.ts';
@@ -11,10 +11,7 @@ const CHUNK_BYTES = 256 * 1024;
  *
  * @throws ArchiveInvalid if it has other bytes than it declares; the errors of the archive's file
  */
-export async function* readEntry(
-  file: ArchiveFile,
-  entry: ArchiveEntry,
-): AsyncGenerator<Uint8Array> {
+export async function* readEntry(file: LocalFile, entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
   let size = 0;
   let sum = 0;
   for await (const chunk of entry.isDeflated ? inflated(file, entry) : packed(file, entry)) {
@@ -32,7 +29,7 @@ export async function* readEntry(
  * @throws ArchiveInvalid if it has more bytes than `maxBytes`, or others than it declares
  */
 export async function readWhole(
-  file: ArchiveFile,
+  file: LocalFile,
   entry: ArchiveEntry,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -48,14 +45,14 @@ export async function readWhole(
   return bytes;
 }
 
-async function* packed(file: ArchiveFile, entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
+async function* packed(file: LocalFile, entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
   const end = entry.dataOffset + entry.packedSize;
   for (let offset = entry.dataOffset; offset < end; offset += CHUNK_BYTES) {
     yield await file.read({ offset, size: Math.min(CHUNK_BYTES, end - offset) });
   }
 }
 
-async function* inflated(file: ArchiveFile, entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
+async function* inflated(file: LocalFile, entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
   const inflate = createInflateRaw();
   // An error of the source ends the inflation, whose reader below gets it.
   pipeline(Readable.from(packed(file, entry)), inflate, () => undefined);

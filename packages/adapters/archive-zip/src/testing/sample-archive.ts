@@ -4,7 +4,7 @@ import type { ArchivedIdentity } from '@sightline/contracts/archive/archived-ide
 import type { ArchivedImage } from '@sightline/contracts/archive/archived-image';
 import type { ArchivedModel } from '@sightline/contracts/archive/archived-model';
 import { digestOf } from '@sightline/core/media/digest-of';
-import type { ArchiveFile } from '@sightline/core/transfer/archive-file';
+import type { LocalFile } from '@sightline/core/media/local-file';
 import type { z } from 'zod';
 import { writeZip } from '../write-zip.ts';
 import { linesEntry, storedEntry } from '../zip-entry.ts';
@@ -146,7 +146,7 @@ export async function zipOf(files: ReadonlyMap<string, Uint8Array>): Promise<Uin
 }
 
 /** Bytes as the file of an archive. */
-export function archiveFile(bytes: Uint8Array): ArchiveFile {
+export function archiveFile(bytes: Uint8Array): LocalFile {
   return {
     size: bytes.length,
     read: ({ offset, size }) => {

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { openExternal } from '@sightline/composition/open-external';
+import { Spool, SPOOL_RESERVE_BYTES } from '@sightline/platform/http/spool';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
 import { createApiRole } from './role.ts';
@@ -9,9 +10,6 @@ const PROCESS = {
   applicationName: 'sightline api',
   needs: ['media', 'vectors', 'inference'],
 } as const;
-
-/** The machine keeps no data, but others write to its disk: logs, and the system itself. */
-const SPOOL_RESERVE_BYTES = 256_000_000;
 
 /** The groups of variables that an API process reads. */
 export const API_VARIABLES = [
@@ -29,8 +27,10 @@ export async function openApiProcess(
 ): Promise<OpenedProcess> {
   const services = await openExternal(PROCESS, context);
   createDiskMetrics(context.registry, { spool: tmpdir() });
+  const { spoolMax: maxBytes } = context.config;
+  const spool = new Spool({ maxBytes, reserveBytes: SPOOL_RESERVE_BYTES });
   return {
-    roles: [createApiRole({ ...context, ...services, spoolReserve: SPOOL_RESERVE_BYTES })],
+    roles: [createApiRole({ ...context, ...services, spool })],
     [Symbol.asyncDispose]: () => services[Symbol.asyncDispose](),
   };
 }

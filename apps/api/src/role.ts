@@ -9,7 +9,7 @@ import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import { BodyMemory } from '@sightline/platform/http/body-memory';
 import { HttpListener } from '@sightline/platform/http/http-listener';
-import { Spool } from '@sightline/platform/http/spool';
+import type { Spool } from '@sightline/platform/http/spool';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
@@ -38,12 +38,9 @@ export interface ApiRoleDeps extends Pick<
   ProcessContext,
   'logger' | 'registry' | 'version' | 'operations'
 > {
-  readonly config: Pick<
-    Config,
-    'host' | 'port' | 'maxConnections' | 'drainSeconds' | 'bodyMemory' | 'spoolMax'
-  >;
-  /** Bytes that batches leave free on the disk of temporary files. */
-  readonly spoolReserve: number;
+  readonly config: Pick<Config, 'host' | 'port' | 'maxConnections' | 'drainSeconds' | 'bodyMemory'>;
+  /** The temporary files of batches. */
+  readonly spool: Spool;
   readonly stores: ApiStores;
   readonly inference: Inference;
   /** Where external services listen: no images are fetched from there. */
@@ -106,7 +103,7 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
 
 function contextOf({
   config,
-  spoolReserve,
+  spool,
   stores,
   inference,
   version,
@@ -122,8 +119,8 @@ function contextOf({
     imageLimits: DEFAULT_IMAGE_LIMITS,
     bodies: {
       memory: new BodyMemory(config.bodyMemory),
-      spool: new Spool({ maxBytes: config.spoolMax, reserveBytes: spoolReserve }),
-      archives: new Spool({ maxBytes: Infinity, reserveBytes: spoolReserve }),
+      spool,
+      archives: spool.forArchives(),
     },
     version,
     logger,

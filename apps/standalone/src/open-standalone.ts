@@ -6,6 +6,7 @@ import { readStoreSettings } from '@sightline/composition/store-settings';
 import { wakeAfterWrites } from '@sightline/core/database/wake-after-writes';
 import { readInferenceSettings } from '@sightline/platform/config/read-inference-settings';
 import type { ServiceGroupName } from '@sightline/platform/config/variable-groups';
+import { Spool } from '@sightline/platform/http/spool';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
@@ -51,15 +52,15 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     stores.externalDatabase,
   );
   // Photos are refused at the reserve: batches end before, lest they take the room of everyone's photos.
-  const spoolReserve = 2 * config.storageReserve;
+  const spool = new Spool({ maxBytes: config.spoolMax, reserveBytes: 2 * config.storageReserve });
   const worker = createWorkerRole({
     ...deps,
     stores,
     inference,
-    spoolReserve,
+    spool,
     endpoints: () => [...endpoints, ...(api.address === null ? [] : [api.address])],
   });
-  const api = createApiRole({ ...deps, stores, inference, endpoints, spoolReserve });
+  const api = createApiRole({ ...deps, stores, inference, endpoints, spool });
   await stores.awaitRows(() => inference.activate(stores, signal));
   const file = stores.folder.apiKey;
   const firstKey = await stores.awaitRows(() =>

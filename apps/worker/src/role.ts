@@ -9,10 +9,10 @@ import { ORPHAN_GRACE_MS } from '@sightline/core/media/orphan-grace';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { SHARED_READER } from '@sightline/core/vectors/change-log';
-import { Spool } from '@sightline/platform/http/spool';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
+import type { Spool } from '@sightline/platform/http/spool';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
 import type { BackgroundTask } from './background-task.ts';
 import { Indexer } from './indexer.ts';
@@ -34,17 +34,20 @@ import { pruneTask } from './tasks/prune-task.ts';
 import type { WorkerObserver } from './worker-observer.ts';
 import type { WorkerStores } from './worker-stores.ts';
 
-export interface WorkerRoleDeps extends Pick<ProcessContext, 'logger' | 'registry' | 'operations'> {
+export interface WorkerRoleDeps extends Pick<
+  ProcessContext,
+  'logger' | 'registry' | 'version' | 'operations'
+> {
   readonly stores: WorkerStores;
   readonly inference: Inference;
   /** Where this service and what it uses listen: no images are fetched from there. */
   readonly endpoints: () => readonly Endpoint[];
+  /** The temporary files of archives. */
+  readonly spool: Spool;
   /** What jobs do, by type; the product's own unless others are given. */
   readonly works?: JobWorks;
   /** Age from which a file without a row is removed, in ms. */
   readonly orphanGraceMs?: number;
-  /** Bytes that archives leave free on the disk of temporary files. */
-  readonly spoolReserve?: number;
 }
 
 export interface WorkerRole extends Role {
@@ -159,20 +162,14 @@ function leaderTasksOf({
   ];
 }
 
-/** For other programs on the same disk. */
-const SPOOL_RESERVE_BYTES = 256_000_000;
-
 function jobDepsOf({ stores, inference, observer, works, ...others }: TaskContext) {
   const { database, jobs, media } = stores;
-  const { spoolReserve: reserveBytes = SPOOL_RESERVE_BYTES } = others;
-  // Each archive was within its limit when it was handed in.
-  const spool = new Spool({ maxBytes: Infinity, reserveBytes });
   const { analyzer, jobConcurrency: concurrency } = inference;
   return {
     jobs,
     media,
     concurrency,
-    works: works ?? jobWorks({ ...others, stores, analyzer, spool }),
+    works: works ?? jobWorks({ ...others, stores, analyzer }),
     endItem: (claim: ItemClaim, end: ItemEnd) =>
       database.withEntities({ environmentId: claim.environmentId, locks: [] }, (tx) =>
         tx.jobs.endItem(claim, end),

@@ -5,6 +5,7 @@ import { checkConsistency } from '@sightline/core/maintenance/check-consistency'
 import { indexChanges, type IndexDeps } from '@sightline/core/vectors/index-changes';
 import { rebuildIndex } from '@sightline/core/vectors/rebuild-index';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
+import { Spool } from '@sightline/platform/http/spool';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
@@ -45,6 +46,8 @@ function findings() {
 function workerOf(of: VectorIndex): WorkerRole {
   return createWorkerRole({
     operations: { endpoint: null },
+    version: '1.2.3',
+    spool: new Spool({ maxBytes: 1024 ** 2, reserveBytes: 0 }),
     endpoints: () => [],
     stores: { ...store, indexSource: store.source, vectors: of },
     inference: NO_INFERENCE,

@@ -5,6 +5,7 @@ import { mediaKey } from '@sightline/core/media/media-key';
 import { NotFound } from '@sightline/core/store/not-found';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
+import { Spool } from '@sightline/platform/http/spool';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
@@ -46,6 +47,8 @@ async function startWorker({
 }: Changes = {}): Promise<WorkerRole> {
   const worker = createWorkerRole({
     operations: { endpoint: null },
+    version: '1.2.3',
+    spool: new Spool({ maxBytes: 1024 ** 2, reserveBytes: 0 }),
     endpoints: () => [],
     stores: { ...store, indexSource: store.source, vectors },
     inference: { ...NO_INFERENCE, jobConcurrency: 2 },

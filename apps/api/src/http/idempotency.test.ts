@@ -21,6 +21,7 @@ beforeEach(async () => {
 afterAll(() => api[Symbol.asyncDispose]());
 
 const KEY = { 'Idempotency-Key': 'order-66' };
+const AS_JOB = { query: { async: true } };
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -49,6 +50,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
       members: {
         label: text,
         identity_id: identity,
+        identity_ids: [other],
         into: other,
         detection_ids: [id],
         source_image_ids: [image],
@@ -58,6 +60,8 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
       file: photo(text),
       files: { importArchive: await archiveOf(text) },
       headers: KEY,
+      // Only as a job it stores something.
+      ...(name === 'exportLibrary' && AS_JOB),
     });
   };
   const numbers = async () => {

@@ -33,14 +33,18 @@ export interface SampleAnswer {
 export function callWithSample(
   client: Client,
   operation: Operation,
-  samples: Samples & { readonly headers?: Readonly<Record<string, string>> },
+  samples: Samples & {
+    readonly headers?: Readonly<Record<string, string>>;
+    /** Parameters of the query beside those that are required. */
+    readonly query?: Readonly<Record<string, unknown>>;
+  },
 ): Promise<SampleAnswer> {
   const contract: RouteContract = API_CONTRACTS[operation];
   const { body } = contract.request;
   const call = client[operation] as (input: object) => Promise<SampleAnswer>;
   return call({
     path: sampleParameters(contract.path, samples),
-    query: sampleQuery(contract.request.query),
+    query: { ...sampleQuery(contract.request.query), ...samples.query },
     body: body && {
       ...sampleFields(body, samples),
       ...sampleFiles(body, samples.files?.[operation] ?? samples.file),

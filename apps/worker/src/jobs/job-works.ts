@@ -5,8 +5,10 @@ import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { Spool } from '@sightline/platform/http/spool';
+import type { Logger } from '@sightline/platform/logging/logger';
 import type { WorkerStores } from '../worker-stores.ts';
 import { bulkDetectJob } from './bulk-detect-job.ts';
+import { exportJob } from './export-job.ts';
 import { importJob } from './import-job.ts';
 import { reembedJob } from './reembed-job.ts';
 import { reprocessJob } from './reprocess-job.ts';
@@ -16,8 +18,11 @@ export interface JobWorksDeps {
   readonly analyzer: ImageAnalyzer;
   readonly models: ModelRegistry;
   readonly fetchImage: FetchImage;
-  /** Where archives lie while they are worked on. */
-  readonly spool: Pick<Spool, 'open'>;
+  /** For archives that are being written or read. */
+  readonly spool: Spool;
+  readonly logger: Logger;
+  /** Of the product. */
+  readonly version: string;
 }
 
 /** What the jobs of each type do. */
@@ -28,6 +33,7 @@ export function jobWorks({ stores, ...others }: JobWorksDeps): JobWorks {
     reembed: reembedJob(deps),
     bulk_detect: bulkDetectJob(deps),
     reprocess: reprocessJob(deps),
-    import: importJob({ ...deps, modelStore: stores.models }),
+    export: exportJob(deps),
+    import: importJob({ ...deps, modelStore: stores.models, spool: deps.spool.forArchives() }),
   };
 }

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { FairShares, type Holder } from '../resilience/fair-shares.ts';
+import { type Admission, FairShares, type Holder } from '../resilience/fair-shares.ts';
 import { freeBytesOf } from '../resilience/free-bytes.ts';
 import { HttpError } from './http-errors.ts';
 import { SpoolFile } from './spool-file.ts';
@@ -8,6 +8,9 @@ import { spoolFull } from './spool-full.ts';
 /** How much may be written, and for how long in ms, until the free bytes are looked up again. */
 const LOOKUP_COUNTS_BYTES = 16 * 1024 ** 2;
 const LOOKUP_COUNTS_MS = 250;
+
+/** Of a machine that keeps no data: others write to its disk, logs and the system itself. */
+export const SPOOL_RESERVE_BYTES = 256_000_000;
 
 export interface SpoolOptions {
   /** Bytes of all files together. */
@@ -21,7 +24,7 @@ export interface SpoolOptions {
 }
 
 /**
- * The temporary files for the bodies of batches. Each environment and each key has a share of the
+ * The temporary files of batches and archives. Each environment and each key has a share of the
  * bytes that they may take: of the limit, or of what the disk has left, if that is less.
  */
 export class Spool {
@@ -35,6 +38,16 @@ export class Spool {
     this.#options = options;
     this.#folder = options.folder ?? tmpdir();
     this.#shares = new FairShares(options.maxBytes);
+  }
+
+  /**
+   * Makes sure that the holder could append so many bytes now, for one who knows what is to come.
+   *
+   * @throws HttpError overloaded beyond its share, store_unavailable if there is not as much room
+   */
+  async requireRoom(holder: Holder, bytes: number): Promise<void> {
+    await this.#measureDisk(Infinity);
+    requireAdmitted(this.#shares.admitsAll(holder, bytes));
   }
 
   /**
@@ -54,11 +67,14 @@ export class Spool {
     });
   }
 
+  /** One for archives, which a setting bounds: beside that, only what is free on the disk bounds them. */
+  forArchives(): Spool {
+    return new Spool({ ...this.#options, maxBytes: Infinity });
+  }
+
   async #take(holder: Holder, bytes: number): Promise<void> {
     await this.#measureDisk(bytes);
-    const admission = this.#shares.take(holder, bytes);
-    if (admission === 'over_share') throw tooManyBatches();
-    if (admission === 'full') throw spoolFull();
+    requireAdmitted(this.#shares.take(holder, bytes));
   }
 
   async #measureDisk(bytes: number): Promise<void> {
@@ -75,6 +91,12 @@ export class Spool {
       throw spoolFull(cause);
     }
   }
+}
+
+/** @throws HttpError overloaded, store_unavailable */
+function requireAdmitted(admission: Admission): void {
+  if (admission === 'over_share') throw tooManyBatches();
+  if (admission === 'full') throw spoolFull();
 }
 
 function tooManyBatches(): HttpError {

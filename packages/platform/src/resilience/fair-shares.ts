@@ -44,6 +44,15 @@ export class FairShares {
     return isWithin ? 'admitted' : 'over_share';
   }
 
+  /** Whether this holder could take so much more in small amounts, if no other holder takes any. */
+  admitsAll(holder: Holder, amount: number): Admission {
+    if (amount > this.#capacity - this.#held) return 'full';
+    this.#add(holder, amount);
+    const admission = this.admits(holder, 0);
+    this.#add(holder, -amount);
+    return admission;
+  }
+
   /** Gives as much, if it is admitted; a holder exceeds its share by less than one such amount. */
   take(holder: Holder, amount: number): Admission {
     const admission = this.admits(holder, amount);

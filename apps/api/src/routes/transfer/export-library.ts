@@ -13,16 +13,18 @@ import { defineRoute } from '../../http/define-route.ts';
 const EXPORT_BYTES = 16 * 1024 ** 2;
 
 export const exportLibraryRoute = defineRoute(exportLibraryContract, {
-  async handler(context, { query, body, caller, scope, signal, settle }) {
-    const request = { scope, identityIds: body.fields.identity_ids ?? null };
+  async handler(context, request) {
+    const { query, body, caller, scope, signal } = request;
+    const asked = { scope, identityIds: body.fields.identity_ids ?? null };
     if (query.async === true) {
-      return started(await startExport(context, request, { signal, settle: settle(started) }));
+      const settle = request.settle(started);
+      return started(await startExport(context, asked, { signal, settle }));
     }
     const createdAt = new Date();
     const name = `sightline-${createdAt.toISOString().slice(0, 10)}.zip`;
     return {
       status: 200,
-      body: ReadableStream.from(archiveOf(context, { caller, request, createdAt }, signal)),
+      body: ReadableStream.from(archiveOf(context, { caller, request: asked, createdAt }, signal)),
       headers: { 'Content-Disposition': `attachment; filename="${name}"` },
     };
   },

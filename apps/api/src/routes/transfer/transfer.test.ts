@@ -84,4 +84,34 @@ describe('POST /api/export', () => {
     expect(headers.get('content-disposition')).toBeNull();
     await down[Symbol.asyncDispose]();
   });
+
+  describe('with async', () => {
+    const start = (body: { readonly identity_ids?: number[] } = {}, client = api.client) =>
+      client.exportLibrary({ query: { async: true }, body });
+
+    test('answers with a job, which has no results yet', async () => {
+      const ada = await enroll('Ada', '0');
+      await enroll('Bob', '90');
+      const { status, body } = await start({ identity_ids: [ada] });
+      expect(status).toBe(202);
+      const { job_id: id } = body as { readonly job_id: number };
+      expect(body).toEqual({ job_id: id, status: 'pending' });
+      const { body: job } = await api.client.getJob({ path: { id } });
+      expect(job).toMatchObject({ type: 'export', total: 1, done: 0, results_url: null });
+      const { problem } = await api.client.getJobResults({ path: { id } });
+      expect(problem).toMatchObject({ status: 409, code: 'job_unfinished' });
+    });
+
+    test('takes a key with full rights', async () => {
+      const { problem } = await start({}, await api.clientOf({ right: 'read' }));
+      expect(problem).toMatchObject({ status: 403, code: 'forbidden' });
+      const { body } = await api.client.listJobs();
+      expect(body).toMatchObject({ items: [] });
+    });
+
+    test('is refused while there are too many jobs', async () => {
+      for (let job = 0; job < 100; job++) await start();
+      expect((await start()).problem).toMatchObject({ status: 429, code: 'too_many_jobs' });
+    });
+  });
 });

@@ -1,12 +1,12 @@
 import { size, variable } from '../variable.ts';
 
-/** What the API reads about the batches that it keeps on disk. */
+/** What API and worker read about what they keep in temporary files. */
 export const SPOOL_VARIABLES = {
   spoolMax: variable({
     name: 'SIGHTLINE_SPOOL_MAX',
     description:
-      'Bytes of all batches that the API keeps in temporary files until they are answered; one environment may hold half of it, and one key a third; more is refused with 429. A full disk is answered with 503',
-    default: '8GiB',
+      'Bytes of all batches and archives that a process keeps in temporary files until they are done; one environment may hold half of it, or of what the disk has free, and one key a third, and its jobs a third; more is refused with 429, and jobs wait. A full disk is answered with 503',
+    default: '64GiB',
     schema: size(),
   }),
 };

@@ -1,0 +1,152 @@
+import { createHash, type Hash } from 'node:crypto';
+import { writeArchive } from '@sightline/archive-zip/write-archive';
+import { backgroundOf } from '@sightline/core/analysis/tenant';
+import type { JobProgress } from '@sightline/core/jobs/job';
+import { ClaimLost } from '@sightline/core/jobs/job-errors';
+import type { JobTools, JobWork } from '@sightline/core/jobs/job-work';
+import { discardFiles } from '@sightline/core/media/discard-files';
+import { mediaKey } from '@sightline/core/media/media-key';
+import type { MediaStore } from '@sightline/core/media/media-store';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import {
+  exportLibrary,
+  type ExportDeps,
+  type ExportPart,
+  type ExportRequest,
+} from '@sightline/core/transfer/export-library';
+import { HttpError } from '@sightline/platform/http/http-errors';
+import type { Spool } from '@sightline/platform/http/spool';
+import type { SpoolFile } from '@sightline/platform/http/spool-file';
+import type { Logger } from '@sightline/platform/logging/logger';
+
+export interface ExportJobDeps extends Pick<ExportDeps, 'database'> {
+  readonly media: MediaStore;
+  readonly spool: Spool;
+  readonly logger: Logger;
+  /** Of the product. */
+  readonly version: string;
+}
+
+/**
+ * Writes an archive, first to the spool, as its key has its digest, and then to the media store. What another
+ * process has begun is begun again: the library has changed since.
+ */
+export function exportJob(deps: ExportJobDeps): JobWork<'export'> {
+  return async ({ claim, job }, tools) => {
+    const { environmentId } = claim;
+    const request = { scope: { environmentId }, identityIds: job.params.identityIds };
+    await using file = await openSpool(deps, request, tools.signal);
+    const progress = new ExportProgress(job.total);
+    const hash = createHash('sha256');
+    const { size } = await inSpool(() =>
+      file.append(hashed(archiveOf(deps, { request, progress }, tools), hash)),
+    );
+    const key = mediaKey(environmentId, 'archives', {
+      digest: hash.digest('hex'),
+      extension: 'zip',
+    });
+    await deps.media.putFile(key, { size, read: (range) => file.read(range) }, tools.signal);
+    await endWith(deps, tools, { key, progress: progress.last() });
+  };
+}
+
+/** Opens a file of the spool, where the archive has room. */
+async function openSpool(
+  { spool, database }: ExportJobDeps,
+  { scope, identityIds }: ExportRequest,
+  signal: AbortSignal,
+): Promise<SpoolFile> {
+  const bytes = await database.withScope(
+    scope,
+    ({ library }) => library.fileBytes(identityIds),
+    signal,
+  );
+  const holder = backgroundOf(scope);
+  return inSpool(async () => {
+    await spool.requireRoom(holder, bytes);
+    return spool.open(holder);
+  });
+}
+
+interface Archive {
+  readonly request: ExportRequest;
+  readonly progress: ExportProgress;
+}
+
+function archiveOf(
+  { database, media, logger, version }: ExportJobDeps,
+  { request, progress }: Archive,
+  { signal, report }: JobTools,
+): AsyncGenerator<Uint8Array> {
+  const leftOut: ExportDeps['leftOut'] = ({ id, mediaKey: key }) =>
+    logger.error({ source_image_id: id, key }, 'an image was left out of an archive');
+  const parts = exportLibrary({ database, media, leftOut }, request, signal);
+  return writeArchive(progress.reported(parts, report), {
+    createdAt: new Date(),
+    product: version,
+    isWhole: request.identityIds === null,
+  });
+}
+
+/** Counts images. */
+class ExportProgress {
+  #total: number;
+  #done = 0;
+  #failed = 0;
+
+  constructor(total: number) {
+    this.#total = total;
+  }
+
+  /** The same parts; after each page its images are reported. */
+  async *reported(
+    parts: AsyncIterable<ExportPart>,
+    report: JobTools['report'],
+  ): AsyncGenerator<ExportPart> {
+    for await (const part of parts) {
+      yield part;
+      if (part.part === 'beginning') this.#total = part.images;
+      if (part.part !== 'page') continue;
+      this.#done += part.asked - part.leftOut;
+      this.#failed += part.leftOut;
+      const total = Math.max(this.#total, this.#done + this.#failed);
+      await report({ total, done: this.#done, failed: this.#failed });
+    }
+  }
+
+  /** At the end: images that were deleted before their page are no part of the total. */
+  last(): JobProgress {
+    return { total: this.#done + this.#failed, done: this.#done, failed: this.#failed };
+  }
+}
+
+async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+/** The job waits while the spool has no room for it. */
+async function inSpool<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    throw new StoreUnavailable('The disk for archives has no room.', {}, { cause: error });
+  }
+}
+
+async function endWith(
+  { media }: ExportJobDeps,
+  { end }: JobTools,
+  { key, progress }: { readonly key: string; readonly progress: JobProgress },
+): Promise<void> {
+  try {
+    await end({ progress, resultsKey: key });
+  } catch (error) {
+    // Of other errors it is not known whether the job has ended with this file.
+    if (error instanceof ClaimLost) await discardFiles(media, [key]);
+    throw error;
+  }
+}

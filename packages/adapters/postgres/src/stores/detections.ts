@@ -3,6 +3,7 @@ import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type {
   Detection,
   DetectionDecision,
+  ImportedRejection,
   NewDetection,
 } from '@sightline/core/detections/detection';
 import type {
@@ -150,8 +151,8 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     ]);
   }
 
-  async dismiss(ids: readonly number[]): Promise<void> {
-    await this.#mark(ids, { dismissedAt: sql`now()` });
+  async dismiss(ids: readonly number[], at?: Date): Promise<void> {
+    await this.#mark(ids, { dismissedAt: at ?? sql`now()` });
   }
 
   async dismissMismatches(ids: readonly number[]): Promise<void> {
@@ -226,6 +227,35 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
        ORDER BY max(p.sequence)
        ON CONFLICT DO NOTHING`,
       [heirs.map(({ from }) => from), heirs.map(({ to }) => to)],
+    );
+  }
+
+  async importRejections(imported: readonly ImportedRejection[]): Promise<void> {
+    if (imported.length === 0) return;
+    const { session, environmentId, locks } = this.#context;
+    locks.requireDetections(imported.map(({ detectionId }) => detectionId));
+    locks.requireIdentities(identityIdsOf(imported), 'shared');
+    const latest = imported.filter(({ isLatest }) => isLatest);
+    await session.query(
+      'UPDATE rejected_pairs SET is_latest = false WHERE is_latest AND detection_id = any($1::bigint[])',
+      [latest.map(({ detectionId }) => detectionId)],
+    );
+    await session.query(
+      `INSERT INTO rejected_pairs AS p (
+         environment_id, detection_id, identity_id, rejected_at, is_latest)
+       SELECT $1, n.detection_id, n.identity_id, n.rejected_at, n.is_latest
+       FROM unnest($2::bigint[], $3::bigint[], $4::timestamptz[], $5::boolean[]) WITH ORDINALITY
+         AS n (detection_id, identity_id, rejected_at, is_latest, place)
+       ORDER BY n.place
+       ON CONFLICT (environment_id, detection_id, identity_id)
+       DO UPDATE SET is_latest = p.is_latest OR excluded.is_latest`,
+      [
+        environmentId,
+        imported.map(({ detectionId }) => detectionId),
+        imported.map(({ identityId }) => identityId),
+        imported.map(({ rejectedAt }) => rejectedAt),
+        imported.map(({ isLatest }) => isLatest),
+      ],
     );
   }
 

@@ -157,11 +157,12 @@ export class PostgresIdentityWriter extends PostgresIdentityReader implements Id
     const rows = await session.db
       .insert(identities)
       .values(
-        created.map(({ type, label, externalRef }) => ({
+        created.map(({ type, label, externalRef, createdAt }) => ({
           environmentId,
           type,
           label,
           externalRef,
+          ...(createdAt && { createdAt }),
         })),
       )
       .returning(COLUMNS);

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm';
-import type { Reference, ReferenceLink } from '@sightline/core/references/reference';
+import type { NewReference, Reference, ReferenceLink } from '@sightline/core/references/reference';
 import type {
   ReferenceFilter,
   ReferenceReader,
@@ -106,15 +106,17 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
     this.#context = context;
   }
 
-  async enroll(faces: readonly Omit<ReferenceLink, 'id'>[]): Promise<readonly ReferenceLink[]> {
+  async enroll(faces: readonly NewReference[]): Promise<readonly ReferenceLink[]> {
     if (faces.length === 0) return [];
     const { session, environmentId, locks } = this.#context;
     locks.requireIdentities(unique(faces.map(({ identityId }) => identityId)), 'exclusive');
     const added = await session.prepared<MovedVector>(
       'enroll-references',
       `WITH r AS (
-         INSERT INTO face_references (environment_id, identity_id, detection_id, model_id)
-         SELECT $1, * FROM ${rowsOf('$2::bigint[]', '$3::bigint[]', '$4::bigint[]')} AS added
+         INSERT INTO face_references (environment_id, identity_id, detection_id, model_id, created_at)
+         SELECT $1, n.identity_id, n.detection_id, n.model_id, coalesce(n.created_at, now())
+         FROM ${rowsOf('$2::bigint[]', '$3::bigint[]', '$4::bigint[]', '$5::timestamptz[]')}
+           AS n (identity_id, detection_id, model_id, created_at)
          ON CONFLICT (environment_id, detection_id, model_id) DO NOTHING
          RETURNING *
        ) ${WITH_VECTORS}`,
@@ -123,6 +125,7 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
         faces.map(({ identityId }) => identityId),
         faces.map(({ detectionId }) => detectionId),
         faces.map(({ modelId }) => modelId),
+        faces.map(({ createdAt }) => createdAt ?? null),
       ],
     );
     await changeMeans(this.#context, added, 'added');
@@ -143,7 +146,7 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
   }
 
   async #inOrder(
-    faces: readonly Omit<ReferenceLink, 'id'>[],
+    faces: readonly NewReference[],
     added: readonly MovedVector[],
   ): Promise<readonly ReferenceLink[]> {
     const known: readonly ReferenceLink[] =

@@ -4,6 +4,7 @@ import type { Identity } from '../../identities/identity.ts';
 import { requireAssignable } from '../../identities/require-assignable.ts';
 import { rankGallery, readGallery } from '../../matching/read-gallery.ts';
 import { facesToCompare, type ImageRun, labelOfClass, namedType } from '../run/image-run.ts';
+import { readArchivedState } from './read-archived-state.ts';
 import { hiddenReferences, type ImageState, type StoredImage } from './image-state.ts';
 import {
   faceIdsOf,
@@ -29,15 +30,17 @@ export async function readImageState(
     ? Promise.resolve(stored)
     : reading.then((rows) => readLinks(stores, rows));
   // Reads that do not need each other's answers share their round trips.
-  const [rows, links, ofFaces, candidates, proposed, named, objectIdentities] = await Promise.all([
-    reading,
-    linking,
-    reading.then((rows) => readOfStoredFaces(stores, run, rows)),
-    rankCandidates(stores, run, linking),
-    readIdentities(stores, run.proposals?.identityIds ?? []),
-    findNamed(stores, run),
-    readObjectIdentities(stores, run),
-  ]);
+  const [rows, links, ofFaces, candidates, proposed, named, ofObjects, archived] =
+    await Promise.all([
+      reading,
+      linking,
+      reading.then((rows) => readOfStoredFaces(stores, run, rows)),
+      rankCandidates(stores, run, linking),
+      readIdentities(stores, run.proposals?.identityIds ?? []),
+      findNamed(stores, run),
+      readObjectIdentities(stores, run),
+      readArchivedState(stores, run, reading),
+    ]);
   const { source, detections } = rows;
   const { references, rejections } = links;
   const mentioned = [
@@ -58,7 +61,8 @@ export async function readImageState(
     candidates,
     identities: new Map([...proposed, ...others].map((identity) => [identity.id, identity])),
     named,
-    objectIdentities,
+    objectIdentities: ofObjects,
+    archived,
   };
 }
 
@@ -119,8 +123,9 @@ async function findNamed(stores: Stores, run: ImageRun): Promise<Identity | null
 
 async function readObjectIdentities(
   stores: Stores,
-  { analysis }: ImageRun,
+  { analysis, archived }: ImageRun,
 ): Promise<ImageState['objectIdentities']> {
+  if (archived) return new Map();
   const classes = (analysis.objects?.items ?? []).flatMap(({ className }) => className ?? []);
   const labels = [...new Set(classes.map(labelOfClass))];
   if (labels.length === 0) return new Map();

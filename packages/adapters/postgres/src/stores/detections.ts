@@ -26,7 +26,16 @@ import { toBytes } from './vector-bytes.ts';
 /** A statement has at most 65,535 parameters, a detection about 25. */
 const ROWS_PER_STATEMENT = 2000;
 
-const NOT_DISMISSED = { dismissedAt: null };
+/**
+ * The row of a detection whose identity merges has the id of that identity until its step: only a change
+ * of the identity is written.
+ */
+const DECIDE = `
+  UPDATE detections SET similarity = $2, review_status = $3, decided_by = $4,
+    dismissed_at = CASE WHEN $5 THEN dismissed_at END,
+    identity_id = CASE WHEN $6 THEN $7::bigint ELSE identity_id END,
+    mismatch_reviewed = mismatch_reviewed AND NOT $6
+  WHERE id = $1`;
 
 export class PostgresDetectionReader implements DetectionReader {
   readonly #context: ReadContext;
@@ -131,19 +140,15 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     if (changes && identityId !== null) locks.requireIdentities([identityId], 'exclusive');
     if (decision.identityId !== null) locks.requireIdentities([decision.identityId], 'shared');
     const { similarity, reviewStatus, decidedBy, keepsDismissal = false } = decision;
-    // The row of a detection whose identity merges has the id of that identity until its step: only a
-    // change of the identity is written.
-    const moved = { identityId: decision.identityId, mismatchReviewed: false };
-    await session.db
-      .update(detections)
-      .set({
-        similarity,
-        reviewStatus,
-        decidedBy,
-        ...(!keepsDismissal && NOT_DISMISSED),
-        ...(changes && moved),
-      })
-      .where(eq(detections.id, id));
+    await session.prepared('decide-detection', DECIDE, [
+      id,
+      similarity,
+      reviewStatus,
+      decidedBy,
+      keepsDismissal,
+      changes,
+      decision.identityId,
+    ]);
   }
 
   async dismiss(ids: readonly number[], at?: Date): Promise<void> {
@@ -157,7 +162,8 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
   async reject({ detectionId, identityId }: Parameters<DetectionWriter['reject']>[0]) {
     const { session, environmentId, locks } = this.#context;
     locks.requireDetections([detectionId]);
-    await session.query(
+    await session.prepared(
+      'reject-face',
       `WITH earlier AS (
          UPDATE rejected_pairs SET is_latest = false
          WHERE detection_id = $2 AND is_latest AND identity_id IS DISTINCT FROM $3::bigint
@@ -196,7 +202,8 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     const { detectionId, identityId } = pair;
     locks.requireDetections([detectionId]);
     locks.requireIdentities([identityId], 'shared');
-    await session.query(
+    await session.prepared(
+      'forget-rejection',
       `DELETE FROM rejected_pairs WHERE detection_id = $1 AND identity_id IN ${rowIdsOf('$2')}`,
       [detectionId, identityId],
     );

@@ -1,6 +1,6 @@
 import type { Detection, ReviewStatus } from '../../detections/detection.ts';
+import type { Candidate } from '../../identities/candidate.ts';
 import type { NewIdentity } from '../../identities/identity.ts';
-import type { Candidate } from '../../matching/rank-candidates.ts';
 import type { ReferenceLink } from '../../references/reference.ts';
 import type { ArchivedRejection, ArchivedVector } from '../run/archived-facts.ts';
 import type { ImageRun } from '../run/image-run.ts';

@@ -1,6 +1,6 @@
 import type { Detection } from '../../detections/detection.ts';
+import type { Candidate } from '../../identities/candidate.ts';
 import { decideFaces, type FaceDecision } from '../../matching/decide-face.ts';
-import type { Candidate } from '../../matching/rank-candidates.ts';
 import { type FoundFace, type ImageRun, mostCertainFace } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';
 import type {

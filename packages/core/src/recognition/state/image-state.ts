@@ -1,6 +1,6 @@
 import type { Detection } from '../../detections/detection.ts';
+import type { Candidate } from '../../identities/candidate.ts';
 import type { Identity } from '../../identities/identity.ts';
-import type { Candidate } from '../../matching/rank-candidates.ts';
 import type { ReferenceLink } from '../../references/reference.ts';
 import type { SourceImage } from '../../sources/source-image.ts';
 import type { ImageRun } from '../run/image-run.ts';

@@ -1,9 +1,8 @@
 import type { Stores } from '../../database/database.ts';
+import type { Candidate } from '../../identities/candidate.ts';
 import type { Identity } from '../../identities/identity.ts';
-import { TypeMismatch } from '../../identities/identity-errors.ts';
-import type { Candidate } from '../../matching/rank-candidates.ts';
+import { requireAssignable } from '../../identities/require-assignable.ts';
 import { rankGallery, readGallery } from '../../matching/read-gallery.ts';
-import { NotFound } from '../../store/not-found.ts';
 import { facesToCompare, type ImageRun, labelOfClass, namedType } from '../run/image-run.ts';
 import { readArchivedState } from './read-archived-state.ts';
 import { hiddenReferences, type ImageState, type StoredImage } from './image-state.ts';
@@ -118,10 +117,8 @@ async function findNamed(stores: Stores, run: ImageRun): Promise<Identity | null
     const [identity] = await stores.identities.byLabels(type, [named.label]);
     return identity ?? null;
   }
-  const identity = await stores.identities.byId(named.identityId);
-  if (identity === null) throw new NotFound('identity', named.identityId);
-  if (identity.type !== type) throw new TypeMismatch(type, identity.type);
-  return identity;
+  const id = named.identityId;
+  return requireAssignable(await stores.identities.byId(id), { id, type });
 }
 
 async function readObjectIdentities(

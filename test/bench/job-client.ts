@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedService } from './load-generator.ts';
 import type { Photo } from './photos.ts';
 
-/** Little beside the time that an image takes. */
-const POLL_MS = 20;
+/** How often the job is looked up, in ms for each of its images: little beside the time that they take. */
+const POLL_MS = 10;
+const LONGEST_POLL_MS = 200;
 const FRESH_BYTES = 16;
 
 interface Job {
@@ -73,7 +74,7 @@ export class JobClient {
       if (status === 'done' || status === 'failed') {
         throw new Error(`The job is ${status} with ${done} of ${total} images.`);
       }
-      await sleep(POLL_MS);
+      await sleep(Math.min(POLL_MS * total, LONGEST_POLL_MS));
     }
   }
 

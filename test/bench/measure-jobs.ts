@@ -17,6 +17,8 @@ export interface JobRun {
   readonly photos: number;
   readonly workers: number;
   readonly rounds: number;
+  /** Of the machine's cores, just before: 0..1. */
+  readonly idle: number;
 }
 
 export interface JobFigures extends JobRun {

@@ -17,7 +17,8 @@ export function jobsSection(figures: JobFigures): string {
   const { oneAlone, oneBeside } = figures;
   return `## Jobs
 
-Made by \`make bench ARGS="--jobs --write"\`, in ${rounds} ${rounds === 1 ? 'round' : 'rounds'}.
+Made by \`make bench ARGS="--jobs --rounds ${rounds} --images ${images} --write"\`. Just before, the cores were idle for
+${(100 * figures.idle).toFixed(0)} % of the time.
 
 A job of ${images} images that the service never saw, as files of one request to \`/api/detect/bulk\` with \`type=faces\`, from the first
 byte of the request until the job is done. The bare loop is that of \`/api/detect/faces\`, with ${workers} threads; the

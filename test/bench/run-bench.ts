@@ -5,6 +5,7 @@ import type { BenchContext } from './bench-context.ts';
 import { type LibraryFigures, measureLibrary } from './library/measure-library.ts';
 import { JobClient } from './job-client.ts';
 import { LoadGenerator } from './load-generator.ts';
+import { idleShare } from './machine.ts';
 import { type CompositionFigures, measureComposition } from './measure-composition.ts';
 import { type FairnessFigures, measureFairness } from './measure-fairness.ts';
 import { type HopFigures, measureHop } from './measure-hop.ts';
@@ -135,7 +136,8 @@ async function jobsOf(
   const clientWith = (apiKey: string) => new JobClient({ urls: [service.url], apiKey }, small);
   const sides = { bare, served, many: clientWith(service.apiKey), other: clientWith(key) };
   const { workers, rounds, images } = run;
-  return measureJobs(sides, { workers, rounds, images, photos: small.length });
+  const idle = await idleShare();
+  return measureJobs(sides, { workers, rounds, images, photos: small.length, idle });
 }
 
 /** Without models and photos. */

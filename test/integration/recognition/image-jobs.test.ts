@@ -7,10 +7,10 @@ import type { Job } from '@sightline/core/jobs/job';
 import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
 import { ImageFetchFailed, ImageSourceInvalid } from '@sightline/core/sources/image-errors';
 import type { FetchImage, FetchLimits } from '@sightline/core/sources/fetch-image';
+import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
-import { Spool } from '@sightline/platform/http/spool';
-import { createLogger } from '@sightline/platform/logging/logger';
-import { jobWorks } from '@sightline/worker/jobs/job-works';
+import { bulkDetectJob } from '@sightline/worker/jobs/bulk-detect-job';
+import { reprocessJob } from '@sightline/worker/jobs/reprocess-job';
 import {
   aroundRecognition,
   faceAt,
@@ -55,17 +55,12 @@ function bulk(images: readonly NamedImage[], changes: object = {}): Promise<Job>
 
 /** Works on one item; false if there is none. */
 function work(): Promise<boolean> {
-  const { models, analyzer } = fixture.process();
-  const stores = { ...fixture.store, vectors: fixture.index };
-  const works = jobWorks({
-    stores,
-    analyzer,
-    models,
-    logger: createLogger({ level: 'silent' }),
-    spool: new Spool({ maxBytes: 1024 ** 2, reserveBytes: 0 }),
-    version: '1.2.3',
-    fetchImage: (url, limits) => fetchImage(url, limits),
-  });
+  const deps = {
+    ...fixture.process(),
+    imageLimits: DEFAULT_IMAGE_LIMITS,
+    fetchImage: (url: string, limits: FetchLimits) => fetchImage(url, limits),
+  };
+  const works = { bulk_detect: bulkDetectJob(deps), reprocess: reprocessJob(deps) };
   return runItem(fixture.store, works);
 }
 

@@ -134,7 +134,10 @@ async function giveBack(
 ): Promise<void> {
   for (;;) {
     try {
-      await jobs.release(claim, { pauseMs: pauseAfter(error), died: error instanceof AnalysisFailed });
+      await jobs.release(claim, {
+        pauseMs: pauseAfter(error),
+        died: error instanceof AnalysisFailed,
+      });
       return;
     } catch (failure) {
       if (!(failure instanceof StoreUnavailable)) throw failure;

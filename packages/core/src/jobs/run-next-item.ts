@@ -3,7 +3,6 @@ import { DomainError } from '../domain-error.ts';
 import { withHeartbeat } from '../leases/with-heartbeat.ts';
 import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
-import { AnalysisFailed } from '../models/model-errors.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { COUNTED_BY_WORK, type JobType } from './job.ts';
 import { ClaimLost } from './job-errors.ts';
@@ -134,7 +133,7 @@ async function giveBack(
 ): Promise<void> {
   for (;;) {
     try {
-      await jobs.release(claim, { pauseMs: pauseAfter(error), died: error instanceof AnalysisFailed });
+      await jobs.release(claim, { pauseMs: pauseAfter(error), died: hasDied(error) });
       return;
     } catch (failure) {
       if (!(failure instanceof StoreUnavailable)) throw failure;
@@ -195,6 +194,11 @@ class Hold {
 
 function workOf<T extends JobType>(works: JobWorks, item: ClaimedItem<T>) {
   return (tools: JobTools) => works[item.job.type]!(item, tools);
+}
+
+/** Whether the item may be what its worker thread died of. */
+function hasDied(error: DomainError): boolean {
+  return 'hasDied' in error && error.hasDied === true;
 }
 
 /** In ms. */

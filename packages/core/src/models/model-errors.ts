@@ -25,7 +25,9 @@ export class InferenceUnavailable extends DomainError {
  * The analysis of one image failed unexpectedly, or its worker thread ended. The same request may succeed
  * later, unless the image is the cause: work that is tried again gives up after the second time.
  */
-export class AnalysisFailed extends InferenceUnavailable {}
+export class AnalysisFailed extends InferenceUnavailable {
+  readonly hasDied = true;
+}
 
 /** A model cannot be loaded; the message names the file and the reason. */
 export class ModelLoadFailed extends DomainError {

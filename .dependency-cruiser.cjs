@@ -50,14 +50,15 @@ const CORE_LAYERS = [
       'maintenance',
       'recognition',
       'reembedding',
-      'transfer',
     ],
   },
+  { name: 'transfer', folders: ['transfer'] },
 ];
 const IN_TESTS = '\\.test\\.ts$|/testing/';
 const inCore = ({ folders, files = [] }) =>
   `^packages/core/src/(${[...folders.map((name) => `${name}/`), ...files.map((name) => `${name}\\.ts$`)].join('|')})`;
-const ACTIVITIES = `^packages/core/src/(${CORE_LAYERS.at(-1).folders.join('|')})/`;
+const { folders: ACTIVITY_FOLDERS } = CORE_LAYERS.find(({ name }) => name === 'activities');
+const ACTIVITIES = `^packages/core/src/(${ACTIVITY_FOLDERS.join('|')})/`;
 
 const npm = (...names) => names.map((n) => `(^|/)node_modules/${n}(/|$)`);
 

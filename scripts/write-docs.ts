@@ -54,7 +54,8 @@ ${rows.join('\n')}
 async function metrics(): Promise<string> {
   const registry = createMetricsRegistry();
   createHttpMetrics(registry);
-  createInferenceMetrics(registry, () => ({ queued: 0, running: 0, environmentsQueued: 0 }));
+  const none = { queued: 0, running: 0, environmentsQueued: 0 };
+  createInferenceMetrics(registry, () => ({ interactive: none, background: none }));
   createWorkerMetrics(registry);
   createDependencyMetrics(registry);
   createDiskMetrics(registry, {});

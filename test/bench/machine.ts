@@ -22,8 +22,8 @@ function describePack({ manifest }: ModelPack): string {
   return `${manifest.name} (${manifest.components.map(({ file }) => file).join(', ')})`;
 }
 
-/** Of all cores during two seconds: shows whether other processes use the machine. */
-async function idleShare(): Promise<number> {
+/** Of all cores during two seconds, 0..1: shows whether other processes use the machine. */
+export async function idleShare(): Promise<number> {
   const before = coreTimes();
   await sleep(2000);
   const after = coreTimes();

@@ -10,10 +10,11 @@ import { describeMachine } from './machine.ts';
 import { measureKernels } from './measure-kernels.ts';
 import type { MeasuredQdrant } from './measure-qdrant-search.ts';
 import { renderReport } from './report.ts';
+import { formatJobs, JOBS_SECTION } from './report-jobs.ts';
 import { kernelSection } from './report-kernels.ts';
 import { formatLibrary, LIBRARY_SECTION } from './report-library.ts';
 import { searchSection } from './report-search.ts';
-import { type BenchOptions, benchSearch, runBench } from './run-bench.ts';
+import { benchJobs, type BenchOptions, benchSearch, runBench } from './run-bench.ts';
 import { openSubjects } from './subjects.ts';
 
 const PAGE = resolve(import.meta.dirname, '../../docs/performance.md');
@@ -51,18 +52,25 @@ function givenQdrant(): MeasuredQdrant | null {
 }
 
 /** With `--write` only this section of the page changes. */
-async function benchLibrary(scale: number, write: boolean): Promise<void> {
-  const section = await formatLibrary(await measureLibrary(scale));
+async function showSection(name: string, section: string, write: boolean): Promise<void> {
   console.log(section);
   if (!write) return;
   const page = await readFile(PAGE, 'utf8');
-  await writeFile(PAGE, replaceSection(page, LIBRARY_SECTION, section));
+  await writeFile(PAGE, replaceSection(page, name, section));
+}
+
+async function jobsSection(rounds: number, images: number): Promise<string> {
+  const workers = availableParallelism();
+  sizeThreadPool(workers);
+  return formatJobs(await benchJobs(await openSubjects(), { workers, rounds, images }));
 }
 
 function atLeastOne(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1) return value;
-  throw new RangeError(`--rounds and --seconds take whole numbers from 1 on, not "${text}".`);
+  throw new RangeError(
+    `--rounds, --seconds and --images take whole numbers from 1 on, not "${text}".`,
+  );
 }
 
 const { values } = parseArgs({
@@ -73,6 +81,8 @@ const { values } = parseArgs({
     search: { type: 'boolean', default: false },
     kernels: { type: 'boolean', default: false },
     library: { type: 'boolean', default: false },
+    jobs: { type: 'boolean', default: false },
+    images: { type: 'string', default: '200' },
     scale: { type: 'string', default: '1' },
   },
 });
@@ -82,7 +92,11 @@ if (values.search) {
 } else if (values.kernels) {
   console.log(kernelSection(measureKernels()));
 } else if (values.library) {
-  await benchLibrary(Number(values.scale), values.write);
+  const figures = await measureLibrary(Number(values.scale));
+  await showSection(LIBRARY_SECTION, await formatLibrary(figures), values.write);
+} else if (values.jobs && hasShared()) {
+  const section = await jobsSection(atLeastOne(values.rounds), atLeastOne(values.images));
+  await showSection(JOBS_SECTION, section, values.write);
 } else if (hasShared()) {
   const { rounds, seconds, write } = values;
   await bench({ rounds: atLeastOne(rounds), seconds: atLeastOne(seconds), write });

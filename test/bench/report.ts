@@ -7,6 +7,7 @@ import type { LatencyFigures } from './measure-latency.ts';
 import type { StageFigures } from './measure-stages.ts';
 import type { ThroughputFigures } from './measure-throughput.ts';
 import { compositionSection } from './report-compositions.ts';
+import { JOBS_SECTION, jobsSection } from './report-jobs.ts';
 import { kernelSection } from './report-kernels.ts';
 import { LIBRARY_SECTION, librarySection } from './report-library.ts';
 import { searchSection } from './report-search.ts';
@@ -28,6 +29,7 @@ export async function renderReport(figures: BenchFigures, head: ReportHead): Pro
     served,
     lag,
     fairness,
+    jobs,
     library,
     search,
     qdrantSearch,
@@ -106,6 +108,12 @@ flood run on the same cores. The ratio is computed per round and shown as its me
 
 ${fairnessTable(fairness)}
 
+<!-- measured: ${JOBS_SECTION} -->
+
+${jobsSection(jobs)}
+
+<!-- end: ${JOBS_SECTION} -->
+
 ${compositionSection(figures)}
 
 <!-- measured: ${LIBRARY_SECTION} -->
@@ -126,7 +134,7 @@ function eachService(
 }
 
 /** A cell is empty if it was not measured with these models. */
-function goals({ served, lag, fairness, hop, compositions }: BenchFigures): string[][] {
+function goals({ served, lag, fairness, jobs, hop, compositions }: BenchFigures): string[][] {
   const ratio = (value: number | null) => value?.toFixed(3) ?? '';
   const ofTheFirst = (text: string) => served.map((_, index) => (index === 0 ? text : ''));
   const p99 = lag.find(({ state }) => state === 'saturated')!.lagP99;
@@ -160,6 +168,16 @@ function goals({ served, lag, fairness, hop, compositions }: BenchFigures): stri
       'latency of one request at a time beside the flood of another environment / alone',
       'at most 3',
       ...ofTheFirst(fairness.ratio.median.toFixed(2)),
+    ],
+    [
+      `throughput of a job of ${jobs.images} images / bare loop that also encodes`,
+      'at least 0.95',
+      ...ofTheFirst(jobs.share.median.toFixed(3)),
+    ],
+    [
+      'p99 of one request at a time beside a job of the same environment / alone',
+      'at most 2',
+      ...ofTheFirst(jobs.latencyRatio.median.toFixed(2)),
     ],
     ['event-loop lag under full load, p99', 'at most 10 ms', ...ofTheFirst(`${p99.toFixed(1)} ms`)],
     [

@@ -1,12 +1,15 @@
 import { startPlatform } from '../support/services/running-platform.ts';
-import { startStandalone } from '../support/services/running-standalone.ts';
+import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
 import { BareLoop } from './bare-loop.ts';
 import type { BenchContext } from './bench-context.ts';
 import { type LibraryFigures, measureLibrary } from './library/measure-library.ts';
+import { JobClient } from './job-client.ts';
 import { LoadGenerator } from './load-generator.ts';
+import { idleShare } from './machine.ts';
 import { type CompositionFigures, measureComposition } from './measure-composition.ts';
 import { type FairnessFigures, measureFairness } from './measure-fairness.ts';
 import { type HopFigures, measureHop } from './measure-hop.ts';
+import { type JobFigures, measureJobs } from './measure-jobs.ts';
 import { type KernelFigures, measureKernels } from './measure-kernels.ts';
 import { type LagFigures, measureLag } from './measure-lag.ts';
 import { type LatencyFigures, measureLatency } from './measure-latency.ts';
@@ -33,6 +36,10 @@ export interface BenchOptions {
 /** Without storing, with a search in the index, and with everything that is stored. */
 const COMPARED = ['faces', 'identify', 'detect'] as const;
 
+/** The most that a job may have. */
+const JOB_IMAGES = 200;
+/** A round of jobs takes as long as many others. */
+const ROUNDS_PER_ROUND_OF_JOBS = 3;
 /** A round trip is short. */
 const HOPS = 200;
 /** Times the seconds of the other measurements: at the end of a turn some processes are idle already. */
@@ -58,6 +65,8 @@ export interface BenchFigures extends BenchOptions {
   readonly lag: readonly LagFigures[];
   /** Of the service with the first models. */
   readonly fairness: FairnessFigures;
+  /** Of the service with the first models. */
+  readonly jobs: JobFigures;
   /** Of the round trip to an inference process. */
   readonly hop: readonly HopFigures[];
   readonly kernels: readonly KernelFigures[];
@@ -86,6 +95,7 @@ export async function runBench(
   const served: ServedFigures[] = [];
   const lag: LagFigures[] = [];
   let fairness: FairnessFigures | null = null;
+  let jobs: JobFigures | null = null;
   for (const subject of subjects) {
     await using sides = await openSides(subject, photos, options);
     served.push(await benchService(sides.context, subject));
@@ -94,12 +104,40 @@ export async function runBench(
     lag.push(...(await measureLag(sides.context)));
     announce('latency beside the flood of another environment');
     fairness = await measureFairness(sides.context);
+    const jobRounds = Math.ceil(options.rounds / ROUNDS_PER_ROUND_OF_JOBS);
+    jobs = await jobsOf(sides, photos, { ...options, rounds: jobRounds, images: JOB_IMAGES });
   }
   const compositions = await benchCompositions(subjects[0]!, photos, options);
   announce('a large library');
   const library = await measureLibrary(1);
-  const inProcess = { photos, stages, kernels, served, lag, fairness: fairness! };
+  const ofTheFirst = { lag, fairness: fairness!, jobs: jobs! };
+  const inProcess = { photos, stages, kernels, served, ...ofTheFirst };
   return { ...measured, ...inProcess, hop, compositions, library, search, qdrantSearch };
+}
+
+/** With the first models. */
+export async function benchJobs(
+  [subject]: readonly Subject[],
+  options: { readonly workers: number; readonly rounds: number; readonly images?: number },
+): Promise<JobFigures> {
+  await using clock = await StageClock.open(subject!.models);
+  const photos = await loadPhotos(clock.engine);
+  await using sides = await openService(subject!, photos, options.workers);
+  return await jobsOf(sides, photos, { images: JOB_IMAGES, ...options });
+}
+
+async function jobsOf(
+  { service, bare, served }: Served,
+  { small }: PhotoSet,
+  run: { readonly workers: number; readonly rounds: number; readonly images: number },
+): Promise<JobFigures> {
+  announce(`jobs of ${run.images} images`);
+  const { key } = await service.createKey({ environment: 'other', right: 'full' });
+  const clientWith = (apiKey: string) => new JobClient({ urls: [service.url], apiKey }, small);
+  const sides = { bare, served, many: clientWith(service.apiKey), other: clientWith(key) };
+  const { workers, rounds, images } = run;
+  const idle = await idleShare();
+  return measureJobs(sides, { workers, rounds, images, photos: small.length, idle });
 }
 
 /** Without models and photos. */
@@ -127,17 +165,18 @@ async function benchStages(
   return { photos, stages: { small, large } };
 }
 
-interface Sides extends AsyncDisposable {
-  readonly context: BenchContext;
+interface Served extends AsyncDisposable {
+  readonly service: RunningStandalone;
+  readonly bare: BareLoop;
+  readonly served: LoadGenerator;
 }
 
 /** A service with the subject's models, and the bare loop beside it. */
-async function openSides(
+async function openService(
   { models, settings }: Subject,
   { small }: PhotoSet,
-  options: BenchOptions & { readonly workers: number },
-): Promise<Sides> {
-  const { workers } = options;
+  workers: number,
+): Promise<Served> {
   await using opening = new AsyncDisposableStack();
   const service = opening.use(
     await startStandalone({
@@ -152,7 +191,26 @@ async function openSides(
   const served = opening.use(
     new LoadGenerator({ urls: [service.url], apiKey: service.apiKey }, small),
   );
-  const { python: interpreter } = options;
+  const resources = opening.move();
+  return { service, bare, served, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+interface Sides extends Served {
+  readonly context: BenchContext;
+}
+
+/** All sides of the comparison with the subject's models. */
+async function openSides(
+  subject: Subject,
+  photos: PhotoSet,
+  options: BenchOptions & { readonly workers: number },
+): Promise<Sides> {
+  const { models } = subject;
+  const { small } = photos;
+  const { workers, python: interpreter } = options;
+  await using opening = new AsyncDisposableStack();
+  const sides = opening.use(await openService(subject, photos, workers));
+  const { service, bare, served } = sides;
   const python = (await hasPythonLoop(interpreter))
     ? opening.use(
         await PythonLoop.start({ python: interpreter, models, photos: small, processes: workers }),
@@ -161,6 +219,7 @@ async function openSides(
   const { key } = await service.createKey({ environment: 'flood', right: 'read' });
   const resources = opening.move();
   return {
+    ...sides,
     context: {
       bare,
       served,

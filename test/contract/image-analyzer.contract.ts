@@ -6,7 +6,7 @@ import type {
   ImageAnalysis,
   ImageAnalyzer,
 } from '@sightline/core/analysis/image-analyzer';
-import type { Tenant } from '@sightline/core/analysis/tenant';
+import { backgroundOf, type Tenant } from '@sightline/core/analysis/tenant';
 import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import sharp from 'sharp';
@@ -282,6 +282,7 @@ function describeTurns(open: OpenAnalyzerWith): void {
   describe('takes turns', () => {
     const FLOOD = { environment: '1', caller: 'key-1' };
     const OTHER = { environment: '2', caller: 'key-2' };
+    const JOBS = backgroundOf({ environmentId: 2 });
 
     test('one that comes beside a flood finds a place, and is next', async () => {
       const taken = Promise.withResolvers<null>();
@@ -305,6 +306,28 @@ function describeTurns(open: OpenAnalyzerWith): void {
         Array.from({ length: 4 }, () => 'overloaded'),
       );
       expect(order).toEqual(['1', '2', '1', '1']);
+    });
+
+    test('background work waits, however much there is, and a caller only for what is at work', async () => {
+      const taken = Promise.withResolvers<null>();
+      const onBegun = () => taken.resolve(null);
+      await using opened = await open({ ...BOTH, object: false, queueLimit: 1, onBegun });
+      const { analyzer } = opened;
+      const order: string[] = [];
+      const analyze = async (tenant: Tenant, image: Uint8Array) => {
+        analyzer.requireRoom(tenant);
+        await analyzer.analyze({ image, tenant });
+        order.push(tenant.caller);
+      };
+      const small = await photo(SMALL);
+      const first = analyze(JOBS, await heavyImage());
+      await taken.promise;
+      // The worker has the first image for longer than the others need to come.
+      const jobs = Array.from({ length: 30 }, () => analyze(JOBS, Uint8Array.from(small)));
+      const caller = analyze(OTHER, Uint8Array.from(small));
+      await Promise.all([first, ...jobs, caller]);
+      expect(order).toHaveLength(32);
+      expect(order.indexOf(OTHER.caller)).toBe(1);
     });
   });
 }

@@ -37,15 +37,20 @@ export interface ApiContext {
   /** The rows of the models that answer. */
   readonly models: ModelRegistry;
   /** Which models were activated. */
-  readonly modelStore: Pick<ModelStore, 'active'>;
+  readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp'>;
   readonly jobs: Pick<JobQueue, 'state'>;
   readonly systemSettings: SystemSettings;
   /** Whether a GPU is available now, whatever the configuration says. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   readonly fetchImage: FetchImage;
   readonly imageLimits: ImageLimits;
-  /** Where bodies are kept: batches on disk, all others in memory. */
-  readonly bodies: { readonly memory: BodyMemory; readonly spool: Spool };
+  /** Where bodies are kept: batches and archives on disk, all others in memory. */
+  readonly bodies: {
+    readonly memory: BodyMemory;
+    readonly spool: Spool;
+    /** Bounded by the disk alone: a setting bounds each archive. */
+    readonly archives: Spool;
+  };
   /** How many images of one batch are analyzed at the same time: enough to keep all workers busy. */
   readonly batchConcurrency: number;
   /** The version of the product, for health and the OpenAPI document. */

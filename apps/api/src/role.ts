@@ -120,6 +120,7 @@ function contextOf({
     bodies: {
       memory: new BodyMemory(config.bodyMemory),
       spool,
+      archives: spool.forArchives(),
     },
     version,
     logger,

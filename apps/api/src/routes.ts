@@ -40,6 +40,7 @@ import { getSettingRoute } from './routes/settings/get-setting.ts';
 import { getSourceFileRoute } from './routes/media/get-source-file.ts';
 import { getStatsRoute } from './routes/statistics/get-stats.ts';
 import { identifyFacesRoute } from './routes/recognition/identify-faces.ts';
+import { importArchiveRoute } from './routes/transfer/import-archive.ts';
 import { labelDetectionRoute } from './routes/detections/label-detection.ts';
 import { labelDetectionsRoute } from './routes/detections/label-detections.ts';
 import { listFaceEmbeddingsRoute } from './routes/references/list-face-embeddings.ts';
@@ -114,6 +115,7 @@ export const ROUTES = {
   getSourceFile: getSourceFileRoute,
   getStats: getStatsRoute,
   identifyFaces: identifyFacesRoute,
+  importArchive: importArchiveRoute,
   labelDetection: labelDetectionRoute,
   labelDetections: labelDetectionsRoute,
   listFaceEmbeddings: listFaceEmbeddingsRoute,

@@ -10,6 +10,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
+import { backgroundOf } from '@sightline/core/analysis/tenant';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { decodeAnswer } from '@sightline/engine/wire/answer-message';
 import { decodeError } from '@sightline/engine/wire/error-message';
@@ -21,6 +22,7 @@ import {
   WIRE_TYPE,
 } from '@sightline/engine/wire/preamble';
 import { encodeRequest } from '@sightline/engine/wire/request-message';
+import { encodeTenant } from '@sightline/engine/wire/tenant-header';
 import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createInferenceApp } from './create-inference-app.ts';
@@ -135,9 +137,11 @@ test.each<[string, Readonly<Record<string, string | string[]>>]>([
 
 test('the engine learns on whose behalf an image is analyzed', async () => {
   await post(MESSAGE, { [TENANT_HEADER]: '12/key-7' });
+  await post(MESSAGE, encodeTenant(backgroundOf({ environmentId: 12 })));
   await post(MESSAGE);
   expect(analyzed.map(({ tenant }) => tenant)).toEqual([
     { environment: '12', caller: 'key-7' },
+    { environment: '12', caller: 'jobs', lane: 'background' },
     { environment: '', caller: '' },
   ]);
 });

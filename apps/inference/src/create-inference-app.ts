@@ -3,7 +3,7 @@ import type { AnalyzerStatus } from '@sightline/core/analysis/image-analyzer';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { Engine } from '@sightline/engine/engine';
 import { encodeAnswer } from '@sightline/engine/wire/answer-message';
-import { TENANT_HEADER, WIRE_TYPE } from '@sightline/engine/wire/preamble';
+import { WIRE_TYPE } from '@sightline/engine/wire/preamble';
 import { encodeStatus } from '@sightline/engine/wire/status-message';
 import { decodeTenant } from '@sightline/engine/wire/tenant-header';
 import { observeRequests, type RequestObserver } from '@sightline/platform/http/access-log';
@@ -47,7 +47,7 @@ export function createInferenceApp(options: InferenceAppOptions): Express {
   app.post('/v1/analyze', async (request, response) => {
     const signal = limitTime(request, response);
     signal.throwIfAborted();
-    const tenant = decodeTenant(request.headers[TENANT_HEADER]);
+    const tenant = decodeTenant(request.headers);
     engine.requireRoom(tenant);
     using share = memory.open(tenant);
     const analysisRequest = await readRequest(request, { ...limits, memory: share });

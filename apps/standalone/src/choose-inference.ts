@@ -41,7 +41,8 @@ async function openLocal(deps: EngineDeps): Promise<OpenedInference> {
     analyzer,
     // One running and one waiting image per worker, as far as a key's share of the queue goes.
     batchConcurrency: workers + Math.min(workers, Math.ceil(deps.config.queueLimit / 3)),
-    jobConcurrency: workers,
+    // The same. Those of jobs take no places, and make nobody wait.
+    jobConcurrency: 2 * workers,
     gpuAvailable: () => Promise.resolve(availableProviders().includes('cuda')),
     statuses: null,
     activate: (stores, signal) => activateModels(stores, analyzer, signal),

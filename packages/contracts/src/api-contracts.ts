@@ -39,6 +39,7 @@ import { getSettingContract } from './settings/get-setting-contract.ts';
 import { getSourceFileContract } from './media/get-source-file-contract.ts';
 import { getStatsContract } from './statistics/get-stats-contract.ts';
 import { identifyFacesContract } from './recognition/identify-faces-contract.ts';
+import { importArchiveContract } from './transfer/import-archive-contract.ts';
 import { labelDetectionContract } from './detections/label-detection-contract.ts';
 import { labelDetectionsContract } from './detections/label-detections-contract.ts';
 import { listFaceEmbeddingsContract } from './references/list-face-embeddings-contract.ts';
@@ -113,6 +114,7 @@ export const API_CONTRACTS = {
   getSourceFile: getSourceFileContract,
   getStats: getStatsContract,
   identifyFaces: identifyFacesContract,
+  importArchive: importArchiveContract,
   labelDetection: labelDetectionContract,
   labelDetections: labelDetectionsContract,
   listFaceEmbeddings: listFaceEmbeddingsContract,

@@ -116,7 +116,7 @@ export const PROBLEMS = {
   file_too_large: {
     status: 413,
     title: 'File too large',
-    description: 'A file of the form is larger than the endpoint accepts.',
+    description: 'A file of the form is larger than the endpoint accepts, packed or unpacked.',
   },
   field_too_large: {
     status: 413,
@@ -149,6 +149,12 @@ export const PROBLEMS = {
     title: 'Range not satisfiable',
     description: 'The range starts after the end of the file; `Content-Range` gives its length.',
     headers: { 'Content-Range': '`bytes */` followed by the length of the file.' },
+  },
+  archive_invalid: {
+    status: 422,
+    title: 'Archive cannot be imported',
+    description:
+      'The archive is damaged, not closed in itself, of another product or of a later version; `entry` names the file of the archive, if it is about one.',
   },
   face_count: {
     status: 422,

@@ -4,6 +4,7 @@ import type {
   AnalyzerStatus,
   ImageAnalysis,
 } from '@sightline/core/analysis/image-analyzer';
+import type { Lane } from '@sightline/core/analysis/lane';
 import type { Tenant } from '@sightline/core/analysis/tenant';
 import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import type { StageTiming } from './analyze-image.ts';
@@ -18,6 +19,7 @@ import {
 import { disableTelemetry } from './onnx/disable-telemetry.ts';
 import type { SelectedPacks } from './packs/select-packs.ts';
 import { detachable } from './pool/detachable.ts';
+import type { LaneLoad, LoadByLane } from './pool/lane-queue.ts';
 import type { PoolObserver } from './pool/pool-observer.ts';
 
 /** Receives what happens in an engine. The methods must not throw. */
@@ -37,10 +39,7 @@ export interface EngineStatus extends AnalyzerStatus {
   readonly fallbackReason: string | null;
   readonly workers: number;
   /** Images in the queue, and images that workers are processing. */
-  readonly queued: number;
-  readonly running: number;
-  /** How many environments have images in the queue. */
-  readonly environmentsQueued: number;
+  readonly load: LoadByLane;
 }
 
 /**
@@ -82,17 +81,13 @@ export class Engine implements AsyncDisposable {
 
   status(): EngineStatus {
     const { pool, models, provider, fallbackReason } = this.#current;
-    const load = pool.load;
-    const previous = this.#previous?.set.pool.load;
     return {
       ready: !this.#closing && pool.alive > 0,
       provider,
       models,
       fallbackReason,
       workers: pool.alive,
-      queued: load.queued + (previous?.queued ?? 0),
-      running: load.running + (previous?.running ?? 0),
-      environmentsQueued: Math.max(load.environmentsQueued, previous?.environmentsQueued ?? 0),
+      load: this.#load(),
     };
   }
 
@@ -149,6 +144,22 @@ export class Engine implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** Of the current set, and of the replaced one until it has finished. */
+  #load(): LoadByLane {
+    const current = this.#current.pool.load;
+    const previous = this.#previous?.set.pool.load;
+    if (previous === undefined) return current;
+    const both = (lane: Lane): LaneLoad => ({
+      queued: current[lane].queued + previous[lane].queued,
+      running: current[lane].running + previous[lane].running,
+      environmentsQueued: Math.max(
+        current[lane].environmentsQueued,
+        previous[lane].environmentsQueued,
+      ),
+    });
+    return { interactive: both('interactive'), background: both('background') };
   }
 
   async #replaceModels(packs: SelectedPacks): Promise<void> {

@@ -14,11 +14,11 @@ beforeEach(() => {
 
 test('inference is measured in seconds', async () => {
   const metrics = createInferenceMetrics(registry, () => ({
-    queued: 3,
-    running: 2,
-    environmentsQueued: 1,
+    interactive: { queued: 3, running: 2, environmentsQueued: 1 },
+    background: { queued: 30, running: 20, environmentsQueued: 10 },
   }));
-  metrics.jobStarted(40);
+  metrics.jobStarted(40, 'interactive');
+  metrics.jobStarted(80, 'background');
   metrics.jobRefused('over_share');
   metrics.workerLost();
   metrics.stageFinished({ stage: 'detect', model: 'buffalo_s' }, 20);
@@ -26,11 +26,15 @@ test('inference is measured in seconds', async () => {
 
   expect(await sampleLines(registry)).toEqual(
     expect.arrayContaining([
-      'sightline_inference_queue_length 3',
-      'sightline_inference_queue_environments 1',
+      'sightline_inference_queue_length{lane="interactive"} 3',
+      'sightline_inference_queue_length{lane="background"} 30',
+      'sightline_inference_queue_environments{lane="interactive"} 1',
+      'sightline_inference_queue_environments{lane="background"} 10',
       'sightline_inference_refusals_total{cause="over_share"} 1',
-      'sightline_inference_jobs_running 2',
-      'sightline_inference_queue_wait_seconds_sum 0.04',
+      'sightline_inference_jobs_running{lane="interactive"} 2',
+      'sightline_inference_jobs_running{lane="background"} 20',
+      'sightline_inference_queue_wait_seconds_sum{lane="interactive"} 0.04',
+      'sightline_inference_queue_wait_seconds_sum{lane="background"} 0.08',
       'sightline_inference_worker_restarts_total 1',
       'sightline_inference_stage_duration_seconds_sum{stage="detect",model="buffalo_s"} 0.02',
       'sightline_decode_failures_total{reason="image_corrupt"} 1',

@@ -1,9 +1,10 @@
+import { type Lane, LANES } from '@sightline/core/analysis/lane';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
 /** Notified of the work of inference; the shapes match the engine's observer. */
 export interface InferenceMetrics {
-  jobStarted(waitedMilliseconds: number): void;
+  jobStarted(waitedMilliseconds: number, lane: Lane): void;
   /** The cause is one of few fixed words. */
   jobRefused(cause: string): void;
   workerLost(): void;
@@ -15,7 +16,7 @@ export interface InferenceMetrics {
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** How many images are queued and how many are being analyzed. */
+/** How many images of a lane are queued and how many are being analyzed. */
 export interface InferenceLoad {
   readonly queued: number;
   readonly running: number;
@@ -23,39 +24,44 @@ export interface InferenceLoad {
   readonly environmentsQueued: number;
 }
 
+type LoadByLane = Readonly<Record<Lane, InferenceLoad>>;
+
 /** @param load called when the metrics are read */
 export function createInferenceMetrics(
   registry: MetricsRegistry,
-  load: () => InferenceLoad,
+  load: () => LoadByLane,
 ): InferenceMetrics {
   const registers = [registry];
-  new Gauge({
-    name: 'sightline_inference_queue_length',
-    help: 'Images that wait for a free inference worker.',
-    registers,
-    collect() {
-      this.set(load().queued);
-    },
-  });
-  new Gauge({
-    name: 'sightline_inference_queue_environments',
-    help: 'Environments that have images in the queue; they take turns.',
-    registers,
-    collect() {
-      this.set(load().environmentsQueued);
-    },
-  });
-  new Gauge({
-    name: 'sightline_inference_jobs_running',
-    help: 'Images that inference workers analyze now.',
-    registers,
-    collect() {
-      this.set(load().running);
-    },
-  });
+  const measureLoad = (name: string, help: string, value: (load: InferenceLoad) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['lane'],
+      registers,
+      collect() {
+        const now = load();
+        for (const lane of LANES) this.set({ lane }, value(now[lane]));
+      },
+    });
+  measureLoad(
+    'sightline_inference_queue_length',
+    'Images that wait for a free inference worker, by lane: interactive or background.',
+    ({ queued }) => queued,
+  );
+  measureLoad(
+    'sightline_inference_queue_environments',
+    'Environments that have images in the queue, by lane; they take turns.',
+    ({ environmentsQueued }) => environmentsQueued,
+  );
+  measureLoad(
+    'sightline_inference_jobs_running',
+    'Images that inference workers analyze now, by lane.',
+    ({ running }) => running,
+  );
   const wait = new Histogram({
     name: 'sightline_inference_queue_wait_seconds',
-    help: 'Time that an image waited for an inference worker.',
+    help: 'Time that an image waited for an inference worker, by lane.',
+    labelNames: ['lane'],
     buckets: SECONDS,
     registers,
   });
@@ -68,7 +74,7 @@ export function createInferenceMetrics(
   });
   const refusals = new Counter({
     name: 'sightline_inference_refusals_total',
-    help: 'Images that were refused, by cause: over_share if their tenant has its share of the queue, full if there is no place left.',
+    help: 'Interactive images that were refused, by cause: over_share if their tenant has its share of the queue, full if there is no place left.',
     labelNames: ['cause'],
     registers,
   });
@@ -84,7 +90,7 @@ export function createInferenceMetrics(
     registers,
   });
   return {
-    jobStarted: (waitedMilliseconds) => wait.observe(waitedMilliseconds / 1000),
+    jobStarted: (waitedMilliseconds, lane) => wait.observe({ lane }, waitedMilliseconds / 1000),
     jobRefused: (cause) => refusals.inc({ cause }),
     workerLost: () => restarts.inc(),
     stageFinished: (labels, ms) => stages.observe(labels, ms / 1000),

@@ -6,7 +6,8 @@ import { createInferenceMetrics } from './inference-metrics.ts';
 /** The error codes of images that cannot be decoded. */
 const DECODE_FAILURES = new Set(['unsupported_format', 'image_too_large', 'image_corrupt']);
 
-const IDLE = { queued: 0, running: 0, environmentsQueued: 0 };
+const NONE = { queued: 0, running: 0, environmentsQueued: 0 };
+const IDLE = { interactive: NONE, background: NONE };
 
 /** Turns the engine's events into metrics, and logs the loss of a worker. */
 export function observeEngine(deps: {
@@ -16,9 +17,9 @@ export function observeEngine(deps: {
   readonly status: () => EngineStatus | undefined;
 }): EngineObserver {
   const { registry, logger, status } = deps;
-  const metrics = createInferenceMetrics(registry, () => status() ?? IDLE);
+  const metrics = createInferenceMetrics(registry, () => status()?.load ?? IDLE);
   return {
-    jobStarted: (waitedMilliseconds) => metrics.jobStarted(waitedMilliseconds),
+    jobStarted: (waitedMilliseconds, lane) => metrics.jobStarted(waitedMilliseconds, lane),
     jobRefused: (cause) => metrics.jobRefused(cause),
     workerLost: (reason) => {
       metrics.workerLost();

@@ -5,6 +5,9 @@ import { hostileBody, hostileHeader, hostilePathPart } from './hostile-values.ts
 import { idNameOf } from './known-values.ts';
 import type { BodyMembers, Operation, Schemas } from './openapi-operations.ts';
 
+/** In characters: with the headers it is below the limit of a request's head, which is refused before it is read. */
+const LONGEST_TARGET = 12_000;
+
 /** A request to the operation: right as often as not, else it may be nearly so or do harm. */
 export function arbitraryRequest(
   operation: Operation,
@@ -64,11 +67,14 @@ interface RequestParts {
 }
 
 function toRequest(parts: RequestParts): fc.Arbitrary<FuzzRequest> {
-  return fc.record(parts).map(({ path, query, ...rest }) => ({
-    ...rest,
-    target: path + toQuery(query),
-    [fc.toStringMethod]: () => JSON.stringify({ target: path + toQuery(query), ...rest }, shorten),
-  }));
+  return fc
+    .record(parts)
+    .map(({ path, query, ...rest }) => ({ target: path + toQuery(query), ...rest }))
+    .filter(({ target }) => target.length <= LONGEST_TARGET)
+    .map((request) => ({
+      ...request,
+      [fc.toStringMethod]: () => JSON.stringify(request, shorten),
+    }));
 }
 
 function shorten(_name: string, value: unknown): unknown {

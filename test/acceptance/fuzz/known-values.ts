@@ -12,6 +12,7 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
   'face-embeddings': 'embedding_id',
   crops: 'detection_id',
   sources: 'source_image_id',
+  jobs: 'job_id',
 };
 
 const ALIASES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { actOnFace } from '@sightline/core/curation/act-on-face';
 import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import { deleteSource } from '@sightline/core/curation/delete-source';
-import { labelDetection } from '@sightline/core/curation/label-detection';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -130,7 +130,7 @@ describe('deleteDetections', () => {
       const [id] = ids as [number];
       const [, labeled] = await Promise.allSettled([
         remove(id),
-        labelDetection(store, { scope: home.scope, id, target: { label: 'Ann' } }),
+        actOnFace(store, { scope: home.scope, id, action: 'relabel', target: { label: 'Ann' } }),
       ]);
       expect(await home.detection(id)).toBeNull();
       const events = (await home.events())

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { actOnFace } from '@sightline/core/curation/act-on-face';
 import { deleteIdentity } from '@sightline/core/curation/delete-identity';
 import type { LabelTarget } from '@sightline/core/curation/face-task';
-import { labelDetection } from '@sightline/core/curation/label-detection';
 import {
   AN_OBJECT,
   direction,
@@ -30,8 +30,10 @@ afterAll(async () => {
 
 const embedding = () => ({ modelId, vector: direction(10) });
 
-function label(id: number, target: LabelTarget, environment = home) {
-  return labelDetection(store, { scope: environment.scope, id, target });
+async function label(id: number, target: LabelTarget) {
+  const request = { scope: home.scope, id, action: 'relabel', target } as const;
+  const { reference } = await actOnFace(store, request);
+  return { detection: (await home.detection(id))!, enrolled: reference !== null };
 }
 
 async function references(detectionId: number) {

@@ -155,8 +155,8 @@ describe('mergeIdentity', () => {
     );
     await merge(ann, ada);
     expect(await read(({ gallery }) => gallery.suggestions(modelId, ids))).toEqual([
-      { detectionId: ids[1], identityId: ada, similarity: 0.7 },
-      { detectionId: ids[0], identityId: ada, similarity: 0.6 },
+      { detectionId: ids[1], identityId: ada, label: 'Ada', similarity: 0.7 },
+      { detectionId: ids[0], identityId: ada, label: 'Ada', similarity: 0.6 },
     ]);
   });
 

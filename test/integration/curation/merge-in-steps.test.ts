@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { actOnFace } from '@sightline/core/curation/act-on-face';
 import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import { deleteIdentity } from '@sightline/core/curation/delete-identity';
 import { finishAllLeaving } from '@sightline/core/curation/finish-all-leaving';
-import { labelDetection } from '@sightline/core/curation/label-detection';
 import { mergeIdentity } from '@sightline/core/curation/merge-identity';
 import { setIdentityCover } from '@sightline/core/curation/set-identity-cover';
 import type { Database, Stores } from '@sightline/core/database/database';
@@ -73,7 +73,7 @@ const read = <T>(work: (stores: Stores) => Promise<T>) =>
   store.database.withScope(home.scope, work);
 
 const label = (id: number, identityId: number) =>
-  labelDetection(store, { scope: home.scope, id, target: { identityId } });
+  actOnFace(store, { scope: home.scope, id, action: 'relabel', target: { identityId } });
 
 /** The database of a process that does something after each of its transactions. */
 function afterEachStep(act: () => Promise<unknown>): Database {
@@ -224,7 +224,7 @@ describe('a merge in steps', () => {
     await home.events();
 
     // It is of Ada already, as everybody sees.
-    expect(await label(again, ada)).toMatchObject({ enrolled: true });
+    expect(await label(again, ada)).toMatchObject({ reference: { identityId: ada } });
     expect(await home.events()).toEqual([]);
     await label(moved, bob);
     expect((await home.events()).map(({ event, data }) => ({ event, ...data }))).toMatchObject([
@@ -251,7 +251,7 @@ describe('a merge in steps', () => {
       tx.references.revoke(await tx.references.ofDetections([face])),
     );
     await begin(crowd, ada);
-    expect(await label(face, ada)).toMatchObject({ enrolled: true });
+    expect(await label(face, ada)).toMatchObject({ reference: { identityId: ada } });
     expect(await findings()).toEqual([]);
     await finishAllLeaving(store);
     await expectMerged();
@@ -340,7 +340,7 @@ describe('a merge in steps', () => {
           expect.arrayContaining([ada, bob]),
         );
         expect(await gallery.suggestions(modelId, ids)).toEqual([
-          { detectionId: other, identityId: ada, similarity: 0.7 },
+          { detectionId: other, identityId: ada, label: 'Ada', similarity: 0.7 },
         ]);
       });
     await check();

@@ -9,7 +9,8 @@ import { createWorkerMetrics } from '@sightline/worker/metrics/worker-metrics';
 test('names follow the conventions: a unit or _total, base units, a help text', async () => {
   const registry = createMetricsRegistry();
   createHttpMetrics(registry);
-  createInferenceMetrics(registry, () => ({ queued: 0, running: 0, environmentsQueued: 0 }));
+  const none = { queued: 0, running: 0, environmentsQueued: 0 };
+  createInferenceMetrics(registry, () => ({ interactive: none, background: none }));
   createWorkerMetrics(registry);
   createDependencyMetrics(registry);
   createDiskMetrics(registry, {});

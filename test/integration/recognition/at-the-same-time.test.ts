@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { analyzedObject } from '@sightline/core/analysis/testing/fake-analyzer';
+import { actOnFace } from '@sightline/core/curation/act-on-face';
 import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import { deleteIdentity } from '@sightline/core/curation/delete-identity';
-import { labelDetection } from '@sightline/core/curation/label-detection';
 import {
   aroundRecognition,
   boxAt,
@@ -77,7 +77,7 @@ describe('twenty concurrent labels of one face', () => {
 
   const detectOne = async () => (await guest.detect('photo')).faces[0]!.detection.id;
   const label = (id: number, name: string) =>
-    labelDetection(fixture.store, { scope: home.scope, id, target: { label: name } });
+    actOnFace(fixture.store, { scope: home.scope, id, action: 'relabel', target: { label: name } });
 
   test('are applied one after the other', async () => {
     const id = await detectOne();

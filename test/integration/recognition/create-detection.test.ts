@@ -8,11 +8,11 @@ import {
 } from '@sightline/core/recognition/create-detection';
 import type { RunDetectorsDeps } from '@sightline/core/recognition/run-detectors';
 import { NotFound } from '@sightline/core/store/not-found';
-import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import {
   aroundRecognition,
   boxAt,
   faceAt,
+  full,
   lost,
   photo,
   type RecognitionFixture,
@@ -209,6 +209,18 @@ describe('an object that a person draws', () => {
   });
 });
 
+test('which models are active is asked only for a face without a label', async () => {
+  const { analyzer } = fixture;
+  const mute: RunDetectorsDeps['analyzer'] = {
+    status: () => Promise.reject(new Error('asked')),
+    requireRoom: () => undefined,
+    analyze: (request) => analyzer.analyze(request),
+  };
+  await draw({ type: 'object' }, { analyzer: mute });
+  await draw({ label: 'Ann' }, { analyzer: mute });
+  await expect(draw({}, { analyzer: mute })).rejects.toThrow('asked');
+});
+
 describe('the pixels', () => {
   const put = (key: string, value: unknown) => fixture.store.systemSettings.put(key, value);
 
@@ -269,22 +281,14 @@ describe('nothing is stored', () => {
   test('if inference, matching or a store fails', async () => {
     const before = await contents();
     fixture.analyzer.before = () => Promise.reject(new Error('gone'));
-    try {
-      await expect(draw({ label: 'Ann' })).rejects.toThrow('gone');
-    } finally {
-      fixture.analyzer.before = () => Promise.resolve();
-    }
+    await expect(draw({ label: 'Ann' })).rejects.toThrow('gone');
+    fixture.analyzer.before = () => Promise.resolve();
     await expect(draw({}, { vectors: lost(fixture.index) })).rejects.toMatchObject({
       code: 'vectors_unavailable',
     });
-    const { media } = fixture.store;
-    const full = new Proxy(media, {
-      get: (target, key) =>
-        key === 'put'
-          ? () => Promise.reject(new StoreUnavailable('There is no space.'))
-          : (Reflect.get(target, key) as unknown as (typeof media)['put']).bind(target),
+    await expect(draw({}, { media: full(fixture.store.media) })).rejects.toMatchObject({
+      code: 'store_unavailable',
     });
-    await expect(draw({}, { media: full })).rejects.toMatchObject({ code: 'store_unavailable' });
     const settle = () => Promise.reject(new NotFound('key', 1));
     await expect(draw({ label: 'Ann' }, {}, { settle })).rejects.toMatchObject({
       code: 'not_found',
@@ -308,11 +312,7 @@ describe('nothing is stored', () => {
     fixture.analyzer.before = async () => {
       await deleteSource(fixture.store, { scope: home.scope, id: image });
     };
-    try {
-      await expect(draw({ label: 'Ann' })).rejects.toMatchObject({ code: 'not_found' });
-    } finally {
-      fixture.analyzer.before = () => Promise.resolve();
-    }
+    await expect(draw({ label: 'Ann' })).rejects.toMatchObject({ code: 'not_found' });
     expect(await fixture.store.files(home.scope)).toEqual([]);
   });
 });

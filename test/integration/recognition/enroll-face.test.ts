@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { actOnFace } from '@sightline/core/curation/act-on-face';
 import { createIdentity } from '@sightline/core/curation/create-identity';
-import { labelDetection } from '@sightline/core/curation/label-detection';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import {
   aroundRecognition,
@@ -234,7 +234,12 @@ describe('at the same time', () => {
     const { id } = faces[0]!.detection;
     await Promise.allSettled([
       guest.enroll('ann', 'Ann'),
-      labelDetection(fixture.store, { scope: home.scope, id, target: { label: 'Bea' } }),
+      actOnFace(fixture.store, {
+        scope: home.scope,
+        id,
+        action: 'relabel',
+        target: { label: 'Bea' },
+      }),
     ]);
     const { label } = (await home.detection(id))!;
     expect(['Ann', 'Bea']).toContain(label);

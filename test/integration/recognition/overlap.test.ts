@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { labelDetection } from '@sightline/core/curation/label-detection';
+import { actOnFace } from '@sightline/core/curation/act-on-face';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import type { ImageResult } from '@sightline/core/recognition/result/image-result';
 import {
@@ -173,9 +173,10 @@ describe('the same photo again', () => {
       faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
     });
     const [annFace, other] = idsOf(await guest.detect('photo'));
-    await labelDetection(fixture.store, {
+    await actOnFace(fixture.store, {
       scope: home.scope,
       id: annFace!,
+      action: 'relabel',
       target: { label: 'Ann' },
     });
     await home.events();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { actOnFace } from '@sightline/core/curation/act-on-face';
 import { deleteDetections } from '@sightline/core/curation/delete-detections';
-import { labelDetection } from '@sightline/core/curation/label-detection';
 import type { Database, Stores } from '@sightline/core/database/database';
 import { digestOf } from '@sightline/core/media/digest-of';
 import { ORPHAN_GRACE_MS } from '@sightline/core/media/orphan-grace';
@@ -114,7 +114,12 @@ describe('a second plan is made under the lock', () => {
     const { id } = (await store()).faces[0]!.detection;
     [reads, plans] = [0, []];
     meanwhile = () =>
-      labelDetection(fixture.store, { scope: home.scope, id, target: { label: 'Ann' } });
+      actOnFace(fixture.store, {
+        scope: home.scope,
+        id,
+        action: 'relabel',
+        target: { label: 'Ann' },
+      });
     expect((await store()).faces[0]!.detection).toMatchObject({ id, label: 'Ann' });
     expect([reads, plans.length]).toEqual([2, 2]);
   });

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { analyzedObject, STORED_IMAGE } from '@sightline/core/analysis/testing/fake-analyzer';
+import { actOnFace } from '@sightline/core/curation/act-on-face';
 import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import { deleteSource } from '@sightline/core/curation/delete-source';
-import { labelDetection } from '@sightline/core/curation/label-detection';
 import { createDetection } from '@sightline/core/recognition/create-detection';
 import { reprocessImage, type ReprocessRequest } from '@sightline/core/recognition/reprocess-image';
 import type { RunDetectorsDeps } from '@sightline/core/recognition/run-detectors';
-import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import {
   aroundRecognition,
   boxAt,
   faceAt,
+  full,
   idsOf,
   lost,
   type RecognitionFixture,
@@ -84,7 +84,12 @@ describe('reprocessing', () => {
 
   test('leaves alone what a person decided or drew', async () => {
     const [id] = idsOf(await guest.detect('photo'));
-    await labelDetection(fixture.store, { scope: home.scope, id: id!, target: { label: 'Ann' } });
+    await actOnFace(fixture.store, {
+      scope: home.scope,
+      id: id!,
+      action: 'relabel',
+      target: { label: 'Ann' },
+    });
     const drawn = await createDetection(fixture.process(), {
       scope: home.scope,
       sourceImageId: image,
@@ -181,30 +186,17 @@ describe('nothing changes', () => {
     events: await home.events(),
   });
 
-  const failingPut = () => {
-    const { media } = fixture.store;
-    return new Proxy(media, {
-      get: (target, key) =>
-        key === 'put'
-          ? () => Promise.reject(new StoreUnavailable('There is no space.'))
-          : (Reflect.get(target, key) as (typeof media)['put']).bind(target),
-    });
-  };
-
   test.each([false, true])(
     'if inference fails, matching or a store (replace: %s)',
     async (replace) => {
       fixture.scenes.set(STORED_IMAGE, { faces: [faceAt(90, { bbox: boxAt(4) })] });
       const before = await contents();
       fixture.analyzer.before = () => Promise.reject(new Error('gone'));
-      try {
-        await expect(reprocess({ replace })).rejects.toThrow('gone');
-      } finally {
-        fixture.analyzer.before = () => Promise.resolve();
-      }
+      await expect(reprocess({ replace })).rejects.toThrow('gone');
+      fixture.analyzer.before = () => Promise.resolve();
       const refusals: [Partial<RunDetectorsDeps>, string][] = [
         [{ vectors: lost(fixture.index) }, 'vectors_unavailable'],
-        [{ media: failingPut() }, 'store_unavailable'],
+        [{ media: full(fixture.store.media) }, 'store_unavailable'],
       ];
       for (const [deps, code] of refusals) {
         await expect(reprocess({ replace }, deps)).rejects.toMatchObject({ code });
@@ -231,11 +223,8 @@ describe('nothing changes', () => {
       await deleteSource(fixture.store, { scope: home.scope, id: image });
       await guest.detect('photo');
     };
-    try {
-      await expect(reprocess({ replace: true })).rejects.toMatchObject({ code: 'not_found' });
-    } finally {
-      fixture.analyzer.before = () => Promise.resolve();
-    }
+    await expect(reprocess({ replace: true })).rejects.toMatchObject({ code: 'not_found' });
+    fixture.analyzer.before = () => Promise.resolve();
     expect((await guest.detect('photo')).faces).toMatchObject([{ created: false }]);
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { labelDetection } from '@sightline/core/curation/label-detection';
+import { actOnFace } from '@sightline/core/curation/act-on-face';
 import type { Database } from '@sightline/core/database/database';
 import type { EnvironmentBehind, RegisteredModel } from '@sightline/core/models/model-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
@@ -109,7 +109,10 @@ test('a face is enrolled for the model that is active at last', async () => {
       return active;
     },
   };
-  const request = { scope: home.scope, id: faces[0]!.detection.id, target: { label: 'Ann' } };
-  const labeled = await labelDetection({ database: store.database, models }, request);
-  expect([asked, labeled.enrolled]).toEqual([2, false]);
+  const id = faces[0]!.detection.id;
+  const labeled = await actOnFace(
+    { database: store.database, models },
+    { scope: home.scope, id, action: 'relabel', target: { label: 'Ann' } },
+  );
+  expect([asked, labeled.reference]).toEqual([2, null]);
 });

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { labelDetection } from '@sightline/core/curation/label-detection';
+import { actOnFace } from '@sightline/core/curation/act-on-face';
 import type { Job } from '@sightline/core/jobs/job';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
@@ -11,6 +11,7 @@ import { identifyFaces } from '@sightline/core/recognition/identify-faces';
 import { activateAtStart } from '@sightline/core/reembedding/activate-at-start';
 import type { ReembedImageDeps } from '@sightline/core/reembedding/reembed-image';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { createLogger } from '@sightline/platform/logging/logger';
 import { reembedJob } from '@sightline/worker/jobs/reembed-job';
 import {
   boxAt,
@@ -74,7 +75,8 @@ async function startWithNext(): Promise<RegisteredModel> {
 async function runJob(changes: Partial<ReembedImageDeps> = {}): Promise<boolean> {
   const { store } = fixture;
   await store.query('UPDATE jobs SET rests_until = NULL');
-  const deps = { ...fixture.process(), changeLog: store.changeLog, ...changes };
+  const logger = createLogger({ level: 'silent' });
+  const deps = { ...fixture.process(), changeLog: store.changeLog, logger, ...changes };
   return runItem(store, { reembed: reembedJob(deps) });
 }
 
@@ -150,12 +152,13 @@ describe('a start with another face model', () => {
     const people = new Map<string, number>();
     for (const [i, name] of ['Ann', 'Bea', 'Cem', 'Dan'].entries()) {
       const id = await detected(name, i * 80);
-      const { detection } = await labelDetection(fixture.store, {
+      const { row } = await actOnFace(fixture.store, {
         scope: home.scope,
         id,
+        action: 'relabel',
         target: { label: name },
       });
-      people.set(name, detection.identityId!);
+      people.set(name, row.identityId!);
     }
     await startWithNext();
     await runJobs();
@@ -351,9 +354,10 @@ describe('at a start', () => {
     const next = await startWithNext();
     await runJobs();
     const between = await detected('between', 90);
-    await labelDetection(fixture.store, {
+    await actOnFace(fixture.store, {
       scope: home.scope,
       id: before,
+      action: 'relabel',
       target: { label: 'Ann' },
     });
     fixture.analyzer.models = [FACE_MODEL];

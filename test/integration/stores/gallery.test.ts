@@ -143,8 +143,8 @@ describe('suggestions', () => {
       ]),
     );
     expect(await suggestions(face)).toEqual([
-      { detectionId: face, identityId: bo, similarity: 0.30000000000000004 },
-      { detectionId: face, identityId: ada, similarity: 0.3 },
+      { detectionId: face, identityId: bo, label: 'Bo', similarity: 0.30000000000000004 },
+      { detectionId: face, identityId: ada, label: 'Ada', similarity: 0.3 },
     ]);
     await write((tx) =>
       tx.suggestions.replace(modelId, [
@@ -153,7 +153,7 @@ describe('suggestions', () => {
     );
     expect(await suggestions(face, neighbor)).toHaveLength(2);
     expect(await suggestions(face)).toEqual([
-      { detectionId: face, identityId: ada, similarity: 0.9 },
+      { detectionId: face, identityId: ada, label: 'Ada', similarity: 0.9 },
     ]);
     await write((tx) => tx.suggestions.replace(modelId, []));
     await write((tx) => tx.suggestions.replace(modelId, [{ detectionId: face, candidates: [] }]));

@@ -163,6 +163,13 @@ describe('the job of enrolled faces', () => {
     expect(await isBehind()).toBe(true);
   });
 
+  test('whose images have all failed is told', async () => {
+    await home.photo([enrolled()]);
+    await create('enrolled');
+    await endItem(store, (await claim())!, { error: { code: 'internal_error', detail: 'No.' } });
+    expect(await store.jobs.state()).toMatchObject({ failedReembeds: 1 });
+  });
+
   test('that was cancelled is told, until another one has ended', async () => {
     await home.photo([enrolled()]);
     const id = await create('enrolled');

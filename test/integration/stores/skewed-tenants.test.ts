@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Database } from '@sightline/core/database/database';
 import { INSERT_FACES, SCOPED_TABLES } from '../../support/fixtures/face-rows.ts';
 import { ReadCounter } from '../../support/fixtures/read-counter.ts';
 import { scopedReads } from '../../support/fixtures/scoped-reads.ts';
@@ -64,13 +65,61 @@ test('plans that connections keep suit a large environment, even if they were ma
     for (let i = 0; i < 8; i++)
       await database.withScope({ environmentId: 2 + SMALL }, inSmall[name]!);
     for (let i = 0; i < 8; i++) await database.withScope({ environmentId: LARGE }, inLarge[name]!);
-    for (const detectionId of Array.from({ length: 8 }, (_, i) => ROWS / 2 + i)) {
-      await database.withEntities({ environmentId: LARGE, locks: [] }, async (tx) => {
-        const references = await tx.references.ofDetections([detectionId]);
-        await tx.references.revoke(references);
-        await tx.references.enroll(references);
-      });
-    }
+    for (let i = 0; i < 8; i++) await reviewFace(database, 2 + SMALL, ROWS + 2 * SMALL + (i % 2));
+    for (let i = 0; i < 8; i++) await reviewFace(database, LARGE, ROWS / 2 + i);
   });
   expect(through).toEqual([]);
 });
+
+/** All that is prepared for the actions on a face; leaves the face rejected. */
+async function reviewFace(database: Database, environmentId: number, id: number): Promise<void> {
+  await database.withEntities({ environmentId, locks: [] }, async (tx) => {
+    await tx.requireActive(1);
+    const identity = await tx.identities.byId(id);
+    const references = await tx.references.ofDetections([id]);
+    await tx.references.revoke(references);
+    await tx.references.enroll(references);
+    await tx.identities.dropCover(id, id);
+    const rejected = { identityId: null, similarity: null, reviewStatus: 'rejected' } as const;
+    await tx.detections.decide({ id, identityId: id }, { ...rejected, decidedBy: 'human' });
+    await tx.detections.forgetRejection({ detectionId: id, identityId: id });
+    await tx.detections.reject({ detectionId: id, identityId: id });
+    expect([identity?.id, references.length]).toEqual([id, 1]);
+  });
+}
+
+test('faces whose suggestions change are looked up by their keys, however long the queue is', async () => {
+  await counter.owner.query(`
+    SET session_replication_role = replica;
+    UPDATE detections SET review_status = 'pending', confidence = random();
+    RESET session_replication_role`);
+  // So that an index alone may answer.
+  await counter.owner.query('VACUUM (ANALYZE) detections');
+  const ids = Array.from({ length: 20 }, (_, i) => ROWS / 2 + i);
+  const suggestions = ids.map((id) => ({
+    detectionId: id,
+    candidates: [{ identityId: id + 1, similarity: 0.7 }],
+  }));
+  const before = await queueSearches();
+  const through = await counter.tablesReadThrough(async ({ database }) => {
+    const locks = ids.map((id) => ({ entity: 'detection' as const, id }));
+    await database.withEntities({ environmentId: LARGE, locks }, (tx) =>
+      tx.suggestions.replace(1, suggestions),
+    );
+  });
+  expect(through).toEqual([]);
+  expect((await queueSearches()) - before).toBe(0);
+  const { rows } = await counter.owner.query<{ similarity: number }>(
+    'SELECT similarity FROM suggested_faces WHERE detection_id = any($1)',
+    [ids],
+  );
+  expect(rows.map(({ similarity }) => similarity)).toEqual(ids.map(() => 0.7));
+});
+
+async function queueSearches(): Promise<number> {
+  const { rows } = await counter.owner.query<{ searches: string }>(
+    `SELECT idx_scan AS searches FROM pg_stat_user_indexes
+     WHERE indexrelname = 'detections_review_queue'`,
+  );
+  return Number(rows[0]!.searches);
+}

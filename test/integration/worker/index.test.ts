@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { actOnFace } from '@sightline/core/curation/act-on-face';
 import { deleteDetections } from '@sightline/core/curation/delete-detections';
-import { labelDetection } from '@sightline/core/curation/label-detection';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import { compareIndex } from '@sightline/core/vectors/compare-index';
 import { indexChanges, type IndexDeps } from '@sightline/core/vectors/index-changes';
@@ -89,14 +89,15 @@ describe('indexChanges', () => {
     const { ids } = await home.photo([faceOf(ann, 10), faceOf(ann, 20)]);
     const [kept, gone] = ids as [number, number];
     await catchUp();
-    const { detection } = await labelDetection(store, {
+    const { row } = await actOnFace(store, {
       scope: home.scope,
       id: kept,
+      action: 'relabel',
       target: { label: 'Bob' },
     });
     await deleteDetections(store, { scope: home.scope, ids: [gone] });
     await catchUp();
-    const bob = detection.identityId!;
+    const bob = row.identityId!;
     expect(await indexed('faces')).toEqual([[kept, bob]]);
     expect(await indexed('references')).toEqual([[(await referenceOf(kept)).id, bob]]);
     expect(await indexed('means')).toEqual([[bob, bob]]);
@@ -153,7 +154,7 @@ describe('indexChanges', () => {
       for (let i = 0; i < 15; i++) {
         const { ids } = await home.photo([faceOf(ann, seed + i), faceOf(null, seed - i)]);
         const target = { identityId: i % 2 === 0 ? bob : ann };
-        await labelDetection(store, { scope: home.scope, id: ids[i % 2]!, target });
+        await actOnFace(store, { scope: home.scope, id: ids[i % 2]!, action: 'relabel', target });
         if (i % 3 === 0) await deleteDetections(store, { scope: home.scope, ids: [ids[0]!] });
       }
     };

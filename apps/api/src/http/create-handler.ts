@@ -62,16 +62,19 @@ async function serve(service: Service): Promise<void> {
   const parameters = readParameters(contract, request);
   if (isAnalyzedAtOnce(route, parameters.query)) context.analyzer.requireRoom(tenant);
   await using held = new AsyncDisposableStack();
-  const { memory, spool } = context.bodies;
+  const { memory, spool, archives } = context.bodies;
+  const scope = caller && { environmentId: caller.environmentId };
+  const { upload } = route;
   const body = held.use(
     await receiveBody(request, route, {
-      maxFileBytes: context.imageLimits.maxBytes,
+      maxFileBytes:
+        (scope && (await upload?.maxFileBytes?.(context, scope, signal))) ??
+        context.imageLimits.maxBytes,
       memory: held.use(memory.open(tenant)),
-      openSpool: () => spool.open(tenant),
+      openSpool: () => (upload?.files === 'archive' ? archives : spool).open(tenant),
       digests: key !== undefined,
     }),
   );
-  const scope = caller && { environmentId: caller.environmentId };
   const answer = await answerRequest(service, key, { ...parameters, body, caller, scope, signal });
   await sendAnswer(service, route, answer);
 }

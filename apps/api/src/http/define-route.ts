@@ -47,13 +47,18 @@ interface Implementation<C extends RouteContract, R extends Responses> {
 }
 
 export interface Upload {
-  /** `memory` for one or two images, which are analyzed at once; `disk` for batches. */
-  readonly files: 'memory' | 'disk';
+  /**
+   * `memory` for one or two images, which are analyzed at once; `disk` for batches; `archive` for a file
+   * that may be larger than all batches, within what is free on the disk.
+   */
+  readonly files: 'memory' | 'disk' | 'archive';
   readonly maxFiles: number;
   /** Bytes of one text field that is no image. */
   readonly maxFieldBytes: number;
   /** From the first byte of the request to the last byte of its body. */
   readonly timeoutMs: number;
+  /** Bytes of one file, and about as many of the form; absent: those of an image. */
+  maxFileBytes?(context: ApiContext, scope: Scope, signal: AbortSignal): Promise<number>;
 }
 
 /** The validated input. */

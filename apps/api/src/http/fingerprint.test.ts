@@ -10,7 +10,7 @@ const ROUTE = { method: 'POST', path: '/things' } as const;
 function file(text: string, field = 'file', filename = 'a.jpg'): UploadedFile {
   const digest = Uint8Array.from(Buffer.from(text));
   const read = () => Promise.reject(new Error('not read for a fingerprint'));
-  return { field, filename, size: text.length, tooLarge: false, digest, read };
+  return { field, filename, size: text.length, tooLarge: false, digest, read, readPart: read };
 }
 
 function hex(request: Partial<Asked>, route: Parameters<typeof fingerprintOf>[0] = ROUTE): string {

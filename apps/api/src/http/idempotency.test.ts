@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sampleFiles, zipOf } from '@sightline/archive-zip/testing/sample-archive';
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
@@ -28,9 +29,14 @@ const IDEMPOTENT = Object.entries(API_CONTRACTS)
   .filter(([, contract]) => 'idempotent' in contract)
   .map(([name]) => name as Operation);
 
+async function archiveOf(label: string): Promise<File> {
+  const zip = await zipOf(sampleFiles({ identities: [{ label }] }));
+  return new File([new Uint8Array(zip)], 'library.zip');
+}
+
 describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   /** `text` is the image or the label, and chooses among the stored faces, images and identities. */
-  const send = (text: string) => {
+  const send = async (text: string) => {
     const { id, image, other, job } = stored[text]!;
     return callWithSample(api.client, name, {
       records: {
@@ -52,6 +58,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
         items: [{ detection_id: id, label: text }],
       },
       file: photo(text),
+      files: { importArchive: await archiveOf(text) },
       headers: KEY,
       // Only as a job it stores something.
       ...(name === 'exportLibrary' && AS_JOB),

@@ -14,6 +14,8 @@ import { validateInput } from './validate-input.ts';
 /** Time from the headers of a JSON request to the last byte of its body. */
 const JSON_TIMEOUT_MS = 300_000;
 const MAX_FIELDS = 20;
+/** What a form has around its file. */
+const MARGIN_BYTES = 64 * 1024;
 const NO_TEXTS: RequestBody['texts'] = new Map();
 
 export interface BodyReader {
@@ -84,16 +86,18 @@ async function readForm(
   const { upload } = route;
   if (upload === undefined)
     throw new TypeError(`${route.contract.path} takes forms without limits.`);
-  const { files, ...limits } = upload;
+  const { files, maxFileBytes: ofRoute, ...limits } = upload;
   await using cleanup = new AsyncDisposableStack();
   const form = cleanup.use(
     await readMultipart(request, {
       digests,
       texts: textsOf(reader),
-      ...(files === 'disk' && { openSpool }),
+      ...(files !== 'memory' && { openSpool }),
       limits: {
         ...limits,
-        maxBytes,
+        // A form that is about its file ends with it, instead of being read to no purpose.
+        maxBytes:
+          ofRoute === undefined ? maxBytes : Math.min(maxBytes, maxFileBytes + MARGIN_BYTES),
         maxFileBytes,
         maxFields: MAX_FIELDS,
         // Files that go to disk need no memory.

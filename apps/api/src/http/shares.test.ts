@@ -14,6 +14,7 @@ const photo = (size = 1000) => new File([Buffer.alloc(size, 'x')], 'a.jpg');
 const bodies = {
   memory: new BodyMemory(300 * KIB),
   spool: new Spool({ maxBytes: 300 * KIB, reserveBytes: 0 }),
+  archives: new Spool({ maxBytes: 300 * KIB, reserveBytes: 0 }),
 };
 let api: ApiServer;
 let sockets: Socket[];

@@ -16,6 +16,6 @@ export const BATCH_UPLOAD: Upload = {
   files: 'disk',
   // More than a valid request has, so that too many images get that error, not too_many_parts.
   maxFiles: 1_000,
-  maxFieldBytes: 1024,
+  maxFieldBytes: 8192,
   timeoutMs: HOUR_MS,
 };

@@ -15,7 +15,15 @@ const READING = {
 function upload(text: string, field = 'file'): UploadedFile {
   const tooLarge = text.length > READING.imageLimits.maxBytes;
   const read = () => Promise.resolve(new TextEncoder().encode(text));
-  return { field, filename: 'a.jpg', size: text.length, tooLarge, digest: null, read };
+  return {
+    field,
+    filename: 'a.jpg',
+    size: text.length,
+    tooLarge,
+    digest: null,
+    read,
+    readPart: read,
+  };
 }
 
 /** Images in base64 are given as fields, as a client sends them. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sampleFiles, zipOf } from '@sightline/archive-zip/testing/sample-archive';
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { Client } from '@sightline/contracts/client';
 import type { RouteContract } from '@sightline/contracts/define-contract';
@@ -73,9 +74,14 @@ beforeAll(async () => {
       bbox: { x: 1, y: 1, w: 20, h: 20 },
     },
     file: photo('0'),
+    files: { importArchive: await emptyArchive() },
   };
 });
 afterAll(() => api[Symbol.asyncDispose]());
+
+async function emptyArchive(): Promise<File> {
+  return new File([new Uint8Array(await zipOf(sampleFiles({})))], 'library.zip');
+}
 
 /** Everything that our environment shows. */
 async function ourView() {

@@ -78,6 +78,7 @@ export async function openApiContext(
     bodies: {
       memory: new BodyMemory(1024 ** 3),
       spool: new Spool({ maxBytes: 1024 ** 3, reserveBytes: 0 }),
+      archives: new Spool({ maxBytes: Infinity, reserveBytes: 0 }),
     },
     batchConcurrency: 2,
     version: '1.2.3',

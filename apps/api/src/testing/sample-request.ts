@@ -11,6 +11,8 @@ export interface Samples {
   readonly records: Readonly<Record<string, Readonly<Record<string, string | number>>>>;
   /** Every image. */
   readonly file: File;
+  /** What is no image, by operation. */
+  readonly files?: { readonly [Name in Operation]?: File };
   /** Members of bodies by name; ids have to be here, other members may. */
   readonly members: Readonly<Record<string, unknown>>;
 }
@@ -43,7 +45,10 @@ export function callWithSample(
   return call({
     path: sampleParameters(contract.path, samples),
     query: { ...sampleQuery(contract.request.query), ...samples.query },
-    body: body && { ...sampleFields(body, samples), ...sampleFiles(body, samples) },
+    body: body && {
+      ...sampleFields(body, samples),
+      ...sampleFiles(body, samples.files?.[operation] ?? samples.file),
+    },
     headers: samples.headers,
   });
 }
@@ -72,7 +77,7 @@ function sampleQuery(query: z.ZodObject = z.object({})): Record<string, unknown>
   return Object.fromEntries(required.map((name) => [name, sampleValue(properties[name]!, $defs)]));
 }
 
-function sampleFiles(body: BodyContract, { file }: Samples): Record<string, File | File[]> {
+function sampleFiles(body: BodyContract, file: File): Record<string, File | File[]> {
   const files = Object.entries(body.files.shape);
   return Object.fromEntries(
     files.map(([name, schema]) => [name, schema instanceof z.ZodArray ? [file] : file]),

@@ -9,15 +9,16 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import type { WorkerStores } from '../worker-stores.ts';
 import { bulkDetectJob } from './bulk-detect-job.ts';
 import { exportJob } from './export-job.ts';
+import { importJob } from './import-job.ts';
 import { reembedJob } from './reembed-job.ts';
 import { reprocessJob } from './reprocess-job.ts';
 
 export interface JobWorksDeps {
-  readonly stores: Pick<WorkerStores, 'database' | 'media' | 'vectors' | 'changeLog'>;
+  readonly stores: Pick<WorkerStores, 'database' | 'media' | 'vectors' | 'changeLog' | 'models'>;
   readonly analyzer: ImageAnalyzer;
   readonly models: ModelRegistry;
   readonly fetchImage: FetchImage;
-  /** For archives that are being written. */
+  /** For archives that are being written or read. */
   readonly spool: Spool;
   readonly logger: Logger;
   /** Of the product. */
@@ -33,5 +34,6 @@ export function jobWorks({ stores, ...others }: JobWorksDeps): JobWorks {
     bulk_detect: bulkDetectJob(deps),
     reprocess: reprocessJob(deps),
     export: exportJob(deps),
+    import: importJob({ ...deps, modelStore: stores.models, spool: deps.spool.forArchives() }),
   };
 }

@@ -1,11 +1,26 @@
+import type { ReembedParams } from '@sightline/core/jobs/job';
 import type { JobWork } from '@sightline/core/jobs/job-work';
 import { reembedImage, type ReembedImageDeps } from '@sightline/core/reembedding/reembed-image';
+import type { Logger } from '@sightline/platform/logging/logger';
+
+export interface ReembedJobDeps extends ReembedImageDeps {
+  readonly logger: Logger;
+}
+
+const BEGINS: Readonly<Record<ReembedParams['faces'], string>> = {
+  enrolled:
+    'the face model has changed: recomputing the embeddings of enrolled faces; matching is refused until this is done',
+  all: 'recomputing the embeddings of all other stored faces',
+};
 
 /** Computes the embeddings that the faces of an image lack of the active model. */
-export function reembedJob(deps: ReembedImageDeps): JobWork<'reembed'> {
+export function reembedJob({ logger, ...deps }: ReembedJobDeps): JobWork<'reembed'> {
   return ({ claim, job, input }, { signal, settle }) => {
-    const { environmentId } = claim;
-    const { modelId } = job.params;
+    const { environmentId, index } = claim;
+    const { modelId, faces } = job.params;
+    if (index === 0) {
+      logger.warn({ environment_id: environmentId, faces, images: job.total }, BEGINS[faces]);
+    }
     const request = { scope: { environmentId }, sourceImageId: input.sourceImageId, modelId };
     return reembedImage(deps, request, { signal, settle: settle(() => ({})) });
   };

@@ -4,10 +4,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AnalysisRequest, ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
+import { backgroundOf, type Tenant } from '@sightline/core/analysis/tenant';
 import { analyzedFace } from '@sightline/core/analysis/testing/fake-analyzer';
+import { AnalysisFailed } from '@sightline/core/models/model-errors';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { encodeAnswer } from '@sightline/engine/wire/answer-message';
-import { describeVersionMismatch } from '@sightline/engine/wire/error-message';
+import { describeError, describeVersionMismatch } from '@sightline/engine/wire/error-message';
 import { MalformedMessage, WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
 import { HttpImageAnalyzer } from './http-image-analyzer.ts';
 
@@ -32,6 +34,19 @@ afterEach(() => resources.disposeAsync());
 
 /** An analyzer whose only address is a server with this listener. */
 async function openAt(listener: RequestListener) {
+  const { url, sockets } = await listen(listener);
+  return { ...openAnalyzer([url]), sockets };
+}
+
+function openAnalyzer(urls: readonly URL[]) {
+  const analyzer = resources.use(new HttpImageAnalyzer({ urls }));
+  const analyze = (request: Omit<AnalysisRequest, 'image'> = {}) =>
+    analyzer.analyze({ ...request, image: Uint8Array.of(1, 2, 3) });
+  return { analyzer, analyze };
+}
+
+/** A server with this listener. */
+async function listen(listener: RequestListener) {
   const sockets: Socket[] = [];
   const server = createServer((request, response) => {
     request.resume();
@@ -44,11 +59,7 @@ async function openAt(listener: RequestListener) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  const url = new URL(`http://127.0.0.1:${port}`);
-  const analyzer = resources.use(new HttpImageAnalyzer({ urls: [url] }));
-  const analyze = (request: Omit<AnalysisRequest, 'image'> = {}) =>
-    analyzer.analyze({ ...request, image: Uint8Array.of(1, 2, 3) });
-  return { analyzer, analyze, sockets };
+  return { url: new URL(`http://127.0.0.1:${port}`), sockets };
 }
 
 function send(response: ServerResponse, body: string | Uint8Array, status = 200): void {
@@ -183,16 +194,45 @@ test('a 429 of a proxy counts as overloaded', async () => {
 describe('a tenant', () => {
   const FLOOD = { environment: '1', caller: 'key-1' };
   const OTHER = { environment: '2', caller: 'key-2' };
+  const JOBS = backgroundOf({ environmentId: 1 });
 
-  test('is named in a header, beside the message', async () => {
+  test('is named in headers, beside the message', async () => {
     const names: unknown[] = [];
-    const { analyze } = await openAt((request, response) => {
-      names.push(request.headers['sightline-tenant']);
+    const { analyze } = await openAt(({ headers }, response) => {
+      names.push([headers['sightline-tenant'], headers['sightline-lane']]);
       send(response, messageOf(NOTHING));
     });
     await analyze({ tenant: FLOOD });
+    await analyze({ tenant: JOBS });
     await analyze();
-    expect(names).toEqual(['1/key-1', '/']);
+    expect(names).toEqual([
+      ['1/key-1', undefined],
+      ['1/jobs', 'background'],
+      ['/', undefined],
+    ]);
+  });
+
+  test('goes to the process with the fewest callers, and background work to the least busy one', async () => {
+    const waiting: { readonly process: number; readonly response: ServerResponse }[] = [];
+    const servers = await Promise.all(
+      [0, 1].map((process) => listen((_, response) => waiting.push({ process, response }))),
+    );
+    const { analyze } = openAnalyzer(servers.map(({ url }) => url));
+    const asked: Promise<unknown>[] = [];
+    const ask = async (tenant: Tenant) => {
+      asked.push(analyze({ tenant }));
+      while (waiting.length < asked.length) await new Promise((next) => setImmediate(next));
+      return waiting.at(-1)!.process;
+    };
+    const first = await ask(FLOOD);
+    const other = 1 - first;
+    expect([await ask(JOBS), await ask(JOBS), await ask(JOBS)].toSorted()).toEqual(
+      [other, other, first].toSorted(),
+    );
+    // Of two images of background work each, and one caller's.
+    expect(await ask(FLOOD)).toBe(other);
+    for (const { response } of waiting) send(response, messageOf(NOTHING));
+    await Promise.all(asked);
   });
 
   test('that has just been refused by all processes has no room, others have', async () => {
@@ -219,6 +259,18 @@ describe('a tenant', () => {
     for (const response of waiting) send(response, messageOf(NOTHING));
     const answered = (await outcomes).filter(({ status }) => status === 'fulfilled');
     expect(answered).toHaveLength(86);
+  });
+});
+
+test('an analysis that failed is not taken for a process that is away', async () => {
+  const error = describeError(new AnalysisFailed('A worker ended.'));
+  const { analyze } = await openAt((_request, response) =>
+    send(response, JSON.stringify(error), 503),
+  );
+  await expect(analyze()).rejects.toMatchObject({
+    code: 'inference_unavailable',
+    name: 'AnalysisFailed',
+    message: 'A worker ended.',
   });
 });
 

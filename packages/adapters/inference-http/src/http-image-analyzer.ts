@@ -4,18 +4,22 @@ import type {
   ImageAnalysis,
   ImageAnalyzer,
 } from '@sightline/core/analysis/image-analyzer';
-import { NO_TENANT, type Tenant } from '@sightline/core/analysis/tenant';
+import type { Lane } from '@sightline/core/analysis/lane';
+import { laneOf, NO_TENANT, type Tenant } from '@sightline/core/analysis/tenant';
 import {
+  AnalysisFailed,
   type InferenceOverloaded,
   InferenceUnavailable,
 } from '@sightline/core/models/model-errors';
 import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
 import type { Guard } from '@sightline/platform/resilience/guard';
-import { InferenceAddress, type Reply } from './inference-address.ts';
+import { type Attempt, InferenceAddress, type Reply } from './inference-address.ts';
 import { RecentRefusals } from './recent-refusals.ts';
 import { StatusCache } from './status-cache.ts';
 
 const TIMEOUT_MS = 30_000;
+/** Beside many interactive callers it may be long until it is the turn of background work. */
+const BACKGROUND_TIMEOUT_MS = 300_000;
 /** The first attempt and one retry. */
 const MAX_FAILURES = 2;
 
@@ -26,7 +30,7 @@ export interface HttpImageAnalyzerOptions {
   readonly key?: string | null;
   /** Called with an address whenever it refuses the key. */
   readonly onKeyRefused?: (url: string) => void;
-  /** Timeout of a whole analysis in ms; default 30 s. */
+  /** Timeout of a whole interactive analysis in ms; default 30 s. */
   readonly timeoutMs?: number;
   /**
    * Wraps every analysis at one address; an error that it throws counts as a failure of the
@@ -43,7 +47,8 @@ export interface Pingable {
 }
 
 /**
- * Core's analyzer over remote inference processes. A request goes to the least busy address. If it
+ * Core's analyzer over remote inference processes. A request goes to the least busy address; for
+ * interactive ones background work counts only among equals, because they do not wait for it. If it
  * fails, that address is avoided for a moment, and the request is retried once, which is safe
  * because an analysis changes nothing. If an address is overloaded, the request goes to the next
  * one.
@@ -98,13 +103,15 @@ export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
 
   async analyze(request: AnalysisRequest, signal?: AbortSignal): Promise<ImageAnalysis> {
     signal?.throwIfAborted();
+    const lane = laneOf(request.tenant ?? NO_TENANT);
+    const leftMs = lane === 'background' ? BACKGROUND_TIMEOUT_MS : this.#timeoutMs;
     const limit = new AbortController();
     const timer = setTimeout(() => {
       limit.abort(new InferenceUnavailable('Inference timed out.'));
-    }, this.#timeoutMs);
+    }, leftMs);
     const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
     try {
-      return await this.#try(request, either);
+      return await this.#try(request, { lane, leftMs, signal: either });
     } finally {
       clearTimeout(timer);
     }
@@ -114,20 +121,24 @@ export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
     await Promise.all(this.#addresses.map((address) => address[Symbol.asyncDispose]()));
   }
 
-  async #try(request: AnalysisRequest, signal: AbortSignal): Promise<ImageAnalysis> {
-    const endsAt = performance.now() + this.#timeoutMs;
+  async #try(
+    request: AnalysisRequest,
+    { lane, leftMs, signal }: Attempt & { readonly lane: Lane },
+  ): Promise<ImageAnalysis> {
+    const next = (tried: ReadonlySet<InferenceAddress>) => this.#next(tried, lane);
+    const endsAt = performance.now() + leftMs;
     const tried = new Set<InferenceAddress>();
     const failures: unknown[] = [];
     let full: InferenceOverloaded | null = null;
-    for (let next = this.#next(tried); next !== null; next = this.#next(tried)) {
-      tried.add(next);
-      const reply = await next.analyze(request, { signal, leftMs: endsAt - performance.now() });
+    for (let address = next(tried); address !== null; address = next(tried)) {
+      tried.add(address);
+      const reply = await address.analyze(request, { signal, leftMs: endsAt - performance.now() });
       if (reply.kind === 'answered') return reply.analysis;
       if (reply.kind === 'refused') throw reply.error;
       if (reply.kind === 'overloaded') full = sooner(full, reply.error);
       else failures.push(reply.error);
       if (failures.length === MAX_FAILURES) break;
-      if (isRetriable(reply) && this.#next(tried) === null) tried.delete(next);
+      if (isRetriable(reply) && next(tried) === null) tried.delete(address);
     }
     if (full === null) throw unavailable(failures.at(-1));
     this.#refusals.add(request.tenant ?? NO_TENANT, full);
@@ -137,17 +148,28 @@ export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
   /**
    * The least busy address not tried yet; one that failed a moment ago only if there is no other.
    */
-  #next(tried: ReadonlySet<InferenceAddress>): InferenceAddress | null {
+  #next(tried: ReadonlySet<InferenceAddress>, lane: Lane): InferenceAddress | null {
     const turn = this.#turn++ % this.#addresses.length;
     const rotated = [...this.#addresses.slice(turn), ...this.#addresses.slice(0, turn)];
     const left = rotated.filter((address) => !tried.has(address));
     const healthy = left.filter(({ isCoolingDown }) => !isCoolingDown);
     const candidates = healthy.length > 0 ? healthy : left;
     return candidates.reduce<InferenceAddress | null>(
-      (best, address) => (best === null || address.busy < best.busy ? address : best),
+      (best, address) => (best === null || isLessBusy(address, best, lane) ? address : best),
       null,
     );
   }
+}
+
+function isLessBusy(
+  { busy: one }: InferenceAddress,
+  { busy: other }: InferenceAddress,
+  lane: Lane,
+): boolean {
+  if (lane === 'interactive' && one.interactive !== other.interactive) {
+    return one.interactive < other.interactive;
+  }
+  return one.all < other.all;
 }
 
 /** Whether a new connection to the same address may succeed. */
@@ -173,7 +195,9 @@ function merged(answers: readonly AnalyzerStatus[]): AnalyzerStatus {
   };
 }
 
+/** What the caller hears: that an analysis failed may be the fault of its image. */
 function unavailable(cause: unknown): InferenceUnavailable {
+  if (cause instanceof AnalysisFailed) return cause;
   const sentence =
     cause instanceof WireVersionMismatch
       ? 'The inference process runs another release; try again later.'

@@ -9,12 +9,7 @@ import type { DomainError } from '@sightline/core/domain-error';
 import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
 import { decodeAnswer } from '@sightline/engine/wire/answer-message';
 import { decodeError } from '@sightline/engine/wire/error-message';
-import {
-  DEADLINE_HEADER,
-  MAX_HEAD_BYTES,
-  TENANT_HEADER,
-  WIRE_TYPE,
-} from '@sightline/engine/wire/preamble';
+import { DEADLINE_HEADER, MAX_HEAD_BYTES, WIRE_TYPE } from '@sightline/engine/wire/preamble';
 import { encodeRequest } from '@sightline/engine/wire/request-message';
 import { decodeStatus } from '@sightline/engine/wire/status-message';
 import { encodeTenant } from '@sightline/engine/wire/tenant-header';
@@ -109,9 +104,9 @@ export class InferenceAddress implements AsyncDisposable {
     this.#guard = guardOf(this);
   }
 
-  /** Requests in flight. */
-  get busy(): number {
-    return this.#connections.held;
+  /** Requests in flight, and those of interactive callers among them. */
+  get busy(): { readonly all: number; readonly interactive: number } {
+    return { all: this.#connections.held, interactive: this.#connections.heldInteractively };
   }
 
   /** Whether it failed a moment ago. */
@@ -178,7 +173,7 @@ export class InferenceAddress implements AsyncDisposable {
         ...this.#authorization,
         'content-type': WIRE_TYPE,
         'content-length': String(chunks.reduce((total, { length }) => total + length, 0)),
-        [TENANT_HEADER]: encodeTenant(tenant),
+        ...encodeTenant(tenant),
         [DEADLINE_HEADER]: String(Math.max(1, Math.floor(leftMs))),
       },
       // The client's documentation allows any iterable; its types do not.

@@ -32,7 +32,7 @@ ALTER TABLE "job_turns" ADD CONSTRAINT "job_turns_environment_id_environments_id
 CREATE INDEX "job_items_pending" ON "job_items" USING btree ("environment_id","job_id","index") WHERE "job_items"."state" = 'pending';--> statement-breakpoint
 CREATE INDEX "job_items_running" ON "job_items" USING btree ("lease_until") WHERE "job_items"."state" = 'running';--> statement-breakpoint
 CREATE UNIQUE INDEX "job_items_upload_key" ON "job_items" USING btree ("upload_key") WHERE "job_items"."upload_key" is not null;--> statement-breakpoint
-CREATE INDEX "jobs_failed_reembeds" ON "jobs" USING btree ("environment_id","id") WHERE "jobs"."type" = 'reembed' and "jobs"."status" = 'failed';--> statement-breakpoint
+CREATE INDEX "jobs_failed_reembeds" ON "jobs" USING btree ("environment_id","id") WHERE "jobs"."type" = 'reembed' and ("jobs"."status" = 'failed' or "jobs"."status" = 'done' and "jobs"."done" = 0 and "jobs"."failed" > 0);--> statement-breakpoint
 CREATE INDEX "jobs_to_prune" ON "jobs" USING btree ("finished_at") WHERE not "jobs"."is_pruned" and "jobs"."finished_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "jobs_results_key" ON "jobs" USING btree ("results_key") WHERE "jobs"."results_key" is not null;--> statement-breakpoint
 ALTER TABLE "jobs" DROP COLUMN "token";--> statement-breakpoint

@@ -7,9 +7,9 @@ import {
 } from '../detections/detection.ts';
 import { faceAttributes } from '../detections/face-attributes.ts';
 import { storableText } from '../text.ts';
-import { timestamp } from '../timestamp.ts';
 import { archivedFile } from './archived-file.ts';
 import { archivedId } from './archived-id.ts';
+import { archivedTime } from './archived-time.ts';
 
 const score = z.number().min(0).max(1);
 
@@ -24,7 +24,7 @@ export const ArchivedVector = z.object({
   model: archivedId,
   offset: z.int().min(0).describe('Of its first float, in floats.'),
   reference: z
-    .object({ created_at: timestamp })
+    .object({ created_at: archivedTime })
     .nullable()
     .describe('That it is enrolled under the identity of the detection; null if it is not.'),
 });
@@ -33,7 +33,7 @@ export const ArchivedVector = z.object({
 export const ArchivedRejection = z.object({
   identity: archivedId,
   is_latest: z.boolean().describe('Whether it is the one that a restore brings back.'),
-  rejected_at: timestamp,
+  rejected_at: archivedTime,
 });
 
 /** A detection of an image. */
@@ -61,13 +61,13 @@ export const ArchivedDetection = z
     review_status: reviewStatus,
     decided_by: z.enum(['automatic', 'human']),
     is_manual: z.boolean().describe('Whether a person drew the box.'),
-    dismissed_at: timestamp.nullable(),
+    dismissed_at: archivedTime.nullable(),
     mismatch_reviewed: z.boolean(),
     embedding_source: embeddingSource,
     age,
     gender: faceAttributes.gender,
     pose: faceAttributes.pose,
-    detected_at: timestamp,
+    detected_at: archivedTime,
     crop: archivedFile(/^crops\/[1-9]\d{0,15}\.jpg$/),
     vectors: z.array(ArchivedVector).max(1000).describe('At most one of each model.'),
     rejected_from: z.array(ArchivedRejection).max(100_000).describe('The oldest rejection first.'),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { DetectionType } from '../detections/detection.ts';
 import { storableText } from '../text.ts';
-import { timestamp } from '../timestamp.ts';
 import { archivedId } from './archived-id.ts';
+import { archivedTime } from './archived-time.ts';
 
 /** As often as a label can need them: a character beyond the BMP has two code units. */
 const MAX_LABEL_UNITS = 400;
@@ -13,5 +13,5 @@ export const ArchivedIdentity = z.object({
   type: DetectionType,
   label: storableText(MAX_LABEL_UNITS).min(1).describe('Unique among the identities of its type.'),
   external_ref: storableText(1000).nullable(),
-  created_at: timestamp,
+  created_at: archivedTime,
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { storableText } from '../text.ts';
-import { timestamp } from '../timestamp.ts';
 import { ArchivedDetection } from './archived-detection.ts';
 import { archivedDigest, archivedFile } from './archived-file.ts';
 import { archivedId } from './archived-id.ts';
+import { archivedTime } from './archived-time.ts';
 
 const side = z.int().min(1).max(1e6);
 
@@ -16,7 +16,7 @@ export const ArchivedImage = z.object({
   width: side.describe('Of the upright original, in pixels; boxes refer to it.'),
   height: side,
   external_ref: storableText(1000).nullable(),
-  uploaded_at: timestamp,
+  uploaded_at: archivedTime,
   file: archivedFile(/^images\/[1-9]\d{0,15}\.jpg$/)
     .extend({ width: side, height: side })
     .describe('The stored JPEG, upright.'),

@@ -69,6 +69,12 @@ export const DetectedImages = z
 
 const images = <T extends z.ZodType>(one: T) => z.array(one).min(1).max(MAX_BULK_JOB_IMAGES);
 
+/** In a form, a single one does not arrive as a list. */
+const urls = z.preprocess(
+  (value) => (typeof value === 'string' ? [value] : value),
+  images(url),
+) as unknown as z.ZodType<string[], readonly string[]>;
+
 export const detectBulkContract = defineContract({
   method: 'POST',
   path: '/api/detect/bulk',
@@ -78,7 +84,7 @@ export const detectBulkContract = defineContract({
   summary: 'Find faces and objects in many images and store them',
   description: [
     `Takes URLs, images in JSON, or files, but not two kinds at once: at most ${MAX_BULK_IMAGES} images, or ${MAX_BULK_JOB_IMAGES} as a job. Each is treated as by \`/api/detect/all\`. The same image given twice is stored once.`,
-    'An image that cannot be worked on has an `error`; the others have their results. If inference or a store fails, the request fails; images that were done by then stay so. A job waits instead. It keeps files and base64 until their turn comes, and fetches each URL then.',
+    'An image that cannot be worked on has an `error`, also one whose analysis fails unexpectedly (`inference_unavailable`); the others have their results. If inference or a store is away, the request fails; images that were done by then stay so. A job waits instead. It keeps files and base64 until their turn comes, and fetches each URL then.',
   ].join('\n\n'),
   request: {
     query: z.object({ async: asynchronous }),
@@ -88,7 +94,7 @@ export const detectBulkContract = defineContract({
         'application/json': MAX_JSON_IMAGES_BYTES,
       },
       fields: z.object({
-        image_urls: images(url).optional().describe('http or https; the service fetches them.'),
+        image_urls: urls.optional().describe('http or https; the service fetches them.'),
         images: images(BulkImage).optional(),
         ...runsFields,
       }),

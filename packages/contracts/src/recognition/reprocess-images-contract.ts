@@ -46,7 +46,7 @@ export const reprocessImagesContract = defineContract({
   idempotent: true,
   tag: 'Images',
   summary: 'Run the active models on several stored images',
-  description: `At most ${MAX_REPROCESS_IMAGES} images, or ${MAX_IDS} as a job. One that cannot be reprocessed has an \`error\`; the others have their results. If inference or a store fails, the request fails; images that were done by then stay so. A job waits instead.`,
+  description: `At most ${MAX_REPROCESS_IMAGES} images, or ${MAX_IDS} as a job. One that cannot be reprocessed has an \`error\`; the others have their results. If inference or a store is away, the request fails; images that were done by then stay so. A job waits instead.`,
   request: {
     query: z.object({ async: asynchronous }),
     body: jsonBody(

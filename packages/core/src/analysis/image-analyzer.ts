@@ -13,15 +13,16 @@ export interface ImageAnalyzer {
 
   /**
    * Refuses what `analyze` would refuse now for lack of a place in the queue, so that no caller reads
-   * or sends an image in vain. A hint: the place may be taken, or free, a moment later.
+   * or sends an image in vain. A hint: the place may be taken, or free, a moment later. Background work
+   * takes no place from interactive callers; it waits as long as there is memory for it.
    *
    * @throws InferenceOverloaded; InferenceUnavailable if no analysis can begin
    */
   requireRoom(tenant: Tenant): void;
 
   /**
-   * Analyzes one image. Tenants take turns. The result of a requested task without an active model is
-   * null.
+   * Analyzes one image. Tenants take turns within their lane, and background work takes what interactive
+   * callers leave. The result of a requested task without an active model is null.
    *
    * @throws UnsupportedFormat, ImageTooLarge, ImageCorrupt for the image;
    *   InferenceOverloaded, InferenceUnavailable for the analyzer; the signal's reason on abort.

@@ -2,7 +2,7 @@ import type { Database, Settle, Transaction } from '../database/database.ts';
 import type { DetectionType } from '../detection-type.ts';
 import { identityCreated } from '../events/identity-events.ts';
 import type { Identity } from '../identities/identity.ts';
-import { TypeMismatch } from '../identities/identity-errors.ts';
+import { requireAssignable } from '../identities/require-assignable.ts';
 import type { DecidedDetection, FaceRecord } from '../references/face-record.ts';
 import type { ReferenceLink } from '../references/reference.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
@@ -64,7 +64,7 @@ export async function carryOutTask(
       ]);
       if (face === undefined) throw new NotFound('detection', task.id);
       requirePossible(task.action, face);
-      if (target !== null) requireTarget(target, known, face.detection);
+      if (target !== null) requireTarget(target, known, type);
       tx.require(...locksOfTask(task, face, known?.id ?? null));
 
       const identity = target && (known ?? (await createTarget(tx, type, target)));
@@ -87,14 +87,8 @@ async function findTarget(
   return identity ?? null;
 }
 
-function requireTarget(
-  target: LabelTarget,
-  known: Identity | null,
-  { type }: Pick<DecidedDetection, 'type'>,
-): void {
-  if ('label' in target) return;
-  if (known === null) throw new NotFound('identity', target.identityId);
-  if (known.type !== type) throw new TypeMismatch(type, known.type);
+function requireTarget(target: LabelTarget, known: Identity | null, type: DetectionType): void {
+  if ('identityId' in target) requireAssignable(known, { id: target.identityId, type });
 }
 
 async function createTarget(

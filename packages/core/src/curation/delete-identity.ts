@@ -2,10 +2,9 @@ import type { Database, Transaction } from '../database/database.ts';
 import { identityDeleted } from '../events/identity-events.ts';
 import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
-import type { EntityLock } from '../store/entity-lock.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
-import { finishMergesInto } from './finish-merge.ts';
+import { beginLeaving } from './finish-merge.ts';
 import { removeDetections } from './remove-detections.ts';
 
 /** Rows per transaction: other writers wait for a fraction of a second. */
@@ -35,21 +34,18 @@ export async function deleteIdentity(
   { scope, id }: IdentityToDelete,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<void> {
-  const lock: EntityLock = { entity: 'identity', id, mode: 'exclusive' };
-  for (;;) {
-    const first = await deps.database.withEntities(
-      { ...scope, locks: [lock] },
-      (tx) => removeFirst(tx, id),
-      options.signal,
-    );
-    if ('merging' in first) {
-      await finishMergesInto(deps, { scope, id, merging: first.merging }, options.signal);
-      continue;
-    }
-    await discardFiles(deps.media, first.files);
-    if (!first.ended) await finishDeletion(deps, { scope, id });
-    return;
-  }
+  const first = await beginLeaving(
+    deps,
+    {
+      scope,
+      id,
+      locks: [{ entity: 'identity', id, mode: 'exclusive' }],
+      begin: (tx) => removeFirst(tx, id),
+    },
+    options.signal,
+  );
+  await discardFiles(deps.media, first.files);
+  if (!first.ended) await finishDeletion(deps, { scope, id });
 }
 
 /**
@@ -82,17 +78,12 @@ interface Step {
 }
 
 /**
- * Removes the identity as far as one step goes, unless others merge into it.
+ * Removes the identity as far as one step goes.
  *
  * @throws NotFound
  */
-async function removeFirst(
-  tx: Transaction,
-  id: number,
-): Promise<Step | { readonly merging: readonly number[] }> {
+async function removeFirst(tx: Transaction, id: number): Promise<Step> {
   if ((await tx.identities.byId(id)) === null) throw new NotFound('identity', id);
-  const merging = await tx.identities.mergingInto(id);
-  if (merging.length > 0) return { merging };
   const step = await removeChunk(tx, id);
   if (!step.ended) await tx.identities.leave(id);
   return step;

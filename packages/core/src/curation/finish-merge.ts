@@ -60,19 +60,37 @@ export async function finishMerge(
   }
 }
 
+/** The first transaction of an identity that is to leave. */
+interface FirstStep<Begun> {
+  readonly scope: Scope;
+  readonly id: number;
+  readonly locks: readonly EntityLock[];
+  readonly begin: (tx: Transaction) => Promise<Begun>;
+}
+
 /**
- * Ends the merges into an identity that is to leave itself: what an identity merges into stays, so that
- * readers find it in one step.
+ * Begins the removal of an identity, after all merges into it have ended: what an identity merges into
+ * stays, so that readers find it in one step.
  *
- * @throws StoreUnavailable; the signal's reason on abort
+ * @throws StoreUnavailable; the signal's reason on abort; the errors of `begin`
  */
-export async function finishMergesInto(
+export async function beginLeaving<Begun>(
   deps: { readonly database: Database },
-  target: { readonly scope: Scope; readonly id: number; readonly merging: readonly number[] },
+  { scope, id: into, locks, begin }: FirstStep<Begun>,
   signal?: AbortSignal,
-): Promise<void> {
-  const { scope, id: into, merging } = target;
-  for (const from of merging) await finishMerge(deps, { scope, merge: { from, into } }, signal);
+): Promise<Begun> {
+  for (;;) {
+    const { merging, begun } = await deps.database.withEntities(
+      { ...scope, locks },
+      async (tx) => {
+        const merging = await tx.identities.mergingInto(into);
+        return { merging, begun: merging.length > 0 ? null : { first: await begin(tx) } };
+      },
+      signal,
+    );
+    if (begun !== null) return begun.first;
+    for (const from of merging) await finishMerge(deps, { scope, merge: { from, into } }, signal);
+  }
 }
 
 /**

@@ -5,13 +5,7 @@ import { MergeIntoItself, TypesDiffer } from '../identities/identity-errors.ts';
 import type { Merge } from '../identities/merge-store.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
-import {
-  finishMerge,
-  finishMergesInto,
-  FIRST_PHASE,
-  locksOfMerge,
-  moveSome,
-} from './finish-merge.ts';
+import { beginLeaving, finishMerge, FIRST_PHASE, locksOfMerge, moveSome } from './finish-merge.ts';
 
 export interface MergeRequest {
   readonly scope: Scope;
@@ -45,24 +39,22 @@ export async function mergeIdentity(
   if (id === into) throw new MergeIntoItself();
   const merge = { from: id, into };
   const merged = { mergedInto: into, deleted: id };
-  for (;;) {
-    const begun = await deps.database.withEntities(
-      { ...scope, locks: locksOfMerge(merge) },
-      (tx) => begin(tx, merge, () => options.settle?.(tx, merged)),
-      options.signal,
-    );
-    if ('merging' in begun) {
-      await finishMergesInto(deps, { scope, id, merging: begun.merging }, options.signal);
-      continue;
-    }
-    const { phase } = begun;
-    if (phase !== null) await finishMerge(deps, { scope, merge, phase });
-    return merged;
-  }
+  const phase = await beginLeaving(
+    deps,
+    {
+      scope,
+      id,
+      locks: locksOfMerge(merge),
+      begin: (tx) => begin(tx, merge, () => options.settle?.(tx, merged)),
+    },
+    options.signal,
+  );
+  if (phase !== null) await finishMerge(deps, { scope, merge, phase });
+  return merged;
 }
 
 /**
- * Begins the merge, and moves what one step moves, unless others merge into the source.
+ * Begins the merge, and moves what one step moves. Answers as `moveSome`.
  *
  * @throws NotFound, TypesDiffer
  */
@@ -70,15 +62,13 @@ async function begin(
   tx: Transaction,
   merge: Merge,
   settle: () => Promise<void> | undefined,
-): Promise<{ readonly phase: number | null } | { readonly merging: readonly number[] }> {
+): Promise<number | null> {
   const [source, target] = await findBoth(tx, merge);
-  const merging = await tx.identities.mergingInto(merge.from);
-  if (merging.length > 0) return { merging };
   tx.require({ entity: 'label', type: source.type, label: source.label });
   await tx.merges.begin(source, target);
   await tx.emit(identityMerged(merge.from, merge.into));
   await settle();
-  return { phase: await moveSome(tx, merge, FIRST_PHASE) };
+  return moveSome(tx, merge, FIRST_PHASE);
 }
 
 /** @throws NotFound, TypesDiffer */

@@ -1,8 +1,8 @@
 import type { Settle } from '../database/database.ts';
+import { requireIdentity } from '../database/require-identity.ts';
 import { settleAlone } from '../database/settle-alone.ts';
 import type { DomainError } from '../domain-error.ts';
-import { TypeMismatch } from '../identities/identity-errors.ts';
-import { NotFound } from '../store/not-found.ts';
+import { requireAssignable } from '../identities/require-assignable.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ActOnFaceDeps } from './act-on-face.ts';
 import { actOnEach } from './act-on-each.ts';
@@ -38,7 +38,11 @@ export async function reviewFaces(
   const { signal } = options;
   const { action } = review;
   const target = 'identityId' in review ? { identityId: review.identityId } : null;
-  if (target !== null) await requireFaceIdentity(deps, { scope, id: target.identityId }, signal);
+  if (target !== null) {
+    const id = target.identityId;
+    const identity = await requireIdentity(deps.database, { scope, id }, signal);
+    requireAssignable(identity, { id, type: 'face' });
+  }
   const tasks = ids.map((id) => ({ id, action, target }));
   const outcomes = await actOnEach(deps, { scope, tasks }, signal);
   const errors = outcomes.flatMap((outcome, i) =>
@@ -47,14 +51,4 @@ export async function reviewFaces(
   const result = { processed: ids.length - errors.length, errors };
   await settleAlone(deps.database, { scope, result }, options);
   return result;
-}
-
-async function requireFaceIdentity(
-  { database }: ActOnFaceDeps,
-  { scope, id }: { readonly scope: Scope; readonly id: number },
-  signal?: AbortSignal,
-): Promise<void> {
-  const identity = await database.withScope(scope, ({ identities }) => identities.byId(id), signal);
-  if (identity === null) throw new NotFound('identity', id);
-  if (identity.type !== 'face') throw new TypeMismatch('face', identity.type);
 }

@@ -1,5 +1,5 @@
 import type { SourceImage } from '../sources/source-image.ts';
-import type { Detection, DetectionDecision, NewDetection } from './detection.ts';
+import type { Detection, DetectionDecision, ImportedRejection, NewDetection } from './detection.ts';
 
 /**
  * Detections of an identity that is being deleted are not found, except where it says so; those of one
@@ -50,8 +50,8 @@ export interface DetectionWriter {
    */
   delete(detections: readonly Detection[]): Promise<void>;
 
-  /** Takes detections out of the review queue. Needs their locks. */
-  dismiss(ids: readonly number[]): Promise<void>;
+  /** Takes detections out of the review queue, now or as of then. Needs their locks. */
+  dismiss(ids: readonly number[], at?: Date): Promise<void>;
 
   /** Takes detections out of the list of mismatches. Needs their locks. */
   dismissMismatches(ids: readonly number[]): Promise<void>;
@@ -61,6 +61,13 @@ export interface DetectionWriter {
    * of the detection.
    */
   reject(pair: { readonly detectionId: number; readonly identityId: number | null }): Promise<void>;
+
+  /**
+   * Adds rejections in this order; one that is there stays. Where one of them is the latest of its
+   * detection, none that is there is it any more. Needs the locks of the detections and, shared, of the
+   * identities.
+   */
+  importRejections(rejections: readonly ImportedRejection[]): Promise<void>;
 
   /**
    * Forgets that the detection was rejected from the identity. Needs the locks of the detection and,

@@ -40,12 +40,17 @@ export interface Detection {
   readonly detectedAt: Date;
 }
 
+/** What became of a detection elsewhere, before it was imported. */
+export type DetectionHistory = Pick<Detection, 'detectedAt' | 'dismissedAt' | 'mismatchReviewed'>;
+
 /** A detection to be stored. */
 export interface NewDetection extends Omit<
   Detection,
-  'id' | 'sourceImageId' | 'label' | 'detectedAt' | 'dismissedAt' | 'mismatchReviewed'
+  'id' | 'sourceImageId' | 'label' | keyof DetectionHistory
 > {
   readonly cropBytes: number;
+  /** Absent: it is detected now. */
+  readonly history?: DetectionHistory;
   /** Of a face, by the model that made it. */
   readonly embedding: { readonly modelId: number; readonly vector: Float32Array } | null;
 }
@@ -65,4 +70,9 @@ export interface Rejection {
   readonly identityId: number;
   /** Of the last time that the face was rejected; false if that was without an identity. */
   readonly isLatest: boolean;
+}
+
+/** A rejection that was made elsewhere. */
+export interface ImportedRejection extends Rejection {
+  readonly rejectedAt: Date;
 }

@@ -1,3 +1,4 @@
+import type { NamedCandidate } from '../identities/candidate.ts';
 import type { Page } from '../store/page.ts';
 import type { Detection } from './detection.ts';
 
@@ -22,14 +23,7 @@ export interface QueuedFace extends ListedFace {
   readonly sourceMediaKey: string;
   readonly identity: AssignedIdentity | null;
   /** The most similar first. */
-  readonly suggestions: readonly SuggestedIdentity[];
-}
-
-export interface SuggestedIdentity {
-  readonly identityId: number;
-  readonly label: string;
-  /** -1..1 */
-  readonly similarity: number;
+  readonly suggestions: readonly NamedCandidate[];
 }
 
 /** Which of the stored suggestions are shown; the others are of other models, or too dissimilar. */
@@ -47,7 +41,7 @@ export interface ComparableFace extends ListedFace {
   readonly vector: Float32Array;
   /** Whether the vector is part of the sum. */
   readonly isReference: boolean;
-  /** The sum of the references of the identity, and how many there are. */
+  /** The sum of the references of the identity, as long as the vector, and how many there are. */
   readonly references: { readonly sum: Float64Array; readonly count: number };
 }
 

@@ -11,7 +11,10 @@ export interface Identity {
   readonly createdAt: Date;
 }
 
-export type NewIdentity = Pick<Identity, 'type' | 'label' | 'externalRef'>;
+export interface NewIdentity extends Pick<Identity, 'type' | 'label' | 'externalRef'> {
+  /** Absent: it is created now. */
+  readonly createdAt?: Date;
+}
 
 /** An identity with counts and a thumbnail of its detections. */
 export interface IdentityDetails extends Identity {

@@ -33,6 +33,7 @@ let state: ClaimState;
 /** What was done to the item, in order. */
 let steps: unknown[];
 let releases: (() => Promise<void>)[];
+let endings: (() => Promise<void>)[];
 let stop: AbortController;
 
 const jobs: Pick<JobQueue, 'claim' | 'renew' | 'report' | 'release'> = {
@@ -57,6 +58,7 @@ beforeEach(() => {
   state = 'held';
   steps = [];
   releases = [];
+  endings = [];
   stop = new AbortController();
 });
 
@@ -68,10 +70,10 @@ function run(work: JobWork): Promise<boolean> {
   const deps = {
     jobs,
     works: { import: work as JobWork<'import'>, reprocess: work as JobWork<'reprocess'> },
-    endItem: (_: unknown, end: ItemEnd) => {
-      if (state === 'lost') return Promise.reject(new ClaimLost());
+    endItem: async (_: unknown, end: ItemEnd) => {
+      if (state === 'lost') throw new ClaimLost();
+      await endings.shift()?.();
       steps.push({ ended: end });
-      return Promise.resolve();
     },
     media: {
       remove: (keys: readonly string[]) => {
@@ -131,6 +133,8 @@ describe('an item fails', () => {
     expect(steps).toEqual([
       'claimed',
       { ended: { error: { code: 'internal_error', detail: expect.stringMatching(/^A defect/) } } },
+      'import failed',
+      { removed: ['key'] },
     ]);
   });
 
@@ -171,6 +175,12 @@ describe('an item is given back', () => {
     expect(steps.at(-1)).toEqual({ released: { pauseMs: 2_000, died: false } });
   });
 
+  test('if its failure cannot be written', async () => {
+    endings = [() => Promise.reject(new StoreUnavailable('away'))];
+    expect(await run(failing(new NotFound('image', 3)))).toBe(true);
+    expect(steps.at(-1)).toEqual({ released: { pauseMs: 2_000, died: false } });
+  });
+
   test('when the process stops', async () => {
     const running = run(lasting);
     const stopped = expect(running).rejects.toThrow('stop');
@@ -198,6 +208,12 @@ describe('a claim', () => {
     await jest.advanceTimersByTimeAsync(10_000);
     expect(await running).toBe(true);
     expect(steps).toEqual(['claimed', 'renewed']);
+  });
+
+  test('that is found lost when its failure is written leaves the item, too', async () => {
+    state = 'lost';
+    expect(await run(failing(new NotFound('image', 3)))).toBe(true);
+    expect(steps).toEqual(['claimed']);
   });
 
   test('that is found lost at the end leaves the item to the other process', async () => {

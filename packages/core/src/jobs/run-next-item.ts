@@ -3,6 +3,7 @@ import { DomainError } from '../domain-error.ts';
 import { withHeartbeat } from '../leases/with-heartbeat.ts';
 import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
+import { AnalysisFailed } from '../models/model-errors.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { COUNTED_BY_WORK, type JobType } from './job.ts';
 import { ClaimLost } from './job-errors.ts';
@@ -64,49 +65,65 @@ export async function runNextItem(
   const item = await deps.jobs.claim(types);
   if (item === null) return false;
   deps.claimed?.();
-  const outcome = await workOn(deps, item, signal);
-  if (outcome === 'left') return true;
-  deps.ended?.(item.job.type, outcome);
-  if (item.uploadKey !== null) await discardFiles(deps.media, [item.uploadKey]);
-  return true;
-}
-
-/** Left: for another process, or for a later time. */
-type Outcome = 'done' | 'failed' | 'left';
-
-async function workOn(deps: RunItemDeps, item: ClaimedItem, signal: AbortSignal): Promise<Outcome> {
   const hold = new Hold(deps, item, signal);
   try {
-    if (item.deaths >= MAX_DEATHS) return await fail(deps, item, DEADLY);
-    await hold.during((tools) => workOf(deps.works, item)(tools));
-    return hold.outcome;
+    await endOf(deps, item, { hold, signal });
   } catch (error) {
-    if (error instanceof ClaimLost || hold.state === 'lost') return 'left';
+    if (error instanceof ClaimLost || hold.state === 'lost') return true;
     if (signal.aborted) {
       // If the database is away, the lease expires.
       await deps.jobs.release(item.claim, { pauseMs: 0 }).catch(() => undefined);
       signal.throwIfAborted();
     }
-    if (hold.state === 'cancelled') return fail(deps, item, CANCELLED);
-    return endFailed(deps, item, { error, signal });
+    if (!isAway(error)) throw error;
+    deps.waits?.(item.job.type, error);
+    await giveBack(deps, item, { error, signal });
   }
+  return true;
 }
 
-async function endFailed(
+/**
+ * Ends the item by its work, or as failed.
+ *
+ * @throws what is away, ClaimLost, the signal's reason: the item has not ended then; defects of the work
+ */
+async function endOf(
   deps: RunItemDeps,
   item: ClaimedItem,
-  { error, signal }: { readonly error: unknown; readonly signal: AbortSignal },
-): Promise<Outcome> {
-  if (!(error instanceof DomainError)) {
+  { hold, signal }: { readonly hold: Hold; readonly signal: AbortSignal },
+): Promise<void> {
+  if (item.deaths >= MAX_DEATHS) return fail(deps, item, DEADLY);
+  try {
+    await hold.during((tools) => workOf(deps.works, item)(tools));
+  } catch (error) {
+    if (error instanceof ClaimLost || hold.state === 'lost' || signal.aborted) throw error;
+    if (hold.state === 'cancelled') return fail(deps, item, CANCELLED);
+    if (isAway(error)) throw error;
+    if (error instanceof DomainError) {
+      return fail(deps, item, { code: error.code, detail: error.message });
+    }
     await fail(deps, item, DEFECT);
     throw error;
   }
-  if (AWAY.has(error.code)) {
-    deps.waits?.(item.job.type, error);
-    await giveBack(deps, item, { error, signal });
-    return 'left';
-  }
-  return fail(deps, item, { code: error.code, detail: error.message });
+  await hasEnded(deps, item, hold.outcome);
+}
+
+async function fail(deps: RunItemDeps, item: ClaimedItem, error: ItemFailure): Promise<void> {
+  await deps.endItem(item.claim, { error });
+  await hasEnded(deps, item, 'failed');
+}
+
+async function hasEnded(
+  { ended, media }: RunItemDeps,
+  { job, uploadKey }: ClaimedItem,
+  outcome: 'done' | 'failed',
+): Promise<void> {
+  ended?.(job.type, outcome);
+  if (uploadKey !== null) await discardFiles(media, [uploadKey]);
+}
+
+function isAway(error: unknown): error is DomainError {
+  return error instanceof DomainError && AWAY.has(error.code);
 }
 
 /** An item whose lease expired while the database was away would count as one whose process has died. */
@@ -117,23 +134,16 @@ async function giveBack(
 ): Promise<void> {
   for (;;) {
     try {
-      await jobs.release(claim, { pauseMs: pauseAfter(error), died: hasDied(error) });
+      await jobs.release(claim, {
+        pauseMs: pauseAfter(error),
+        died: error instanceof AnalysisFailed,
+      });
       return;
     } catch (failure) {
       if (!(failure instanceof StoreUnavailable)) throw failure;
       await setTimeout(AWAY_MS / 2, undefined, { signal });
     }
   }
-}
-
-/** @throws StoreUnavailable; ClaimLost if another process has taken the item over */
-async function fail(
-  { endItem }: RunItemDeps,
-  { claim }: ClaimedItem,
-  error: ItemFailure,
-): Promise<'failed'> {
-  await endItem(claim, { error });
-  return 'failed';
 }
 
 /** A claim that is renewed while the work goes on. */
@@ -194,9 +204,4 @@ function workOf<T extends JobType>(works: JobWorks, item: ClaimedItem<T>) {
 function pauseAfter(error: DomainError): number {
   const known = 'retryAfterSeconds' in error ? Number(error.retryAfterSeconds) : NaN;
   return known > 0 ? known * 1000 : AWAY_MS;
-}
-
-/** Whether a worker thread has died of the item, as far as that can be told. */
-function hasDied(error: DomainError): boolean {
-  return 'hasDied' in error && error.hasDied === true;
 }

@@ -1,18 +1,13 @@
+import type { FoundPoint } from '../references/gallery-store.ts';
 import type { VectorPoint } from '../vectors/vector-index.ts';
 import { cosineSimilarity } from './cosine-similarity.ts';
 
 /** A point to compare, without the fingerprint that the index keeps of it. */
 export type ComparedPoint = Omit<VectorPoint, 'fingerprint'>;
 
-/** An identity with its point that is closest to a vector. */
-export interface ClosestPoint {
-  readonly identityId: number;
-  readonly pointId: number;
-}
-
 /**
  * The identities whose points are most similar to a vector, by an exact scan: at most `limit`, each
- * once, descending by cosine, ties by identity id. Points without identity are skipped.
+ * once with its closest point, descending by cosine, ties by identity id. Points without identity are skipped.
  *
  * @param query L2-normalized
  */
@@ -20,7 +15,7 @@ export function closestIdentities(
   query: Float32Array,
   points: readonly ComparedPoint[],
   limit: number,
-): readonly ClosestPoint[] {
+): readonly FoundPoint[] {
   const closest = new Map<number, { readonly pointId: number; readonly cosine: number }>();
   for (const { id, identityId, vector } of points) {
     if (identityId === null) continue;

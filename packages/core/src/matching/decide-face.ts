@@ -1,4 +1,5 @@
-import { compareCandidates, type Candidate } from './rank-candidates.ts';
+import type { Candidate } from '../identities/candidate.ts';
+import { compareCandidates } from './rank-candidates.ts';
 
 /** The settings of a decision; the thresholds may be in any order. */
 export interface MatchingRules {

@@ -1,9 +1,9 @@
 import type { RegisteredModel } from '../models/model-store.ts';
-import type { GalleryReader } from '../references/gallery-store.ts';
+import type { FoundPoint, GalleryReader } from '../references/gallery-store.ts';
 import type { Scope } from '../store/scope.ts';
 import type { VectorIndex } from '../vectors/vector-index.ts';
 import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
-import { closestIdentities, type ClosestPoint, type ComparedPoint } from './closest-identities.ts';
+import { closestIdentities, type ComparedPoint } from './closest-identities.ts';
 import type { MatchStrategy, Proposals } from './read-gallery.ts';
 import type { TailCache } from './tail-cache.ts';
 
@@ -70,7 +70,7 @@ async function searchLive(
   deps: MatchingDeps,
   query: ProposalQuery,
   signal?: AbortSignal,
-): Promise<readonly (readonly ClosestPoint[])[]> {
+): Promise<readonly (readonly FoundPoint[])[]> {
   const { limit } = query;
   for (let asked = limit; ; asked = Math.min(asked * GROWTH, MOST_ASKED)) {
     const hits = await search(deps, { ...query, limit: asked }, signal);
@@ -78,7 +78,7 @@ async function searchLive(
     // Only if the index returned as many as it may, there may be more.
     if (full.length === 0) return hits;
     const live = await readLive(deps, { ...query, hits: full.flat() }, signal);
-    const isLive = ({ identityId }: ClosestPoint): boolean => live.has(identityId);
+    const isLive = ({ identityId }: FoundPoint): boolean => live.has(identityId);
     if (full.every((own) => countPeople(own, live) >= limit)) {
       return hits.map((own) => own.filter((hit) => !full.includes(own) || isLive(hit)));
     }
@@ -91,7 +91,7 @@ async function searchLive(
 /** Which of the hits exist, and for which identity each stands. */
 async function readLive(
   { database }: MatchingDeps,
-  { scope, model, strategy, hits }: ProposalQuery & { readonly hits: readonly ClosestPoint[] },
+  { scope, model, strategy, hits }: ProposalQuery & { readonly hits: readonly FoundPoint[] },
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<number, number>> {
   return database.withScope(
@@ -102,7 +102,7 @@ async function readLive(
 }
 
 /** An identity that merges and its target are one, although the index has both. */
-function countPeople(hits: readonly ClosestPoint[], live: ReadonlyMap<number, number>): number {
+function countPeople(hits: readonly FoundPoint[], live: ReadonlyMap<number, number>): number {
   return new Set(hits.flatMap(({ identityId }) => live.get(identityId) ?? [])).size;
 }
 
@@ -146,7 +146,7 @@ function search(
   { vectors: index }: MatchingDeps,
   { scope, model, strategy, vectors, limit }: ProposalQuery,
   signal?: AbortSignal,
-): Promise<readonly (readonly ClosestPoint[])[]> {
+): Promise<readonly (readonly FoundPoint[])[]> {
   const space = {
     environmentId: scope.environmentId,
     modelId: model.id,
@@ -158,7 +158,7 @@ function search(
 
 function toProposals(
   { model, strategy }: ProposalQuery,
-  closest: readonly ClosestPoint[],
+  closest: readonly FoundPoint[],
 ): Proposals {
   return {
     model,

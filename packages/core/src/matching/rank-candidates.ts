@@ -1,17 +1,7 @@
+import type { Candidate } from '../identities/candidate.ts';
 import type { CalibrationKnots } from '../models/model.ts';
 import { calibrateSimilarity } from './calibrate-similarity.ts';
 import { cosineSimilarity } from './cosine-similarity.ts';
-
-/** An identity that a face may be. */
-export interface Candidate {
-  readonly identityId: number;
-  /** Calibrated, -1..1. */
-  readonly similarity: number;
-}
-
-export interface NamedCandidate extends Candidate {
-  readonly label: string;
-}
 
 /** A reference of an identity, or the mean of its references; L2-normalized. */
 export interface GalleryVector {

@@ -1,15 +1,10 @@
+import type { Candidate } from '../identities/candidate.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
-import type { GalleryReader, GalleryReference } from '../references/gallery-store.ts';
+import type { FoundPoint, GalleryReader, GalleryReference } from '../references/gallery-store.ts';
 import type { ReferenceLink } from '../references/reference.ts';
 import type { EffectiveSettings } from '../settings/effective-settings.ts';
-import type { ClosestPoint } from './closest-identities.ts';
 import { addToSum, meanOf } from './identity-mean.ts';
-import {
-  rankByBestReference,
-  rankByMean,
-  type Candidate,
-  type GalleryVector,
-} from './rank-candidates.ts';
+import { rankByBestReference, rankByMean, type GalleryVector } from './rank-candidates.ts';
 
 export type MatchStrategy = EffectiveSettings['matchStrategy'];
 
@@ -19,7 +14,7 @@ export interface Proposals {
   readonly strategy: MatchStrategy;
   readonly identityIds: readonly number[];
   /** For `best_match`: for each face, the closest reference of each identity. */
-  readonly closest: readonly ClosestPoint[];
+  readonly closest: readonly FoundPoint[];
 }
 
 /**

@@ -1,17 +1,10 @@
+import type { ComparableFace } from '../detections/face-lists.ts';
 import type { CalibrationKnots } from '../models/model.ts';
 import { calibrateSimilarity } from './calibrate-similarity.ts';
 import { cosineSimilarity } from './cosine-similarity.ts';
 import { meanOf, removeFromSum } from './identity-mean.ts';
 
-/** A face of an identity, and the references of that identity. */
-export interface FaceAmongReferences {
-  /** L2-normalized. */
-  readonly vector: Float32Array;
-  /** Whether the face is one of the references. */
-  readonly isReference: boolean;
-  /** Sum and number of the references; the sum is as long as the vector. */
-  readonly references: { readonly sum: Float64Array; readonly count: number };
-}
+type FaceAmongReferences = Pick<ComparableFace, 'vector' | 'isReference' | 'references'>;
 
 /**
  * How similar a face is to the mean of the other references of its identity, calibrated, -1..1; null if

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { digestOf } from './digest-of.ts';
 import { discardFiles } from './discard-files.ts';
+import { type LocalFile, piecesOf } from './local-file.ts';
 import { mediaKey } from './media-key.ts';
 import type { MediaStore } from './media-store.ts';
 import { elapsedSince, type Moment, now } from './moment.ts';
@@ -8,12 +10,12 @@ import { LONGEST_UNTIL_ROW_MS } from './orphan-grace.ts';
 
 /** Files that a request hands in for a job: put before the transaction that stores their keys. */
 export class UploadFiles {
-  readonly #media: Pick<MediaStore, 'put' | 'remove'>;
+  readonly #media: Pick<MediaStore, 'put' | 'putFile' | 'remove'>;
   readonly #environmentId: number;
   readonly #keys: string[] = [];
   #since: Moment | null = null;
 
-  constructor(media: Pick<MediaStore, 'put' | 'remove'>, environmentId: number) {
+  constructor(media: Pick<MediaStore, 'put' | 'putFile' | 'remove'>, environmentId: number) {
     this.#media = media;
     this.#environmentId = environmentId;
   }
@@ -32,6 +34,21 @@ export class UploadFiles {
     return key;
   }
 
+  /**
+   * Puts a copy of a local file of any size; answers its key.
+   *
+   * @throws as {@link put}; the errors of the file
+   */
+  async putFile(file: LocalFile, signal?: AbortSignal): Promise<string> {
+    const content = { digest: await digestOfFile(file, signal), extension: 'bin' };
+    const key = mediaKey(this.#environmentId, 'uploads', content);
+    this.#keys.push(key);
+    await this.#media.putFile(key, file, signal);
+    // It may have taken long, and has been there since its end.
+    this.#since ??= now();
+    return key;
+  }
+
   /** @throws StoreUnavailable if the first put is so long ago that it may have been collected as an orphan */
   requireKept(): void {
     if (this.#since === null || elapsedSince(this.#since) <= LONGEST_UNTIL_ROW_MS) return;
@@ -42,4 +59,16 @@ export class UploadFiles {
   discard(): Promise<void> {
     return discardFiles(this.#media, this.#keys);
   }
+}
+
+const PIECE_BYTES = 1024 ** 2;
+
+/** SHA-256 (hex). */
+async function digestOfFile(file: LocalFile, signal?: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of piecesOf(file, PIECE_BYTES)) {
+    signal?.throwIfAborted();
+    hash.update(piece);
+  }
+  return hash.digest('hex');
 }

@@ -21,6 +21,12 @@ export class InferenceUnavailable extends DomainError {
   readonly code = 'inference_unavailable';
 }
 
+/**
+ * The analysis of one image failed unexpectedly, or its worker thread ended. The same request may succeed
+ * later, unless the image is the cause: work that is tried again gives up after the second time.
+ */
+export class AnalysisFailed extends InferenceUnavailable {}
+
 /** A model cannot be loaded; the message names the file and the reason. */
 export class ModelLoadFailed extends DomainError {
   readonly code = 'model_load_failed';

@@ -28,7 +28,28 @@ export interface ModelStore {
    * @throws Error if the model is not downloaded
    */
   activate(modelId: number, jobsFor?: JobsForBehind): Promise<void>;
+  /**
+   * Answers the rows of face models that made vectors elsewhere, in their order; adds those that are not
+   * known, which no process can load. Null if one of them makes vectors of another length here: none is
+   * added then.
+   */
+  adopt(models: readonly ForeignModel[]): Promise<readonly number[] | null>;
+  /**
+   * Creates the jobs that bring the faces of one environment up to a model, if it is the active one: else
+   * its successor has brought them up, or will.
+   *
+   * @param jobsFor the jobs, if the environment is behind
+   */
+  bringUp(
+    behind: { readonly environmentId: number; readonly modelId: number },
+    jobsFor: JobsForBehind,
+  ): Promise<void>;
 }
+
+/** What is known of a face model by the vectors that it made. */
+export type ForeignModel = Pick<ActiveModel, 'name' | 'revision'> & {
+  readonly embeddingDim: number;
+};
 
 /**
  * An environment with faces that are behind a model: without a vector of it, or without a reference of

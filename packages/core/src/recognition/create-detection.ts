@@ -42,11 +42,11 @@ export async function createDetection(
   const { scope, sourceImageId: id, type, label } = request;
   const { signal, settle } = options;
   const named = label === undefined ? null : { label: normalizeLabel(label), externalRef: null };
-  const status = await deps.analyzer.status(signal);
+  const isUnnamed = type === 'face' && named === null;
+  const matches = isUnnamed && embedsFaces(await deps.analyzer.status(signal));
   const { settings, source, stored } = await readBeforeRunOf(deps.database, { scope, id }, signal);
   const bbox = insideOf(source, request.bbox);
   const image = await readFileOf(deps, { scope, source }, signal);
-  const matches = type === 'face' && named === null && embedsFaces(status);
   const needs = matches ? [deps.media, deps.vectors] : [deps.media];
   const wanted = { scope, settings, digest: source.digest, named };
   const run = await analyzeDrawn(deps, { ...wanted, image, source, type, bbox, needs }, signal);

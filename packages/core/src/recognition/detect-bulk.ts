@@ -15,7 +15,7 @@ const PUTS_AT_ONCE = 4;
 
 export interface DetectBulkDeps {
   readonly database: Pick<Database, 'withEntities'>;
-  readonly media: Pick<MediaStore, 'put' | 'remove'>;
+  readonly media: Pick<MediaStore, 'put' | 'putFile' | 'remove'>;
 }
 
 export interface NamedImage extends PostedImage, Pick<PostedImageInput, 'name'> {}

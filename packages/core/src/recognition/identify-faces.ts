@@ -2,7 +2,7 @@ import { faceOptions } from '../analysis/analysis-options.ts';
 import { analyzeWhileAnswering } from '../analysis/analyze-while-answering.ts';
 import { type AnalyzedFace, embedsFaces, type ImageAnalyzer } from '../analysis/image-analyzer.ts';
 import { loadSettings } from '../database/load-settings.ts';
-import type { NamedCandidate } from '../matching/rank-candidates.ts';
+import type { NamedCandidate } from '../identities/candidate.ts';
 import { NoActiveModel } from '../models/model-errors.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import type { Scope } from '../store/scope.ts';

@@ -1,7 +1,7 @@
 import type { AnalyzedFace } from '../analysis/image-analyzer.ts';
 import type { Database } from '../database/database.ts';
+import type { NamedCandidate } from '../identities/candidate.ts';
 import { proposeIdentities, type MatchingDeps } from '../matching/propose-identities.ts';
-import type { NamedCandidate } from '../matching/rank-candidates.ts';
 import { rankGallery, readGallery, type MatchStrategy } from '../matching/read-gallery.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
 import type { Scope } from '../store/scope.ts';

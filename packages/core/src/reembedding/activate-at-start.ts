@@ -1,8 +1,8 @@
 import type { ImageAnalyzer } from '../analysis/image-analyzer.ts';
-import type { NewReembed, ReembedParams } from '../jobs/job.ts';
 import type { ActiveModel } from '../models/model.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
-import type { JobsForBehind, ModelStore, RegisteredModel } from '../models/model-store.ts';
+import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
+import { reembedsFor } from './reembeds-for.ts';
 
 export interface ActivateAtStartDeps {
   readonly analyzer: Pick<ImageAnalyzer, 'status'>;
@@ -46,28 +46,7 @@ export async function activateModels(
     active.push(model);
     if (before.some(({ id, task }) => id === model.id && task === model.task)) continue;
     const embeds = model.task === 'face' && model.embeddingDim !== null;
-    await deps.modelStore.activate(model.id, embeds ? jobsFor(model) : undefined);
+    await deps.modelStore.activate(model.id, embeds ? reembedsFor(model) : undefined);
   }
   return active;
-}
-
-/**
- * The jobs that give every environment what its faces lack of a model. Jobs run in this order: the
- * enrolled faces of all environments come before all other faces.
- */
-function jobsFor({ id: modelId }: RegisteredModel): JobsForBehind {
-  const job = (
-    environmentId: number,
-    faces: ReembedParams['faces'],
-    total: number,
-  ): NewReembed => ({
-    environmentId,
-    params: { modelId, faces },
-    total,
-  });
-  return (behind) =>
-    [
-      ...behind.map((each) => job(each.environmentId, 'enrolled', each.enrolledImages)),
-      ...behind.map((each) => job(each.environmentId, 'all', each.images - each.enrolledImages)),
-    ].filter(({ total }) => total > 0);
 }

@@ -1,3 +1,5 @@
+import type { Candidate, NamedCandidate } from '../identities/candidate.ts';
+
 /** A reference as matching sees it. */
 export interface GalleryReference {
   readonly id: number;
@@ -16,6 +18,11 @@ export interface FoundPoint {
 export interface GalleryMean {
   readonly identityId: number;
   readonly vector: Float32Array;
+}
+
+/** A candidate that is stored for a face. */
+export interface Suggestion extends NamedCandidate {
+  readonly detectionId: number;
 }
 
 /**
@@ -63,16 +70,7 @@ export interface GalleryReader {
     detectionIds: readonly number[],
   ): Promise<readonly { readonly detectionId: number; readonly identityId: number }[]>;
   /** The stored suggestions of these detections, most similar first, without those that were rejected. */
-  suggestions(
-    modelId: number,
-    detectionIds: readonly number[],
-  ): Promise<
-    readonly {
-      readonly detectionId: number;
-      readonly identityId: number;
-      readonly similarity: number;
-    }[]
-  >;
+  suggestions(modelId: number, detectionIds: readonly number[]): Promise<readonly Suggestion[]>;
 }
 
 export interface SuggestionWriter {
@@ -81,7 +79,7 @@ export interface SuggestionWriter {
     modelId: number,
     suggestions: readonly {
       readonly detectionId: number;
-      readonly candidates: readonly { readonly identityId: number; readonly similarity: number }[];
+      readonly candidates: readonly Candidate[];
     }[],
   ): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Page } from '../store/page.ts';
-import type { Reference, ReferenceLink } from './reference.ts';
+import type { NewReference, Reference, ReferenceLink } from './reference.ts';
 
 export interface ReferenceFilter {
   readonly identityId?: number;
@@ -23,7 +23,7 @@ export interface ReferenceWriter {
    * Enrolls faces that have an embedding of the model; answers the references in the same order. A
    * face that is already enrolled under that identity keeps its reference.
    */
-  enroll(faces: readonly Omit<ReferenceLink, 'id'>[]): Promise<readonly ReferenceLink[]>;
+  enroll(faces: readonly NewReference[]): Promise<readonly ReferenceLink[]>;
   /** Removes references. */
   revoke(references: readonly ReferenceLink[]): Promise<void>;
 }

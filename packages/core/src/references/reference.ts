@@ -14,3 +14,8 @@ export interface Reference {
 
 /** A reference with the ids of its face, identity and model. */
 export type ReferenceLink = Pick<Reference, 'id' | 'identityId' | 'modelId' | 'detectionId'>;
+
+export interface NewReference extends Omit<ReferenceLink, 'id'> {
+  /** Absent: it is enrolled now. */
+  readonly createdAt?: Date | undefined;
+}

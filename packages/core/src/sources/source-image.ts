@@ -23,6 +23,8 @@ export interface SourceImage {
 }
 
 export interface NewSourceImage extends Omit<SourceImage, 'id' | 'uploadedAt'> {
+  /** Absent: it is uploaded now. */
+  readonly uploadedAt?: Date | undefined;
   /** Bytes of the stored JPEG. */
   readonly mediaBytes: number;
 }

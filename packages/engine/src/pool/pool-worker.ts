@@ -1,12 +1,13 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { DomainError } from '@sightline/core/domain-error';
-import { InferenceUnavailable } from '@sightline/core/models/model-errors';
+import { AnalysisFailed, InferenceUnavailable } from '@sightline/core/models/model-errors';
 import type { PoolMessage, WorkerMessage } from './protocol.ts';
 import { deserializeError } from './serialized-error.ts';
 
 const STOP_GRACE_MS = 5000;
 /** Most stages of an analysis take less. */
 const TERMINATE_GRACE_MS = 2000;
+const TRY_AGAIN = 'The analysis failed unexpectedly; try again.';
 
 /** One thread of a pool, from its start to its end. It processes at most one job at a time. */
 export class PoolWorker<Job, Result, Ready> {
@@ -45,8 +46,8 @@ export class PoolWorker<Job, Result, Ready> {
   /**
    * Gives a job to a usable worker that has none.
    *
-   * @throws the worker's domain error; InferenceUnavailable for any other error and if the thread
-   *   ends first; DataCloneError if the job cannot be sent
+   * @throws the worker's domain error; AnalysisFailed for any other error and if the thread ends
+   *   first; InferenceUnavailable if it is terminated; DataCloneError if the job cannot be sent
    */
   async run(job: Job, transfer: readonly ArrayBuffer[]): Promise<Result> {
     this.#post({ kind: 'job', job }, transfer);
@@ -70,7 +71,8 @@ export class PoolWorker<Job, Result, Ready> {
    * only to one that hangs.
    */
   async terminate(): Promise<void> {
-    this.#takePending()?.reject(analysisFailed(new Error('The worker thread was ended.')));
+    const cause = new Error('The worker thread was ended.');
+    this.#takePending()?.reject(new InferenceUnavailable(TRY_AGAIN, {}, { cause }));
     this.cancel();
     await this.#stopWithin(TERMINATE_GRACE_MS);
   }
@@ -125,6 +127,6 @@ function asJobError(error: Error): Error {
   return error instanceof DomainError ? error : analysisFailed(error);
 }
 
-function analysisFailed(cause: Error): InferenceUnavailable {
-  return new InferenceUnavailable('The analysis failed unexpectedly; try again.', {}, { cause });
+function analysisFailed(cause: Error): AnalysisFailed {
+  return new AnalysisFailed(TRY_AGAIN, {}, { cause });
 }

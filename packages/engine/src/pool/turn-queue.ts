@@ -57,6 +57,11 @@ export class TurnQueue<Item extends object> {
     return item;
   }
 
+  /** Takes all that wait. */
+  *drain(): Generator<Item> {
+    for (let item = this.shift(); item !== undefined; item = this.shift()) yield item;
+  }
+
   /** False if the item does not wait. */
   delete(item: Item): boolean {
     this.#lineOf.get(item)?.delete(item);

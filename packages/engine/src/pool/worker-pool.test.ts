@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { backgroundOf, type Tenant } from '@sightline/core/analysis/tenant';
 import {
   CELL,
   type Misbehavior,
@@ -11,12 +12,12 @@ import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 type ScriptedPool = WorkerPool<ScriptedJob, ScriptedResult, { readonly starts: number }>;
 
 let cells: Int32Array<SharedArrayBuffer>;
-let seen: { waits: number[]; refused: string[]; lost: unknown[] };
+let seen: { waits: number[]; lanes: string[]; refused: string[]; lost: unknown[] };
 let pools: ScriptedPool[];
 
 beforeEach(() => {
   cells = new Int32Array(new SharedArrayBuffer(64));
-  seen = { waits: [], refused: [], lost: [] };
+  seen = { waits: [], lanes: [], refused: [], lost: [] };
   pools = [];
 });
 
@@ -31,7 +32,10 @@ async function open(options: Partial<WorkerPoolOptions> = {}): Promise<ScriptedP
     queueLimit: 10,
     startData: () => cells.buffer,
     observer: {
-      jobStarted: (waited) => seen.waits.push(waited),
+      jobStarted: (waited, lane) => {
+        seen.waits.push(waited);
+        seen.lanes.push(lane);
+      },
       jobRefused: (cause) => seen.refused.push(cause),
       workerLost: (reason) => seen.lost.push(reason),
     },
@@ -55,6 +59,9 @@ const echo = (value: unknown): ScriptedJob => ({ do: 'echo', value });
 const misbehave = (behavior: Misbehavior): ScriptedJob => ({ do: 'misbehave', behavior });
 /** Errors of another realm are not instances of this realm's classes; compare their codes. */
 const withCode = (code: string) => expect.objectContaining({ code });
+const NONE = { queued: 0, running: 0, environmentsQueued: 0 };
+const NO_LOAD = { interactive: NONE, background: NONE };
+const DIED = expect.objectContaining({ name: 'AnalysisFailed', code: 'inference_unavailable' });
 const UNAVAILABLE = withCode('inference_unavailable');
 
 describe('a worker pool', () => {
@@ -79,12 +86,12 @@ describe('a worker pool', () => {
     const pool = await open({ size: 2, queueLimit: 10 });
     const jobs = [1, 2, 3, 4].map(() => pool.run({ do: 'wait' }));
     await reach(CELL.entered, 2);
-    expect(pool.load).toEqual({ queued: 2, running: 2, environmentsQueued: 1 });
+    expect(pool.load.interactive).toEqual({ queued: 2, running: 2, environmentsQueued: 1 });
     await sleep(50);
     expect(Atomics.load(cells, CELL.entered)).toBe(2);
     openGate();
     await Promise.all(jobs);
-    expect(pool.load).toEqual({ queued: 0, running: 0, environmentsQueued: 0 });
+    expect(pool.load).toEqual(NO_LOAD);
     expect(seen.waits).toHaveLength(4);
     expect(Math.max(...seen.waits)).toBeGreaterThan(45);
   });
@@ -144,12 +151,12 @@ describe('tenants', () => {
       pool.run({ do: 'wait' }, { tenant }).then(() => order.push(tenant.environment));
     const outcomes = Promise.allSettled(Array.from({ length: 20 }, () => run(FLOOD)));
     await reach(CELL.entered, 1);
-    expect(pool.load).toMatchObject({ queued: 4, running: 1 });
+    expect(pool.load.interactive).toMatchObject({ queued: 4, running: 1 });
     expect(seen.refused).toEqual(Array.from({ length: 15 }, () => 'over_share'));
     expect(() => pool.requireRoom(FLOOD)).toThrow(expect.objectContaining({ code: 'overloaded' }));
     pool.requireRoom(OTHER);
     const other = run(OTHER);
-    expect(pool.load.environmentsQueued).toBe(2);
+    expect(pool.load.interactive.environmentsQueued).toBe(2);
     openGate();
     await Promise.all([outcomes, other]);
     expect(order).toEqual(['1', '2', '1', '1', '1', '1']);
@@ -166,6 +173,67 @@ describe('tenants', () => {
     pool.requireRoom(FLOOD);
     openGate();
     await running;
+  });
+});
+
+describe('background jobs', () => {
+  const KEY = { environment: '1', caller: 'key-1' };
+  const JOBS = backgroundOf({ environmentId: 1 });
+
+  test('of any number wait, and an interactive one is next', async () => {
+    const pool = await open({ queueLimit: 1 });
+    const order: string[] = [];
+    const run = (tenant: Tenant) =>
+      pool.run({ do: 'wait' }, { tenant }).then(() => order.push(tenant.caller));
+    const jobs = Array.from({ length: 30 }, () => run(JOBS));
+    await reach(CELL.entered, 1);
+    pool.requireRoom(KEY);
+    const interactive = run(KEY);
+    expect(() => pool.requireRoom(KEY)).toThrow(expect.objectContaining({ code: 'overloaded' }));
+    pool.requireRoom(JOBS);
+    openGate();
+    await Promise.all([...jobs, interactive]);
+    expect([order.length, order.indexOf('key-1')]).toEqual([31, 1]);
+    expect(seen.lanes.filter((lane) => lane === 'background')).toHaveLength(30);
+  });
+
+  test('leave a worker to interactive ones, and take it when none has come for a while', async () => {
+    const pool = await open({ size: 2 });
+    await pool.run(echo(1), { tenant: KEY });
+    const jobs = [1, 2, 3].map(() => pool.run({ do: 'wait' }, { tenant: JOBS }));
+    await reach(CELL.entered, 1);
+    expect(pool.load.background).toMatchObject({ queued: 2, running: 1 });
+    await expect(pool.run(echo(2), { tenant: KEY })).resolves.toEqual({ value: 2 });
+    // No job ends before: the second one begins on the free worker.
+    await reach(CELL.entered, 2);
+    expect(pool.load.background).toMatchObject({ queued: 1, running: 2 });
+    openGate();
+    await Promise.all(jobs);
+  });
+
+  test('take all workers of a pool that is closing', async () => {
+    const pool = await open({ size: 2 });
+    await pool.run(echo(1), { tenant: KEY });
+    const jobs = [1, 2].map(() => pool.run({ do: 'wait' }, { tenant: JOBS }));
+    const closed = pool.close();
+    expect(pool.load.background).toMatchObject({ queued: 0, running: 2 });
+    openGate();
+    await Promise.all([...jobs, closed]);
+  });
+
+  test('fail with the others if no worker is left, and leave when they are aborted', async () => {
+    const pool = await open();
+    const controller = new AbortController();
+    const running = pool.run({ do: 'wait' }, { tenant: KEY });
+    const [waiting, aborted] = [undefined, controller.signal].map((signal) =>
+      pool.run(echo(1), { tenant: JOBS, signal }),
+    );
+    controller.abort(new Error('the job was canceled'));
+    await expect(aborted).rejects.toThrow('the job was canceled');
+    expect(pool.load.background).toMatchObject({ queued: 1 });
+    const outcomes = Promise.allSettled([running, waiting]);
+    await pool.close(AbortSignal.abort());
+    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 });
 
@@ -231,6 +299,7 @@ describe('an error in a worker', () => {
     const pool = await open();
     await expect(pool.run(misbehave('throw'))).rejects.toMatchObject({
       code: 'inference_unavailable',
+      name: 'AnalysisFailed',
       cause: {
         name: 'TypeError',
         message: 'x is not a function',
@@ -265,7 +334,7 @@ describe('a worker that dies', () => {
       });
       const bystander = pool.run({ do: 'wait' });
       const [broken, waiting] = [pool.run(misbehave(way)), pool.run(echo('waited'))];
-      await expect(broken).rejects.toEqual(UNAVAILABLE);
+      await expect(broken).rejects.toEqual(DIED);
       await expect(waiting).resolves.toEqual({ value: 'waited' });
       openGate();
       await expect(bystander).resolves.toEqual({ value: 'let through' });
@@ -287,7 +356,7 @@ describe('a worker that dies', () => {
     expect(pool.alive).toBe(0);
     const jobs = [pool.run({ do: 'wait' }), pool.run({ do: 'wait' })];
     await reach(CELL.entered, 1);
-    expect(pool.load).toEqual({ queued: 1, running: 1, environmentsQueued: 1 });
+    expect(pool.load.interactive).toEqual({ queued: 1, running: 1, environmentsQueued: 1 });
     openGate();
     await Promise.all(jobs);
     expect(Atomics.load(cells, CELL.starts)).toBe(2);
@@ -363,6 +432,7 @@ describe('closing', () => {
       { status: 'rejected', reason: UNAVAILABLE },
       { status: 'rejected', reason: UNAVAILABLE },
     ]);
+    expect(await outcomes).not.toContainEqual({ status: 'rejected', reason: DIED });
     expect(pool.alive).toBe(0);
   });
 
@@ -386,22 +456,25 @@ test('random jobs, aborts and crashes: each job has its own result, and the pool
     const { job, outcome } = randomJob(random(), index);
     const controller = new AbortController();
     if (random() < 0.3) setTimeout(() => controller.abort(), random() * 300);
-    const actual = await pool.run(job, { signal: controller.signal }).then(
+    const tenant = backgroundOf({ environmentId: index % 3 });
+    const options = { signal: controller.signal, ...(random() < 0.5 && { tenant }) };
+    const actual = await pool.run(job, options).then(
       ({ value }) => value,
       (error: unknown) => (error as Error).name,
     );
     return actual === outcome || (controller.signal.aborted && actual === 'AbortError');
   });
   expect(await Promise.all(jobs)).toEqual(jobs.map(() => true));
-  while (pool.alive < 2 || pool.load.running > 0) await sleep(5);
-  expect(pool.load).toEqual({ queued: 0, running: 0, environmentsQueued: 0 });
+  const runs = () => pool.load.interactive.running + pool.load.background.running > 0;
+  while (pool.alive < 2 || runs()) await sleep(5);
+  expect(pool.load).toEqual(NO_LOAD);
   expect(seen.lost.length).toBeGreaterThan(0);
   expect(Atomics.load(cells, CELL.starts)).toBe(2 + seen.lost.length);
 });
 
 function randomJob(chance: number, index: number): { job: ScriptedJob; outcome: unknown } {
-  if (chance < 0.02) return { job: misbehave('exit'), outcome: 'InferenceUnavailable' };
-  if (chance < 0.03) return { job: misbehave('throw_later'), outcome: 'InferenceUnavailable' };
+  if (chance < 0.02) return { job: misbehave('exit'), outcome: 'AnalysisFailed' };
+  if (chance < 0.03) return { job: misbehave('throw_later'), outcome: 'AnalysisFailed' };
   if (chance < 0.1) return { job: misbehave('refuse'), outcome: 'ImageCorrupt' };
   if (chance < 0.5) return { job: echo(index), outcome: index };
   return { job: { do: 'block' }, outcome: 'let through' };

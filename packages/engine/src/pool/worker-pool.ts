@@ -1,11 +1,11 @@
 import type { ResourceLimits } from 'node:worker_threads';
-import { NO_TENANT, type Tenant } from '@sightline/core/analysis/tenant';
+import { laneOf, NO_TENANT, type Tenant } from '@sightline/core/analysis/tenant';
 import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
 import { FairShares } from '@sightline/platform/resilience/fair-shares';
+import { LaneQueue, type LoadByLane, type Turn } from './lane-queue.ts';
 import { type JobOptions, PendingJob } from './pending-job.ts';
 import type { PoolObserver } from './pool-observer.ts';
 import { PoolWorker } from './pool-worker.ts';
-import { TurnQueue } from './turn-queue.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
 const MAX_RETRY_AFTER_SECONDS = 60;
@@ -17,7 +17,10 @@ export interface WorkerPoolOptions {
   readonly script: URL;
   /** Number of threads, at least 1. */
   readonly size: number;
-  /** Maximum number of jobs that wait while all workers are busy; tenants have shares of it. */
+  /**
+   * Maximum number of interactive jobs that wait while all workers are busy; tenants have shares of it.
+   * Background jobs do not count: their senders limit how many they send.
+   */
   readonly queueLimit: number;
   /** Start data of the thread in a slot (0..size-1); must be structured-cloneable. */
   readonly startData: (slot: number) => unknown;
@@ -28,30 +31,25 @@ export interface WorkerPoolOptions {
   readonly observer: PoolObserver;
 }
 
-export interface PoolLoad {
-  readonly queued: number;
-  readonly running: number;
-  /** How many environments have jobs in the queue. */
-  readonly environmentsQueued: number;
-}
-
 /**
  * A fixed number of worker threads that process one job at a time each. Tenants take turns; the jobs of
- * one caller are processed in order. If a thread dies, its job fails, and the thread is replaced.
+ * one caller are processed in order; background jobs take what interactive ones leave. If a thread dies,
+ * its job fails, and the thread is replaced.
  */
 export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   readonly #options: WorkerPoolOptions;
   readonly #slots: readonly WorkerSlot<Job, Result, Ready>[];
   /** The slot that finished last is used first, because its memory is warm. */
   readonly #idle: WorkerSlot<Job, Result, Ready>[] = [];
-  readonly #queue = new TurnQueue<PendingJob<Job, Result>>();
-  /** Of the queue's places. */
+  readonly #queue = new LaneQueue<PendingJob<Job, Result>>({ workers: () => this.alive });
+  /** Of the queue's places for interactive jobs. */
   readonly #places: FairShares;
   /** Resolves to true when a closing pool has no job left, to false if the caller stops waiting. */
   readonly #drained = Promise.withResolvers<boolean>();
   #ready!: Ready;
   #closing = false;
-  #running = 0;
+  /** Set while a free worker is kept for interactive jobs, and background ones wait for it. */
+  #wake: NodeJS.Timeout | null = null;
   #meanServiceMs = 0;
 
   /**
@@ -85,9 +83,8 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   }
 
   /** Queued and running jobs; an aborted job counts as running until its worker is free. */
-  get load(): PoolLoad {
-    const { size: queued, environments: environmentsQueued } = this.#queue;
-    return { queued, running: this.#running, environmentsQueued };
+  get load(): LoadByLane {
+    return this.#queue.load;
   }
 
   /** The first worker's description of itself; all workers start with the same models. */
@@ -103,7 +100,7 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
    */
   requireRoom(tenant: Tenant): void {
     this.#assertAccepting();
-    if (this.#idle.length > 0) return;
+    if (this.#idle.length > 0 || laneOf(tenant) === 'background') return;
     const admission = this.#places.admits(tenant, 1);
     if (admission === 'admitted') return;
     this.#options.observer.jobRefused(admission);
@@ -114,8 +111,7 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
    * Processes one job. The caller must not use the buffers in `transfer` afterwards.
    *
    * @throws the worker's domain error; InferenceOverloaded, InferenceUnavailable like `requireRoom`;
-   *   InferenceUnavailable if the worker dies or fails otherwise; the signal's reason as soon as it
-   *   aborts
+   *   AnalysisFailed if the worker dies or fails otherwise; the signal's reason as soon as it aborts
    */
   async run(job: Job, options: JobOptions = {}): Promise<Result> {
     const { tenant = NO_TENANT, signal } = options;
@@ -134,10 +130,12 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
    */
   async close(signal?: AbortSignal): Promise<void> {
     this.#closing = true;
+    this.#queue.close();
     for (const slot of this.#slots) slot.retire();
     this.#dispatch();
     const force = !(await this.#drainedBefore(signal));
     if (force) this.#failQueue();
+    clearTimeout(this.#wake ?? undefined);
     await Promise.all(this.#slots.map((slot) => slot.close({ force })));
   }
 
@@ -171,7 +169,7 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   }
 
   #enqueue(tenant: Tenant, pending: PendingJob<Job, Result>): void {
-    if (this.#idle.length === 0) {
+    if (this.#idle.length === 0 && laneOf(tenant) === 'interactive') {
       this.#places.take(tenant, 1);
       pending.onDequeued = () => this.#places.giveBack(tenant, 1);
     }
@@ -184,34 +182,41 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
 
   /** Gives queued jobs to idle workers, or fails them if no worker is left or expected. */
   #dispatch(): void {
-    while (this.#idle.length > 0 && this.#queue.size > 0) {
-      void this.#serve(this.#idle.pop()!, this.#dequeue()!);
+    while (this.#idle.length > 0) {
+      const turn = this.#queue.take();
+      if (turn === undefined) break;
+      turn.item.onDequeued();
+      void this.#serve(this.#idle.pop()!, turn);
     }
+    if (this.#idle.length > 0) this.#dispatchLater();
     if (this.#slots.every(({ down }) => down)) this.#failQueue();
-    if (this.#closing && this.#queue.size + this.#running === 0) this.#drained.resolve(true);
+    if (this.#closing && this.#queue.isDone) this.#drained.resolve(true);
   }
 
-  #dequeue(): PendingJob<Job, Result> | undefined {
-    const pending = this.#queue.shift();
-    pending?.onDequeued();
-    return pending;
+  /** Background jobs begin on a free worker once no interactive job has come for a while. */
+  #dispatchLater(): void {
+    if (this.#wake !== null || this.#queue.load.background.queued === 0) return;
+    const wake = () => {
+      this.#wake = null;
+      this.#dispatch();
+    };
+    this.#wake = setTimeout(wake, this.#queue.keptFreeMs).unref();
   }
 
   async #serve(
     slot: WorkerSlot<Job, Result, Ready>,
-    pending: PendingJob<Job, Result>,
+    { item: pending, lane, ended }: Turn<PendingJob<Job, Result>>,
   ): Promise<void> {
     const { worker } = slot;
     const started = performance.now();
-    this.#running += 1;
-    this.#options.observer.jobStarted(started - pending.queuedAt);
+    this.#options.observer.jobStarted(started - pending.queuedAt, lane);
     pending.onAbort = () => worker.cancel();
     try {
       pending.resolve(await worker.run(pending.job, pending.transfer));
     } catch (error) {
       pending.reject(error);
     }
-    this.#running -= 1;
+    ended();
     this.#recordServiceTime(performance.now() - started);
     this.#release(slot);
   }
@@ -222,8 +227,9 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   }
 
   #failQueue(): void {
-    for (let next = this.#dequeue(); next !== undefined; next = this.#dequeue()) {
-      next.reject(noWorker());
+    for (const pending of this.#queue.clear()) {
+      pending.onDequeued();
+      pending.reject(noWorker());
     }
   }
 
@@ -241,9 +247,10 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
       (milliseconds - this.#meanServiceMs) * (this.#meanServiceMs === 0 ? 1 : NEWEST_WEIGHT);
   }
 
-  /** Estimated time to empty the queue, from the recent service times. */
+  /** Estimated time until all interactive jobs have begun, from the recent service times. */
   #retryAfterSeconds(): number {
-    const seconds = (this.#queue.size * this.#meanServiceMs) / this.#options.size / 1000;
+    const seconds =
+      (this.#queue.load.interactive.queued * this.#meanServiceMs) / this.#options.size / 1000;
     return Math.min(Math.max(1, Math.ceil(seconds)), MAX_RETRY_AFTER_SECONDS);
   }
 }

@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
+import {
+  AnalysisFailed,
+  InferenceOverloaded,
+  InferenceUnavailable,
+} from '@sightline/core/models/model-errors';
 import {
   ImageCorrupt,
   ImageTooLarge,
@@ -19,6 +23,7 @@ describe('an error', () => {
     new ImageCorrupt('Damaged.', { format: 'jpeg' }),
     new InferenceOverloaded(7),
     new InferenceUnavailable('A worker ended.', { tries: null }),
+    new AnalysisFailed('A worker ended.'),
   ])('of the port keeps class, code, message and facts: %s', (error) => {
     const revived = decodeError(bytesOf(describeError(error)));
     expect(revived).toBeInstanceOf(error.constructor);

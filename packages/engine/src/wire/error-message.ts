@@ -1,5 +1,9 @@
 import type { DomainError, ErrorFacts } from '@sightline/core/domain-error';
-import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
+import {
+  AnalysisFailed,
+  InferenceOverloaded,
+  InferenceUnavailable,
+} from '@sightline/core/models/model-errors';
 import {
   ImageCorrupt,
   ImageTooLarge,
@@ -24,6 +28,9 @@ export interface WireError {
  */
 const WIRE_VERSION_CODE = 'wire_version';
 
+/** Processes of older releases take this code for inference_unavailable, as every one they do not know. */
+const ANALYSIS_FAILED = 'analysis_failed';
+
 type Revive = (error: WireError) => DomainError;
 
 /** The domain errors of ImageAnalyzer.analyze. */
@@ -32,11 +39,13 @@ const ERRORS: Readonly<Record<string, Revive>> = {
   image_too_large: ({ detail, facts }) => new ImageTooLarge(detail, facts),
   image_corrupt: ({ detail, facts }) => new ImageCorrupt(detail, facts),
   overloaded: ({ retryAfter }) => new InferenceOverloaded(retryAfter ?? 1),
+  [ANALYSIS_FAILED]: ({ detail, facts }) => new AnalysisFailed(detail, facts),
   inference_unavailable: ({ detail, facts }) => new InferenceUnavailable(detail, facts),
 };
 
 export function describeError(error: DomainError): WireError {
-  const { code, message, facts } = error;
+  const { message, facts } = error;
+  const code = error instanceof AnalysisFailed ? ANALYSIS_FAILED : error.code;
   const retryAfter = error instanceof InferenceOverloaded ? error.retryAfterSeconds : null;
   return { code, detail: message, facts, retryAfter };
 }

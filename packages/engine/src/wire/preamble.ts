@@ -18,6 +18,12 @@ export const DEADLINE_HEADER = 'sightline-deadline-ms';
  */
 export const TENANT_HEADER = 'sightline-tenant';
 
+/**
+ * The lane of an analysis; absent: interactive. A header of its own, because processes of older releases
+ * would refuse more in that of the tenant; they ignore this one.
+ */
+export const LANE_HEADER = 'sightline-lane';
+
 /** `request` asks for an analysis, `answer` holds its result. */
 export type MessageKind = 'request' | 'answer';
 

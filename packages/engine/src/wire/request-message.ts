@@ -4,7 +4,7 @@ import { parseAs, requestSchema } from './head-schemas.ts';
 import { encodeHead, parseHead, PREAMBLE_BYTES, readPreamble } from './preamble.ts';
 import { MalformedMessage } from './wire-errors.ts';
 
-/** What travels in the message; the tenant travels in a header. */
+/** What travels in the message; the tenant travels in headers. */
 type WireRequest = Omit<AnalysisRequest, 'tenant'>;
 
 /** The chunks of a request, to be written in order; the last one is the image itself. */

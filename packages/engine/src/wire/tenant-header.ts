@@ -1,19 +1,31 @@
 import { NO_TENANT, type Tenant } from '@sightline/core/analysis/tenant';
+import { LANE_HEADER, TENANT_HEADER } from './preamble.ts';
 import { MalformedMessage } from './wire-errors.ts';
 
 const PATTERN = /^([\w.%-]{0,100})\/([\w.%-]{0,100})$/;
 
-/** The value of the header: environment and caller, percent-encoded. */
-export function encodeTenant({ environment, caller }: Tenant): string {
-  return `${encodeURIComponent(environment)}/${encodeURIComponent(caller)}`;
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The headers that name a tenant: environment and caller, percent-encoded, and its lane if it has one. */
+export function encodeTenant({ environment, caller, lane }: Tenant): Record<string, string> {
+  return {
+    [TENANT_HEADER]: `${encodeURIComponent(environment)}/${encodeURIComponent(caller)}`,
+    ...(lane && { [LANE_HEADER]: lane }),
+  };
 }
 
 /**
- * The tenant of a request; without the header that of requests without one.
+ * The tenant of a request; without the header that of requests without one. Processes of older releases
+ * send no lane, and those of newer ones may send another: both count as interactive.
  *
  * @throws MalformedMessage
  */
-export function decodeTenant(value: string | readonly string[] | undefined): Tenant {
+export function decodeTenant(headers: Headers): Tenant {
+  const names = decodeNames(headers[TENANT_HEADER]);
+  return headers[LANE_HEADER] === 'background' ? { ...names, lane: 'background' } : names;
+}
+
+function decodeNames(value: string | readonly string[] | undefined): Tenant {
   if (value === undefined) return NO_TENANT;
   const match = typeof value === 'string' ? PATTERN.exec(value) : null;
   if (match === null) throw malformed();

@@ -7,7 +7,7 @@ import { ClientDisconnected, HttpError, type HttpErrorCode } from './http-errors
 import type { TextMembers } from './json-receiver.ts';
 import { KeptBytes } from './kept-bytes.ts';
 import { type BodyLimits, pipeBody } from './pipe-body.ts';
-import type { SpoolFile } from './spool-file.ts';
+import type { SpoolFile, SpoolRange } from './spool-file.ts';
 
 export interface MultipartLimits extends BodyLimits {
   /** Bytes of one file. A longer one does not fail the form: it is marked and cannot be read. */
@@ -46,6 +46,12 @@ export interface UploadedFile {
    * @throws HttpError file_too_large.
    */
   read(): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Part of the bytes of a file on disk; as {@link read}.
+   *
+   * @throws TypeError for a file in memory; RangeError for a part that lies outside of the file
+   */
+  readPart(part: SpoolRange): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** Files in the order of the body. Dispose of the form when its files are no longer needed. */
@@ -93,7 +99,9 @@ function requirePlain(contentEncoding = 'identity'): void {
   throw new HttpError('unsupported_media_type', 'A form must not have a content encoding.');
 }
 
-type StoredFile = Pick<UploadedFile, 'size' | 'read'> & { readonly digest?: Uint8Array };
+type StoredFile = Pick<UploadedFile, 'size' | 'read' | 'readPart'> & {
+  readonly digest?: Uint8Array;
+};
 type FileStore = (chunks: AsyncIterable<Buffer>) => Promise<StoredFile>;
 
 /** Hashes a file while it is stored. */
@@ -233,11 +241,13 @@ async function storeFile(
     size,
     digest = null,
     read,
+    readPart,
   } = await store(firstBytes(chunks, maxBytes, () => (cut.truncated = true)));
   const upload = { field, filename, size, digest };
-  if (!cut.truncated) return { ...upload, tooLarge: false, read };
+  if (!cut.truncated) return { ...upload, tooLarge: false, read, readPart };
   const error = new HttpError('file_too_large', `The file ${filename} is too large.`);
-  return { ...upload, tooLarge: true, read: () => Promise.reject(error) };
+  const refuse = () => Promise.reject(error);
+  return { ...upload, tooLarge: true, read: refuse, readPart: refuse };
 }
 
 /** The rest is read and dropped. */
@@ -257,7 +267,8 @@ async function* firstBytes(
 async function keepInMemory(stream: AsyncIterable<Buffer>): Promise<StoredFile> {
   const kept = new KeptBytes();
   for await (const chunk of stream) kept.push(chunk);
-  return { size: kept.size, read: () => kept.take() };
+  const readPart = () => Promise.reject(new TypeError('The file is in memory.'));
+  return { size: kept.size, read: () => kept.take(), readPart };
 }
 
 /** Parts follow each other in the body, and so do they in the file. */
@@ -266,8 +277,16 @@ function storeInOrder(spool: SpoolFile): FileStore {
   return async (chunks) => {
     const range = previous.then(() => spool.append(chunks));
     previous = range;
-    const { size } = await range;
-    return { size, read: async () => spool.read(await range) };
+    const { offset, size } = await range;
+    return {
+      size,
+      read: () => spool.read({ offset, size }),
+      readPart: async (part) => {
+        if (part.offset + part.size > size)
+          throw new RangeError('The part lies outside of the file.');
+        return spool.read({ offset: offset + part.offset, size: part.size });
+      },
+    };
   };
 }
 

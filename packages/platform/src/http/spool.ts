@@ -67,6 +67,11 @@ export class Spool {
     });
   }
 
+  /** One for archives, which a setting bounds: beside that, only what is free on the disk bounds them. */
+  forArchives(): Spool {
+    return new Spool({ ...this.#options, maxBytes: Infinity });
+  }
+
   async #take(holder: Holder, bytes: number): Promise<void> {
     await this.#measureDisk(bytes);
     requireAdmitted(this.#shares.take(holder, bytes));

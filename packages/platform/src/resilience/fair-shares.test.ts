@@ -1,10 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { FairShares, type Holder } from './fair-shares.ts';
 
 const key = (environment: number, caller = 1): Holder => ({
   environment: String(environment),
   caller: String(caller),
 });
+
+const jobs = (environment: number): Holder => ({ ...key(environment, 0), lane: 'background' });
 
 /** How much a greedy holder gets, one unit at a time. */
 function fill(shares: FairShares, holder: Holder): number {
@@ -86,4 +89,85 @@ test('a capacity that falls below what is held gives nothing until enough has co
   expect(shares.take(key(2), 1)).toBe('full');
   shares.giveBack(key(1), 30);
   expect(shares.take(key(2), 1)).toBe('admitted');
+});
+
+describe('background work', () => {
+  test('of one environment gets a third, of many together half', () => {
+    expect(fill(new FairShares(999), jobs(1))).toBe(333);
+    const shares = new FairShares(1000);
+    let taken = 0;
+    for (let environment = 0; environment < 40; environment++) {
+      taken += fill(shares, jobs(environment));
+    }
+    expect(taken).toBeGreaterThan(480);
+    expect(taken).toBeLessThanOrEqual(500);
+  });
+
+  test('takes nothing from the shares of interactive holders', () => {
+    const shares = new FairShares(1000);
+    for (let environment = 0; environment < 40; environment++) fill(shares, jobs(environment));
+    expect(fill(shares, key(1))).toBe(fill(new FairShares(1000), key(1)));
+    expect(shares.heldInteractively).toBe(334);
+  });
+
+  test('gets what interactive holders leave', () => {
+    const shares = new FairShares(1000);
+    fill(shares, key(1, 1));
+    fill(shares, key(2, 1));
+    const left = 1000 - shares.held;
+    expect(fill(shares, jobs(1))).toBe(Math.ceil(left / 3));
+  });
+
+  test('never gets more than is there', () => {
+    const shares = new FairShares(10);
+    expect(shares.take(jobs(1), 10)).toBe('admitted');
+    expect(shares.take(key(1), 1)).toBe('full');
+    shares.giveBack(jobs(1), 10);
+    expect(shares.take(key(1), 10)).toBe('admitted');
+    expect(shares.take(jobs(1), 1)).toBe('full');
+  });
+});
+
+/** A holder of either lane, and how much it takes; or how many steps ago it took what it gives back. */
+const steps = fc.array(
+  fc.oneof(
+    fc.record({
+      holder: fc.oneof(
+        fc.tuple(fc.nat(3), fc.nat(2)).map(([environment, caller]) => key(environment, caller)),
+        fc.nat(3).map(jobs),
+      ),
+      amount: fc.integer({ min: 1, max: 20 }),
+    }),
+    fc.record({ back: fc.nat(30) }),
+  ),
+  { maxLength: 120 },
+);
+
+test('whatever is taken and given back: the sums are right, and interactive holders do not notice background work', () => {
+  fc.assert(
+    fc.property(steps, (all) => {
+      const shares = new FairShares(100);
+      /** As if there were no background work. */
+      const alone = new FairShares(100);
+      const taken: { readonly holder: Holder; readonly amount: number }[] = [];
+      const sum = () => taken.reduce((total, { amount }) => total + amount, 0);
+      for (const step of all) {
+        if ('back' in step) {
+          const [one] = taken.splice(taken.length - 1 - step.back, 1);
+          if (one === undefined) continue;
+          shares.giveBack(one.holder, one.amount);
+          if (one.holder.lane === undefined) alone.giveBack(one.holder, one.amount);
+          continue;
+        }
+        const admission = shares.take(step.holder, step.amount);
+        if (admission === 'admitted') taken.push(step);
+        expect(shares.held).toBe(sum());
+        expect(shares.held).toBeLessThanOrEqual(100);
+        if (step.holder.lane === 'background') continue;
+        // Unless nothing is left for any holder.
+        if (admission !== 'full') expect(alone.take(step.holder, step.amount)).toBe(admission);
+      }
+      expect(shares.heldInteractively).toBe(alone.held);
+    }),
+  );
 });

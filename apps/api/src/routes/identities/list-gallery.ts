@@ -1,11 +1,11 @@
 import { listGalleryContract } from '@sightline/contracts/identities/list-gallery-contract';
+import { requireIdentity } from '@sightline/core/database/require-identity';
 import type { GalleryFace, TimePosition } from '@sightline/core/detections/face-lists';
 import { readCursor } from '../../http/cursor.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { readList } from '../../http/read-list.ts';
 import { TimeCursor, timeCursorOf } from '../../http/time-cursor.ts';
 import { presentGalleryItem } from './present-gallery-item.ts';
-import { requireIdentity } from './require-identity.ts';
 
 export const listGalleryRoute = defineRoute(listGalleryContract, {
   async handler({ database }, { path: { id }, query, scope, signal }) {

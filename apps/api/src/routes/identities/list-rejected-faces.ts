@@ -1,11 +1,11 @@
 import { listRejectedFacesContract } from '@sightline/contracts/identities/list-rejected-faces-contract';
+import { requireIdentity } from '@sightline/core/database/require-identity';
 import type { GalleryFace, TimePosition } from '@sightline/core/detections/face-lists';
 import { decodeCursor } from '../../http/cursor.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { readList } from '../../http/read-list.ts';
 import { namedTimeCursor, namedTimeCursorOf } from '../../http/time-cursor.ts';
 import { presentGalleryItem } from './present-gallery-item.ts';
-import { requireIdentity } from './require-identity.ts';
 
 const Cursor = namedTimeCursor('rejected');
 

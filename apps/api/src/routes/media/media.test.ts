@@ -143,13 +143,14 @@ describe('a stored file', () => {
   });
   test('that is deleted between its row and its file is 404, and no defect', async () => {
     const open = api.media.open.bind(api.media);
-    using _ = jest.spyOn(api.media, 'open').mockImplementationOnce(async (...args) => {
+    using opened = jest.spyOn(api.media, 'open').mockImplementationOnce(async (...args) => {
       const id = Number(source.split('/')[3]);
       expect((await api.client.deleteImage({ path: { id } })).status).toBe(200);
       return open(...args);
     });
     api.log.length = 0;
     expect((await api.fetch(source)).status).toBe(404);
+    expect(opened).toHaveBeenCalledTimes(1);
     expect(api.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 });

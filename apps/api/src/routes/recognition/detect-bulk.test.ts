@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
+import {
+  AnalysisFailed,
+  InferenceOverloaded,
+  InferenceUnavailable,
+} from '@sightline/core/models/model-errors';
 import { ImageCorrupt, ImageFetchFailed } from '@sightline/core/sources/image-errors';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { okWith } from '@sightline/test/support/services/ok';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
+import { jobsOf } from '../../testing/jobs-of.ts';
 import { faceAt, photo } from '../../testing/people.ts';
 
 let api: ApiServer;
@@ -150,6 +155,21 @@ describe('an image', () => {
     });
   });
 
+  test('of which inference dies fails alone, and the log says why', async () => {
+    api.analyzer.before = (text) =>
+      text === 'deadly'
+        ? Promise.reject(new AnalysisFailed('Try again.', {}, { cause: new Error('crash') }))
+        : Promise.resolve();
+    api.log.length = 0;
+    const { results } = await detect({ file: [photo('deadly'), photo('fine')] });
+    expect(results).toMatchObject([
+      { error: { code: 'inference_unavailable', detail: 'Try again.' } },
+      detected,
+    ]);
+    const logged = api.log.filter(({ msg }) => String(msg).startsWith('inference failed'));
+    expect(logged).toMatchObject([{ level: 'warn', err: { message: 'crash' } }]);
+  });
+
   test('that is an empty or too large file fails alone', async () => {
     const file = [
       new File([], 'empty.jpg'),
@@ -222,8 +242,8 @@ describe('a request', () => {
     expect(await post(body)).toMatchObject({ status: 400, body: { code: 'image_source' } });
   });
 
-  test('with files and URLs is refused', async () => {
-    const body = { file: photos(1), image_urls: urls(2) };
+  test.each([1, 2])('with a file and %d URLs is refused', async (count) => {
+    const body = { file: photos(1), image_urls: urls(count) };
     const { problem } = await api.client.detectBulk({ body });
     expect(problem).toMatchObject({ status: 400, code: 'image_source' });
   });
@@ -246,5 +266,75 @@ describe('a request', () => {
       body: { code: 'invalid_request', errors: [{ path }] },
     });
     expect((await api.client.countImages()).body).toEqual({ count: 0 });
+  });
+});
+
+async function uploads(): Promise<readonly string[]> {
+  const keys: string[] = [];
+  for await (const { key } of api.media.list('')) if (key.includes('/uploads/')) keys.push(key);
+  return keys;
+}
+
+describe('with async=true', () => {
+  const later = { query: { async: true } };
+  const LATER = { query: '?async=true' };
+  const started = { job_id: expect.any(Number), status: 'pending' };
+
+  test('files and base64 are kept, and the answer comes at once', async () => {
+    api.analyzer.before = () => Promise.reject(new TypeError('analyzed too early'));
+    const before = await uploads();
+    const files = await api.client.detectBulk({ ...later, body: { file: photos(3) } });
+    expect(okWith(202, files)).toEqual({ ...started, total: 3 });
+    const images = [{ image_base64: base64('a') }, { image_url: 'http://a.test/' }, {}];
+    expect(await post({ images }, LATER)).toMatchObject({
+      status: 202,
+      body: { ...started, total: 3 },
+    });
+    expect(await uploads()).toHaveLength(before.length + 4);
+  });
+
+  test('up to 200 images are taken, and not one more', async () => {
+    expect(await post({ image_urls: urls(200) }, LATER)).toMatchObject({
+      status: 202,
+      body: { total: 200 },
+    });
+    expect(await post({ image_urls: urls(201) }, LATER)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
+    const { problem } = await api.client.detectBulk({ ...later, body: { file: photos(201) } });
+    expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(await jobsOf(api)).toHaveLength(1);
+  });
+
+  test('images of no kind, or of two, are refused', async () => {
+    for (const body of [{}, { image_urls: urls(1), images: [{}] }]) {
+      expect(await post(body, LATER)).toMatchObject({
+        status: 400,
+        body: { code: 'image_source' },
+      });
+    }
+    expect(await jobsOf(api)).toEqual([]);
+  });
+
+  test('there is one job per Idempotency-Key', async () => {
+    const headers = { 'Idempotency-Key': 'bulk-job' };
+    const images = [{ image_base64: base64('a') }];
+    const first = await post({ images }, { ...LATER, headers });
+    const kept = await uploads();
+    const again = await post({ images }, { ...LATER, headers });
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+    expect(await uploads()).toEqual(kept);
+    expect(await jobsOf(api)).toHaveLength(1);
+  });
+
+  test('with 100 unfinished jobs it is 429, and nothing is kept', async () => {
+    for (let i = 0; i < 100; i++) await post({ image_urls: urls(1) }, LATER);
+    const before = await uploads();
+    const answer = await post({ images: [{ image_base64: base64('a') }] }, LATER);
+    expect(answer).toMatchObject({ status: 429, body: { code: 'too_many_jobs' } });
+    expect(answer.headers.get('Retry-After')).not.toBeNull();
+    expect(await uploads()).toEqual(before);
   });
 });

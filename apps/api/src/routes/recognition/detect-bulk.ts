@@ -16,7 +16,7 @@ import { answerWithBatch } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { findPostedImages } from '../../images/find-posted-images.ts';
 import { BATCH_UPLOAD } from '../../images/image-upload.ts';
-import { isProblemOf } from '../../images/is-problem-of.ts';
+import { isOfItem } from '../../images/is-of-item.ts';
 import { requireCount } from '../../images/require-count.ts';
 import { runBatch } from '../../images/run-batch.ts';
 
@@ -49,7 +49,7 @@ export const detectBulkRoute = defineRoute(detectBulkContract, {
   },
 });
 
-/** A problem of an image becomes its result; if inference or a store fails, the request fails. */
+/** A problem of an image becomes its result; if inference or a store is away, the request fails. */
 function detectEach(
   context: ApiContext,
   { images, ...wanted }: DetectBulkRequest,
@@ -61,7 +61,7 @@ function detectEach(
       return presentBulkResult({ ...image, index }, run);
     },
     failed: (image, error, index) =>
-      isProblemOf(BULK_ITEM_PROBLEMS, error)
+      isOfItem(BULK_ITEM_PROBLEMS, error)
         ? presentBulkFailure({ ...image, index }, presentItemError(error))
         : null,
   });

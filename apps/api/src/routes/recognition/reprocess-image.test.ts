@@ -4,6 +4,7 @@ import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/models/testing/sample-
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { okWith } from '@sightline/test/support/services/ok';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
+import { jobsOf } from '../../testing/jobs-of.ts';
 import { faceAt, photo } from '../../testing/people.ts';
 
 let api: ApiServer;
@@ -97,6 +98,24 @@ describe('POST /api/images/{id}/reprocess', () => {
   test('finds no image that is not there', async () => {
     const { problem } = await api.client.reprocessImage({ path: { id: image + 1 } });
     expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test('answers with a job, however full the queue is', async () => {
+    api.analyzer.admit = () => {
+      throw new InferenceOverloaded(3);
+    };
+    const started = okWith(202, await reprocess({ async: true, type: 'objects' }));
+    expect(started).toEqual({ job_id: expect.any(Number), status: 'pending' });
+    expect(await jobsOf(api)).toMatchObject([
+      { id: started.job_id, params: { types: 'objects', replace: false }, total: 1 },
+    ]);
+  });
+
+  test('makes no job of an image that is not there', async () => {
+    const path = { id: image + 1 };
+    const { problem } = await api.client.reprocessImage({ path, query: { async: true } });
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await jobsOf(api)).toEqual([]);
   });
 
   test('takes its turn: a tenant whose share of the queue is used is refused at once', async () => {

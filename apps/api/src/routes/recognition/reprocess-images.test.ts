@@ -3,6 +3,7 @@ import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/model
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { okWith } from '@sightline/test/support/services/ok';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
+import { jobsOf } from '../../testing/jobs-of.ts';
 import { faceAt, photo } from '../../testing/people.ts';
 
 let api: ApiServer;
@@ -103,6 +104,35 @@ describe('POST /api/images/reprocess', () => {
   test('does nothing for nobody', async () => {
     const { body } = await reprocess({ source_image_ids: [] });
     expect(body).toEqual({ total: 0, type: 'all', results: [] });
+  });
+
+  test('answers with a job, of as many images as there may be ids', async () => {
+    const [a, b] = images;
+    const ids = [a!, b!, a!];
+    const answer = await api.client.reprocessImages({
+      query: { async: true },
+      body: { source_image_ids: ids, type: 'faces', replace: true },
+    });
+    const started = okWith(202, answer);
+    expect(started).toEqual({ job_id: expect.any(Number), status: 'pending', total: 2 });
+    expect(await jobsOf(api)).toMatchObject([
+      {
+        id: started.job_id,
+        type: 'reprocess',
+        params: { types: 'faces', replace: true },
+        total: 2,
+      },
+    ]);
+    const many = Array.from({ length: 1000 }, (_, i) => i + 1);
+    expect(await reprocess({ source_image_ids: many }, '?async=true')).toMatchObject({
+      status: 202,
+      body: { total: 1000 },
+    });
+  });
+
+  test('answers with a job that is done if there is nothing to do', async () => {
+    const answer = await reprocess({ source_image_ids: [] }, '?async=true');
+    expect(answer).toMatchObject({ status: 202, body: { status: 'done', total: 0 } });
   });
 
   test.each<[string, { readonly body: object; readonly query?: string }, string]>([

@@ -21,7 +21,7 @@ import type { z } from 'zod';
 import type { ApiContext } from '../../api-context.ts';
 import { answerWithBatch } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { isProblemOf } from '../../images/is-problem-of.ts';
+import { isOfItem } from '../../images/is-of-item.ts';
 import { requireCount } from '../../images/require-count.ts';
 import { runBatch } from '../../images/run-batch.ts';
 
@@ -50,7 +50,7 @@ export const reprocessImagesRoute = defineRoute(reprocessImagesContract, {
   },
 });
 
-/** A problem of an image becomes its result; if inference or a store fails, the request fails. */
+/** A problem of an image becomes its result; if inference or a store is away, the request fails. */
 function reprocessEach(
   context: ApiContext,
   { ids, ...wanted }: ReprocessImagesRequest,
@@ -63,7 +63,7 @@ function reprocessEach(
       return presentReprocessResult({ index, sourceImageId: id }, run);
     },
     failed: (id, error, index) =>
-      isProblemOf(REPROCESS_ITEM_PROBLEMS, error)
+      isOfItem(REPROCESS_ITEM_PROBLEMS, error)
         ? presentReprocessFailure({ index, sourceImageId: id }, presentItemError(error))
         : null,
   });

@@ -1,18 +1,10 @@
 import { enrollDetectionContract } from '@sightline/contracts/references/enroll-detection-contract';
-import { actOnFace } from '@sightline/core/curation/act-on-face';
 import type { ActedFace } from '@sightline/core/curation/carry-out-task';
 import { defineRoute } from '../../http/define-route.ts';
+import { answerDecision } from '../review/answer-decision.ts';
 
 export const enrollDetectionRoute = defineRoute(enrollDetectionContract, {
-  async handler({ database, modelStore }, request) {
-    const { path, scope, signal } = request;
-    const acted = await actOnFace(
-      { database, models: modelStore },
-      { scope, id: path.id, action: 'enroll' },
-      { signal, settle: request.settle(present) },
-    );
-    return present(acted);
-  },
+  handler: (context, request) => answerDecision(context, request, { action: 'enroll', present }),
 });
 
 function present({ detection, row, reference }: ActedFace) {

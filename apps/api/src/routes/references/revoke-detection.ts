@@ -1,14 +1,12 @@
 import { revokeDetectionContract } from '@sightline/contracts/references/revoke-detection-contract';
-import { actOnFace } from '@sightline/core/curation/act-on-face';
+import type { ActedFace } from '@sightline/core/curation/carry-out-task';
 import { defineRoute } from '../../http/define-route.ts';
+import { answerDecision } from '../review/answer-decision.ts';
 
 export const revokeDetectionRoute = defineRoute(revokeDetectionContract, {
-  async handler({ database, modelStore }, { path, scope, signal }) {
-    const { detection, revoked } = await actOnFace(
-      { database, models: modelStore },
-      { scope, id: path.id, action: 'revoke' },
-      { signal },
-    );
-    return { status: 200, body: { detection_id: detection.id, removed: revoked.length } };
-  },
+  handler: (context, request) => answerDecision(context, request, { action: 'revoke', present }),
 });
+
+function present({ detection, revoked }: ActedFace) {
+  return { status: 200, body: { detection_id: detection.id, removed: revoked.length } } as const;
+}

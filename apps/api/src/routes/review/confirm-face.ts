@@ -1,18 +1,12 @@
 import { confirmFaceContract } from '@sightline/contracts/review/confirm-face-contract';
-import { actOnFace } from '@sightline/core/curation/act-on-face';
 import type { ActedFace } from '@sightline/core/curation/carry-out-task';
 import { defineRoute } from '../../http/define-route.ts';
+import { answerDecision } from './answer-decision.ts';
 
 export const confirmFaceRoute = defineRoute(confirmFaceContract, {
-  async handler({ database, modelStore }, request) {
-    const { path, body, scope, signal } = request;
-    const target = { identityId: body.fields.identity_id };
-    const acted = await actOnFace(
-      { database, models: modelStore },
-      { scope, id: path.id, action: 'confirm', target },
-      { signal, settle: request.settle(present) },
-    );
-    return present(acted);
+  handler(context, request) {
+    const target = { identityId: request.body.fields.identity_id };
+    return answerDecision(context, request, { action: 'confirm', target, present });
   },
 });
 

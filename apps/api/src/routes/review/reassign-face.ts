@@ -1,22 +1,16 @@
 import { reassignFaceContract } from '@sightline/contracts/review/reassign-face-contract';
-import { actOnFace } from '@sightline/core/curation/act-on-face';
 import type { ActedFace } from '@sightline/core/curation/carry-out-task';
 import { defineRoute } from '../../http/define-route.ts';
 import { oneOfExpected } from '../../http/one-of-expected.ts';
 import { labelTarget } from '../detections/label-target.ts';
+import { answerDecision } from './answer-decision.ts';
 
 export const reassignFaceRoute = defineRoute(reassignFaceContract, {
-  async handler({ database, modelStore }, request) {
-    const { path, body, scope, signal } = request;
-    const { identity_id, name } = body.fields;
+  handler(context, request) {
+    const { identity_id, name } = request.body.fields;
     const target = labelTarget({ identity_id, label: name });
     if (target === null) throw oneOfExpected(['identity_id', 'name']);
-    const acted = await actOnFace(
-      { database, models: modelStore },
-      { scope, id: path.id, action: 'reassign', target },
-      { signal, settle: request.settle(present) },
-    );
-    return present(acted);
+    return answerDecision(context, request, { action: 'reassign', target, present });
   },
 });
 

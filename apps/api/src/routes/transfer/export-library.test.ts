@@ -21,6 +21,7 @@ beforeAll(async () => {
     // Of one key there is room for one export.
     memory: new BodyMemory(40 * MIB),
     spool: new Spool({ maxBytes: MIB, reserveBytes: 0 }),
+    archives: new Spool({ maxBytes: MIB, reserveBytes: 0 }),
   };
   api = await startApi(createMigratedDatabase, { bodies });
   api.analyzer.facesOf = oneFace;

@@ -61,7 +61,9 @@ export const jobs = pgTable(
       .where(sql`${table.status} in ('pending', 'running')`),
     index('jobs_failed_reembeds')
       .on(table.environmentId, table.id)
-      .where(sql`${table.type} = 'reembed' and ${table.status} = 'failed'`),
+      .where(
+        sql`${table.type} = 'reembed' and (${table.status} = 'failed' or ${table.status} = 'done' and ${table.done} = 0 and ${table.failed} > 0)`,
+      ),
     index('jobs_to_prune')
       .on(table.finishedAt)
       .where(sql`not ${table.isPruned} and ${table.finishedAt} is not null`),

@@ -14,7 +14,7 @@ import {
 import { digest, environmentId, generatedId, instant } from './columns.ts';
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
-import { traitsOf } from './source-traits.ts';
+import { TRAITS_OF_COUNTS } from './source-traits.ts';
 
 /** Images that detections were made in, once per environment and content. */
 export const sourceImages = pgTable(
@@ -50,16 +50,7 @@ export const sourceImages = pgTable(
     detectionCount: integer('detection_count')
       .notNull()
       .generatedAlwaysAs(sql`face_count + object_count`),
-    traits: integer('traits')
-      .notNull()
-      .generatedAlwaysAs(
-        traitsOf({
-          faces: sql`face_count`,
-          objects: sql`object_count`,
-          taggedFaces: sql`tagged_face_count`,
-          manual: sql`manual_count`,
-        }),
-      ),
+    traits: integer('traits').notNull().generatedAlwaysAs(TRAITS_OF_COUNTS),
   },
   (table) => [
     primaryKey({ columns: [table.environmentId, table.id] }),

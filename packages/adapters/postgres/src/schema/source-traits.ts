@@ -1,4 +1,3 @@
-import type { SQL, SQLWrapper } from 'drizzle-orm';
 import { sql } from '../drizzle.ts';
 
 /** What an image shows, as the sum of these. */
@@ -21,10 +20,12 @@ export function hasTrait(traits: number, trait: number): boolean {
   return (traits & trait) !== 0;
 }
 
-/** The traits of an image with these counts, in SQL. */
-export function traitsOf(counts: Readonly<Record<keyof typeof TRAIT, SQLWrapper>>): SQL {
-  const bits = Object.entries(TRAIT).map(
-    ([name, bit]) => sql`(${counts[name as keyof typeof TRAIT]} > 0)::int * ${sql.raw(`${bit}`)}`,
-  );
-  return sql.join(bits, sql` + `);
-}
+/** The traits of an image from its counts. */
+export const TRAITS_OF_COUNTS = sql.raw(
+  [
+    `(face_count > 0)::int * ${TRAIT.faces}`,
+    `(object_count > 0)::int * ${TRAIT.objects}`,
+    `(tagged_face_count > 0)::int * ${TRAIT.taggedFaces}`,
+    `(manual_count > 0)::int * ${TRAIT.manual}`,
+  ].join(' + '),
+);

@@ -1,3 +1,4 @@
+import { RESULTS_KEPT_DAYS } from '@sightline/core/jobs/job';
 import { IS_COUNTED_BY_WORK } from './job-rows.ts';
 
 /** Each query returns one sentence for every job that its items or the outbox contradict. */
@@ -8,7 +9,10 @@ export const JOB_QUERIES: readonly string[] = [
      SELECT count(*) AS total, count(*) FILTER (WHERE state = 'done') AS done,
        count(*) FILTER (WHERE state = 'failed') AS failed
      FROM job_items WHERE environment_id = j.environment_id AND job_id = j.id) AS i
-   WHERE NOT j.is_pruned AND NOT (${IS_COUNTED_BY_WORK})
+   WHERE NOT (${IS_COUNTED_BY_WORK})
+     -- What is pruned goes in steps.
+     AND (j.finished_at IS NULL OR NOT j.is_pruned AND j.type <> 'reembed'
+       AND j.finished_at > now() - interval '${RESULTS_KEPT_DAYS} days')
      AND ((j.done, j.failed) <> (i.done, i.failed) OR j.listed_to IS NULL AND j.total <> i.total)`,
 
   `SELECT format('Job %s is %s with %s done and %s failed of %s.', id, status, done, failed, total)

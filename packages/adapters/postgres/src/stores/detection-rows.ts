@@ -64,6 +64,7 @@ export function toDetectionRow(
     pose: pose && [...pose],
     cropKey: detection.cropKey,
     cropBytes: detection.cropBytes,
+    ...detection.history,
   };
 }
 

@@ -3,6 +3,7 @@ import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type {
   Detection,
   DetectionDecision,
+  ImportedRejection,
   NewDetection,
 } from '@sightline/core/detections/detection';
 import type {
@@ -25,7 +26,16 @@ import { toBytes } from './vector-bytes.ts';
 /** A statement has at most 65,535 parameters, a detection about 25. */
 const ROWS_PER_STATEMENT = 2000;
 
-const NOT_DISMISSED = { dismissedAt: null };
+/**
+ * The row of a detection whose identity merges has the id of that identity until its step: only a change
+ * of the identity is written.
+ */
+const DECIDE = `
+  UPDATE detections SET similarity = $2, review_status = $3, decided_by = $4,
+    dismissed_at = CASE WHEN $5 THEN dismissed_at END,
+    identity_id = CASE WHEN $6 THEN $7::bigint ELSE identity_id END,
+    mismatch_reviewed = mismatch_reviewed AND NOT $6
+  WHERE id = $1`;
 
 export class PostgresDetectionReader implements DetectionReader {
   readonly #context: ReadContext;
@@ -130,23 +140,19 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     if (changes && identityId !== null) locks.requireIdentities([identityId], 'exclusive');
     if (decision.identityId !== null) locks.requireIdentities([decision.identityId], 'shared');
     const { similarity, reviewStatus, decidedBy, keepsDismissal = false } = decision;
-    // The row of a detection whose identity merges has the id of that identity until its step: only a
-    // change of the identity is written.
-    const moved = { identityId: decision.identityId, mismatchReviewed: false };
-    await session.db
-      .update(detections)
-      .set({
-        similarity,
-        reviewStatus,
-        decidedBy,
-        ...(!keepsDismissal && NOT_DISMISSED),
-        ...(changes && moved),
-      })
-      .where(eq(detections.id, id));
+    await session.prepared('decide-detection', DECIDE, [
+      id,
+      similarity,
+      reviewStatus,
+      decidedBy,
+      keepsDismissal,
+      changes,
+      decision.identityId,
+    ]);
   }
 
-  async dismiss(ids: readonly number[]): Promise<void> {
-    await this.#mark(ids, { dismissedAt: sql`now()` });
+  async dismiss(ids: readonly number[], at?: Date): Promise<void> {
+    await this.#mark(ids, { dismissedAt: at ?? sql`now()` });
   }
 
   async dismissMismatches(ids: readonly number[]): Promise<void> {
@@ -156,7 +162,8 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
   async reject({ detectionId, identityId }: Parameters<DetectionWriter['reject']>[0]) {
     const { session, environmentId, locks } = this.#context;
     locks.requireDetections([detectionId]);
-    await session.query(
+    await session.prepared(
+      'reject-face',
       `WITH earlier AS (
          UPDATE rejected_pairs SET is_latest = false
          WHERE detection_id = $2 AND is_latest AND identity_id IS DISTINCT FROM $3::bigint
@@ -195,7 +202,8 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     const { detectionId, identityId } = pair;
     locks.requireDetections([detectionId]);
     locks.requireIdentities([identityId], 'shared');
-    await session.query(
+    await session.prepared(
+      'forget-rejection',
       `DELETE FROM rejected_pairs WHERE detection_id = $1 AND identity_id IN ${rowIdsOf('$2')}`,
       [detectionId, identityId],
     );
@@ -219,6 +227,35 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
        ORDER BY max(p.sequence)
        ON CONFLICT DO NOTHING`,
       [heirs.map(({ from }) => from), heirs.map(({ to }) => to)],
+    );
+  }
+
+  async importRejections(imported: readonly ImportedRejection[]): Promise<void> {
+    if (imported.length === 0) return;
+    const { session, environmentId, locks } = this.#context;
+    locks.requireDetections(imported.map(({ detectionId }) => detectionId));
+    locks.requireIdentities(identityIdsOf(imported), 'shared');
+    const latest = imported.filter(({ isLatest }) => isLatest);
+    await session.query(
+      'UPDATE rejected_pairs SET is_latest = false WHERE is_latest AND detection_id = any($1::bigint[])',
+      [latest.map(({ detectionId }) => detectionId)],
+    );
+    await session.query(
+      `INSERT INTO rejected_pairs AS p (
+         environment_id, detection_id, identity_id, rejected_at, is_latest)
+       SELECT $1, n.detection_id, n.identity_id, n.rejected_at, n.is_latest
+       FROM unnest($2::bigint[], $3::bigint[], $4::timestamptz[], $5::boolean[]) WITH ORDINALITY
+         AS n (detection_id, identity_id, rejected_at, is_latest, place)
+       ORDER BY n.place
+       ON CONFLICT (environment_id, detection_id, identity_id)
+       DO UPDATE SET is_latest = p.is_latest OR excluded.is_latest`,
+      [
+        environmentId,
+        imported.map(({ detectionId }) => detectionId),
+        imported.map(({ identityId }) => identityId),
+        imported.map(({ rejectedAt }) => rejectedAt),
+        imported.map(({ isLatest }) => isLatest),
+      ],
     );
   }
 

@@ -1,4 +1,4 @@
-import { isDeleted, rowIdsOf } from './seen-identity.ts';
+import { rowIdsOf } from './seen-identity.ts';
 
 /** Of a detection `d`. */
 const LISTED = `
@@ -77,19 +77,6 @@ export const SUGGESTIONS = `
     AND NOT ${rejectedFrom('known.id', 's')}
   GROUP BY s.detection_id, known.id, known.label
   ORDER BY max(s.similarity) DESC, known.id`;
-
-/** Without the faces of identities that are being deleted, which the environment's counter still has. */
-export const COUNT_QUEUE = `
-  SELECT (
-    SELECT coalesce(sum(delta), 0) FROM counter_deltas
-    WHERE counter = 'pending_review' AND subject_id = 0
-  )::bigint - (
-    SELECT coalesce(sum(c.delta), 0)
-    FROM identities i
-    JOIN counter_deltas c ON c.environment_id = i.environment_id AND c.subject_id = i.id
-    WHERE ${isDeleted('i')}
-      AND c.counter = 'identity.pending_review'
-  )::bigint AS count`;
 
 /**
  * Model, least similarity. The rows of suggested_faces are right but for the identities that leave now:

@@ -6,10 +6,11 @@ import type {
   ListedFace,
   QueuedFace,
   QueuePosition,
-  SuggestedIdentity,
   SuggestionRule,
   TimePosition,
 } from '@sightline/core/detections/face-lists';
+import type { NamedCandidate } from '@sightline/core/identities/candidate';
+import type { Suggestion } from '@sightline/core/references/gallery-store';
 import type { Page } from '@sightline/core/store/page';
 import { and, desc, eq, isNull, sql } from '../drizzle.ts';
 import { detections } from '../schema/detections.ts';
@@ -17,7 +18,6 @@ import { columnsWithout } from './columns-without.ts';
 import { toDetection } from './detection-rows.ts';
 import {
   COMPARABLE_FACES,
-  COUNT_QUEUE,
   COUNT_SUGGESTED,
   galleryQuery,
   REJECTED_FACES,
@@ -25,6 +25,7 @@ import {
   SUGGESTED_QUEUE,
   SUGGESTIONS,
 } from './face-list-queries.ts';
+import { readTotals } from './statistics.ts';
 import type { ReadContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
 import { toSum, toVector } from './vector-bytes.ts';
@@ -81,8 +82,7 @@ export class PostgresFaceLists implements FaceLists {
   }
 
   async countReviewQueue(): Promise<number> {
-    const [row] = await this.#context.session.query<{ count: number }>(COUNT_QUEUE);
-    return row!.count;
+    return (await readTotals(this.#context.session, ['pendingReview'])).pendingReview;
   }
 
   async countSuggested(rule: SuggestionRule): Promise<number> {
@@ -161,13 +161,14 @@ export class PostgresFaceLists implements FaceLists {
   async #suggestions(
     rule: SuggestionRule | null,
     faces: readonly { readonly id: number }[],
-  ): Promise<ReadonlyMap<number, readonly SuggestedIdentity[]>> {
+  ): Promise<ReadonlyMap<number, readonly NamedCandidate[]>> {
     if (rule === null || faces.length === 0) return new Map();
     const { session } = this.#context;
-    const rows = await session.query<SuggestedIdentity & { readonly detectionId: number }>(
-      SUGGESTIONS,
-      [faces.map(({ id }) => id), rule.modelId, rule.leastSimilarity],
-    );
+    const rows = await session.query<Suggestion>(SUGGESTIONS, [
+      faces.map(({ id }) => id),
+      rule.modelId,
+      rule.leastSimilarity,
+    ]);
     const byFace = Map.groupBy(rows, ({ detectionId }) => detectionId);
     return new Map([...byFace].map(([id, suggestions]) => [id, suggestions.slice(0, rule.most)]));
   }
@@ -183,7 +184,7 @@ function toListed(row: ListedRow): ListedFace {
   return { id, sourceImageId, bbox, confidence, cropKey, detectedAt, reviewStatus };
 }
 
-function toQueued(row: QueuedRow, suggestions: readonly SuggestedIdentity[]): QueuedFace {
+function toQueued(row: QueuedRow, suggestions: readonly NamedCandidate[]): QueuedFace {
   const { identityId, label, sourceMediaKey } = row;
   const identity = identityId === null ? null : { id: identityId, label: label! };
   return { ...toListed(row), sourceMediaKey, identity, suggestions };

@@ -5,6 +5,7 @@ import type {
   FaceRecordReader,
 } from '@sightline/core/references/face-record';
 import type { ReferenceLink } from '@sightline/core/references/reference';
+import { rowsOf } from './rows-of.ts';
 import { seenId, stays } from './seen-identity.ts';
 import type { ReadContext } from './store-context.ts';
 
@@ -44,7 +45,7 @@ const RECORDS = `
          EXISTS (SELECT FROM face_vectors v
            WHERE v.environment_id = d.environment_id AND v.detection_id = d.id
              AND v.model_id = $2::bigint) AS "isEmbedded"
-  FROM unnest($1::bigint[]) AS asked (id)
+  FROM ${rowsOf('$1::bigint[]')} AS asked (id)
   JOIN LATERAL (SELECT * FROM detections WHERE id = asked.id LIMIT 1) AS d ON true
   JOIN LATERAL (
     SELECT encode(digest, 'hex') AS digest, external_ref FROM source_images

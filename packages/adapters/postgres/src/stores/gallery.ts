@@ -3,14 +3,15 @@ import type {
   GalleryMean,
   GalleryReader,
   GalleryReference,
+  Suggestion,
   SuggestionWriter,
 } from '@sightline/core/references/gallery-store';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
+import { SUGGESTIONS } from './face-list-queries.ts';
 import { seenId, stays } from './seen-identity.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { toVector } from './vector-bytes.ts';
 
-type Suggestion = Awaited<ReturnType<GalleryReader['suggestions']>>[number];
 type WithBytes<T> = Omit<T, 'vector'> & { readonly vector: Uint8Array };
 
 /** Of an identity `i`. */
@@ -170,20 +171,7 @@ export class PostgresGalleryReader implements GalleryReader {
     modelId: number,
     detectionIds: readonly number[],
   ): Promise<readonly Suggestion[]> {
-    return this.#context.session.query<Suggestion>(
-      `SELECT s.detection_id AS "detectionId", ${SEEN} AS "identityId",
-              max(s.similarity) AS similarity
-       FROM suggestions s ${identityOf('s')}
-       WHERE s.model_id = $1 AND s.detection_id = any($2::bigint[]) AND ${STAYS}
-         AND NOT EXISTS (
-           SELECT FROM rejected_pairs p JOIN identities o
-             ON o.environment_id = p.environment_id AND o.id = p.identity_id
-           WHERE p.environment_id = s.environment_id AND p.detection_id = s.detection_id
-             AND ${seenId('o')} = ${SEEN})
-       GROUP BY 1, 2
-       ORDER BY 3 DESC, 2`,
-      [modelId, detectionIds],
-    );
+    return this.#context.session.query<Suggestion>(SUGGESTIONS, [detectionIds, modelId, -Infinity]);
   }
 
   async #vectors<T extends { readonly vector: Float32Array }>(

@@ -15,6 +15,7 @@ import { anyOf } from './any-of.ts';
 import { columnsWithout } from './columns-without.ts';
 import { readIdentityDetails } from './identity-details.ts';
 import { listedName } from './listed-name.ts';
+import { readTotals } from './statistics.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
 
@@ -48,7 +49,9 @@ export class PostgresIdentityReader implements IdentityReader {
   }
 
   async byId(id: number): Promise<Identity | null> {
-    const [identity] = await this.byIds([id]);
+    const [identity] = await this.#select(eq(identities.id, sql.placeholder('id')))
+      .prepare('identity-by-id')
+      .execute({ id });
     return identity ?? null;
   }
 
@@ -99,13 +102,10 @@ export class PostgresIdentityReader implements IdentityReader {
 
   /** By the counters: identities that leave do not count. */
   async #countAll({ type }: IdentityFilter): Promise<number> {
-    const types = type === undefined ? ['face', 'object'] : [type];
-    const [row] = await this.#context.session.query<{ total: number }>(
-      `SELECT coalesce(sum(delta), 0)::bigint AS total FROM counter_deltas
-       WHERE counter = any($1::text[]) AND subject_id = 0`,
-      [types.map((each) => `${each}_identities`)],
-    );
-    return row!.total;
+    const types: readonly DetectionType[] = type === undefined ? ['face', 'object'] : [type];
+    const names = types.map((each) => `${each}Identities` as const);
+    const totals = await readTotals(this.#context.session, names);
+    return Object.values(totals).reduce((sum, total) => sum + total, 0);
   }
 
   async #countFiltered(filter: IdentityFilter): Promise<number> {
@@ -157,11 +157,12 @@ export class PostgresIdentityWriter extends PostgresIdentityReader implements Id
     const rows = await session.db
       .insert(identities)
       .values(
-        created.map(({ type, label, externalRef }) => ({
+        created.map(({ type, label, externalRef, createdAt }) => ({
           environmentId,
           type,
           label,
           externalRef,
+          ...(createdAt && { createdAt }),
         })),
       )
       .returning(COLUMNS);
@@ -190,11 +191,12 @@ export class PostgresIdentityWriter extends PostgresIdentityReader implements Id
   async dropCover(id: number, detectionId: number): Promise<boolean> {
     const { session, locks } = this.#context;
     locks.requireIdentities([id], 'exclusive');
-    const dropped = await session.db
-      .update(identities)
-      .set({ coverDetectionId: null })
-      .where(and(eq(identities.id, id), eq(identities.coverDetectionId, detectionId)))
-      .returning({ id: identities.id });
+    const dropped = await session.prepared(
+      'drop-cover',
+      `UPDATE identities SET cover_detection_id = NULL
+       WHERE id = $1 AND cover_detection_id = $2 RETURNING id`,
+      [id, detectionId],
+    );
     return dropped.length > 0;
   }
 

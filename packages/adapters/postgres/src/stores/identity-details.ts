@@ -1,5 +1,6 @@
 import type { Identity, IdentityDetails } from '@sightline/core/identities/identity';
 import type { TransactionSession } from '../doors/transaction-session.ts';
+import { rowIdArrayOf } from './seen-identity.ts';
 import { thumbnailOf, type ThumbnailRow, toThumbnail } from './thumbnail.ts';
 
 interface DetailsRow extends ThumbnailRow {
@@ -16,7 +17,7 @@ const DETAILS = `
   SELECT counts.*, thumbnail.*
   FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS wanted (id, cover_id, place)
   CROSS JOIN LATERAL (
-    SELECT wanted.id || array(SELECT id FROM identities WHERE merged_into = wanted.id) AS ids
+    SELECT ${rowIdArrayOf('wanted.id')} AS ids
   ) AS rows
   CROSS JOIN LATERAL (
     SELECT

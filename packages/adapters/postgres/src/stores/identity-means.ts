@@ -55,20 +55,30 @@ export async function takeInMeans(
 }
 
 async function storeMeans(
+  context: Pick<WriteContext, 'session' | 'environmentId'>,
+  changed: readonly ChangedMean[],
+): Promise<void> {
+  await Promise.all([
+    upsert(
+      context,
+      changed.filter(({ count }) => count > 0),
+    ),
+    remove(
+      context,
+      changed.filter(({ count }) => count === 0),
+    ),
+  ]);
+}
+
+async function upsert(
   { session, environmentId }: Pick<WriteContext, 'session' | 'environmentId'>,
   changed: readonly ChangedMean[],
 ): Promise<void> {
+  if (changed.length === 0) return;
   await session.prepared(
     'change-means',
-    `WITH changed AS (
-       SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::int[], $5::bytea[], $6::bytea[])
-         AS c (identity_id, model_id, reference_count, sum, mean)
-     ), gone AS (
-       DELETE FROM identity_means m USING changed c
-       WHERE m.identity_id = c.identity_id AND m.model_id = c.model_id AND c.reference_count = 0
-     )
-     INSERT INTO identity_means (environment_id, identity_id, model_id, reference_count, sum, mean)
-     SELECT $1, * FROM changed WHERE reference_count > 0
+    `INSERT INTO identity_means (environment_id, identity_id, model_id, reference_count, sum, mean)
+     SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::int[], $5::bytea[], $6::bytea[])
      ON CONFLICT (environment_id, identity_id, model_id) DO UPDATE
      SET reference_count = excluded.reference_count, sum = excluded.sum, mean = excluded.mean`,
     [
@@ -82,6 +92,19 @@ async function storeMeans(
         return mean && toBytes(mean);
       }),
     ],
+  );
+}
+
+/** Not prepared: a plan that is kept from a small environment may read all means of a large one. */
+async function remove(
+  { session }: Pick<WriteContext, 'session'>,
+  gone: readonly ChangedMean[],
+): Promise<void> {
+  if (gone.length === 0) return;
+  await session.query(
+    `DELETE FROM identity_means m USING unnest($1::bigint[], $2::bigint[]) AS g (identity_id, model_id)
+     WHERE m.identity_id = g.identity_id AND m.model_id = g.model_id`,
+    [gone.map(({ identityId }) => identityId), gone.map(({ modelId }) => modelId)],
   );
 }
 

@@ -5,6 +5,7 @@ import { and, eq, isNull, or, sql } from '../drizzle.ts';
 import { identities } from '../schema/identities.ts';
 import { counterDeltas } from '../schema/projections.ts';
 import { anyOf } from './any-of.ts';
+import { seenId } from './seen-identity.ts';
 
 /** The rows that belong to an identity. */
 export interface IdentityRows {
@@ -24,7 +25,7 @@ export async function rowsOfIdentities(
   const wanted = [...new Set(identityIds)];
   if (wanted.length === 0) return [];
   const { id, leavingSince, mergedInto } = identities;
-  const identity = sql<number>`coalesce(${mergedInto}, ${id})`.mapWith(id);
+  const identity = sql.raw(seenId('identities')).mapWith(id);
   const size = db
     .select({ size: sql`coalesce(sum(${counterDeltas.delta}), 0)` })
     .from(counterDeltas)

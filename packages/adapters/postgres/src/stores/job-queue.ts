@@ -22,6 +22,8 @@ import { listReembeds } from './reembed-jobs.ts';
 
 /** Other processes look for items every 2 s: after a crash an item goes on within 30 s. */
 const LEASE = `interval '25 seconds'`;
+/** How often items that are not made yet are looked for while there are others, in ms. */
+const LISTING_MS = 250;
 /** Rows that one statement removes. */
 const BATCH = 10_000;
 
@@ -76,16 +78,39 @@ type ClaimedRow = Job &
   Pick<ClaimedItem, 'input' | 'uploadKey' | 'deaths'> &
   Pick<ItemClaim, 'index'>;
 
+/** Without a type, if no job is unfinished. */
+type StateRow = Omit<JobTypeState, 'type'> & {
+  readonly type: JobType | null;
+  readonly failedReembeds: number;
+};
+
 /** The jobs of all environments, through the platform door. */
 export class PostgresJobQueue implements JobQueue {
   readonly #doors: Doors;
+  /** When to look for items that are to be made, on the process's clock, in ms. */
+  #nextListing = 0;
 
   constructor(doors: Doors) {
     this.#doors = doors;
   }
 
   async claim(types: readonly JobType[]): Promise<ClaimedItem | null> {
-    if (types.includes('reembed')) await listReembeds(this.#doors);
+    const mayList = types.includes('reembed');
+    const isDue = mayList && performance.now() >= this.#nextListing;
+    if (isDue) await this.#list();
+    const item = await this.#claimItem(types);
+    if (item !== null || !mayList || isDue) return item;
+    return (await this.#list()) ? this.#claimItem(types) : null;
+  }
+
+  /** Makes items that are not made yet; false if there are none. */
+  async #list(): Promise<boolean> {
+    const isListed = await listReembeds(this.#doors);
+    if (!isListed) this.#nextListing = performance.now() + LISTING_MS;
+    return isListed;
+  }
+
+  async #claimItem(types: readonly JobType[]): Promise<ClaimedItem | null> {
     const token = randomUUID();
     const [row] = await this.#query<ClaimedRow>(CLAIM, [types, token]);
     if (row === undefined) return null;
@@ -153,13 +178,15 @@ export class PostgresJobQueue implements JobQueue {
     const rows = await this.#doors.onPlatform(
       'jobs',
       (session) =>
-        session.query<JobTypeState & { readonly failedReembeds: number }>(
+        session.query<StateRow>(
           `SELECT u.*, (SELECT count(DISTINCT j.environment_id) FROM jobs j
              JOIN models m ON m.id = (j.params ->> 'modelId')::bigint AND m.status = 'active'
-             WHERE j.type = 'reembed' AND j.status = 'failed' AND NOT EXISTS (
-               SELECT FROM jobs later WHERE later.environment_id = j.environment_id
-                 AND later.type = 'reembed' AND later.id > j.id AND later.params = j.params
-                 AND later.status <> 'failed')) AS "failedReembeds"
+             WHERE j.type = 'reembed'
+               AND (j.status = 'failed' OR j.status = 'done' AND j.done = 0 AND j.failed > 0)
+               AND NOT EXISTS (
+                 SELECT FROM jobs later WHERE later.environment_id = j.environment_id
+                   AND later.type = 'reembed' AND later.id > j.id AND later.params = j.params)
+           ) AS "failedReembeds"
            FROM (VALUES (0)) AS one LEFT JOIN (
              SELECT type, count(*) AS jobs, sum(total) AS total, sum(done) AS done,
                sum(failed) AS failed,
@@ -169,7 +196,9 @@ export class PostgresJobQueue implements JobQueue {
       signal,
     );
     return {
-      unfinished: rows.flatMap(({ failedReembeds: _, ...row }) => (row.type === null ? [] : [row])),
+      unfinished: rows.flatMap(({ type, jobs, total, done, failed, stillSeconds }) =>
+        type === null ? [] : [{ type, jobs, total, done, failed, stillSeconds }],
+      ),
       failedReembeds: rows[0]!.failedReembeds,
     };
   }

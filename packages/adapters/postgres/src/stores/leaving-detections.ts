@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { exists, sql } from '../drizzle.ts';
 import { identities } from '../schema/identities.ts';
-import { traitsOf } from '../schema/source-traits.ts';
+import { TRAITS_OF_COUNTS } from '../schema/source-traits.ts';
 import { isDeleted } from './seen-identity.ts';
 
 const IS_DELETED = sql.raw(isDeleted('identities'));
@@ -24,14 +24,8 @@ export async function isAnythingLeaving(db: NodePgDatabase): Promise<boolean> {
  * It has the columns that lists compare, and no index: for the moments in which something leaves.
  */
 export function imagesWithoutLeaving(): SQL {
-  const traits = traitsOf({
-    faces: sql`face_count`,
-    objects: sql`object_count`,
-    taggedFaces: sql`tagged_face_count`,
-    manual: sql`manual_count`,
-  });
   return sql`(
-    select *, face_count + object_count as detection_count, ${traits} as traits
+    select *, face_count + object_count as detection_count, ${TRAITS_OF_COUNTS} as traits
     from (
       select s.environment_id, s.id, s.external_ref, s.uploaded_at,
         s.face_count - coalesce(gone.faces, 0) as face_count,

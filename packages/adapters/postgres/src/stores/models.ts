@@ -3,6 +3,7 @@ import type { ActiveModel } from '@sightline/core/models/model';
 import { MODEL_LIFE, type ModelEvent } from '@sightline/core/models/model-life';
 import type {
   EnvironmentBehind,
+  ForeignModel,
   JobsForBehind,
   ModelStore,
   RegisteredModel,
@@ -12,6 +13,7 @@ import type { Doors } from '../doors/doors.ts';
 import { modelLockKey } from '../doors/lock-plan.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 import { models } from '../schema/models.ts';
+import { anyOf } from './any-of.ts';
 import { columnsWithout } from './columns-without.ts';
 import { environmentsBehind } from './environments-behind.ts';
 import { createReembeds, endFormerReembeds } from './reembed-jobs.ts';
@@ -41,7 +43,7 @@ export class PostgresModelStore implements ModelStore {
     if (given.length === 0) return [];
     const byPlace = new Map(given.map((model) => [keyOf(model), model]));
     const distinct = [...byPlace.keys()].sort().map((key) => byPlace.get(key)!);
-    const rows = await this.#doors.onPlatform('models', (session) => insert(session, distinct));
+    const rows = await this.#doors.withPlatform('models', (session) => insert(session, distinct));
     const byKey = new Map(rows.map((row) => [keyOf(row), row]));
     return given.map((model) => byKey.get(keyOf(model))!);
   }
@@ -74,6 +76,41 @@ export class PostgresModelStore implements ModelStore {
         ...before.behind.filter(({ environmentId }) => !changed.includes(environmentId)),
         ...(await environmentsBehind(session, modelId, changed)),
       ].sort((a, b) => a.environmentId - b.environmentId);
+      await createReembeds(session, jobsFor(behind));
+    });
+  }
+
+  async adopt(foreign: readonly ForeignModel[]): Promise<readonly number[] | null> {
+    if (foreign.length === 0) return [];
+    return this.#doors.withPlatform('models', async (session) => {
+      const known = await findModels(session, foreign);
+      const isSame = foreign.every((model) => {
+        const dimension = known.get(keyOf(model))?.embeddingDim;
+        return dimension === undefined || dimension === model.embeddingDim;
+      });
+      if (!isSame) return null;
+      await insertForeign(
+        session,
+        foreign.filter((model) => !known.has(keyOf(model))),
+      );
+      const rows = await findModels(session, foreign);
+      return foreign.map((model) => rows.get(keyOf(model))!.id);
+    });
+  }
+
+  async bringUp(
+    { environmentId, modelId }: { readonly environmentId: number; readonly modelId: number },
+    jobsFor: JobsForBehind,
+  ): Promise<void> {
+    await this.#doors.withPlatform('models', async (session) => {
+      // Until the end of the transaction no other model becomes the active one.
+      const [active] = await session.db
+        .select({ id: models.id })
+        .from(models)
+        .where(and(eq(models.id, modelId), eq(models.status, 'active')))
+        .for('share');
+      if (active === undefined) return;
+      const behind = await environmentsBehind(session, modelId, [environmentId]);
       await createReembeds(session, jobsFor(behind));
     });
   }
@@ -157,10 +194,11 @@ function statusAfter(event: ModelEvent): SQL {
  * is not the active one of its new task.
  */
 async function insert(
-  { db }: TransactionSession,
+  session: TransactionSession,
   given: readonly ActiveModel[],
 ): Promise<readonly RegisteredModel[]> {
-  return db
+  await setAside(session, given);
+  return session.db
     .insert(models)
     .values(
       given.map(({ revision, commercialUse, provides, classes, ...model }) => ({
@@ -188,6 +226,73 @@ async function insert(
       },
     })
     .returning(COLUMNS);
+}
+
+/**
+ * A row that an archive brought may say what is wrong about a model that is found now: then its vectors
+ * are those of something else, which keeps them under another name.
+ */
+async function setAside(session: TransactionSession, found: readonly ActiveModel[]): Promise<void> {
+  await session.query(
+    `UPDATE models m SET name = m.name || ' of an archive, ' || m.id
+     FROM unnest($1::text[], $2::text[], $3::integer[]) AS f (name, digest, embedding_dim)
+     WHERE m.name = f.name AND m.digest = decode(f.digest, 'hex') AND m.status = 'available'
+       AND m.embedding_dim IS DISTINCT FROM f.embedding_dim`,
+    [
+      found.map(({ name }) => name),
+      found.map(({ revision }) => revision),
+      found.map(({ embeddingDim }) => embeddingDim),
+    ],
+  );
+}
+
+type KnownModel = Pick<RegisteredModel, 'id' | 'embeddingDim'>;
+
+async function findModels(
+  { db }: TransactionSession,
+  wanted: readonly ForeignModel[],
+): Promise<ReadonlyMap<string, KnownModel>> {
+  const rows = await db
+    .select({
+      id: models.id,
+      name: models.name,
+      revision: models.digest,
+      embeddingDim: models.embeddingDim,
+    })
+    .from(models)
+    .where(
+      anyOf(
+        models.name,
+        wanted.map(({ name }) => name),
+      ),
+    );
+  return new Map(rows.map((row) => [keyOf(row), row]));
+}
+
+/** Nothing is known of them but their vectors. */
+async function insertForeign(
+  { db }: TransactionSession,
+  foreign: readonly ForeignModel[],
+): Promise<void> {
+  if (foreign.length === 0) return;
+  await db
+    .insert(models)
+    .values(
+      foreign.map(({ name, revision, embeddingDim }) => ({
+        name,
+        digest: revision,
+        embeddingDim,
+        task: 'face' as const,
+        version: 'unknown',
+        license: 'unknown',
+        commercialUse: false,
+        provides: [],
+        classes: [],
+        status: 'available' as const,
+      })),
+    )
+    // Another process may have added one meanwhile.
+    .onConflictDoNothing({ target: [models.name, models.digest] });
 }
 
 function keyOf({ name, revision }: Pick<ActiveModel, 'name' | 'revision'>): string {

@@ -1,5 +1,6 @@
 import type { DetectionType } from '@sightline/core/detection-type';
 import type { FoundName, NameQuery, NameSearch } from '@sightline/core/identities/name-search';
+import { rowIdArrayOf } from './seen-identity.ts';
 import type { ReadContext } from './store-context.ts';
 import { thumbnailOf, type ThumbnailRow, toThumbnail } from './thumbnail.ts';
 
@@ -10,14 +11,12 @@ interface FoundRow extends ThumbnailRow {
   readonly similarity: number;
 }
 
-const ROW_IDS = 'i.id || array(SELECT id FROM identities WHERE merged_into = i.id)';
-
 /** Text, type or null, limit. */
 const FIND = `
   SELECT i.id AS "identityId", i.type, i.label, found.similarity, thumbnail.*
   FROM names_found($1, $2, $3) WITH ORDINALITY AS found (identity_id, similarity, place)
   JOIN identities i ON i.id = found.identity_id
-  ${thumbnailOf('i.cover_detection_id', ROW_IDS)}
+  ${thumbnailOf('i.cover_detection_id', rowIdArrayOf('i.id'))}
   ORDER BY found.place`;
 
 export class PostgresNameSearch implements NameSearch {

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm';
-import type { Reference, ReferenceLink } from '@sightline/core/references/reference';
+import type { NewReference, Reference, ReferenceLink } from '@sightline/core/references/reference';
 import type {
   ReferenceFilter,
   ReferenceReader,
@@ -14,6 +14,7 @@ import { models } from '../schema/models.ts';
 import { anyOf, oneOf } from './any-of.ts';
 import { changeMeans, type MovedVector } from './identity-means.ts';
 import { rowIdsOfIdentity } from './identity-rows.ts';
+import { rowsOf } from './rows-of.ts';
 import { seenId } from './seen-identity.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
@@ -64,7 +65,7 @@ export class PostgresReferenceReader implements ReferenceReader {
   async ofDetections(detectionIds: readonly number[]): Promise<readonly ReferenceLink[]> {
     const { id, identityId, modelId, detectionId } = faceReferences;
     // Also of identities that are being deleted. What an identity merges into does not leave.
-    const assignedId = sql`coalesce(${identities.mergedInto}, ${identityId})`.mapWith(Number);
+    const assignedId = sql.raw(seenId('identities')).mapWith(Number);
     return this.#context.session.db
       .select({ id, identityId: assignedId, modelId, detectionId })
       .from(faceReferences)
@@ -105,15 +106,17 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
     this.#context = context;
   }
 
-  async enroll(faces: readonly Omit<ReferenceLink, 'id'>[]): Promise<readonly ReferenceLink[]> {
+  async enroll(faces: readonly NewReference[]): Promise<readonly ReferenceLink[]> {
     if (faces.length === 0) return [];
     const { session, environmentId, locks } = this.#context;
     locks.requireIdentities(unique(faces.map(({ identityId }) => identityId)), 'exclusive');
     const added = await session.prepared<MovedVector>(
       'enroll-references',
       `WITH r AS (
-         INSERT INTO face_references (environment_id, identity_id, detection_id, model_id)
-         SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[])
+         INSERT INTO face_references (environment_id, identity_id, detection_id, model_id, created_at)
+         SELECT $1, n.identity_id, n.detection_id, n.model_id, coalesce(n.created_at, now())
+         FROM ${rowsOf('$2::bigint[]', '$3::bigint[]', '$4::bigint[]', '$5::timestamptz[]')}
+           AS n (identity_id, detection_id, model_id, created_at)
          ON CONFLICT (environment_id, detection_id, model_id) DO NOTHING
          RETURNING *
        ) ${WITH_VECTORS}`,
@@ -122,6 +125,7 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
         faces.map(({ identityId }) => identityId),
         faces.map(({ detectionId }) => detectionId),
         faces.map(({ modelId }) => modelId),
+        faces.map(({ createdAt }) => createdAt ?? null),
       ],
     );
     await changeMeans(this.#context, added, 'added');
@@ -132,18 +136,17 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
     if (references.length === 0) return;
     const { session, locks } = this.#context;
     locks.requireIdentities(unique(references.map(({ identityId }) => identityId)), 'exclusive');
-    const removed = await session.prepared<MovedVector>(
-      'revoke-references',
-      `WITH r AS (
-         DELETE FROM face_references WHERE id = any($1::bigint[]) RETURNING *
-       ) ${WITH_VECTORS}`,
-      [references.map(({ id }) => id)],
-    );
+    const ids = references.map(({ id }) => id);
+    // The plan that is kept suits one reference; for more, that of a small environment might not.
+    const removed =
+      ids.length === 1
+        ? await session.prepared<MovedVector>('revoke-reference', revoking('id = $1'), ids)
+        : await session.query<MovedVector>(revoking('id = any($1::bigint[])'), [ids]);
     await changeMeans(this.#context, removed, 'removed');
   }
 
   async #inOrder(
-    faces: readonly Omit<ReferenceLink, 'id'>[],
+    faces: readonly NewReference[],
     added: readonly MovedVector[],
   ): Promise<readonly ReferenceLink[]> {
     const known: readonly ReferenceLink[] =
@@ -161,17 +164,30 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
   }
 }
 
-/** With the sum of the identity as it was before: one that merges has none, its target has it. */
+/**
+ * With the sum of the identity as it was before: one that merges has none, its target has it. Each limit
+ * makes the planner look up one row by its key, as the plan has to suit environments of any size.
+ */
 const WITH_VECTORS = `
-  SELECT r.id, ${seenId('i')} AS "identityId", r.model_id AS "modelId",
-         r.detection_id AS "detectionId", v.vector, m.reference_count AS count, m.sum
+  SELECT r.id, i.seen AS "identityId", r.model_id AS "modelId", r.detection_id AS "detectionId",
+         v.vector, m.reference_count AS count, m.sum
   FROM r
-  JOIN face_vectors v USING (environment_id, detection_id, model_id)
-  JOIN identities i ON i.environment_id = r.environment_id AND i.id = r.identity_id
-  LEFT JOIN identity_means m
-    ON m.environment_id = r.environment_id AND m.identity_id = ${seenId('i')}
-    AND m.model_id = r.model_id
+  JOIN LATERAL (
+    SELECT vector FROM face_vectors
+    WHERE environment_id = r.environment_id AND detection_id = r.detection_id
+      AND model_id = r.model_id LIMIT 1) AS v ON true
+  JOIN LATERAL (
+    SELECT ${seenId('o')} AS seen FROM identities o
+    WHERE o.environment_id = r.environment_id AND o.id = r.identity_id LIMIT 1) AS i ON true
+  LEFT JOIN LATERAL (
+    SELECT reference_count, sum FROM identity_means
+    WHERE environment_id = r.environment_id AND identity_id = i.seen
+      AND model_id = r.model_id LIMIT 1) AS m ON true
   ORDER BY r.id`;
+
+function revoking(condition: string): string {
+  return `WITH r AS (DELETE FROM face_references WHERE ${condition} RETURNING *) ${WITH_VECTORS}`;
+}
 
 function unique(ids: readonly number[]): readonly number[] {
   return [...new Set(ids)];

@@ -7,9 +7,11 @@ export async function requireActive(
   modelId: number,
 ): Promise<void> {
   locks.require({ entity: 'model', id: modelId });
-  const rows = await session.query(`SELECT FROM models WHERE id = $1 AND status = 'active'`, [
-    modelId,
-  ]);
+  const rows = await session.prepared(
+    'require-active',
+    `SELECT FROM models WHERE id = $1 AND status = 'active'`,
+    [modelId],
+  );
   if (rows.length === 0) {
     throw new InferenceUnavailable(
       'Another model than the one that answered has become active; try again later.',

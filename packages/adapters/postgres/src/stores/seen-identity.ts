@@ -32,3 +32,12 @@ export function rowIdsOf(id: string): string {
   SELECT id FROM identities WHERE id = ${id}
   UNION ALL SELECT id FROM identities WHERE merged_into = ${id})`;
 }
+
+/**
+ * The ids of {@link rowIdsOf} as an array.
+ *
+ * @param id as SQL; of one that is there
+ */
+export function rowIdArrayOf(id: string): string {
+  return `${id} || array(SELECT id FROM identities WHERE merged_into = ${id})`;
+}

@@ -9,14 +9,15 @@ import type {
   SourcePosition,
 } from '@sightline/core/sources/source-store';
 import type { Page } from '@sightline/core/store/page';
+import type { TransactionSession } from '../doors/transaction-session.ts';
 import { and, asc, count, desc, eq, sql } from '../drizzle.ts';
-import { counterDeltas } from '../schema/projections.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { ALL_TRAITS } from '../schema/source-traits.ts';
 import { anyOf } from './any-of.ts';
 import { imagesWithoutLeaving, isAnythingLeaving } from './leaving-detections.ts';
 import { SOURCE_COLUMNS } from './source-columns.ts';
 import { conditionOf, type SourceCondition } from './source-filter.ts';
+import { readTotals } from './statistics.ts';
 import { takePage } from './take-page.ts';
 
 /** Not the columns themselves, which the builder takes from their own table alone. */
@@ -55,22 +56,20 @@ export async function listPositions(
   return takePage(await positionsOf(db, await select(db, filter, 'page'), page), page.limit);
 }
 
-export async function countSources(db: NodePgDatabase, filter: SourceFilter): Promise<number> {
+export async function countSources(
+  session: TransactionSession,
+  filter: SourceFilter,
+): Promise<number> {
+  const { db } = session;
   const { images, traits, condition } = await select(db, filter, 'all');
-  if (condition === undefined && traits.length === ALL_TRAITS.length) return countAll(db);
+  if (condition === undefined && traits.length === ALL_TRAITS.length) {
+    // Images whose identities leave are images still.
+    return (await readTotals(session, ['sourceImages'])).sourceImages;
+  }
   const [row] = await db
     .select({ count: count() })
     .from(images)
     .where(and(anyOf(sourceImages.traits, traits), condition));
-  return row!.count;
-}
-
-/** Images whose identities leave are images still. */
-async function countAll(db: NodePgDatabase): Promise<number> {
-  const [row] = await db
-    .select({ count: sql<number>`coalesce(sum(${counterDeltas.delta}), 0)`.mapWith(Number) })
-    .from(counterDeltas)
-    .where(and(eq(counterDeltas.counter, 'source_images'), eq(counterDeltas.subjectId, 0)));
   return row!.count;
 }
 

@@ -49,7 +49,7 @@ export class PostgresSourceReader implements SourceReader {
   }
 
   async count(filter: SourceFilter): Promise<number> {
-    return countSources(this.read.session.db, filter);
+    return countSources(this.read.session, filter);
   }
 
   /** Asks the rows, not their count: an image must not go while one of its rows is there. */

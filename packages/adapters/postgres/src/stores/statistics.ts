@@ -1,4 +1,5 @@
 import type { Statistics, StatisticsReader } from '@sightline/core/statistics/statistics-store';
+import type { TransactionSession } from '../doors/transaction-session.ts';
 import { isDeleted } from './seen-identity.ts';
 import type { ReadContext } from './store-context.ts';
 
@@ -31,6 +32,19 @@ const TOTALS = `
   ) AS counted
   GROUP BY counter`;
 
+/** The totals of these names, as the counters have them. */
+export async function readTotals<Name extends keyof Statistics>(
+  session: TransactionSession,
+  names: readonly Name[],
+): Promise<Pick<Statistics, Name>> {
+  const rows = await session.query<{ counter: string; total: number }>(TOTALS, [
+    names.map((name) => COUNTERS[name]),
+  ]);
+  const totals = new Map(rows.map(({ counter, total }) => [counter, total]));
+  const entries = names.map((name) => [name, totals.get(COUNTERS[name]) ?? 0]);
+  return Object.fromEntries(entries) as Pick<Statistics, Name>;
+}
+
 export class PostgresStatisticsReader implements StatisticsReader {
   readonly #context: ReadContext;
 
@@ -39,15 +53,6 @@ export class PostgresStatisticsReader implements StatisticsReader {
   }
 
   async totals(): Promise<Statistics> {
-    const { session } = this.#context;
-    const rows = await session.query<{ counter: string; total: number }>(TOTALS, [
-      Object.values(COUNTERS),
-    ]);
-    const totals = new Map(rows.map(({ counter, total }) => [counter, total]));
-    const entries = Object.entries(COUNTERS).map(([name, counter]) => [
-      name,
-      totals.get(counter) ?? 0,
-    ]);
-    return Object.fromEntries(entries) as Statistics;
+    return readTotals(this.#context.session, Object.keys(COUNTERS) as (keyof Statistics)[]);
   }
 }

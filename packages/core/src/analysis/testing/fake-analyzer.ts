@@ -22,6 +22,8 @@ const JPEG_OF_ONE_PIXEL = Buffer.from(
   'base64',
 );
 
+const FRAME_HEADER = Buffer.from('ffc0', 'hex');
+
 /** The bytes of every image that the fake analyzer has made to be stored, as text. */
 export const STORED_IMAGE = JPEG_OF_ONE_PIXEL.toString();
 
@@ -59,6 +61,8 @@ export class FakeAnalyzer implements ImageAnalyzer {
   readonly requests: (AnalysisRequest & { readonly text: string })[] = [];
   models: readonly ActiveModel[] = [FACE_MODEL, OBJECT_MODEL];
   ready = true;
+  /** Whether the header of each stored JPEG tells its size; else all have the same bytes. */
+  tellsSizes = false;
   imageOf: (text: string) => { readonly width: number; readonly height: number } = () => ({
     width: 100,
     height: 100,
@@ -97,7 +101,7 @@ export class FakeAnalyzer implements ImageAnalyzer {
     const { faces, faceRegions = [], objects, renditions } = request;
     const image = this.imageOf(text);
     const withCrops = <Item extends { readonly bbox: BoundingBox }>(items: readonly Item[]) =>
-      renditions ? items.map((item) => ({ ...item, crop: rendition(item.bbox) })) : items;
+      renditions ? items.map((item) => ({ ...item, crop: this.#rendition(item.bbox) })) : items;
     const faceModel = this.#model('face');
     const regionModel = faceModel?.embeddingDim == null ? undefined : faceModel;
     return {
@@ -107,12 +111,28 @@ export class FakeAnalyzer implements ImageAnalyzer {
         faceRegions.map((region) => this.regionOf(region, text)),
       ),
       objects: answer(objects && this.#model('object'), () => withCrops(this.objectsOf(text))),
-      ...renditionsOf(image, renditions),
+      ...this.#renditionsOf(image, renditions),
     };
   }
 
   #model(wanted: ModelTask): ActiveModel | undefined {
     return this.models.find(({ task }) => task === wanted);
+  }
+
+  #renditionsOf(
+    image: { readonly width: number; readonly height: number },
+    wanted: RenditionOptions | undefined,
+  ): Pick<ImageAnalysis, 'source' | 'boxCrops'> {
+    const { source, boxes = [] } = wanted ?? {};
+    const scale = Math.min(1, (source?.maxSize ?? 0) / Math.max(image.width, image.height));
+    return {
+      source: source ? this.#rendition({ w: image.width * scale, h: image.height * scale }) : null,
+      boxCrops: boxes.map((box) => this.#rendition(box)),
+    };
+  }
+
+  #rendition(box: Pick<BoundingBox, 'w' | 'h'>): JpegRendition {
+    return rendition(box, this.tellsSizes);
   }
 }
 
@@ -125,27 +145,14 @@ function answer<Item>(model: ActiveModel | undefined, items: () => readonly Item
   return model ? { model, items: items() } : null;
 }
 
-function renditionsOf(
-  image: { readonly width: number; readonly height: number },
-  wanted: RenditionOptions | undefined,
-): Pick<ImageAnalysis, 'source' | 'boxCrops'> {
-  const { source, boxes = [] } = wanted ?? {};
-  return {
-    source: source ? sourceOf(image, source.maxSize) : null,
-    boxCrops: boxes.map(rendition),
-  };
-}
-
-function sourceOf(
-  { width, height }: { readonly width: number; readonly height: number },
-  maxSize: number,
-): JpegRendition {
-  const scale = Math.min(1, maxSize / Math.max(width, height));
-  return rendition({ w: width * scale, h: height * scale });
-}
-
-/** The size is the one that inference would answer; the bytes are always the same. */
-function rendition({ w, h }: Pick<BoundingBox, 'w' | 'h'>): JpegRendition {
+/** The size is the one that inference would answer. */
+function rendition({ w, h }: Pick<BoundingBox, 'w' | 'h'>, tellsSize: boolean): JpegRendition {
   const size = { width: Math.max(1, Math.round(w)), height: Math.max(1, Math.round(h)) };
-  return { jpeg: Uint8Array.from(JPEG_OF_ONE_PIXEL), ...size };
+  const jpeg = Uint8Array.from(JPEG_OF_ONE_PIXEL);
+  if (tellsSize) {
+    const frame = new DataView(jpeg.buffer, JPEG_OF_ONE_PIXEL.indexOf(FRAME_HEADER));
+    frame.setUint16(5, size.height);
+    frame.setUint16(7, size.width);
+  }
+  return { jpeg, ...size };
 }

@@ -1,8 +1,7 @@
-import type { AnalyzedFace } from '../../analysis/image-analyzer.ts';
 import type { Detection } from '../../detections/detection.ts';
+import type { Candidate } from '../../identities/candidate.ts';
 import { decideFaces, type FaceDecision } from '../../matching/decide-face.ts';
-import type { Candidate } from '../../matching/rank-candidates.ts';
-import { mostCertainFace, type ImageRun } from '../run/image-run.ts';
+import { type FoundFace, type ImageRun, mostCertainFace } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';
 import type {
   FacePlan,
@@ -13,8 +12,8 @@ import type {
 import { namedIdentity } from './named-identity.ts';
 import { pairBoxes } from './pair-boxes.ts';
 
-interface FoundFace {
-  readonly face: AnalyzedFace;
+interface PairedFace {
+  readonly face: FoundFace;
   readonly index: number;
   /** The stored face that it overlaps. */
   readonly paired: Detection | null;
@@ -48,7 +47,7 @@ export function planFaces(run: ImageRun, state: ImageState): readonly FacePlan[]
   });
 }
 
-type Plan = Omit<FacePlan, 'addsEmbedding'>;
+type Plan = Omit<FacePlan, 'addsEmbedding' | 'imported'>;
 
 interface Context {
   readonly run: ImageRun;
@@ -56,7 +55,7 @@ interface Context {
 }
 
 function planFace(
-  face: FoundFace,
+  face: PairedFace,
   decision: FaceDecision | undefined,
   { run, state }: Context,
 ): Plan {
@@ -68,14 +67,14 @@ function planFace(
 }
 
 function lacksEmbedding(
-  { face, paired }: FoundFace,
+  { face, paired }: PairedFace,
   { replace }: ImageRun,
   { embedded }: ImageState,
 ): boolean {
   return !replace && paired !== null && face.embedding !== null && !embedded.has(paired.id);
 }
 
-function pairWithStored(run: ImageRun, state: ImageState): readonly FoundFace[] {
+function pairWithStored(run: ImageRun, state: ImageState): readonly PairedFace[] {
   const { analysis, named, drawn } = run;
   const faces = analysis.faces?.items ?? [];
   const stored = drawn === null ? state.detections.filter(({ type }) => type === 'face') : [];
@@ -90,7 +89,7 @@ function pairWithStored(run: ImageRun, state: ImageState): readonly FoundFace[] 
   }));
 }
 
-function isMatched({ face, paired, isNamed }: FoundFace, { replace }: ImageRun): boolean {
+function isMatched({ face, paired, isNamed }: PairedFace, { replace }: ImageRun): boolean {
   if (isNamed || face.embedding === null) return false;
   return paired === null || replace || isOpen(paired);
 }
@@ -101,7 +100,7 @@ function isOpen({ decidedBy, reviewStatus, dismissedAt }: Detection): boolean {
 }
 
 function takenIdentities(
-  faces: { readonly found: readonly FoundFace[]; readonly matched: readonly FoundFace[] },
+  faces: { readonly found: readonly PairedFace[]; readonly matched: readonly PairedFace[] },
   run: ImageRun,
   state: ImageState,
 ): ReadonlySet<number> {
@@ -117,7 +116,7 @@ function takenIdentities(
   return taken;
 }
 
-function planNamed({ face, paired }: FoundFace, run: ImageRun, state: ImageState): Plan {
+function planNamed({ face, paired }: PairedFace, run: ImageRun, state: ImageState): Plan {
   const identity = namedIdentity(run, state)!;
   const stored = run.replace ? null : paired;
   const decision = {
@@ -137,7 +136,7 @@ function planNamed({ face, paired }: FoundFace, run: ImageRun, state: ImageState
 
 /** References of other models move along, so that returning to such a model does not lose them. */
 function enrollmentOfNamed(
-  { embedding }: AnalyzedFace,
+  { embedding }: FoundFace,
   named: { readonly stored: Detection | null; readonly identity: PlannedIdentity },
   { run, state }: Context,
 ): PlannedEnrollment | null {
@@ -159,7 +158,7 @@ function stands(stored: Detection, decision: PlannedDecision): boolean {
   );
 }
 
-function planMatched({ paired }: FoundFace, decided: FaceDecision, { run, state }: Context): Plan {
+function planMatched({ paired }: PairedFace, decided: FaceDecision, { run, state }: Context): Plan {
   const { identityId, similarity, reviewStatus } = decided;
   const stored = run.replace ? null : paired;
   const decision = {
@@ -217,7 +216,7 @@ function planKept(stored: Detection, { models }: ImageRun, state: ImageState): P
 }
 
 /** A face without an embedding cannot be compared. */
-function planUnmatched({ paired }: FoundFace, run: ImageRun): Plan {
+function planUnmatched({ paired }: PairedFace, run: ImageRun): Plan {
   const decision = {
     identity: null,
     similarity: null,

@@ -32,6 +32,7 @@ beforeEach(() => {
     },
     models: { faces: FACES, objects: null },
     drawn: null,
+    archived: false,
     replace: false,
     externalRef: null,
     named: null,
@@ -48,6 +49,7 @@ beforeEach(() => {
     objectIdentities: new Map(),
     embedded: new Set(),
     suggestions: new Map(),
+    archived: null,
   };
 });
 
@@ -284,10 +286,16 @@ describe('the plan of a box that a person drew', () => {
     state = { ...state, detections: [stored(0, { type: 'object', bbox: box.bbox })] };
     findObjects(box);
     run = { ...run, drawn: 'object' };
-    expect(plan()).toMatchObject({ objects: [{ stored: null, identity: null }], created: [] });
+    expect(plan()).toMatchObject({
+      objects: [{ stored: null, decision: { identity: null, reviewStatus: 'pending' } }],
+      created: [],
+    });
     run = { ...run, named: { label: 'Rex', externalRef: null } };
     const rex = { type: 'object', label: 'Rex', externalRef: null };
-    expect(plan()).toMatchObject({ objects: [{ stored: null, identity: rex }], created: [rex] });
+    expect(plan()).toMatchObject({
+      objects: [{ stored: null, decision: { identity: rex, reviewStatus: 'confirmed' } }],
+      created: [rex],
+    });
     expect(locks()).toContainEqual({ entity: 'label', type: 'object', label: 'Rex' });
   });
 });
@@ -298,7 +306,7 @@ describe('the plan of objects', () => {
     const cat = analyzedObject({ className: 'cat', bbox: boxAt(1) });
     findObjects(analyzedObject(), cat, { ...cat, bbox: boxAt(2) });
     const { objects, created } = plan();
-    expect(objects.map(({ identity: planned }) => planned)).toMatchObject([
+    expect(objects.map(({ decision }) => decision?.identity)).toMatchObject([
       30,
       { label: 'cat' },
       { label: 'cat' },

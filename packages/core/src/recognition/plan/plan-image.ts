@@ -2,36 +2,43 @@ import type { Detection } from '../../detections/detection.ts';
 import type { NewIdentity } from '../../identities/identity.ts';
 import type { ReferenceLink } from '../../references/reference.ts';
 import type { EntityLock } from '../../store/entity-lock.ts';
+import { identityKey } from '../run/identity-key.ts';
 import type { FileName } from '../run/image-files.ts';
 import { type ImageRun, storedModel } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';
 import {
-  identityKey,
-  movedFaces,
+  type DetectionPlan,
   type FacePlan,
   type ImagePlan,
-  type ObjectPlan,
+  movedDetections,
   type PlannedIdentity,
+  reopenedFaces,
 } from './image-plan.ts';
+import { planArchived } from './plan-archived.ts';
 import { planFaces } from './plan-faces.ts';
 import { planObjects } from './plan-objects.ts';
 
 /** Decides what a run changes. The same run and state give the same plan. */
 export function planImage(run: ImageRun, state: ImageState): ImagePlan {
-  const faces = planFaces(run, state);
-  const objects = planObjects(run, state);
+  const { faces, objects } = planDetections(run, state);
   const removed = run.replace ? state.detections.filter(({ type }) => isSought(type, run)) : [];
-  const leaving = [...removed, ...movedFaces(faces)];
+  const leaving = [...removed, ...movedDetections([...faces, ...objects])];
   return {
     run,
     state,
     faces,
     objects,
-    created: identitiesToCreate(faces, objects),
+    created: identitiesToCreate([...faces, ...objects]),
     removed,
-    revoked: referencesToRevoke(leaving, state),
+    revoked: referencesToRevoke([...leaving, ...reopenedFaces(faces)], state),
     uncovered: uncoveredBy(leaving, state),
   };
+}
+
+function planDetections(run: ImageRun, state: ImageState): Pick<ImagePlan, 'faces' | 'objects'> {
+  return state.archived === null
+    ? { faces: planFaces(run, state), objects: planObjects(run, state) }
+    : planArchived(run, state, state.archived);
 }
 
 /** The files that the rows of a plan refer to: those of what is new. */
@@ -49,7 +56,9 @@ export function filesOfPlan({ run, state, faces, objects }: ImagePlan): readonly
 export function locksOfPlan(plan: ImagePlan): readonly EntityLock[] {
   const exclusive = changedIdentities(plan);
   const shared = referredIdentities(plan).filter((id) => !exclusive.has(id));
-  const touched = plan.faces.filter(isTouched).map(({ stored }) => stored);
+  const touched = [...plan.faces.filter(isTouchedFace), ...plan.objects.filter(isTouched)].map(
+    ({ stored }) => stored,
+  );
   const detectionIds = [...plan.removed, ...touched].flatMap((detection) => detection?.id ?? []);
   const model = storedModel(plan.run);
   return [
@@ -66,14 +75,11 @@ function isSought(type: Detection['type'], { analysis }: ImageRun): boolean {
   return (type === 'face' ? analysis.faces : analysis.objects) !== null;
 }
 
-function identitiesToCreate(
-  faces: readonly FacePlan[],
-  objects: readonly ObjectPlan[],
-): readonly NewIdentity[] {
-  const planned = [
-    ...faces.map(({ decision }) => decision?.identity ?? null),
-    ...objects.map(({ stored, identity }) => (stored === null ? identity : null)),
-  ];
+function identitiesToCreate(plans: readonly DetectionPlan[]): readonly NewIdentity[] {
+  const planned = plans.flatMap(({ decision, imported }) => [
+    decision?.identity ?? null,
+    ...(imported?.rejections ?? []).map(({ identity }) => identity),
+  ]);
   const created = planned.filter((identity) => isNew(identity));
   return [...new Map(created.map((identity) => [identityKey(identity), identity])).values()];
 }
@@ -100,26 +106,39 @@ function uncoveredBy(leaving: readonly Detection[], { identities }: ImageState):
 }
 
 /** Identities that lose something, or whose mean changes. */
-function changedIdentities({ faces, removed, revoked, uncovered }: ImagePlan): ReadonlySet<number> {
+function changedIdentities(plan: ImagePlan): ReadonlySet<number> {
+  const { faces, objects, removed, revoked, uncovered } = plan;
+  const plans = [...faces, ...objects];
   return new Set([
     ...uncovered,
     ...revoked.map(({ identityId }) => identityId),
     ...knownIds(faces.map(({ enrollment }) => enrollment?.identity)),
-    ...knownIds([...removed, ...movedFaces(faces)].map(({ identityId }) => identityId)),
+    ...knownIds(plans.map(({ imported }) => imported?.covers)),
+    ...knownIds([...removed, ...movedDetections(plans)].map(({ identityId }) => identityId)),
   ]);
 }
 
 /** Not those that are suggested: a suggestion of an identity that vanishes is left out when written. */
 function referredIdentities({ state, faces, objects }: ImagePlan): readonly number[] {
+  const plans = [...faces, ...objects];
+  const rejections = plans.flatMap(({ imported }) => imported?.rejections ?? []);
   return [
-    ...knownIds(faces.map(({ decision }) => decision?.identity)),
-    ...knownIds(objects.filter(({ stored }) => stored === null).map(({ identity }) => identity)),
+    ...knownIds(plans.map(({ decision }) => decision?.identity)),
+    ...knownIds(rejections.map(({ identity }) => identity)),
     ...faces.flatMap(({ replaces }) => [...(state.rejections.get(replaces?.id ?? 0) ?? [])]),
   ];
 }
 
-function isTouched({ decision, enrollment, addsEmbedding, suggestions }: FacePlan): boolean {
-  return decision !== null || enrollment !== null || addsEmbedding || suggestions !== null;
+function isTouchedFace(plan: FacePlan): boolean {
+  const { enrollment, addsEmbedding, suggestions } = plan;
+  return isTouched(plan) || enrollment !== null || addsEmbedding || suggestions !== null;
+}
+
+function isTouched({ decision, imported }: DetectionPlan): boolean {
+  if (decision !== null) return true;
+  if (imported === undefined) return false;
+  const { vectors, rejections, dismissedAt, reviewsMismatch } = imported;
+  return vectors.length > 0 || rejections.length > 0 || dismissedAt !== null || reviewsMismatch;
 }
 
 function knownIds(identities: readonly (PlannedIdentity | null | undefined)[]): number[] {

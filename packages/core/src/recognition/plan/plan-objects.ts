@@ -1,11 +1,11 @@
 import { type FoundObject, type ImageRun, labelOfClass } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';
-import type { ObjectPlan, PlannedIdentity } from './image-plan.ts';
+import type { DetectionPlan, PlannedDecision, PlannedIdentity } from './image-plan.ts';
 import { namedIdentity } from './named-identity.ts';
 import { pairBoxes } from './pair-boxes.ts';
 
 /** Decides what becomes of the objects of a run; answers in the order of the analysis. */
-export function planObjects(run: ImageRun, state: ImageState): readonly ObjectPlan[] {
+export function planObjects(run: ImageRun, state: ImageState): readonly DetectionPlan[] {
   const objects = run.analysis.objects?.items ?? [];
   const isNew = run.replace || run.drawn !== null;
   const stored = isNew ? [] : state.detections.filter(({ type }) => type === 'object');
@@ -15,10 +15,27 @@ export function planObjects(run: ImageRun, state: ImageState): readonly ObjectPl
     type: 'object' as const,
   }));
   const pairs = new Map(pairBoxes(boxes, stored).map((pair) => [pair.found, stored[pair.stored]!]));
-  return objects.map(({ className }, index) => ({
-    stored: pairs.get(index) ?? null,
-    identity: className === null ? namedIdentity(run, state) : identityOfClass(className, state),
-  }));
+  return objects.map((object, index) => {
+    const found = pairs.get(index) ?? null;
+    const decision = found === null ? decideObject(object, run, state) : null;
+    return { stored: found, decision };
+  });
+}
+
+/** A new object has the identity of its class; one that a person drew has the one that was named. */
+function decideObject(
+  { className }: FoundObject,
+  run: ImageRun,
+  state: ImageState,
+): PlannedDecision {
+  const identity =
+    className === null ? namedIdentity(run, state) : identityOfClass(className, state);
+  return {
+    identity,
+    similarity: null,
+    reviewStatus: identity === null ? 'pending' : 'confirmed',
+    decidedBy: run.drawn === null ? 'automatic' : 'human',
+  };
 }
 
 function identityOfClass(

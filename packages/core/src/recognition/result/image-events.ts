@@ -6,13 +6,14 @@ import {
 } from '../../events/detection-events.ts';
 import type { DomainEvent } from '../../events/domain-event.ts';
 import {
+  coverChanged,
   coverCleared,
   embeddingAdded,
   embeddingRemoved,
   identityCreated,
 } from '../../events/identity-events.ts';
-import type { FacePlan, ImagePlan } from '../plan/image-plan.ts';
-import type { ImageResult, StoredFace } from './image-result.ts';
+import type { DetectionPlan, ImagePlan } from '../plan/image-plan.ts';
+import type { ImageResult, StoredFace, StoredObject } from './image-result.ts';
 
 /**
  * The events of a run: new identities, then what was removed, then face by face and object by object
@@ -29,10 +30,11 @@ export function eventsOfImage(plan: ImagePlan, result: ImageResult): DomainEvent
       ...plan.revoked.filter(isOf(detection)).map(embeddingRemoved),
       ...result.references.filter(isOf(detection)).map(embeddingAdded),
     ]),
-    ...result.objects
-      .filter(({ created }) => created)
-      .map(({ detection }) => detectionCreated(detection, source.externalRef)),
+    ...plan.objects.flatMap((object, i) =>
+      eventsOfObject(object, result.objects[i]!.detection, source.externalRef),
+    ),
     ...plan.uncovered.map(coverCleared),
+    ...result.covers.map(({ identityId, detectionId }) => coverChanged(identityId, detectionId)),
   ];
 }
 
@@ -51,8 +53,17 @@ function eventsOfRemoval(
   ];
 }
 
+function eventsOfObject(
+  { stored }: DetectionPlan,
+  object: StoredObject['detection'],
+  externalRef: string | null,
+): readonly DomainEvent[] {
+  if (stored === null) return [detectionCreated(object, externalRef)];
+  return stored.identityId === object.identityId ? [] : [detectionLabeled(object, externalRef)];
+}
+
 function eventsOfFace(
-  { stored }: FacePlan,
+  { stored }: DetectionPlan,
   face: StoredFace['detection'],
   externalRef: string | null,
 ): readonly DomainEvent[] {

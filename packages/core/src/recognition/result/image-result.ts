@@ -1,6 +1,6 @@
 import type { Detection } from '../../detections/detection.ts';
+import type { Candidate, NamedCandidate } from '../../identities/candidate.ts';
 import type { Identity } from '../../identities/identity.ts';
-import type { Candidate, NamedCandidate } from '../../matching/rank-candidates.ts';
 import type { ReferenceLink } from '../../references/reference.ts';
 import type { SourceImage } from '../../sources/source-image.ts';
 import type { ImagePlan } from '../plan/image-plan.ts';
@@ -21,6 +21,13 @@ export interface ImageResult {
   readonly identities: readonly Identity[];
   /** Made by this run. */
   readonly references: readonly ReferenceLink[];
+  /** The identities that are shown by a detection of this run from now on. */
+  readonly covers: readonly Cover[];
+}
+
+export interface Cover {
+  readonly identityId: number;
+  readonly detectionId: number;
 }
 
 export interface StoredObject {
@@ -36,13 +43,16 @@ export interface StoredFace extends StoredObject {
 }
 
 /** The rows that a plan has led to; faces and objects in the order of the plan. */
-export interface WrittenRows extends Pick<ImageResult, 'source' | 'identities' | 'references'> {
+export interface WrittenRows extends Pick<
+  ImageResult,
+  'source' | 'identities' | 'references' | 'covers'
+> {
   readonly faces: readonly Detection[];
   readonly objects: readonly Detection[];
 }
 
 export function toImageResult(plan: ImagePlan, rows: WrittenRows): ImageResult {
-  const { source, identities, references } = rows;
+  const { source, identities, references, covers } = rows;
   const isEnrolled = (face: Detection) =>
     [...plan.state.references, ...references].some(
       ({ detectionId, identityId, modelId }) =>
@@ -66,6 +76,7 @@ export function toImageResult(plan: ImagePlan, rows: WrittenRows): ImageResult {
     })),
     identities,
     references,
+    covers,
   };
 }
 

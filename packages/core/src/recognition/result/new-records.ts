@@ -1,9 +1,9 @@
-import type { AnalyzedFace } from '../../analysis/image-analyzer.ts';
 import type { NewDetection } from '../../detections/detection.ts';
 import type { NewSourceImage } from '../../sources/source-image.ts';
 import type { PlannedDecision } from '../plan/image-plan.ts';
+import type { ArchivedFacts } from '../run/archived-facts.ts';
 import type { ImageFiles, PutFile } from '../run/image-files.ts';
-import type { FoundObject, ImageRun, PostedFile } from '../run/image-run.ts';
+import type { FoundFace, FoundObject, ImageRun, PostedFile } from '../run/image-run.ts';
 
 /** A decision whose identity exists. */
 export type ResolvedDecision = Omit<PlannedDecision, 'identity'> & {
@@ -27,15 +27,16 @@ export function newSource(run: ImageRun, posted: PostedFile, files: ImageFiles):
     mediaBytes: media.size,
     originalKey: original?.key ?? null,
     externalRef: run.externalRef,
+    uploadedAt: posted.uploadedAt,
   };
 }
 
 export function newFace(
-  face: AnalyzedFace,
+  face: FoundFace,
   decision: ResolvedDecision,
   { run, crop }: { readonly run: ImageRun; readonly crop: PutFile },
 ): NewDetection {
-  const { bbox, confidence, quality, landmarks, embedding, age, gender, pose } = face;
+  const { bbox, confidence, quality, landmarks, embedding, age, gender, pose, archived } = face;
   const alignment = landmarks === null ? 'box' : 'aligned';
   return {
     ...decision,
@@ -49,31 +50,29 @@ export function newFace(
     pose,
     classId: null,
     className: null,
-    isManual: run.drawn !== null,
+    isManual: archived?.isManual ?? run.drawn !== null,
     embedding: embedding && { modelId: run.models.faces!.id, vector: embedding },
-    embeddingSource: embedding && alignment,
+    embeddingSource: archived === undefined ? embedding && alignment : archived.embeddingSource,
     cropKey: crop.key,
     cropBytes: crop.size,
+    ...historyOf(archived),
   };
 }
 
 export function newObject(
   object: FoundObject,
-  identityId: number | null,
+  decision: ResolvedDecision,
   { run, crop }: { readonly run: ImageRun; readonly crop: PutFile },
 ): NewDetection {
-  const { bbox, confidence, classId, className } = object;
+  const { bbox, confidence, classId, className, archived } = object;
   return {
+    ...decision,
     type: 'object',
     bbox,
     confidence,
     classId,
     className,
-    identityId,
-    similarity: null,
-    reviewStatus: identityId === null ? 'pending' : 'confirmed',
-    decidedBy: run.drawn === null ? 'automatic' : 'human',
-    isManual: run.drawn !== null,
+    isManual: archived?.isManual ?? run.drawn !== null,
     quality: null,
     landmarks: null,
     age: null,
@@ -83,5 +82,13 @@ export function newObject(
     embeddingSource: null,
     cropKey: crop.key,
     cropBytes: crop.size,
+    ...historyOf(archived),
   };
+}
+
+/** What is found now begins its history now. */
+function historyOf(archived: ArchivedFacts | undefined): Pick<NewDetection, 'history'> {
+  if (archived === undefined) return {};
+  const { detectedAt, dismissedAt, mismatchReviewed } = archived;
+  return { history: { detectedAt, dismissedAt, mismatchReviewed } };
 }

@@ -3,17 +3,14 @@ import type { Detection, NewDetection } from '../../detections/detection.ts';
 import type { Identity } from '../../identities/identity.ts';
 import type { ReferenceLink } from '../../references/reference.ts';
 import type { SourceImage } from '../../sources/source-image.ts';
-import {
-  identityKey,
-  type ImagePlan,
-  type PlannedDecision,
-  type PlannedIdentity,
-} from '../plan/image-plan.ts';
+import type { ImagePlan, PlannedDecision, PlannedIdentity } from '../plan/image-plan.ts';
 import { filesOfPlan, locksOfPlan } from '../plan/plan-image.ts';
+import { identityKey } from '../run/identity-key.ts';
 import type { FileName, ImageFiles, PutFile } from '../run/image-files.ts';
 import { eventsOfImage } from './image-events.ts';
 import { toImageResult, type ImageResult } from './image-result.ts';
 import { newFace, newObject, newSource, type ResolvedDecision } from './new-records.ts';
+import { addImported, setCovers } from './write-imported.ts';
 
 /**
  * Carries out a plan and announces it.
@@ -35,9 +32,10 @@ export async function writeImage(
   const kept = keptDetections(plan);
   const written = [...ids.faces, ...ids.objects].filter((id) => !kept.has(id));
   // None of these needs what another changes: they share round trips.
-  const [references, rows] = await Promise.all([
+  const [references, rows, covers] = await Promise.all([
     enroll(tx, { plan, resolve }, ids.faces),
     written.length > 0 ? tx.detections.byIds(written) : [],
+    setCovers(tx, plan, { ids: [...ids.faces, ...ids.objects], resolve }),
     keepSuggestions(tx, plan, ids.faces),
   ]);
   const byId = new Map([...kept, ...rows.map((row) => [row.id, row] as const)]);
@@ -47,6 +45,7 @@ export async function writeImage(
     objects: ids.objects.map((id) => byId.get(id)!),
     identities,
     references,
+    covers,
   });
   await tx.emit(...eventsOfImage(plan, result));
   return result;
@@ -57,13 +56,13 @@ export async function writeImage(
  * that they may have merged or be leaving by now.
  */
 function keptDetections({ faces, objects }: ImagePlan): ReadonlyMap<number, Detection> {
-  const kept = [...faces.filter(({ decision }) => decision === null), ...objects];
+  const kept = [...faces, ...objects].filter(({ decision }) => decision === null);
   return new Map(kept.flatMap(({ stored }) => (stored === null ? [] : [[stored.id, stored]])));
 }
 
+/** Resolves identities that were just created to their ids. */
 type Resolve = (identity: PlannedIdentity) => number;
 
-/** Resolves identities that were just created to their ids. */
 function resolver(created: readonly Identity[]): Resolve {
   const ids = new Map(created.map((identity) => [identityKey(identity), identity.id]));
   return (identity) => (typeof identity === 'number' ? identity : ids.get(identityKey(identity))!);
@@ -81,7 +80,9 @@ async function writeSource(
   const { source } = state;
   // An image that was not posted is stored: otherwise there is no plan to write.
   if (source === null) return tx.sources.insert(newSource(run, run.posted!, files));
-  if (run.externalRef === null || run.externalRef === source.externalRef) return source;
+  // An archive adds what is missing; a request replaces what is there.
+  const keeps = run.externalRef === null || (run.archived && source.externalRef !== null);
+  if (keeps || run.externalRef === source.externalRef) return source;
   await tx.sources.setExternalRef(source, run.externalRef);
   return { ...source, externalRef: run.externalRef };
 }
@@ -112,6 +113,10 @@ async function writeDetections(tx: Transaction, writing: Writing): Promise<Found
   if (plan.removed.length > 0) await tx.detections.delete(plan.removed);
   await decideStored(tx, writing);
   await addEmbeddings(tx, plan);
+  await addImported(tx, [...plan.faces, ...plan.objects], {
+    ids: [...ids.faces, ...ids.objects],
+    resolve: writing.resolve,
+  });
   await forgetRejection(tx, writing, ids.faces);
   return ids;
 }
@@ -139,11 +144,10 @@ function newFaces({ plan, put, resolve }: Writing): (NewDetection | null)[] {
 
 function newObjects({ plan, put, resolve }: Writing): (NewDetection | null)[] {
   const { run, objects } = plan;
-  return objects.map(({ stored, identity }, i) => {
+  return objects.map(({ stored, decision }, i) => {
     if (stored !== null) return null;
     const crop = put.get(`object ${i}`)!;
-    const identityId = identity && resolve(identity);
-    return newObject(run.analysis.objects!.items[i]!, identityId, { run, crop });
+    return newObject(run.analysis.objects!.items[i]!, resolved(decision!, resolve), { run, crop });
   });
 }
 
@@ -159,7 +163,7 @@ async function inherit(
 }
 
 async function decideStored(tx: Transaction, { plan, resolve }: Writing): Promise<void> {
-  for (const { stored, decision } of plan.faces) {
+  for (const { stored, decision } of [...plan.faces, ...plan.objects]) {
     if (stored !== null && decision !== null) {
       await tx.detections.decide(stored, resolved(decision, resolve));
     }
@@ -198,9 +202,9 @@ async function enroll(
   const known = new Set(plan.state.references.map(({ id }) => id));
   const links = plan.faces.flatMap(({ enrollment }, i) => {
     if (enrollment === null) return [];
-    const { identity, modelIds } = enrollment;
+    const { identity, modelIds, since } = enrollment;
     const link = { detectionId: faceIds[i]!, identityId: resolve(identity) };
-    return modelIds.map((modelId) => ({ ...link, modelId }));
+    return modelIds.map((modelId) => ({ ...link, modelId, createdAt: since?.get(modelId) }));
   });
   const references = links.length > 0 ? await tx.references.enroll(links) : [];
   return references.filter(({ id }) => !known.has(id));

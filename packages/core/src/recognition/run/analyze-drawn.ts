@@ -48,6 +48,7 @@ export async function analyzeDrawn(
     ...wanted,
     posted: null,
     drawn: type,
+    archived: false,
     replace: false,
     externalRef: null,
     analysis: findingsOf(analysis, { source, type, bbox }),

@@ -17,7 +17,10 @@ export interface AnalyzeImageDeps {
 }
 
 /** What a use case wants to be done with an image. */
-export type RunRequest = Omit<AnalyzedRun, 'posted' | 'drawn' | 'analysis' | 'models'> & {
+export type RunRequest = Omit<
+  AnalyzedRun,
+  'posted' | 'drawn' | 'archived' | 'analysis' | 'models'
+> & {
   /** The encoded file; the analyzer takes it. */
   readonly image: Uint8Array;
   /** The stored image that the file is of; null: the file was posted. */
@@ -61,6 +64,7 @@ export async function analyzeImage(
     ...wanted,
     posted: source === null ? { sizeBytes, original } : null,
     drawn: null,
+    archived: false,
     analysis: source === null ? analysis : inOriginal(analysis, source),
     models,
   };

@@ -1,11 +1,10 @@
-import type { JpegRendition } from '../../analysis/image-analyzer.ts';
 import { digestOf } from '../../media/digest-of.ts';
 import { discardFiles } from '../../media/discard-files.ts';
 import { mediaKey, type MediaKind } from '../../media/media-key.ts';
 import type { MediaStore } from '../../media/media-store.ts';
 import { elapsedSince, type Moment, now } from '../../media/moment.ts';
 import { LONGEST_UNTIL_ROW_MS } from '../../media/orphan-grace.ts';
-import type { Findings, ImageRun, PostedFile } from './image-run.ts';
+import type { FileContent, Findings, FoundRendition, ImageRun, PostedFile } from './image-run.ts';
 
 /** A file that a run may store: the stored copy, the given bytes, or the crop of a detection. */
 export type FileName = 'source' | 'original' | `face ${number}` | `object ${number}`;
@@ -23,9 +22,12 @@ export class FileNotPut extends Error {}
 
 interface UnputFile {
   readonly kind: MediaKind;
-  readonly bytes: Uint8Array;
+  readonly content: FileContent;
   readonly extension: string;
 }
+
+/** Of those of an archive, whose bytes are in memory only meanwhile. */
+const PUTS_AT_A_TIME = 16;
 
 /**
  * The files of one run: put before the transaction that stores their keys, and removed after it if no
@@ -52,10 +54,13 @@ export class ImageFiles {
    */
   async put(names: Iterable<FileName>, signal?: AbortSignal): Promise<void> {
     const missing = [...names].filter((name) => this.#files.has(name) && !this.#isPut(name));
-    const puts = missing.map((name) => this.#putOne(name, this.#files.get(name)!, signal));
-    // Wait for all, so that no put is in flight when the caller removes the files after a failure.
-    for (const put of await Promise.allSettled(puts)) {
-      if (put.status === 'rejected') throw put.reason;
+    for (let start = 0; start < missing.length; start += PUTS_AT_A_TIME) {
+      const part = missing.slice(start, start + PUTS_AT_A_TIME);
+      const puts = part.map((name) => this.#putOne(name, this.#files.get(name)!, signal));
+      // Wait for all, so that no put is in flight when the caller removes the files after a failure.
+      for (const put of await Promise.allSettled(puts)) {
+        if (put.status === 'rejected') throw put.reason;
+      }
     }
   }
 
@@ -78,7 +83,8 @@ export class ImageFiles {
   }
 
   async #putOne(name: FileName, file: UnputFile, signal?: AbortSignal): Promise<void> {
-    const { kind, bytes, extension } = file;
+    const { kind, content, extension } = file;
+    const bytes = typeof content === 'function' ? await content() : content;
     const key = mediaKey(this.#environmentId, kind, { digest: digestOf(bytes), extension });
     const before = this.#put.get(name);
     if (before !== undefined) this.#outdated.push(before.key);
@@ -109,10 +115,10 @@ function* filesOfPosted(
 ): Generator<[FileName, UnputFile]> {
   yield ['source', jpeg('sources', source!)];
   if (original !== null) {
-    yield ['original', { kind: 'originals', bytes: original, extension: image.format }];
+    yield ['original', { kind: 'originals', content: original, extension: image.format }];
   }
 }
 
-function jpeg(kind: MediaKind, { jpeg: bytes }: JpegRendition): UnputFile {
-  return { kind, bytes, extension: 'jpg' };
+function jpeg(kind: MediaKind, { jpeg: content }: Pick<FoundRendition, 'jpeg'>): UnputFile {
+  return { kind, content, extension: 'jpg' };
 }

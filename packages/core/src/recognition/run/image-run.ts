@@ -1,5 +1,10 @@
 import { boxArea } from '../../analysis/geometry.ts';
-import type { AnalyzedFace, AnalyzedObject, ImageAnalysis } from '../../analysis/image-analyzer.ts';
+import type {
+  AnalyzedFace,
+  AnalyzedObject,
+  ImageAnalysis,
+  JpegRendition,
+} from '../../analysis/image-analyzer.ts';
 import type { DetectionType } from '../../detection-type.ts';
 import type { Detection } from '../../detections/detection.ts';
 import { normalizeLabel } from '../../identities/label.ts';
@@ -7,12 +12,13 @@ import type { Proposals } from '../../matching/read-gallery.ts';
 import type { RegisteredModel } from '../../models/model-store.ts';
 import type { EffectiveSettings } from '../../settings/effective-settings.ts';
 import type { Scope } from '../../store/scope.ts';
+import type { ArchivedFacts } from './archived-facts.ts';
 
 /** The identity that a caller gives a detection: by its label, created if need be, or by its id. */
 export type NamedTarget =
   { readonly label: string; readonly externalRef: string | null } | { readonly identityId: number };
 
-/** An image that was analyzed to be stored, and what its request wants done with it. */
+/** An image that was analyzed or archived, to be stored, and what its request wants done with it. */
 export interface ImageRun {
   readonly scope: Scope;
   readonly settings: EffectiveSettings;
@@ -31,6 +37,8 @@ export interface ImageRun {
    * overlaps, and is never decided automatically again. Null: detectors found what there is.
    */
   readonly drawn: DetectionType | null;
+  /** The findings come from an archive, which says what became of each of them. */
+  readonly archived: boolean;
   /** Remove what is stored of the types that were analyzed, instead of comparing it. */
   readonly replace: boolean;
   /** Of the source image; null: keep the stored one. */
@@ -41,22 +49,40 @@ export interface ImageRun {
   readonly proposals: Proposals | null;
 }
 
-/** The file that came with a request. */
+/** The file that came with a request, or that an archive has of an image. */
 export interface PostedFile {
   readonly sizeBytes: number;
-  /** The bytes, if the settings keep them. */
-  readonly original: Uint8Array | null;
+  /** The bytes, if they are kept. */
+  readonly original: FileContent | null;
+  /** Absent: now. */
+  readonly uploadedAt?: Date;
 }
 
+/** Bytes to store, or where they are read from when they are stored. */
+export type FileContent = Uint8Array | (() => Promise<Uint8Array>);
+
+/** A JPEG to store. */
+export type FoundRendition = Omit<JpegRendition, 'jpeg'> & { readonly jpeg: FileContent };
+
 /** What was found in an image, in pixels of the upright original. Null: not looked for. */
-export interface Findings extends Pick<ImageAnalysis, 'image' | 'source'> {
-  readonly faces: { readonly items: readonly AnalyzedFace[] } | null;
+export interface Findings extends Pick<ImageAnalysis, 'image'> {
+  readonly source: FoundRendition | null;
+  readonly faces: { readonly items: readonly FoundFace[] } | null;
   readonly objects: { readonly items: readonly FoundObject[] } | null;
 }
 
+interface Found {
+  readonly crop: Pick<FoundRendition, 'jpeg'> | null;
+  /** What an archive says of it; absent: a detector or a person has found it just now. */
+  readonly archived?: ArchivedFacts;
+}
+
+export type FoundFace = Omit<AnalyzedFace, 'crop'> & Found;
+
 /** An object, whose class is null if a person drew its box. */
-export type FoundObject = Pick<AnalyzedObject, 'bbox' | 'confidence' | 'crop'> &
-  Pick<Detection, 'classId' | 'className'>;
+export type FoundObject = Pick<AnalyzedObject, 'bbox' | 'confidence'> &
+  Pick<Detection, 'classId' | 'className'> &
+  Found;
 
 /** Index of the face with the highest score, of equal scores the largest; -1 without faces. */
 export function mostCertainFace(
@@ -83,6 +109,12 @@ export function facesToCompare({
   return faces.flatMap(({ embedding }, index) =>
     embedding === null || index === namedIndex ? [] : [{ index, embedding }],
   );
+}
+
+/** What an archive says of the detections of a run; empty for a run of detectors. */
+export function archivedFacts({ analysis }: Pick<ImageRun, 'analysis'>): readonly ArchivedFacts[] {
+  const found = [...(analysis.faces?.items ?? []), ...(analysis.objects?.items ?? [])];
+  return found.flatMap(({ archived }) => archived ?? []);
 }
 
 /** The model whose vectors a run may store; null if it stores none. */

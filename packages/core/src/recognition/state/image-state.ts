@@ -1,6 +1,6 @@
 import type { Detection } from '../../detections/detection.ts';
+import type { Candidate } from '../../identities/candidate.ts';
 import type { Identity } from '../../identities/identity.ts';
-import type { Candidate } from '../../matching/rank-candidates.ts';
 import type { ReferenceLink } from '../../references/reference.ts';
 import type { SourceImage } from '../../sources/source-image.ts';
 import type { ImageRun } from '../run/image-run.ts';
@@ -26,6 +26,16 @@ export interface ImageState {
   readonly embedded: ReadonlySet<number>;
   /** The stored suggestions of stored faces, by detection. */
   readonly suggestions: ReadonlyMap<number, readonly Candidate[]>;
+  /** Null: the run is of no archive. */
+  readonly archived: ArchivedState | null;
+}
+
+/** What the database has of what an archive mentions. */
+export interface ArchivedState {
+  /** By `identityKey`; those that exist. */
+  readonly identities: ReadonlyMap<string, Identity>;
+  /** By model, the stored faces that have a vector of it. */
+  readonly embedded: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
 /** The part of the state that can be read before the image is analyzed. */

@@ -1,10 +1,10 @@
 import type { Stores } from '../../database/database.ts';
+import type { Candidate } from '../../identities/candidate.ts';
 import type { Identity } from '../../identities/identity.ts';
-import { TypeMismatch } from '../../identities/identity-errors.ts';
-import type { Candidate } from '../../matching/rank-candidates.ts';
+import { requireAssignable } from '../../identities/require-assignable.ts';
 import { rankGallery, readGallery } from '../../matching/read-gallery.ts';
-import { NotFound } from '../../store/not-found.ts';
 import { facesToCompare, type ImageRun, labelOfClass, namedType } from '../run/image-run.ts';
+import { readArchivedState } from './read-archived-state.ts';
 import { hiddenReferences, type ImageState, type StoredImage } from './image-state.ts';
 import {
   faceIdsOf,
@@ -30,15 +30,17 @@ export async function readImageState(
     ? Promise.resolve(stored)
     : reading.then((rows) => readLinks(stores, rows));
   // Reads that do not need each other's answers share their round trips.
-  const [rows, links, ofFaces, candidates, proposed, named, objectIdentities] = await Promise.all([
-    reading,
-    linking,
-    reading.then((rows) => readOfStoredFaces(stores, run, rows)),
-    rankCandidates(stores, run, linking),
-    readIdentities(stores, run.proposals?.identityIds ?? []),
-    findNamed(stores, run),
-    readObjectIdentities(stores, run),
-  ]);
+  const [rows, links, ofFaces, candidates, proposed, named, ofObjects, archived] =
+    await Promise.all([
+      reading,
+      linking,
+      reading.then((rows) => readOfStoredFaces(stores, run, rows)),
+      rankCandidates(stores, run, linking),
+      readIdentities(stores, run.proposals?.identityIds ?? []),
+      findNamed(stores, run),
+      readObjectIdentities(stores, run),
+      readArchivedState(stores, run, reading),
+    ]);
   const { source, detections } = rows;
   const { references, rejections } = links;
   const mentioned = [
@@ -59,7 +61,8 @@ export async function readImageState(
     candidates,
     identities: new Map([...proposed, ...others].map((identity) => [identity.id, identity])),
     named,
-    objectIdentities,
+    objectIdentities: ofObjects,
+    archived,
   };
 }
 
@@ -114,16 +117,15 @@ async function findNamed(stores: Stores, run: ImageRun): Promise<Identity | null
     const [identity] = await stores.identities.byLabels(type, [named.label]);
     return identity ?? null;
   }
-  const identity = await stores.identities.byId(named.identityId);
-  if (identity === null) throw new NotFound('identity', named.identityId);
-  if (identity.type !== type) throw new TypeMismatch(type, identity.type);
-  return identity;
+  const id = named.identityId;
+  return requireAssignable(await stores.identities.byId(id), { id, type });
 }
 
 async function readObjectIdentities(
   stores: Stores,
-  { analysis }: ImageRun,
+  { analysis, archived }: ImageRun,
 ): Promise<ImageState['objectIdentities']> {
+  if (archived) return new Map();
   const classes = (analysis.objects?.items ?? []).flatMap(({ className }) => className ?? []);
   const labels = [...new Set(classes.map(labelOfClass))];
   if (labels.length === 0) return new Map();

@@ -56,7 +56,7 @@ export const MODELS_VARIABLES = {
   queueLimit: variable({
     name: 'SIGHTLINE_QUEUE_LIMIT',
     description:
-      'Images that may wait for an inference thread; those of one environment take at most half of the places, and those of one key a third; more are refused with 429',
+      'Images that may wait for an inference thread; those of one environment take at most half of the places, and those of one key a third; more are refused with 429. Images of jobs do not count',
     default: '64',
     // The two images of one comparison are queued together.
     schema: wholeNumber(1, 10_000),

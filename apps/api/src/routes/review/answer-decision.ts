@@ -1,0 +1,37 @@
+import { actOnFace, type ActOnFaceRequest } from '@sightline/core/curation/act-on-face';
+import type { ActedFace } from '@sightline/core/curation/carry-out-task';
+import type { Settle } from '@sightline/core/database/database';
+import type { Scope } from '@sightline/core/store/scope';
+import type { ApiContext } from '../../api-context.ts';
+import type { Answer } from '../../http/define-route.ts';
+
+interface DecisionRequest<A extends Answer> {
+  readonly path: { readonly id: number };
+  readonly scope: Scope;
+  readonly signal: AbortSignal;
+  settle<Result>(present: (result: Result) => A): Settle<Result> | undefined;
+}
+
+/** What a person has decided about the detection of the path, and how the answer shows it. */
+interface Decision<A extends Answer> extends Pick<ActOnFaceRequest, 'action' | 'target'> {
+  readonly present: (acted: ActedFace) => A;
+}
+
+/**
+ * Carries out a decision, and answers what has become of the detection.
+ *
+ * @throws the errors of `actOnFace`
+ */
+export async function answerDecision<A extends Answer>(
+  { database, modelStore }: ApiContext,
+  request: DecisionRequest<A>,
+  { present, ...decision }: Decision<A>,
+): Promise<A> {
+  const { path, scope, signal } = request;
+  const acted = await actOnFace(
+    { database, models: modelStore },
+    { scope, id: path.id, ...decision },
+    { signal, settle: request.settle(present) },
+  );
+  return present(acted);
+}

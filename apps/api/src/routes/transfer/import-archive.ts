@@ -1,0 +1,47 @@
+import { zipArchiveReader } from '@sightline/archive-zip/reading/open-archive';
+import { importArchiveContract } from '@sightline/contracts/transfer/import-archive-contract';
+import { loadSettings } from '@sightline/core/database/load-settings';
+import { importArchive } from '@sightline/core/transfer/import-archive';
+import { type StartedImport, startImport } from '@sightline/core/transfer/start-import';
+import { presentImportCounts } from '@sightline/presentation/present-import-counts';
+import { HttpError } from '@sightline/platform/http/http-errors';
+import type { UploadedFile } from '@sightline/platform/http/read-multipart';
+import { defineRoute } from '../../http/define-route.ts';
+
+const HOUR_MS = 3_600_000;
+
+export const importArchiveRoute = defineRoute(importArchiveContract, {
+  upload: {
+    files: 'archive',
+    maxFiles: 2,
+    maxFieldBytes: 1024,
+    timeoutMs: 6 * HOUR_MS,
+    maxFileBytes: async ({ database }, scope, signal) =>
+      (await loadSettings(database, scope, signal)).importMaxBytes,
+  },
+  async handler(context, { query, body, scope, signal, settle }) {
+    const file = onlyFile(body.files);
+    const { database, media, modelStore } = context;
+    const deps = { database, media, modelStore, archives: zipArchiveReader };
+    if (query.async === true) {
+      const started = (job: StartedImport) =>
+        ({ status: 202, body: { job_id: job.id, status: job.status } }) as const;
+      return started(await startImport(deps, { scope, file }, { signal, settle: settle(started) }));
+    }
+    const answer = (counts: Parameters<typeof presentImportCounts>[0]) =>
+      ({ status: 200, body: presentImportCounts(counts) }) as const;
+    return answer(await importArchive(deps, { scope, file }, { signal, settle: settle(answer) }));
+  },
+});
+
+/** @throws HttpError invalid_request */
+function onlyFile(files: readonly UploadedFile[]) {
+  const [file, ...others] = files;
+  if (file?.field === 'file' && others.length === 0) {
+    return { size: file.size, read: file.readPart };
+  }
+  const message = `one file is expected, ${files.length} were given`;
+  throw new HttpError('invalid_request', `file: ${message}.`, {
+    errors: [{ path: 'file', message }],
+  });
+}

@@ -1,0 +1,93 @@
+import { zipArchiveReader } from '@sightline/archive-zip/reading/open-archive';
+import type { JobProgress } from '@sightline/core/jobs/job';
+import type { JobTools, JobWork } from '@sightline/core/jobs/job-work';
+import type { MediaStore } from '@sightline/core/media/media-store';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
+import { importArchive, type ImportArchiveDeps } from '@sightline/core/transfer/import-archive';
+import { HttpError } from '@sightline/platform/http/http-errors';
+import type { Spool } from '@sightline/platform/http/spool';
+import type { SpoolFile } from '@sightline/platform/http/spool-file';
+import { presentImportCounts } from '@sightline/presentation/present-import-counts';
+
+export interface ImportJobDeps extends Omit<ImportArchiveDeps, 'archives'> {
+  readonly media: MediaStore;
+  /** Where the archive lies while it is read. */
+  readonly spool: Pick<Spool, 'open'>;
+}
+
+/** Imports the archive that is the upload of the item. Taken over, it begins anew and passes over what is there. */
+export function importJob(deps: ImportJobDeps): JobWork<'import'> {
+  return async ({ claim, uploadKey }, tools) => {
+    const { environmentId } = claim;
+    await using spooled = await openFile(deps.spool, environmentId);
+    const file = await copyUpload(deps.media, { key: uploadKey!, spooled }, tools.signal);
+    const progress = new ReportedProgress(tools);
+    await importArchive(
+      { ...deps, archives: zipArchiveReader },
+      { scope: { environmentId }, file },
+      {
+        signal: tools.signal,
+        report: (now) => progress.report(now),
+        settle: tools.settle((counts) => ({
+          result: presentImportCounts(counts),
+          progress: progress.last,
+        })),
+      },
+    );
+  };
+}
+
+/** @throws StoreUnavailable */
+async function openFile(spool: ImportJobDeps['spool'], environmentId: number): Promise<SpoolFile> {
+  try {
+    return await spool.open({ environment: String(environmentId), caller: 'jobs' });
+  } catch (error) {
+    throw asAway(error);
+  }
+}
+
+interface Upload {
+  readonly key: string;
+  readonly spooled: SpoolFile;
+}
+
+/** @throws ArchiveInvalid if it is gone; StoreUnavailable */
+async function copyUpload(media: MediaStore, { key, spooled }: Upload, signal: AbortSignal) {
+  const object = await media.open(key, undefined, signal);
+  if (object === null) throw new ArchiveInvalid(null, 'is not stored any more');
+  try {
+    const range = await spooled.append(object.body);
+    return { size: range.size, read: spooled.read.bind(spooled) };
+  } catch (error) {
+    throw asAway(error);
+  }
+}
+
+/** A disk that is full is away until there is room again. */
+function asAway(error: unknown): unknown {
+  return error instanceof HttpError
+    ? new StoreUnavailable(error.message, {}, { cause: error })
+    : error;
+}
+
+/** Time between two reports: each is a transaction. */
+const REPORT_MS = 500;
+
+class ReportedProgress {
+  readonly #tools: Pick<JobTools, 'report'>;
+  #since = -Infinity;
+  last: JobProgress = { total: 0, done: 0, failed: 0 };
+
+  constructor(tools: Pick<JobTools, 'report'>) {
+    this.#tools = tools;
+  }
+
+  async report(progress: JobProgress): Promise<void> {
+    this.last = progress;
+    const now = performance.now();
+    if (now - this.#since < REPORT_MS) return;
+    this.#since = now;
+    await this.#tools.report(progress);
+  }
+}

@@ -1,0 +1,63 @@
+import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
+import type { LocalFile } from '@sightline/core/media/local-file';
+import type { z } from 'zod';
+import type { ArchiveEntry } from './archive-entry.ts';
+import { readEntry, readWhole } from './read-entry.ts';
+import { readLines } from './read-lines.ts';
+
+/** The files of an archive, by name. All methods throw ArchiveInvalid if there is no such file. */
+export class ArchiveEntries {
+  readonly #file: LocalFile;
+  readonly #entries: ReadonlyMap<string, ArchiveEntry>;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(
+    file: LocalFile,
+    entries: ReadonlyMap<string, ArchiveEntry>,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#file = file;
+    this.#entries = entries;
+    this.#signal = signal;
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  /** How many names begin like this. */
+  count(prefix: string): number {
+    return [...this.#entries.keys()].filter((name) => name.startsWith(prefix)).length;
+  }
+
+  get(name: string): ArchiveEntry {
+    this.#signal?.throwIfAborted();
+    const entry = this.#entries.get(name);
+    if (entry === undefined) throw new ArchiveInvalid(name, 'is missing');
+    return entry;
+  }
+
+  /** @throws ArchiveInvalid for other bytes than it declares */
+  read(name: string): AsyncGenerator<Uint8Array> {
+    return readEntry(this.#file, this.get(name));
+  }
+
+  /** @throws ArchiveInvalid for more bytes than these, or others than it declares */
+  async readWhole(name: string, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+    return readWhole(this.#file, this.get(name), maxBytes);
+  }
+
+  /** Part of a file that is stored as it is; its checksum is not compared. */
+  readPart(name: string, part: { readonly offset: number; readonly size: number }) {
+    const offset = this.get(name).dataOffset + part.offset;
+    return this.#file.read({ offset, size: part.size });
+  }
+
+  /** @throws ArchiveInvalid for a line that is no such record */
+  async *lines<S extends z.ZodType>(name: string, schema: S): AsyncGenerator<z.output<S>> {
+    for await (const record of readLines(name, this.read(name), schema)) {
+      this.#signal?.throwIfAborted();
+      yield record;
+    }
+  }
+}

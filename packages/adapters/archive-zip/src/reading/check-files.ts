@@ -1,0 +1,65 @@
+import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
+import { createHash } from 'node:crypto';
+import type { ArchiveEntries } from './archive-entries.ts';
+import { jpegSize } from './jpeg-size.ts';
+import type { ImageRecord } from './read-pages.ts';
+
+/** A file has to be in memory as a whole when it is stored. */
+export const MAX_FILE_BYTES = 64 * 1024 ** 2;
+
+/** So far the frame header of a JPEG may be behind profiles and other application data. */
+const MAX_HEADER_BYTES = 256 * 1024;
+
+interface FileRecord {
+  readonly path: string;
+  readonly sha256: string;
+  readonly size: number;
+}
+
+/**
+ * Checks the files of an image: that their bytes are those of the record, that what is shown begins as a
+ * JPEG, and that the stored image has the recorded size.
+ *
+ * @throws ArchiveInvalid; the errors of the archive's file
+ */
+export async function checkFiles(
+  entries: ArchiveEntries,
+  { file, original, detections }: ImageRecord,
+): Promise<void> {
+  const header = await checkFile(entries, file);
+  const size = jpegSize(header);
+  if (size === null) throw noJpeg(file.path);
+  if (size.width !== file.width || size.height !== file.height) {
+    throw new ArchiveInvalid(file.path, 'has another width or height than its record');
+  }
+  if (original !== null) await checkFile(entries, original);
+  for (const { crop } of detections) {
+    if (jpegSize(await checkFile(entries, crop)) === null) throw noJpeg(crop.path);
+  }
+}
+
+/** @returns its first bytes */
+async function checkFile(
+  entries: ArchiveEntries,
+  { path, sha256, size }: FileRecord,
+): Promise<Uint8Array> {
+  const { size: actual } = entries.get(path);
+  if (actual > MAX_FILE_BYTES) {
+    throw new ArchiveInvalid(path, `has more than ${MAX_FILE_BYTES} bytes`);
+  }
+  if (actual !== size) throw new ArchiveInvalid(path, 'has another size than its record');
+  const hash = createHash('sha256');
+  const first: Uint8Array[] = [];
+  let kept = 0;
+  for await (const chunk of entries.read(path)) {
+    hash.update(chunk);
+    if (kept < MAX_HEADER_BYTES) first.push(chunk);
+    kept += chunk.length;
+  }
+  if (hash.digest('hex') === sha256) return first.length === 1 ? first[0]! : Buffer.concat(first);
+  throw new ArchiveInvalid(path, 'has another digest than its record');
+}
+
+function noJpeg(path: string): ArchiveInvalid {
+  return new ArchiveInvalid(path, 'is no JPEG');
+}

@@ -1,0 +1,85 @@
+import { cropEntry, imageEntry } from '@sightline/contracts/archive/archive-layout';
+import { clampBox } from '@sightline/core/analysis/geometry';
+import type { NewIdentity } from '@sightline/core/identities/identity';
+import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
+import type { ArchivedModel } from '@sightline/core/transfer/archive-reader';
+import type { DetectionRecord, ImageRecord, PageImage } from './read-pages.ts';
+
+export interface ArchiveHeads {
+  readonly models: readonly ArchivedModel[];
+  readonly identities: ReadonlyMap<number, NewIdentity>;
+}
+
+/** Checks that the records of an archive agree with each other. Takes each image once. */
+export class ImageChecker {
+  readonly #dimensions: ReadonlyMap<number, number>;
+  readonly #identities: ReadonlyMap<number, NewIdentity>;
+  readonly #images = new Set<number>();
+  readonly #digests = new Set<string>();
+  readonly #detections = new Set<number>();
+
+  constructor({ models, identities }: ArchiveHeads) {
+    this.#dimensions = new Map(models.map(({ id, embeddingDim }) => [id, embeddingDim]));
+    this.#identities = identities;
+  }
+
+  /** @throws ArchiveInvalid; the errors of the archive's file */
+  async check({ record, vectors, entry }: PageImage): Promise<void> {
+    const problem = this.#problemOf(record);
+    if (problem !== null) {
+      throw new ArchiveInvalid(entry, `is unsound: image ${record.image} ${problem}`);
+    }
+    for (const { vectors: own } of record.detections) {
+      for (const { model, offset } of own) {
+        await vectors.read(offset, this.#dimensions.get(model)!);
+      }
+    }
+  }
+
+  #problemOf(record: ImageRecord): string | null {
+    const { image, digest, file, original, size, detections } = record;
+    if (this.#images.has(image) || this.#digests.has(digest)) return 'is there twice';
+    this.#images.add(image);
+    this.#digests.add(digest);
+    if (file.path !== imageEntry(image)) return 'has the file of another one';
+    if (original !== null) {
+      if (!original.path.startsWith(`originals/${image}.`)) return 'has the file of another one';
+      if (original.sha256 !== digest || original.size !== size) return 'has another original';
+    }
+    for (const detection of detections) {
+      const problem = this.#problemOfDetection(detection, record);
+      if (problem !== null) return `has detection ${detection.detection}, which ${problem}`;
+    }
+    return null;
+  }
+
+  #problemOfDetection(record: DetectionRecord, image: ImageRecord): string | null {
+    const { detection, bbox, crop } = record;
+    if (this.#detections.has(detection)) return 'is there twice';
+    this.#detections.add(detection);
+    if (crop.path !== cropEntry(detection)) return 'has the crop of another one';
+    const { w, h } = clampBox(bbox, image);
+    if (w <= 0 || h <= 0) return 'lies outside of it';
+    return this.#problemOfIdentities(record) ?? this.#problemOfVectors(record);
+  }
+
+  #problemOfIdentities({ type, identity, rejected_from }: DetectionRecord): string | null {
+    const rejected = rejected_from.map((rejection) => rejection.identity);
+    for (const id of [...(identity === null ? [] : [identity]), ...rejected]) {
+      const known = this.#identities.get(id);
+      if (known === undefined) return `names identity ${id}, which is missing`;
+      if (known.type !== type) return `names identity ${id}, which is of another type`;
+    }
+    if (new Set(rejected).size < rejected.length) return 'is rejected from an identity twice';
+    if (identity !== null && rejected.includes(identity)) return 'is rejected from its identity';
+    const latest = rejected_from.filter(({ is_latest }) => is_latest);
+    return latest.length > 1 ? 'has two latest rejections' : null;
+  }
+
+  #problemOfVectors({ vectors }: DetectionRecord): string | null {
+    const missing = vectors.find(({ model }) => !this.#dimensions.has(model));
+    if (missing !== undefined) return `names model ${missing.model}, which is missing`;
+    const models = new Set(vectors.map(({ model }) => model));
+    return models.size < vectors.length ? 'has two vectors of a model' : null;
+  }
+}

@@ -1,0 +1,268 @@
+import { expect, test } from '@jest/globals';
+import type { ImageToImport } from '@sightline/core/recognition/import-image';
+import type { ReadableArchive } from '@sightline/core/transfer/archive-reader';
+import {
+  archiveFile,
+  fileOf,
+  linesOf,
+  type SampleArchive,
+  sampleFiles,
+  zipOf,
+} from '../testing/sample-archive.ts';
+import { sampleJpeg } from '../testing/sample-jpeg.ts';
+import { zipArchiveReader } from './open-archive.ts';
+
+const MAX_BYTES = 1024 ** 3;
+const MODEL = { name: 'faces', revision: 'a'.repeat(64), embedding_dim: 2 };
+const LOOK = Float32Array.of(0.6, 0.8);
+
+type Members = Record<string, unknown>;
+
+/** A library with a bit of everything. */
+const LIBRARY: SampleArchive = {
+  models: [MODEL],
+  identities: [{ label: 'Ann' }, { label: 'Bea' }, { label: 'dog', type: 'object' }],
+  images: [
+    {
+      detections: [
+        { identity: 1, looks: { 1: LOOK } },
+        {
+          rejected_from: [
+            { identity: 2, is_latest: true, rejected_at: '2026-01-02T03:04:05.678Z' },
+          ],
+        },
+        { identity: 3, type: 'object', class_name: 'dog', class_id: 16 },
+      ],
+    },
+    {},
+  ],
+};
+
+function open(files: ReadonlyMap<string, Uint8Array>): Promise<ReadableArchive> {
+  return zipOf(files).then((zip) => zipArchiveReader.open(archiveFile(zip), MAX_BYTES));
+}
+
+/** The library with one file changed, or without it. */
+function changed(name: string, change: (text: string) => string | Uint8Array | null) {
+  const files = sampleFiles(LIBRARY);
+  const after = change(Buffer.from(files.get(name) ?? []).toString());
+  if (after === null) files.delete(name);
+  else files.set(name, Buffer.from(after));
+  return files;
+}
+
+/** The library with one member of a record of its page changed. */
+function withRecord(change: (images: Members[]) => void) {
+  return changed('pages/000001/images.jsonl', (text) => {
+    const records = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as never);
+    change(records);
+    return linesOf(records);
+  });
+}
+
+const detection = (image: Members | undefined, at = 0) => (image!.detections as Members[])[at]!;
+
+test('a sound archive is read as it was written', async () => {
+  const archive = await open(sampleFiles(LIBRARY));
+  expect(archive.models).toEqual([
+    { id: 1, name: 'faces', revision: 'a'.repeat(64), embeddingDim: 2 },
+  ]);
+  expect([...archive.identities.values()]).toMatchObject([
+    { type: 'face', label: 'Ann' },
+    { type: 'face', label: 'Bea' },
+    { type: 'object', label: 'dog' },
+  ]);
+  expect(archive.imageCount).toBe(2);
+  const images: ImageToImport[] = await Array.fromAsync(archive.images(new Map([[1, 77]])));
+  const [first] = images;
+  expect(first!.detections[0]!.facts).toMatchObject({
+    identity: { label: 'Ann' },
+    vectors: [{ modelId: 77, vector: LOOK, enrolledAt: new Date('2026-01-02T03:04:05.678Z') }],
+  });
+  expect(first!.detections[1]!.facts.rejectedFrom).toMatchObject([{ identity: { label: 'Bea' } }]);
+  const { jpeg } = first!.stored;
+  const bytes = typeof jpeg === 'function' ? await jpeg() : jpeg;
+  expect(Buffer.from(bytes)).toEqual(sampleJpeg(200, 150, 'image 1'));
+});
+
+const twice = (text: string) => text + text;
+
+test.each<[string, ReadonlyMap<string, Uint8Array>, string, RegExp]>([
+  [
+    'another product',
+    new Map([['word/document.xml', Buffer.from('<w/>')]]),
+    'sightline.json',
+    /no archive of Sightline/,
+  ],
+  [
+    'a later version',
+    sampleFiles({ head: { version: 2 as never } }),
+    'sightline.json',
+    /version 2/,
+  ],
+  ['another format', sampleFiles({ head: { format: 'x' as never } }), 'sightline.json', /format/],
+  ['no list of models', changed('models.jsonl', () => null), 'models.jsonl', /is missing/],
+  ['a model twice', changed('models.jsonl', twice), 'models.jsonl', /model 1 twice/],
+  ['an identity twice', changed('identities.jsonl', twice), 'identities.jsonl', /identity 1 twice/],
+  [
+    'a label with white space',
+    sampleFiles({ identities: [{ label: ' Ann' }] }),
+    'identities.jsonl',
+    /valid label/,
+  ],
+  [
+    'a label with a null',
+    sampleFiles({ identities: [{ label: 'A\0' }] }),
+    'identities.jsonl',
+    /line 1 .*label/,
+  ],
+  [
+    'a line that is no JSON',
+    changed('identities.jsonl', () => '{]\n'),
+    'identities.jsonl',
+    /line 1 is no JSON/,
+  ],
+  [
+    'a line that is no UTF-8',
+    changed('identities.jsonl', () => Buffer.from('ff0a', 'hex')),
+    'identities.jsonl',
+    /no JSON/,
+  ],
+  [
+    'a page without vectors',
+    changed('pages/000001/vectors.f32', () => null),
+    'pages/000001/vectors.f32',
+    /is missing/,
+  ],
+  ['a page behind a gap', changed('pages/000003/images.jsonl', () => ''), 'pages/', /of no page/],
+  ['an image without its file', changed('images/1.jpg', () => null), 'images/1.jpg', /is missing/],
+  [
+    'a file of another size',
+    changed('images/1.jpg', (text) => `${text} `),
+    'images/1.jpg',
+    /another size/,
+  ],
+  [
+    'a file of other bytes',
+    changed('crops/1.jpg', (text) => text.replace('crop', 'CROP')),
+    'crops/1.jpg',
+    /another size|another digest/,
+  ],
+  [
+    'floats that are none',
+    changed('pages/000001/vectors.f32', () => 'abc'),
+    'pages/000001/vectors.f32',
+    /consist of floats/,
+  ],
+  [
+    'a vector that is cut off',
+    changed('pages/000001/vectors.f32', () => 'abcd'),
+    'pages/000001/vectors.f32',
+    /is not there/,
+  ],
+  [
+    'a vector that is none',
+    changed('pages/000001/vectors.f32', () => new Uint8Array(Float32Array.of(NaN, 1).buffer)),
+    'pages/000001/vectors.f32',
+    /no unit vector/,
+  ],
+  [
+    'a vector of another length',
+    changed('pages/000001/vectors.f32', () => new Uint8Array(Float32Array.of(3, 4).buffer)),
+    'pages/000001/vectors.f32',
+    /no unit vector/,
+  ],
+])('%s is refused', async (...[, files, entry, reason]) => {
+  const error = await open(files).catch((refusal: unknown) => refusal);
+  expect(error).toMatchObject({ code: 'archive_invalid', facts: { entry } });
+  expect((error as Error).message).toMatch(reason);
+});
+
+const PAGE = 'pages/000001/images.jsonl';
+const TEXT = Buffer.from('plain text');
+
+test.each<[string, ReadonlyMap<string, Uint8Array>, string, RegExp]>([
+  [
+    'a missing identity',
+    withRecord(([one]) => (detection(one).identity = 9)),
+    PAGE,
+    /names identity 9/,
+  ],
+  [
+    'an identity of another type',
+    withRecord(([one]) => (detection(one).identity = 3)),
+    PAGE,
+    /another type/,
+  ],
+  [
+    'a missing model',
+    withRecord(([one]) => (detection(one).vectors = [{ model: 9, offset: 0, reference: null }])),
+    PAGE,
+    /names model 9/,
+  ],
+  [
+    'a detection twice',
+    withRecord(([one]) => (detection(one, 1).detection = 1)),
+    PAGE,
+    /is there twice/,
+  ],
+  [
+    'an image twice',
+    withRecord(([one, two]) => (two!.digest = one!.digest)),
+    PAGE,
+    /is there twice/,
+  ],
+  [
+    'the crop of another detection',
+    withRecord(([one]) => (detection(one, 1).crop = detection(one).crop)),
+    PAGE,
+    /crop of another one/,
+  ],
+  [
+    'the file of another image',
+    withRecord(([one, two]) => (two!.file = one!.file)),
+    PAGE,
+    /file of another one/,
+  ],
+  [
+    'a box outside of its image',
+    withRecord(([one]) => (detection(one).bbox = { x: 400, y: 0, w: 9, h: 9 })),
+    PAGE,
+    /outside/,
+  ],
+  [
+    'a picture of another width',
+    withRecord(([one]) => (one!.file = { ...(one!.file as object), width: 201 })),
+    'images/1.jpg',
+    /width/,
+  ],
+  [
+    'a year before all years',
+    withRecord(([one]) => (one!.uploaded_at = '0000-01-01T00:00:00.000Z')),
+    PAGE,
+    /uploaded_at/,
+  ],
+  [
+    'an original with another digest',
+    withRecord(
+      ([one]) => (one!.original = { path: 'originals/1.png', sha256: 'b'.repeat(64), size: 1000 }),
+    ),
+    PAGE,
+    /another original/,
+  ],
+  [
+    'a file that is no JPEG',
+    withRecord(
+      ([one]) => (one!.file = { ...fileOf('images/1.jpg', TEXT), width: 9, height: 9 }),
+    ).set('images/1.jpg', TEXT),
+    'images/1.jpg',
+    /no JPEG/,
+  ],
+])('%s is refused', async (...[, files, entry, reason]) => {
+  const error = await open(files).catch((refusal: unknown) => refusal);
+  expect(error).toMatchObject({ code: 'archive_invalid', facts: { entry } });
+  expect((error as Error).message).toMatch(reason);
+});

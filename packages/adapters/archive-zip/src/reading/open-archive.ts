@@ -1,0 +1,62 @@
+import type { LocalFile } from '@sightline/core/media/local-file';
+import type { ArchiveReader, ReadableArchive } from '@sightline/core/transfer/archive-reader';
+import type { ImageToImport } from '@sightline/core/recognition/import-image';
+import { ArchiveEntries } from './archive-entries.ts';
+import { checkFiles } from './check-files.ts';
+import { type ArchiveHeads, ImageChecker } from './check-image.ts';
+import { PageVectors } from './page-vectors.ts';
+import { readDirectory } from './read-directory.ts';
+import { checkHead, readIdentities, readModels } from './read-head.ts';
+import { countPages, readPage } from './read-pages.ts';
+import { toImage } from './to-image.ts';
+import { pageEntries } from '@sightline/contracts/archive/archive-layout';
+
+/** Archives as ZIP files, in the layout of docs/archive.md. */
+export const zipArchiveReader: ArchiveReader = { open: openArchive };
+
+async function openArchive(
+  file: LocalFile,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<ReadableArchive> {
+  const entries = new ArchiveEntries(file, await readDirectory(file, maxBytes, signal), signal);
+  await checkHead(entries);
+  const heads = {
+    models: await readModels(entries),
+    identities: await readIdentities(entries),
+  };
+  const pages = countPages(entries);
+  return {
+    ...heads,
+    imageCount: await checkPages(entries, heads, pages),
+    images: (modelIds) => readImages({ ...heads, entries, modelIds }, pages),
+  };
+}
+
+/** @returns how many images there are */
+async function checkPages(
+  entries: ArchiveEntries,
+  heads: ArchiveHeads,
+  pages: number,
+): Promise<number> {
+  const checker = new ImageChecker(heads);
+  let images = 0;
+  for (let page = 1; page <= pages; page += 1) {
+    await new PageVectors(entries, pageEntries(page).vectors).checkBytes();
+    for await (const image of readPage(entries, page)) {
+      await checker.check(image);
+      await checkFiles(entries, image.record);
+      images += 1;
+    }
+  }
+  return images;
+}
+
+async function* readImages(
+  contents: Parameters<typeof toImage>[0],
+  pages: number,
+): AsyncGenerator<ImageToImport> {
+  for (let page = 1; page <= pages; page += 1) {
+    for await (const image of readPage(contents.entries, page)) yield toImage(contents, image);
+  }
+}

@@ -1,0 +1,68 @@
+import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
+import type { ArchiveEntries } from './archive-entries.ts';
+
+const FLOAT_BYTES = 4;
+/** Of a file that some other program has compressed, and that has to be in memory as a whole. */
+const MAX_INFLATED_BYTES = 64 * 1024 ** 2;
+
+/** How far rounding leaves a unit vector from length 1; other lengths would distort every comparison. */
+const LENGTH_TOLERANCE = 1e-3;
+
+/** The embeddings of a page, one after the other. */
+export class PageVectors {
+  readonly #entries: ArchiveEntries;
+  readonly #name: string;
+  #inflated: Promise<Uint8Array> | null = null;
+
+  /** @throws ArchiveInvalid if there is no such file, or it does not consist of floats */
+  constructor(entries: ArchiveEntries, name: string) {
+    this.#entries = entries;
+    this.#name = name;
+    if (entries.get(name).size % FLOAT_BYTES !== 0) {
+      throw new ArchiveInvalid(name, 'does not consist of floats');
+    }
+  }
+
+  /** @throws ArchiveInvalid for other bytes than it declares */
+  async checkBytes(): Promise<void> {
+    const chunks = this.#entries.read(this.#name);
+    while ((await chunks.next()).done !== true);
+  }
+
+  /**
+   * Reads one embedding.
+   *
+   * @param offset of its first float
+   * @throws ArchiveInvalid if it is beyond the end, or no unit vector
+   */
+  async read(offset: number, length: number): Promise<Float32Array> {
+    const { size, isDeflated } = this.#entries.get(this.#name);
+    const part = { offset: offset * FLOAT_BYTES, size: length * FLOAT_BYTES };
+    if (part.offset + part.size > size) throw this.#invalid(offset, 'is not there');
+    const bytes = isDeflated
+      ? await this.#partOfInflated(part)
+      : await this.#entries.readPart(this.#name, part);
+    const vector = toFloats(bytes);
+    const squares = vector.reduce((sum, value) => sum + value * value, 0);
+    // Also fails for a vector with a value that is no number.
+    if (Math.abs(Math.sqrt(squares) - 1) < LENGTH_TOLERANCE) return vector;
+    throw this.#invalid(offset, 'is no unit vector');
+  }
+
+  async #partOfInflated({ offset, size }: { readonly offset: number; readonly size: number }) {
+    this.#inflated ??= this.#entries.readWhole(this.#name, MAX_INFLATED_BYTES);
+    return (await this.#inflated).subarray(offset, offset + size);
+  }
+
+  #invalid(offset: number, problem: string): ArchiveInvalid {
+    return new ArchiveInvalid(this.#name, `is unsound: the vector at ${offset} ${problem}`);
+  }
+}
+
+/** Little-endian, whatever the machine. */
+function toFloats(bytes: Uint8Array): Float32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Float32Array.from({ length: bytes.byteLength / FLOAT_BYTES }, (_, i) =>
+    view.getFloat32(i * FLOAT_BYTES, true),
+  );
+}

@@ -1,0 +1,127 @@
+import {
+  ArchiveInvalid,
+  ArchiveTooLarge,
+  NotAnArchive,
+} from '@sightline/core/transfer/archive-errors';
+import type { LocalFile } from '@sightline/core/media/local-file';
+import { type Entry, fromRandomAccessReaderPromise } from 'yauzl';
+import { ArchiveFileReader } from './archive-file-reader.ts';
+import { checkEntry, nameOf } from './check-entry.ts';
+import type { ArchiveEntry } from './archive-entry.ts';
+
+/** More would take too much memory to list. */
+const MAX_ENTRIES = 2_000_000;
+
+/** `PK`, and the kind of the record: a local header, or the end of an empty archive. */
+const FIRST_BYTES = ['504b0304', '504b0506'];
+
+const LOCAL_HEADER_BYTES = 30;
+const LOCAL_HEADER = 0x04034b50;
+
+/**
+ * Reads the directory of a ZIP archive and checks what can be checked without its data: the names and
+ * kinds of its entries, that none overlaps another, and how large they are together. Folders are left
+ * out.
+ *
+ * @param maxBytes of all files together
+ * @returns the entries by name
+ * @throws NotAnArchive; ArchiveInvalid; ArchiveTooLarge; the errors of the file
+ */
+export async function readDirectory(
+  file: LocalFile,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, ArchiveEntry>> {
+  if (!(await beginsAsZip(file))) throw new NotAnArchive();
+  const listed = await listEntries(file, maxBytes, signal);
+  const entries: ArchiveEntry[] = [];
+  // In the order of the file: so its disk reads forward.
+  for (const entry of listed.sort((a, b) => a.offset - b.offset)) {
+    signal?.throwIfAborted();
+    entries.push({ ...entry, dataOffset: await findData(file, entry) });
+  }
+  checkApart(entries);
+  return new Map(entries.map((entry) => [entry.name, entry]));
+}
+
+async function beginsAsZip(file: LocalFile): Promise<boolean> {
+  if (file.size < 4) return false;
+  const bytes = await file.read({ offset: 0, size: 4 });
+  return FIRST_BYTES.includes(Buffer.from(bytes).toString('hex'));
+}
+
+type ListedEntry = Omit<ArchiveEntry, 'dataOffset'>;
+
+async function listEntries(
+  file: LocalFile,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<ListedEntry[]> {
+  const reader = new ArchiveFileReader(file);
+  const entries = new Map<string, ListedEntry>();
+  let bytes = 0;
+  try {
+    const zip = await fromRandomAccessReaderPromise(reader, file.size, { decodeStrings: false });
+    if (zip.entryCount > MAX_ENTRIES) throw new ArchiveInvalid(null, 'has too many entries');
+    for await (const entry of zip.eachEntry()) {
+      signal?.throwIfAborted();
+      checkEntry(entry);
+      const listed = toListed(entry);
+      if (entries.has(listed.name)) throw new ArchiveInvalid(listed.name, 'is there twice');
+      bytes += listed.size;
+      if (bytes > maxBytes) throw new ArchiveTooLarge(maxBytes);
+      entries.set(listed.name, listed);
+    }
+  } catch (error) {
+    throw reader.failure?.cause ?? asRefusal(error, signal);
+  }
+  return [...entries.values()].filter(({ name }) => !name.endsWith('/'));
+}
+
+function toListed(entry: Entry): ListedEntry {
+  const { compressedSize, uncompressedSize, crc32, compressionMethod } = entry;
+  return {
+    name: nameOf(entry),
+    offset: entry.relativeOffsetOfLocalHeader,
+    packedSize: compressedSize,
+    size: uncompressedSize,
+    crc32,
+    isDeflated: compressionMethod !== 0,
+  };
+}
+
+function asRefusal(error: unknown, signal?: AbortSignal): unknown {
+  const isOurs = error instanceof ArchiveInvalid || error instanceof ArchiveTooLarge;
+  if (isOurs || signal?.aborted === true) return error;
+  // Of the library, which says what is wrong in terms of the format.
+  return new ArchiveInvalid(null, 'is cut off or damaged', { cause: error });
+}
+
+/** The data follows the local header, whose length only it knows. */
+async function findData(file: LocalFile, entry: ListedEntry): Promise<number> {
+  const { name, offset, packedSize } = entry;
+  const headerBytes = LOCAL_HEADER_BYTES + name.length;
+  if (offset + headerBytes > file.size) throw cutOff(name);
+  const header = Buffer.from(await file.read({ offset, size: headerBytes }));
+  const isOf =
+    header.readUInt32LE(0) === LOCAL_HEADER &&
+    header.readUInt16LE(26) === name.length &&
+    header.toString('latin1', LOCAL_HEADER_BYTES) === name;
+  if (!isOf) throw new ArchiveInvalid(name, 'is not where the directory says');
+  const dataOffset = offset + headerBytes + header.readUInt16LE(28);
+  if (dataOffset + packedSize > file.size) throw cutOff(name);
+  return dataOffset;
+}
+
+function cutOff(name: string): ArchiveInvalid {
+  return new ArchiveInvalid(name, 'is cut off');
+}
+
+/** @param entries in the order of the file */
+function checkApart(entries: readonly ArchiveEntry[]): void {
+  let end = 0;
+  for (const { name, offset, dataOffset, packedSize } of entries) {
+    if (offset < end) throw new ArchiveInvalid(name, 'overlaps another one');
+    end = dataOffset + packedSize;
+  }
+}

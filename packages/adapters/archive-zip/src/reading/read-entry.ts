@@ -1,0 +1,73 @@
+import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
+import type { LocalFile } from '@sightline/core/media/local-file';
+import { pipeline, Readable } from 'node:stream';
+import { crc32, createInflateRaw } from 'node:zlib';
+import type { ArchiveEntry } from './archive-entry.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * Reads a file of the archive, and no more bytes than it declares.
+ *
+ * @throws ArchiveInvalid if it has other bytes than it declares; the errors of the archive's file
+ */
+export async function* readEntry(file: LocalFile, entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  let sum = 0;
+  for await (const chunk of entry.isDeflated ? inflated(file, entry) : packed(file, entry)) {
+    size += chunk.length;
+    if (size > entry.size) break;
+    sum = crc32(chunk, sum);
+    yield chunk;
+  }
+  if (size !== entry.size || sum !== entry.crc32) throw damaged(entry);
+}
+
+/**
+ * Reads a file of the archive as a whole.
+ *
+ * @throws ArchiveInvalid if it has more bytes than `maxBytes`, or others than it declares
+ */
+export async function readWhole(
+  file: LocalFile,
+  entry: ArchiveEntry,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (entry.size > maxBytes) {
+    throw new ArchiveInvalid(entry.name, `has more than ${maxBytes} bytes`);
+  }
+  const bytes = new Uint8Array(entry.size);
+  let filled = 0;
+  for await (const chunk of readEntry(file, entry)) {
+    bytes.set(chunk, filled);
+    filled += chunk.length;
+  }
+  return bytes;
+}
+
+async function* packed(file: LocalFile, entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
+  const end = entry.dataOffset + entry.packedSize;
+  for (let offset = entry.dataOffset; offset < end; offset += CHUNK_BYTES) {
+    yield await file.read({ offset, size: Math.min(CHUNK_BYTES, end - offset) });
+  }
+}
+
+async function* inflated(file: LocalFile, entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
+  const inflate = createInflateRaw();
+  // An error of the source ends the inflation, whose reader below gets it.
+  pipeline(Readable.from(packed(file, entry)), inflate, () => undefined);
+  try {
+    for await (const chunk of inflate) yield chunk as Buffer;
+  } catch (error) {
+    throw isOfInflation(error) ? damaged(entry, error) : error;
+  }
+}
+
+function isOfInflation(error: unknown): boolean {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  return typeof code === 'string' && code.startsWith('Z_');
+}
+
+function damaged({ name }: ArchiveEntry, cause?: unknown): ArchiveInvalid {
+  return new ArchiveInvalid(name, 'is damaged', { cause });
+}

@@ -1,0 +1,23 @@
+import type { NewReembed, ReembedParams } from '../jobs/job.ts';
+import type { JobsForBehind, RegisteredModel } from '../models/model-store.ts';
+
+/**
+ * The jobs that give environments what their faces lack of a model. Jobs run in this order: the
+ * enrolled faces of all environments come before all other faces.
+ */
+export function reembedsFor({ id: modelId }: RegisteredModel): JobsForBehind {
+  const job = (
+    environmentId: number,
+    faces: ReembedParams['faces'],
+    total: number,
+  ): NewReembed => ({
+    environmentId,
+    params: { modelId, faces },
+    total,
+  });
+  return (behind) =>
+    [
+      ...behind.map((each) => job(each.environmentId, 'enrolled', each.enrolledImages)),
+      ...behind.map((each) => job(each.environmentId, 'all', each.images - each.enrolledImages)),
+    ].filter(({ total }) => total > 0);
+}

@@ -1,0 +1,92 @@
+import { loadSettings } from '../database/load-settings.ts';
+import { settleAlone } from '../database/settle-alone.ts';
+import type { Settle } from '../database/database.ts';
+import type { JobProgress } from '../jobs/job.ts';
+import type { ModelStore } from '../models/model-store.ts';
+import { importImage } from '../recognition/import-image.ts';
+import type { StoreImageDeps } from '../recognition/store-image.ts';
+import { bringUpToActiveModel } from '../reembedding/bring-up-to-active-model.ts';
+import type { Scope } from '../store/scope.ts';
+import { ArchiveInvalid, ArchiveTooLarge } from './archive-errors.ts';
+import type { LocalFile } from '../media/local-file.ts';
+import type { ArchiveReader, ReadableArchive } from './archive-reader.ts';
+import { forEachAtATime } from './for-each-at-a-time.ts';
+import { type ImportCounts, ImportTally } from './import-counts.ts';
+import { importIdentities } from './import-identities.ts';
+
+export interface ImportArchiveDeps extends StoreImageDeps {
+  readonly archives: ArchiveReader;
+  readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp'>;
+}
+
+export interface ImportRequest {
+  readonly scope: Scope;
+  readonly file: LocalFile;
+}
+
+export interface ImportOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly settle?: Settle<ImportCounts> | undefined;
+  /** Called after each image. */
+  readonly report?: ((progress: JobProgress) => Promise<void>) | undefined;
+}
+
+/** While one image waits for the disk, another one is decided about. */
+const IMAGES_AT_A_TIME = 4;
+
+/**
+ * Adds what an archive has to an environment, after all of it was checked: image by image, each in a
+ * transaction, then identities that no image has mentioned. Images are the same if their bytes are,
+ * detections by the overlap rule, identities by type and label. What was broken off can be repeated: what
+ * is there is passed over.
+ *
+ * @throws NotAnArchive, ArchiveInvalid, ArchiveTooLarge before anything is stored; StoreUnavailable; the
+ *   errors of the file
+ */
+export async function importArchive(
+  deps: ImportArchiveDeps,
+  request: ImportRequest,
+  options: ImportOptions = {},
+): Promise<ImportCounts> {
+  const { scope } = request;
+  const { signal, settle, report } = options;
+  const archive = await openArchive(deps, request, signal);
+  const modelIds = await adoptModels(deps.modelStore, archive);
+  const tally = new ImportTally(archive);
+  await report?.(tally.progress);
+  await forEachAtATime(IMAGES_AT_A_TIME, archive.images(modelIds), async (image) => {
+    signal?.throwIfAborted();
+    tally.addImage(await importImage(deps, { scope, image }, signal));
+    await report?.(tally.progress);
+  });
+  tally.addIdentities(await importIdentities(deps.database, { scope, archive }, signal));
+  await bringUpToActiveModel(deps.modelStore, scope, signal);
+  const result = tally.counts;
+  await settleAlone(deps.database, { scope, result }, { settle, ...(signal && { signal }) });
+  return result;
+}
+
+/**
+ * Checks an archive as a whole.
+ *
+ * @throws NotAnArchive, ArchiveInvalid, ArchiveTooLarge; StoreUnavailable; the errors of the file
+ */
+export async function openArchive(
+  { database, archives }: Pick<ImportArchiveDeps, 'database' | 'archives'>,
+  { scope, file }: ImportRequest,
+  signal?: AbortSignal,
+): Promise<ReadableArchive> {
+  const { importMaxBytes } = await loadSettings(database, scope, signal);
+  if (file.size > importMaxBytes) throw new ArchiveTooLarge(importMaxBytes);
+  return archives.open(file, importMaxBytes, signal);
+}
+
+/** @returns the ids of the rows, by those in the archive */
+async function adoptModels(
+  models: Pick<ModelStore, 'adopt'>,
+  archive: ReadableArchive,
+): Promise<ReadonlyMap<number, number>> {
+  const ids = await models.adopt(archive.models);
+  if (ids !== null) return new Map(archive.models.map(({ id }, i) => [id, ids[i]!]));
+  throw new ArchiveInvalid(null, 'has vectors of another length than their model makes');
+}

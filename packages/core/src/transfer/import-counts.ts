@@ -1,0 +1,65 @@
+import type { JobProgress } from '../jobs/job.ts';
+import type { ImageResult } from '../recognition/result/image-result.ts';
+import type { ReadableArchive } from './archive-reader.ts';
+
+/** What an import has changed. */
+export interface ImportCounts {
+  readonly identitiesCreated: number;
+  /** Identities of the archive that were there. */
+  readonly identitiesMerged: number;
+  readonly detectionsCreated: number;
+  /** References, of all models. */
+  readonly embeddingsCreated: number;
+  readonly imagesCreated: number;
+  /** Images and detections that were there. */
+  readonly skipped: number;
+}
+
+/** Counts while an archive is imported. */
+export class ImportTally {
+  readonly #archive: Pick<ReadableArchive, 'identities' | 'imageCount'>;
+  #images = 0;
+  #imagesCreated = 0;
+  #identitiesCreated = 0;
+  #detectionsCreated = 0;
+  #embeddingsCreated = 0;
+  #skipped = 0;
+
+  constructor(archive: Pick<ReadableArchive, 'identities' | 'imageCount'>) {
+    this.#archive = archive;
+  }
+
+  addImage({ reused, faces, objects, identities, references }: ImageResult): void {
+    const found = [...faces, ...objects];
+    const created = found.filter((one) => one.created).length;
+    this.#images += 1;
+    this.#imagesCreated += reused ? 0 : 1;
+    this.#detectionsCreated += created;
+    this.#skipped += found.length - created + (reused ? 1 : 0);
+    this.#identitiesCreated += identities.length;
+    this.#embeddingsCreated += references.length;
+  }
+
+  /** @param created how many of those that no image had mentioned */
+  addIdentities(created: number): void {
+    this.#identitiesCreated += created;
+  }
+
+  /** In images. */
+  get progress(): JobProgress {
+    return { total: this.#archive.imageCount, done: this.#images, failed: 0 };
+  }
+
+  get counts(): ImportCounts {
+    const ofArchive = this.#archive.identities.size;
+    return {
+      identitiesCreated: this.#identitiesCreated,
+      // An identity that another caller deletes meanwhile may be created twice.
+      identitiesMerged: Math.max(0, ofArchive - this.#identitiesCreated),
+      detectionsCreated: this.#detectionsCreated,
+      embeddingsCreated: this.#embeddingsCreated,
+      imagesCreated: this.#imagesCreated,
+      skipped: this.#skipped,
+    };
+  }
+}

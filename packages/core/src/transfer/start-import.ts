@@ -1,0 +1,57 @@
+import type { Database, Settle } from '../database/database.ts';
+import { DomainError } from '../domain-error.ts';
+import type { Job } from '../jobs/job.ts';
+import type { MediaStore } from '../media/media-store.ts';
+import { UploadFiles } from '../media/upload-files.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
+import { type ImportArchiveDeps, type ImportRequest, openArchive } from './import-archive.ts';
+
+export interface StartImportDeps extends Pick<ImportArchiveDeps, 'archives'> {
+  readonly database: Database;
+  readonly media: MediaStore;
+}
+
+/** A job that was made a moment ago. */
+export type StartedImport = Job<'import'>;
+
+/**
+ * Makes the job that imports an archive, after the archive was checked as a whole. It is stored before
+ * this answers.
+ *
+ * @throws TooManyJobs; the errors of `importArchive`. No job is made then.
+ */
+export async function startImport(
+  deps: StartImportDeps,
+  request: ImportRequest,
+  options: {
+    readonly signal?: AbortSignal | undefined;
+    readonly settle?: Settle<StartedImport> | undefined;
+  } = {},
+): Promise<StartedImport> {
+  const { scope, file } = request;
+  const { signal, settle } = options;
+  const { imageCount } = await openArchive(deps, request, signal);
+  const files = new UploadFiles(deps.media, scope.environmentId);
+  try {
+    const uploadKey = await files.putFile(file, signal);
+    return await deps.database.withEntities(
+      { ...scope, locks: [] },
+      async (tx) => {
+        files.requireKept();
+        const items = [{ input: {}, uploadKey }];
+        const job = await tx.jobs.create({ type: 'import', params: {}, items, total: imageCount });
+        await settle?.(tx, job);
+        return job;
+      },
+      signal,
+    );
+  } catch (error) {
+    if (isRefusal(error)) await files.discard();
+    throw error;
+  }
+}
+
+/** After any other error the job may have been made. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof DomainError && !(error instanceof StoreUnavailable);
+}

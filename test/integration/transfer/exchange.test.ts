@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { zipArchiveReader } from '@sightline/archive-zip/reading/open-archive';
+import {
+  archiveFile,
+  type SampleArchive,
+  sampleFiles,
+  zipOf,
+} from '@sightline/archive-zip/testing/sample-archive';
+import { writeArchive } from '@sightline/archive-zip/write-archive';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import { exportLibrary } from '@sightline/core/transfer/export-library';
+import { importArchive } from '@sightline/core/transfer/import-archive';
+import {
+  openRecognition,
+  type RecognitionFixture,
+} from '../../support/fixtures/recognition-fixture.ts';
+import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+
+/** An installation, and its only library. */
+interface Installation {
+  readonly fixture: RecognitionFixture;
+  readonly home: SeededEnvironment;
+}
+
+let here: Installation;
+let there: Installation;
+
+beforeAll(async () => {
+  [here, there] = [await open(), await open()];
+});
+afterAll(async () => {
+  for (const { fixture } of [here, there]) {
+    expect(await fixture.findings()).toEqual([]);
+    await fixture[Symbol.asyncDispose]();
+  }
+});
+
+async function open(): Promise<Installation> {
+  const fixture = await openRecognition();
+  // Ids of two installations have nothing to do with each other.
+  await fixture.store.environment();
+  return { fixture, home: await fixture.store.environment() };
+}
+
+async function exportFrom({ fixture, home }: Installation): Promise<Uint8Array> {
+  const { database, media } = fixture.store;
+  const leftOut = () => expect(true).toBe(false);
+  const { scope } = home;
+  const parts = exportLibrary({ database, media, leftOut }, { scope, identityIds: null });
+  const origin = { createdAt: new Date(), product: '0.1.0', isWhole: true };
+  return Buffer.concat(await Array.fromAsync(writeArchive(parts, origin)));
+}
+
+async function importInto({ fixture, home }: Installation, zip: Uint8Array) {
+  const { database, media, models: modelStore } = fixture.store;
+  const deps = { database, media, modelStore, archives: zipArchiveReader };
+  return importArchive(deps, { scope: home.scope, file: archiveFile(zip) });
+}
+
+/** All rows of a library, with what they mean instead of ids. */
+async function rowsOf({ fixture, home }: Installation): Promise<readonly unknown[]> {
+  const queries = [
+    `SELECT type, label, i.external_ref, i.created_at, ${detection('i.cover_detection_id')} AS cover
+     FROM identities i WHERE environment_id = $1 ORDER BY type, label`,
+    `SELECT encode(digest, 'hex') AS digest, size_bytes, format, width, height, stored_width,
+       stored_height, split_part(media_key, '-', 1) IS NOT NULL AS stored, media_bytes,
+       original_key IS NOT NULL AS original, external_ref, uploaded_at, face_count, object_count,
+       tagged_face_count, manual_count
+     FROM source_images WHERE environment_id = $1 ORDER BY digest`,
+    `SELECT ${detection('d.id')} AS detection, confidence, quality, landmarks, class_id, class_name,
+       ${identity('d.identity_id')} AS identity, similarity, review_status, decided_by, is_manual,
+       embedding_source, age, gender, pose, crop_bytes, dismissed_at, mismatch_reviewed, detected_at
+     FROM detections d WHERE environment_id = $1 ORDER BY 1`,
+    `SELECT ${detection('v.detection_id')} AS detection, m.name, encode(vector, 'hex') AS vector
+     FROM face_vectors v JOIN models m ON m.id = v.model_id WHERE environment_id = $1 ORDER BY 1, 2`,
+    `SELECT ${detection('r.detection_id')} AS detection, ${identity('r.identity_id')} AS identity,
+       m.name, r.created_at
+     FROM face_references r JOIN models m ON m.id = r.model_id WHERE environment_id = $1 ORDER BY 1, 3`,
+    `SELECT ${identity('n.identity_id')} AS identity, m.name, reference_count
+     FROM identity_means n JOIN models m ON m.id = n.model_id WHERE environment_id = $1 ORDER BY 1, 2`,
+    `SELECT ${detection('p.detection_id')} AS detection, ${identity('p.identity_id')} AS identity,
+       is_latest, rejected_at
+     FROM rejected_pairs p WHERE environment_id = $1 ORDER BY 1, 2`,
+  ];
+  const { environmentId } = home.scope;
+  return Promise.all(queries.map((query) => fixture.store.query(query, [environmentId])));
+}
+
+function detection(id: string): string {
+  return `(SELECT concat_ws('/', encode(y.digest, 'hex'), x.type, x.bbox_x, x.bbox_y, x.is_manual)
+    FROM detections x JOIN source_images y ON y.id = x.source_image_id WHERE x.id = ${id})`;
+}
+
+function identity(id: string): string {
+  return `(SELECT concat_ws('/', x.type, x.label) FROM identities x WHERE x.id = ${id})`;
+}
+
+const AT = '2026-01-02T03:04:05.678Z';
+const ACTIVE = { name: FACE_MODEL.name, revision: FACE_MODEL.revision, embedding_dim: 2 };
+const FORMER = { name: 'former', revision: 'c'.repeat(64), embedding_dim: 3 };
+const HUMAN = { decided_by: 'human' } as const;
+const boxAt = (index: number) => ({ x: index * 60, y: 0, w: 50, h: 50 });
+
+/** What is only here, what both have, and what each knows of the other's photo. */
+const HERE: SampleArchive = {
+  models: [ACTIVE, FORMER],
+  identities: [
+    { label: 'Ann', external_ref: 'a' },
+    { label: 'Bea', created_at: AT },
+    { label: 'dog', type: 'object' },
+    { label: 'Nobody' },
+  ],
+  images: [
+    {
+      digest: '1'.repeat(64),
+      external_ref: 'one',
+      detections: [
+        { bbox: boxAt(0), identity: 1, is_cover: true, looks: { 1: direction(10) } },
+        {
+          ...HUMAN,
+          bbox: boxAt(1),
+          review_status: 'rejected',
+          looks: { 1: direction(50) },
+          rejected_from: [
+            { identity: 1, is_latest: false, rejected_at: AT },
+            { identity: 2, is_latest: true, rejected_at: '2026-01-03T03:04:05.678Z' },
+          ],
+        },
+        {
+          ...HUMAN,
+          bbox: boxAt(2),
+          identity: 2,
+          mismatch_reviewed: true,
+          looks: { 2: Float32Array.of(0, 0.6, 0.8) },
+        },
+        { bbox: boxAt(3), dismissed_at: AT, looks: { 1: direction(80) } },
+        { type: 'object', bbox: boxAt(4), identity: 3, class_name: 'dog', class_id: 16 },
+        { ...HUMAN, type: 'object', bbox: boxAt(5), is_manual: true, confidence: 1, quality: null },
+      ],
+    },
+    { digest: '2'.repeat(64), detections: [{ bbox: boxAt(0), looks: { 1: direction(20) } }] },
+    { digest: '4'.repeat(64) },
+  ],
+};
+
+const THERE: SampleArchive = {
+  models: [ACTIVE],
+  identities: [{ label: 'Ann' }, { label: 'Cem', external_ref: 'c' }],
+  images: [
+    // Here it is a face that nobody knows.
+    {
+      digest: '2'.repeat(64),
+      detections: [
+        { ...HUMAN, bbox: boxAt(0), identity: 2, is_cover: true, looks: { 1: direction(20) } },
+        {
+          ...HUMAN,
+          bbox: boxAt(3),
+          identity: 1,
+          is_manual: true,
+          confidence: 1,
+          looks: { 1: direction(12) },
+        },
+      ],
+    },
+    {
+      digest: '3'.repeat(64),
+      external_ref: 'three',
+      detections: [{ bbox: boxAt(0), identity: 1, looks: { 1: direction(11) } }],
+    },
+  ],
+};
+
+test('two installations that exchange their archives end with the same rows', async () => {
+  await importInto(here, await zipOf(sampleFiles(HERE)));
+  await importInto(there, await zipOf(sampleFiles(THERE)));
+  const mine = await rowsOf(here);
+
+  const fromHere = await exportFrom(here);
+  const fromThere = await exportFrom(there);
+  expect(await importInto(there, fromHere)).toMatchObject({
+    imagesCreated: 2,
+    identitiesMerged: 1,
+  });
+  expect(await importInto(here, fromThere)).toMatchObject({
+    imagesCreated: 1,
+    identitiesMerged: 1,
+  });
+  const rows = await rowsOf(here);
+  expect(await rowsOf(there)).toEqual(rows);
+  expect(rows).not.toEqual(mine);
+
+  // Once more changes nothing.
+  const again = {
+    imagesCreated: 0,
+    detectionsCreated: 0,
+    embeddingsCreated: 0,
+    identitiesCreated: 0,
+  };
+  expect(await importInto(here, await exportFrom(there))).toMatchObject(again);
+  expect(await importInto(there, await exportFrom(here))).toMatchObject(again);
+  expect(await rowsOf(here)).toEqual(rows);
+  expect(await rowsOf(there)).toEqual(rows);
+});
+
+test('an archive that moves to an empty installation brings everything', async () => {
+  const empty = await here.fixture.store.environment();
+  const moved = { fixture: here.fixture, home: empty };
+  await importInto(moved, await exportFrom(here));
+  expect(await rowsOf(moved)).toEqual(await rowsOf(here));
+});

@@ -1,0 +1,193 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { zipArchiveReader } from '@sightline/archive-zip/reading/open-archive';
+import {
+  archiveFile,
+  type SampleArchive,
+  sampleFiles,
+  zipOf,
+} from '@sightline/archive-zip/testing/sample-archive';
+import { cancelJob } from '@sightline/core/administration/cancel-job';
+import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
+import { runNextItem } from '@sightline/core/jobs/run-next-item';
+import type { MediaStore } from '@sightline/core/media/media-store';
+import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { startImport } from '@sightline/core/transfer/start-import';
+import { Spool } from '@sightline/platform/http/spool';
+import { importJob } from '@sightline/worker/jobs/import-job';
+import { changed } from '../../support/fixtures/changed.ts';
+import {
+  openRecognition,
+  type RecognitionFixture,
+} from '../../support/fixtures/recognition-fixture.ts';
+import { endLeases } from '../../support/fixtures/seed-jobs.ts';
+import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import type { StoreFixture } from '../../support/fixtures/store-fixture.ts';
+
+let fixture: RecognitionFixture;
+let store: StoreFixture;
+let home: SeededEnvironment;
+
+beforeAll(async () => {
+  fixture = await openRecognition();
+  ({ store } = fixture);
+});
+beforeEach(async () => {
+  home = await store.environment();
+});
+afterEach(async () => {
+  // Whoever breaks off in a transaction does not know whether it has committed, and leaves the files.
+  await collectOrphans(store, 0);
+  expect(await fixture.findings()).toEqual([]);
+});
+afterAll(async () => {
+  await fixture[Symbol.asyncDispose]();
+});
+
+const IMAGES = 12;
+const { name, revision } = FACE_MODEL;
+const LIBRARY: SampleArchive = {
+  models: [{ name, revision, embedding_dim: 2 }],
+  identities: [{ label: 'Ann' }],
+  images: Array.from({ length: IMAGES }, (_, i) => ({
+    detections: [{ identity: 1, looks: { 1: direction(i) } }],
+  })),
+};
+
+async function start() {
+  const file = archiveFile(await zipOf(sampleFiles(LIBRARY)));
+  const { database, media } = store;
+  return startImport({ database, media, archives: zipArchiveReader }, { scope: home.scope, file });
+}
+
+/** Runs one item as a worker process does. */
+function work(media: MediaStore = store.media): Promise<boolean> {
+  const { database, models: modelStore } = store;
+  const spool = new Spool({ maxBytes: 1024 ** 2, reserveBytes: 0 });
+  const works = { import: importJob({ database, media, modelStore, spool }) };
+  return runNextItem(
+    { ...store, works, endItem: endAlone },
+    ['import'],
+    new AbortController().signal,
+  );
+}
+
+function endAlone(claim: ItemClaim, end: ItemEnd): Promise<void> {
+  return store.database.withEntities({ ...home.scope, locks: [] }, ({ jobs }) =>
+    jobs.endItem(claim, end),
+  );
+}
+
+const jobOf = ({ id }: { readonly id: number }) =>
+  store.database.withScope(home.scope, ({ jobs }) => jobs.byId(id));
+
+const resultOf = ({ id }: { readonly id: number }) =>
+  store.database.withScope(home.scope, async ({ jobs }) => {
+    const [item] = await jobs.endedItems(id, { after: -1, limit: 1 });
+    return item!.error ?? item!.result;
+  });
+
+const uploads = async () =>
+  (await store.files(home.scope)).filter((key) => key.includes('/uploads/'));
+
+const images = () => store.database.withScope(home.scope, ({ sources }) => sources.count({}));
+
+/** What the environment was told of jobs, and of everything else. */
+async function told() {
+  const events = await home.events();
+  return {
+    ends: events.filter(({ event }) => event === 'job.done').length,
+    detections: events.filter(({ event }) => event === 'detection.created').length,
+    identities: events.filter(({ event }) => event === 'identity.created').length,
+  };
+}
+
+const ALL = { ends: 1, detections: IMAGES, identities: 1 };
+
+test('imports the archive that was handed in, counts images, and ends once', async () => {
+  const job = await start();
+  expect(job).toMatchObject({ type: 'import', status: 'pending', total: IMAGES });
+  expect(await uploads()).toHaveLength(1);
+  expect(await work()).toBe(true);
+  expect(await jobOf(job)).toMatchObject({ status: 'done', done: IMAGES, failed: 0, error: null });
+  expect(await resultOf(job)).toEqual({
+    identities_created: 1,
+    identities_merged: 0,
+    detections_created: IMAGES,
+    embeddings_created: IMAGES,
+    images_created: IMAGES,
+    skipped: 0,
+  });
+  expect(await uploads()).toEqual([]);
+  expect(await told()).toEqual(ALL);
+});
+
+/** A store whose n-th put waits until it is told to go on, as in a process that was paused or killed. */
+function pausing(at: number) {
+  const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let puts = 0;
+  const media = changed(store.media, {
+    put: async (...args) => {
+      puts += 1;
+      if (puts === at) {
+        reached.resolve();
+        await goOn.promise;
+      }
+      return store.media.put(...args);
+    },
+  });
+  return { media, reached: reached.promise, goOn: goOn.resolve };
+}
+
+test('goes on in another process, while the one that was paused applies nothing twice', async () => {
+  const job = await start();
+  const paused = pausing(IMAGES);
+  const first = work(paused.media);
+  await paused.reached;
+  await endLeases(store);
+  expect(await work()).toBe(true);
+  expect(await jobOf(job)).toMatchObject({ status: 'done', done: IMAGES });
+  paused.goOn();
+  await first;
+  expect(await images()).toBe(IMAGES);
+  expect(await told()).toEqual(ALL);
+});
+
+test('waits while a store is away', async () => {
+  const job = await start();
+  let puts = 0;
+  const media = changed(store.media, {
+    put: (...args) => {
+      puts += 1;
+      return puts === 5 ? Promise.reject(new StoreUnavailable('away')) : store.media.put(...args);
+    },
+  });
+  await work(media);
+  expect(await jobOf(job)).toMatchObject({ status: 'running', failed: 0 });
+  await store.query('UPDATE jobs SET rests_until = NULL WHERE id = $1', [job.id]);
+  await work();
+  expect(await jobOf(job)).toMatchObject({ status: 'done', done: IMAGES });
+  expect(await images()).toBe(IMAGES);
+  expect(await told()).toEqual(ALL);
+});
+
+test('fails if the upload is damaged by then, and stores nothing', async () => {
+  const job = await start();
+  const media = changed(store.media, {
+    open: async () => ({ size: 4, body: new Response('PK\u0003\u0004').body! }),
+  });
+  await work(media);
+  expect(await jobOf(job)).toMatchObject({ status: 'failed' });
+  expect(await resultOf(job)).toMatchObject({ code: 'archive_invalid' });
+  expect(await uploads()).toEqual([]);
+  expect(await images()).toBe(0);
+  expect(await told()).toEqual({ ends: 1, detections: 0, identities: 0 });
+});
+
+test('is cancelled before it has begun', async () => {
+  const job = await start();
+  await cancelJob(store, { scope: home.scope, id: job.id });
+  expect(await work()).toBe(false);
+  expect(await uploads()).toEqual([]);
+});

@@ -1,5 +1,9 @@
+import { digestOf } from './digest-of.ts';
 import { digestOfMediaKey } from './media-key.ts';
 import type { MediaObject, MediaStore } from './media-store.ts';
+
+/** Hashing less takes no longer than handing it to a thread. */
+const LARGE_BYTES = 64 * 1024;
 
 /**
  * The bytes of an object; `gone` if there is none under the key, `damaged` if they are not what was
@@ -15,7 +19,8 @@ export async function readObject(
   const object = await media.open(key, undefined, signal);
   if (object === null) return 'gone';
   const bytes = await readBody(object);
-  return (await digestBeside(bytes)) === digestOfMediaKey(key) ? bytes : 'damaged';
+  const digest = bytes.length < LARGE_BYTES ? digestOf(bytes) : await digestBeside(bytes);
+  return digest === digestOfMediaKey(key) ? bytes : 'damaged';
 }
 
 /** Into one buffer, of its own: it may be transferred to a worker. */

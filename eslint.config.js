@@ -32,7 +32,7 @@ const STORES = 'packages/adapters/postgres/src/stores';
 /** Keys, jobs, models, settings of the installation, the index, maintenance, and the outbox. */
 const THROUGH_THE_PLATFORM_DOOR = [
   'keys',
-  'jobs',
+  'job-queue',
   'models',
   'settings',
   'index-source',
@@ -43,7 +43,7 @@ const THROUGH_THE_PLATFORM_DOOR = [
   'maintenance',
   'consistency-queries',
   'consistency-of-means',
-  'reembed',
+  'reembed-jobs',
   'outbox',
 ].map((name) => `${STORES}/${name}.ts`);
 

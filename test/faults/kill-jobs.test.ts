@@ -81,9 +81,12 @@ async function dieAndGoOn(library: DyingLibrary): Promise<RunningStandalone> {
   return library.start();
 }
 
-async function untilEnded({ query }: DyingLibrary, id: number): Promise<void> {
+async function untilEnded(library: DyingLibrary, id: number): Promise<void> {
   for (;;) {
-    const [job] = await query('SELECT FROM jobs WHERE id = $1 AND finished_at IS NOT NULL', [id]);
+    const [job] = await library.query(
+      'SELECT FROM jobs WHERE id = $1 AND finished_at IS NOT NULL',
+      [id],
+    );
     if (job !== undefined) return;
     await sleep(PAUSE_MS);
   }
@@ -110,8 +113,8 @@ async function expectEnded(
 }
 
 /** Of the people whom nobody has named. */
-async function detections({ query }: DyingLibrary): Promise<readonly number[]> {
-  const rows = await query<{ id: number }>(
+async function detections(library: DyingLibrary): Promise<readonly number[]> {
+  const rows = await library.query<{ id: number }>(
     'SELECT id FROM detections WHERE identity_id IS NULL ORDER BY id',
   );
   return rows.map(({ id }) => id);

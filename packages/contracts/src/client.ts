@@ -111,7 +111,7 @@ async function call(options: ClientOptions, contract: RouteContract, input: AnyI
     return { status, headers, body: null, problem: Problem.parse(await response.json()) };
   }
   const isFile = headers.get('content-type') === expected.file?.mediaType;
-  const { mediaType, schema } = isFile ? expected.file! : expected;
+  const { mediaType, schema } = isFile ? expected.file : expected;
   const content = await readContent(response, mediaType);
   return { status, headers, body: schema.parse(content), problem: null };
 }

@@ -97,7 +97,7 @@ describe('turns', () => {
     await createJob(store, home, imagesJob(5));
     const first = await claimed();
     await createJob(store, other, imagesJob(2));
-    const next = await Promise.all([await claimed(), await claimed(), await claimed()]);
+    const next = [await claimed(), await claimed(), await claimed()];
     const environments = [first, ...next].map((item) => item.claim.environmentId);
     const [a, b] = [home.scope.environmentId, other.scope.environmentId];
     expect(environments).toEqual([a, b, a, b]);

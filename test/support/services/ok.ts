@@ -19,5 +19,5 @@ export function okWith<A extends AnyAnswer, const S extends number>(
 ): Extract<A, { readonly status: S }>['body'] {
   if (answer.status !== status)
     throw new Error(`${answer.status}: ${JSON.stringify(answer.problem)}`);
-  return answer.body as Extract<A, { readonly status: S }>['body'];
+  return answer.body;
 }

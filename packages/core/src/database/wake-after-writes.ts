@@ -13,17 +13,17 @@ export function wakeAfterWrites(database: Database, { written, jobCreated }: Wak
   return {
     withScope: (scope, read, signal) => database.withScope(scope, read, signal),
     async withEntities(scope, write, signal) {
-      let hasJob = false;
+      const created = { job: false };
       const result = await database.withEntities(
         scope,
         (tx) => {
-          hasJob = false;
-          return write(noticingJobs(tx, () => (hasJob = true)));
+          created.job = false;
+          return write(noticingJobs(tx, () => (created.job = true)));
         },
         signal,
       );
       written();
-      if (hasJob) jobCreated();
+      if (created.job) jobCreated();
       return result;
     },
     ready: (signal) => database.ready(signal),

@@ -39,15 +39,15 @@ export interface ExportParams {
 }
 
 /** The archive is the upload of the only item. */
-export type ImportParams = Readonly<Record<never, never>>;
+export type ImportParams = Readonly<Record<string, never>>;
 
 /** What each type of job does to one item. */
 export interface ItemInputs {
   readonly reembed: StoredImageInput;
   readonly reprocess: StoredImageInput;
   readonly bulk_detect: PostedImageInput;
-  readonly export: Readonly<Record<never, never>>;
-  readonly import: Readonly<Record<never, never>>;
+  readonly export: Readonly<Record<string, never>>;
+  readonly import: Readonly<Record<string, never>>;
 }
 
 export interface StoredImageInput {
@@ -59,7 +59,7 @@ export interface PostedImageInput {
   readonly name:
     | { readonly filename: string | null }
     | { readonly imageUrl: string }
-    | Readonly<Record<never, never>>;
+    | { readonly filename?: undefined; readonly imageUrl?: undefined };
   readonly externalRef: string | null;
   /** To be fetched when the item's turn comes; null: the image is the item's upload. */
   readonly imageUrl: string | null;

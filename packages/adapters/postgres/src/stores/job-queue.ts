@@ -78,6 +78,12 @@ type ClaimedRow = Job &
   Pick<ClaimedItem, 'input' | 'uploadKey' | 'deaths'> &
   Pick<ItemClaim, 'index'>;
 
+/** Without a type, if no job is unfinished. */
+type StateRow = Omit<JobTypeState, 'type'> & {
+  readonly type: JobType | null;
+  readonly failedReembeds: number;
+};
+
 /** The jobs of all environments, through the platform door. */
 export class PostgresJobQueue implements JobQueue {
   readonly #doors: Doors;
@@ -172,7 +178,7 @@ export class PostgresJobQueue implements JobQueue {
     const rows = await this.#doors.onPlatform(
       'jobs',
       (session) =>
-        session.query<JobTypeState & { readonly failedReembeds: number }>(
+        session.query<StateRow>(
           `SELECT u.*, (SELECT count(DISTINCT j.environment_id) FROM jobs j
              JOIN models m ON m.id = (j.params ->> 'modelId')::bigint AND m.status = 'active'
              WHERE j.type = 'reembed'
@@ -190,7 +196,9 @@ export class PostgresJobQueue implements JobQueue {
       signal,
     );
     return {
-      unfinished: rows.flatMap(({ failedReembeds: _, ...row }) => (row.type === null ? [] : [row])),
+      unfinished: rows.flatMap(({ type, jobs, total, done, failed, stillSeconds }) =>
+        type === null ? [] : [{ type, jobs, total, done, failed, stillSeconds }],
+      ),
       failedReembeds: rows[0]!.failedReembeds,
     };
   }

@@ -48,7 +48,6 @@ export async function endItem(
   claim: ItemClaim,
   end: ItemEnd,
 ): Promise<void> {
-  const { result = null, error = null, progress = null, resultsKey = null } = end;
   const [job] = await session.query<Job & { readonly isLast: boolean }>(
     `WITH job AS MATERIALIZED (${LOCKED_JOB}
      ), ended AS (
@@ -63,18 +62,19 @@ export async function endItem(
        started_at = coalesce(j.started_at, now()), moved_at = now()
      FROM ended WHERE j.environment_id = ended.environment_id AND j.id = ended.job_id
      RETURNING ${JOB_COLUMNS}, j.listed_to IS NULL AND j.done + j.failed = j.total AS "isLast"`,
-    [
-      ...valuesOf(claim),
-      result === null ? null : JSON.stringify(result),
-      error === null ? null : JSON.stringify(error),
-      progress?.total ?? null,
-      progress?.done ?? null,
-      error?.code === CANCELLED.code ? CANCELLED_JOB : (error?.detail ?? null),
-      resultsKey,
-    ],
+    [...valuesOf(claim), ...valuesOfEnd(end)],
   );
   if (job === undefined) throw new ClaimLost();
   if (job.isLast) await endJob(session, job);
+}
+
+function valuesOfEnd({ result, error, progress, resultsKey }: ItemEnd): readonly unknown[] {
+  const jobError = error?.code === CANCELLED.code ? CANCELLED_JOB : error?.detail;
+  return [toJson(result), toJson(error), progress?.total, progress?.done, jobError, resultsKey];
+}
+
+function toJson(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Client } from '@sightline/contracts/client';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { describeInCompositions } from '../support/services/compositions.ts';
 import { ok, okWith } from '../support/services/ok.ts';
-import type { SharedService } from '../support/services/shared-service.ts';
+import { sharedService, type SharedService } from '../support/services/shared-service.ts';
 
 /** The job, once it has ended. */
 async function ended(client: Client, id: number) {
@@ -102,5 +102,22 @@ describeInCompositions('jobs of images', (takeEnvironment) => {
       expect((await call({ path })).problem).toMatchObject({ status: 404, code: 'not_found' });
     }
     expect(await ended(client, started.job_id)).toMatchObject({ status: 'done' });
+  });
+});
+
+test('a worker fetches no image from the service itself', async () => {
+  await using service = await sharedService('standalone');
+  const { client } = service;
+  const targets = [`${service.url}/openapi.json`, `${service.opsUrl}/metrics`];
+  const body = { image_urls: targets };
+  const started = okWith(202, await client.detectBulk({ query: { async: true }, body }));
+  expect(await ended(client, started.job_id)).toMatchObject({ status: 'done', failed: 2 });
+  const results = ok(await client.getJobResults({ path: { id: started.job_id } }));
+  expect(results).toMatchObject({
+    results: targets.map((image_url, index) => ({
+      index,
+      image_url,
+      error: { code: 'image_fetch_failed', detail: 'The image at this URL cannot be fetched.' },
+    })),
   });
 });

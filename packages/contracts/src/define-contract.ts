@@ -44,6 +44,8 @@ export interface BodyContract {
   readonly maxBytes: Readonly<Partial<Record<RequestMediaType, number>>>;
   /** Members of the JSON object, and text fields of the form. */
   readonly fields: z.ZodObject;
+  /** Those of the fields that a form cannot have. */
+  readonly jsonOnly?: readonly string[];
   /** File parts of the form: `z.file()` or arrays of it. */
   readonly files: z.ZodObject;
   /**

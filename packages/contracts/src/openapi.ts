@@ -200,7 +200,7 @@ function describeMembers(
   { mediaType, toSchema }: { mediaType: RequestMediaType; toSchema: ToSchema },
 ): Json {
   const isForm = mediaType === 'multipart/form-data';
-  const members = isForm ? body.files.extend(body.fields.shape) : body.fields;
+  const members = isForm ? formMembers(body) : body.fields;
   const choices = body.exactlyOneOf.map((group) => ({
     oneOf: group
       .filter((member) => member in members.shape)
@@ -211,6 +211,11 @@ function describeMembers(
     ...(isForm ? schema : allowNulls(members, schema)),
     ...(choices.length > 0 && { allOf: choices }),
   };
+}
+
+function formMembers({ files, fields, jsonOnly = [] }: BodyContract): z.ZodObject {
+  const texts = Object.entries(fields.shape).filter(([name]) => !jsonOnly.includes(name));
+  return files.extend(Object.fromEntries(texts));
 }
 
 const NULL = { type: 'null' };

@@ -175,3 +175,42 @@ test('registering the same models at once creates one row of each', async () => 
   expect(rows[1]!.toReversed()).toEqual(rows[0]);
   expect(rows[2]).toEqual(rows[0]);
 });
+
+const foreign = (name: string, embeddingDim: number) => ({
+  name,
+  revision: 'd'.repeat(64),
+  embeddingDim,
+});
+
+test('models of an archive are known by their vectors, and cannot become active', async () => {
+  const [active] = await store.models.register([model('known')]);
+  const ids = await store.models.adopt([
+    { name: active!.name, revision: active!.revision, embeddingDim: active!.embeddingDim! },
+    foreign('far', 3),
+  ]);
+  expect(ids).toEqual([active!.id, expect.any(Number)]);
+  expect(await store.models.adopt([foreign('far', 3)])).toEqual([ids![1]]);
+  await expect(store.models.activate(ids![1]!)).rejects.toThrow('cannot become active');
+  expect(await store.models.adopt([])).toEqual([]);
+});
+
+test('of models of an archive none is added if one makes longer vectors here', async () => {
+  await store.models.adopt([foreign('short', 3)]);
+  expect(await store.models.adopt([foreign('new', 3), foreign('short', 4)])).toBeNull();
+  expect(await store.query("SELECT id FROM models WHERE name = 'new'")).toEqual([]);
+});
+
+test('a model that is found has a row of its own if an archive was wrong about it', async () => {
+  const [right, wrong] = (await store.models.adopt([foreign('right', 2), foreign('wrong', 3)]))!;
+  const revision = 'd'.repeat(64);
+  const found = await store.models.register([
+    model('right', { revision }),
+    model('wrong', { revision }),
+  ]);
+  expect(found.map(({ id }) => id)).toEqual([right, expect.any(Number)]);
+  expect(found[1]!.id).not.toBe(wrong);
+  expect(found[1]).toMatchObject({ name: 'wrong', embeddingDim: 2 });
+  expect(await store.query('SELECT name FROM models WHERE id = $1', [wrong])).toEqual([
+    { name: `wrong of an archive, ${wrong}` },
+  ]);
+});

@@ -7,8 +7,9 @@ import {
   sampleFiles,
   zipOf,
 } from '@sightline/archive-zip/testing/sample-archive';
+import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
-import { importArchive } from '@sightline/core/transfer/import-archive';
+import { importArchive, type ImportOptions } from '@sightline/core/transfer/import-archive';
 import type { ImportCounts } from '@sightline/core/transfer/import-counts';
 import {
   openRecognition,
@@ -40,12 +41,13 @@ const OTHER = { name: 'another', revision: 'c'.repeat(64), embedding_dim: 3 };
 const AT = '2026-01-02T03:04:05.678Z';
 const HUMAN = { decided_by: 'human' } as const;
 
-async function importOf(archive: SampleArchive): Promise<ImportCounts> {
+async function importOf(archive: SampleArchive, options?: ImportOptions): Promise<ImportCounts> {
   const file = archiveFile(await zipOf(sampleFiles(archive)));
   const { database, media, models } = fixture.store;
   return importArchive(
     { database, media, modelStore: models, archives: zipArchiveReader },
     { scope: home.scope, file },
+    options,
   );
 }
 
@@ -306,6 +308,29 @@ test('faces without a vector of the active model get it by a job', async () => {
   );
   const modelId = fixture.store.faceModelId;
   expect(jobs.map(({ params }) => params)).toEqual([{ modelId, faces: 'enrolled' }]);
+});
+
+test('they get it, too, if the import is broken off', async () => {
+  const look = Float32Array.of(0, 0.6, 0.8);
+  const images = Array.from({ length: 9 }, () => ({ detections: [{ looks: { 1: look } }] }));
+  const stop = new AbortController();
+  const importing = importOf(
+    { ...withFaces(), models: [OTHER], images },
+    {
+      signal: stop.signal,
+      report: ({ done }) => {
+        if (done === 5) stop.abort(new Error('gone'));
+        return Promise.resolve();
+      },
+    },
+  );
+  await expect(importing).rejects.toThrow('gone');
+  const jobs = await fixture.store.query(
+    `SELECT id FROM jobs WHERE environment_id = $1 AND type = 'reembed'`,
+    [home.scope.environmentId],
+  );
+  expect(jobs).toHaveLength(1);
+  await collectOrphans(fixture.store, 0);
 });
 
 test('a model that makes longer vectors here is another one, and nothing is stored', async () => {

@@ -28,7 +28,7 @@ export const BULK_ITEM_PROBLEMS = [
 /** One that is no URL fails alone, when it would be fetched. */
 const url = storableText(8192);
 
-const BulkImage = z
+const image = z
   .object({
     image_url: url.optional(),
     image_base64: imageBase64.optional(),
@@ -36,10 +36,7 @@ const BulkImage = z
       'Stored on the source image. If omitted, an image that is already stored keeps its own.',
     ),
   })
-  .meta({
-    id: 'BulkImage',
-    description: 'An image with exactly one of image_url and image_base64.',
-  });
+  .describe('With exactly one of image_url and image_base64.');
 
 const item = {
   index: z.int().min(0).describe('Position of the image in the request.'),
@@ -95,11 +92,12 @@ export const detectBulkContract = defineContract({
       },
       fields: z.object({
         image_urls: urls.optional().describe('http or https; the service fetches them.'),
-        images: images(BulkImage).optional(),
+        images: images(image).optional(),
         ...runsFields,
       }),
       files: z.object({ file: images(imageFile).optional() }),
       imageTexts: ['images.*.image_base64'],
+      jsonOnly: ['images'],
       exactlyOneOf: [['file', 'image_urls', 'images']],
     },
   },

@@ -28,7 +28,11 @@ export class ArchiveInvalid extends DomainError {
    */
   constructor(entry: string | null, problem: string, options?: ErrorOptions) {
     const name = entry === null ? null : shown(entry);
-    super(`${name === null ? 'The archive' : `The entry ${name}`} ${problem}.`, { entry: name }, options);
+    super(
+      `${name === null ? 'The archive' : `The entry ${name}`} ${problem}.`,
+      { entry: name },
+      options,
+    );
   }
 }
 

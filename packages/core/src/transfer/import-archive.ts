@@ -54,11 +54,19 @@ export async function importArchive(
   const modelIds = await adoptModels(deps.modelStore, archive);
   const tally = new ImportTally(archive);
   await report?.(tally.progress);
-  await forEachAtATime(IMAGES_AT_A_TIME, archive.images(modelIds), async (image) => {
-    signal?.throwIfAborted();
-    tally.addImage(await importImage(deps, { scope, image }, signal));
-    await report?.(tally.progress);
-  });
+  try {
+    await forEachAtATime(IMAGES_AT_A_TIME, archive.images(modelIds), async (image) => {
+      signal?.throwIfAborted();
+      tally.addImage(await importImage(deps, { scope, image }, signal));
+      await report?.(tally.progress);
+    });
+  } catch (error) {
+    // Nobody may repeat it: what is stored by now must not stay without vectors of the active model.
+    if (tally.counts.detectionsCreated > 0) {
+      await bringUpToActiveModel(deps.modelStore, scope).catch(() => undefined);
+    }
+    throw error;
+  }
   tally.addIdentities(await importIdentities(deps.database, { scope, archive }, signal));
   await bringUpToActiveModel(deps.modelStore, scope, signal);
   const result = tally.counts;

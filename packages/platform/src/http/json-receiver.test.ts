@@ -277,11 +277,16 @@ describe('limits', () => {
     const receiver = new JsonReceiver(MEMBERS, { maxBytes: MIB, memory: share });
     const images = (count: number) => Buffer.from('{"image":""},'.repeat(count));
     receiver.push(Buffer.from('{"images":['));
-    receiver.push(images(2000));
-    expect(memory.open({ environment: '2', caller: 'key-2' }).add(9 * MIB)).toBe(false);
+    receiver.push(images(1000));
+    expect(memory.open({ environment: '2', caller: 'key-2' }).add(9.5 * MIB)).toBe(false);
     expect(() => receiver.push(images(1))).toThrow(
       expect.objectContaining({ code: 'too_many_parts' }),
     );
+  });
+
+  test('images that replace each other count, too', async () => {
+    const images = '"images":[{"image":""}],'.repeat(1000);
+    expect(await receive(`{${images}"image":""}`)).toBe('The body has more than 1000 images.');
   });
 
   test('a document that is longer than allowed is refused', () => {

@@ -8,8 +8,8 @@ const SURROGATE = /\\ud[89a-f]/i;
 /** Parsing this much takes some milliseconds. */
 const MAX_PARSED_BYTES = 1024 ** 2;
 const FIRST_BYTES = 4096;
-/** More than any request needs. */
-const MAX_TEXTS = 2_000;
+/** More than any request needs; those that are repeated under one name count, too. */
+const MAX_TEXTS = 1_000;
 /** What a text takes besides its bytes: several objects, and the room of its first block. */
 const TEXT_COSTS_BYTES = 1024;
 
@@ -45,6 +45,8 @@ export class JsonReceiver {
   #parsed = Buffer.allocUnsafe(FIRST_BYTES);
   #parsedBytes = 0;
   #received = 0;
+  /** How many have begun. */
+  #texts = 0;
 
   constructor(members: TextMembers, limits: ReceiverLimits) {
     this.#limits = limits;
@@ -79,7 +81,8 @@ export class JsonReceiver {
 
   /** @throws HttpError too_many_parts, overloaded */
   #openText({ maxBytes, digests }: TextMembers): Base64Text {
-    if (this.#splitter.texts.size >= MAX_TEXTS) {
+    this.#texts += 1;
+    if (this.#texts > MAX_TEXTS) {
       throw new HttpError('too_many_parts', `The body has more than ${MAX_TEXTS} images.`);
     }
     this.#reserve(TEXT_COSTS_BYTES);

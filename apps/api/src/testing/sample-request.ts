@@ -12,7 +12,7 @@ export interface Samples {
   /** Every image. */
   readonly file: File;
   /** What is no image, by operation. */
-  readonly files?: { readonly [Name in Operation]?: File };
+  readonly files?: Readonly<Partial<Record<Operation, File>>>;
   /** Members of bodies by name; ids have to be here, other members may. */
   readonly members: Readonly<Record<string, unknown>>;
 }

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
 import { hasShared, shared } from '../support/fixtures/shared.ts';
 import { replaceSection } from '../quality/replace-section.ts';
+import { measureExport } from './archives/measure-export.ts';
 import { measureLibrary } from './library/measure-library.ts';
 import { describeMachine } from './machine.ts';
 import { measureKernels } from './measure-kernels.ts';
@@ -12,6 +13,7 @@ import type { MeasuredQdrant } from './measure-qdrant-search.ts';
 import { renderReport } from './report.ts';
 import { formatJobs, JOBS_SECTION } from './report-jobs.ts';
 import { kernelSection } from './report-kernels.ts';
+import { ARCHIVES_SECTION, formatArchives } from './report-archives.ts';
 import { formatLibrary, LIBRARY_SECTION } from './report-library.ts';
 import { searchSection } from './report-search.ts';
 import { benchJobs, type BenchOptions, benchSearch, runBench } from './run-bench.ts';
@@ -82,6 +84,8 @@ const { values } = parseArgs({
     kernels: { type: 'boolean', default: false },
     library: { type: 'boolean', default: false },
     jobs: { type: 'boolean', default: false },
+    archives: { type: 'boolean', default: false },
+    gigabytes: { type: 'string', default: '1' },
     images: { type: 'string', default: '200' },
     scale: { type: 'string', default: '1' },
   },
@@ -94,6 +98,10 @@ if (values.search) {
 } else if (values.library) {
   const figures = await measureLibrary(Number(values.scale));
   await showSection(LIBRARY_SECTION, await formatLibrary(figures), values.write);
+} else if (values.archives) {
+  const gigabytes = Number(values.gigabytes);
+  const figures = await measureExport({ gigabytes, rounds: atLeastOne(values.rounds) });
+  await showSection(ARCHIVES_SECTION, await formatArchives(figures), values.write);
 } else if (values.jobs && hasShared()) {
   const section = await jobsSection(atLeastOne(values.rounds), atLeastOne(values.images));
   await showSection(JOBS_SECTION, section, values.write);

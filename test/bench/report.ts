@@ -7,6 +7,7 @@ import type { LatencyFigures } from './measure-latency.ts';
 import type { StageFigures } from './measure-stages.ts';
 import type { ThroughputFigures } from './measure-throughput.ts';
 import { compositionSection } from './report-compositions.ts';
+import { ARCHIVES_SECTION, archivesSection } from './report-archives.ts';
 import { JOBS_SECTION, jobsSection } from './report-jobs.ts';
 import { kernelSection } from './report-kernels.ts';
 import { LIBRARY_SECTION, librarySection } from './report-library.ts';
@@ -30,6 +31,7 @@ export async function renderReport(figures: BenchFigures, head: ReportHead): Pro
     lag,
     fairness,
     jobs,
+    archives,
     library,
     search,
     qdrantSearch,
@@ -115,6 +117,12 @@ ${jobsSection(jobs)}
 <!-- end: ${JOBS_SECTION} -->
 
 ${compositionSection(figures)}
+
+<!-- measured: ${ARCHIVES_SECTION} -->
+
+${archivesSection(archives)}
+
+<!-- end: ${ARCHIVES_SECTION} -->
 
 <!-- measured: ${LIBRARY_SECTION} -->
 

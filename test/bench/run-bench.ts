@@ -1,5 +1,6 @@
 import { startPlatform } from '../support/services/running-platform.ts';
 import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
+import { type ExportFigures, measureExport } from './archives/measure-export.ts';
 import { BareLoop } from './bare-loop.ts';
 import type { BenchContext } from './bench-context.ts';
 import { type LibraryFigures, measureLibrary } from './library/measure-library.ts';
@@ -67,6 +68,7 @@ export interface BenchFigures extends BenchOptions {
   readonly fairness: FairnessFigures;
   /** Of the service with the first models. */
   readonly jobs: JobFigures;
+  readonly archives: ExportFigures;
   /** Of the round trip to an inference process. */
   readonly hop: readonly HopFigures[];
   readonly kernels: readonly KernelFigures[];
@@ -108,11 +110,13 @@ export async function runBench(
     jobs = await jobsOf(sides, photos, { ...options, rounds: jobRounds, images: JOB_IMAGES });
   }
   const compositions = await benchCompositions(subjects[0]!, photos, options);
+  announce('archives');
+  const archives = await measureExport({ gigabytes: 1, rounds: options.rounds });
   announce('a large library');
   const library = await measureLibrary(1);
   const ofTheFirst = { lag, fairness: fairness!, jobs: jobs! };
   const inProcess = { photos, stages, kernels, served, ...ofTheFirst };
-  return { ...measured, ...inProcess, hop, compositions, library, search, qdrantSearch };
+  return { ...measured, ...inProcess, hop, compositions, archives, library, search, qdrantSearch };
 }
 
 /** With the first models. */

@@ -125,19 +125,19 @@ test('imports the archive that was handed in, counts images, and ends once', asy
 
 /** A store whose n-th put waits until it is told to go on, as in a process that was paused or killed. */
 function pausing(at: number) {
-  const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [reached, goOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   let puts = 0;
   const media = changed(store.media, {
     put: async (...args) => {
       puts += 1;
       if (puts === at) {
-        reached.resolve();
+        reached.resolve(undefined);
         await goOn.promise;
       }
       return store.media.put(...args);
     },
   });
-  return { media, reached: reached.promise, goOn: goOn.resolve };
+  return { media, reached: reached.promise, goOn: () => goOn.resolve(undefined) };
 }
 
 test('goes on in another process, while the one that was paused applies nothing twice', async () => {
@@ -175,7 +175,7 @@ test('waits while a store is away', async () => {
 test('fails if the upload is damaged by then, and stores nothing', async () => {
   const job = await start();
   const media = changed(store.media, {
-    open: async () => ({ size: 4, body: new Response('PK\u0003\u0004').body! }),
+    open: () => Promise.resolve({ size: 4, body: new Response('PK\u0003\u0004').body! }),
   });
   await work(media);
   expect(await jobOf(job)).toMatchObject({ status: 'failed' });

@@ -58,7 +58,11 @@ export interface Upload {
   /** From the first byte of the request to the last byte of its body. */
   readonly timeoutMs: number;
   /** Bytes of one file, and about as many of the form; absent: those of an image. */
-  maxFileBytes?(context: ApiContext, scope: Scope, signal: AbortSignal): Promise<number>;
+  readonly maxFileBytes?: (
+    context: ApiContext,
+    scope: Scope,
+    signal: AbortSignal,
+  ) => Promise<number>;
 }
 
 /** The validated input. */

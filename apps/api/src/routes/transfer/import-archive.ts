@@ -19,18 +19,23 @@ export const importArchiveRoute = defineRoute(importArchiveContract, {
     maxFileBytes: async ({ database }, scope, signal) =>
       (await loadSettings(database, scope, signal)).importMaxBytes,
   },
-  async handler(context, { query, body, scope, signal, settle }) {
+  async handler(context, request) {
+    const { query, body, scope, signal } = request;
     const file = onlyFile(body.files);
     const { database, media, modelStore } = context;
     const deps = { database, media, modelStore, archives: zipArchiveReader };
     if (query.async === true) {
       const started = (job: StartedImport) =>
         ({ status: 202, body: { job_id: job.id, status: job.status } }) as const;
-      return started(await startImport(deps, { scope, file }, { signal, settle: settle(started) }));
+      return started(
+        await startImport(deps, { scope, file }, { signal, settle: request.settle(started) }),
+      );
     }
     const answer = (counts: Parameters<typeof presentImportCounts>[0]) =>
       ({ status: 200, body: presentImportCounts(counts) }) as const;
-    return answer(await importArchive(deps, { scope, file }, { signal, settle: settle(answer) }));
+    return answer(
+      await importArchive(deps, { scope, file }, { signal, settle: request.settle(answer) }),
+    );
   },
 });
 
@@ -38,7 +43,7 @@ export const importArchiveRoute = defineRoute(importArchiveContract, {
 function onlyFile(files: readonly UploadedFile[]) {
   const [file, ...others] = files;
   if (file?.field === 'file' && others.length === 0) {
-    return { size: file.size, read: file.readPart };
+    return { size: file.size, read: file.readPart.bind(file) };
   }
   const message = `one file is expected, ${files.length} were given`;
   throw new HttpError('invalid_request', `file: ${message}.`, {

@@ -7,6 +7,8 @@ import type { JsonSchema } from './openapi-document.ts';
 export interface Material {
   /** Encoded images that decode. */
   readonly images: readonly Uint8Array<ArrayBuffer>[];
+  /** Archives of libraries. */
+  readonly archives: readonly Uint8Array<ArrayBuffer>[];
   /** Addresses that answer with an image. */
   readonly imageUrls: readonly string[];
   readonly known: KnownValues;
@@ -92,7 +94,10 @@ function validInteger(
 
 function validText(name: string, schema: JsonSchema, material: Material): fc.Arbitrary<Value> {
   const images = fc.constantFrom(...material.images);
-  if (schema.format === 'binary') return images;
+  if (schema.format === 'binary') {
+    const archives = fc.constantFrom(...material.archives);
+    return fc.oneof({ weight: 4, arbitrary: images }, { weight: 1, arbitrary: archives });
+  }
   if (schema.format === 'uri') return fc.constantFrom(...material.imageUrls);
   if (schema.format === 'date-time') return time.map((date) => date.toISOString());
   if (schema.format === 'date') return time.map((date) => date.toISOString().slice(0, 10));

@@ -83,6 +83,8 @@ describeWithShared('the engine', () => {
     return { ...pack, manifest: { ...pack.manifest, components } };
   }
 
+  const NOTHING = { queued: 0, running: 0, environmentsQueued: 0 };
+  const IDLE = { interactive: NOTHING, background: NOTHING };
   const SMALL = 'people/010_2.jpg';
   /** 36 megapixels: its analysis takes long enough for the test to act meanwhile. */
   const LARGE = 'people/001_A.jpg';
@@ -94,8 +96,7 @@ describeWithShared('the engine', () => {
       provider: 'cpu',
       fallbackReason: null,
       workers: 2,
-      queued: 0,
-      running: 0,
+      load: IDLE,
       models: [
         { name: 'insightface', task: 'face', embeddingDim: 512, revision: facePack.revision },
         { name: 'yolov8n', task: 'object', embeddingDim: null, revision: objectPack.revision },
@@ -217,7 +218,7 @@ describeWithShared('the engine', () => {
     expect(lost).toEqual([{ status: 'rejected', reason: UNAVAILABLE }]);
     await expect(again()).resolves.toMatchObject({ faces: { items: { length: 1 } } });
     expect(seen.lost).toHaveLength(1);
-    expect(engine.status()).toMatchObject({ ready: true, workers: 1, queued: 0, running: 0 });
+    expect(engine.status()).toMatchObject({ ready: true, workers: 1, load: IDLE });
   });
 
   test('finishes the images in flight when it closes, and takes no more', async () => {
@@ -232,7 +233,7 @@ describeWithShared('the engine', () => {
     await expect(engine.activate({ face: null, object: null })).rejects.toEqual(UNAVAILABLE);
     await expect(Promise.all(taken)).resolves.toHaveLength(2);
     await closed;
-    expect(engine.status()).toMatchObject({ workers: 0, running: 0 });
+    expect(engine.status()).toMatchObject({ workers: 0, load: IDLE });
   });
 
   test('aborts the remaining images if closing takes too long', async () => {

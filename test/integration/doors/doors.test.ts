@@ -170,7 +170,8 @@ describe('withEntities', () => {
         await session.query(update, [second]);
       });
     await Promise.all([cross(ids[0]!, ids[1]!), cross(ids[1]!, ids[0]!)]);
-    expect(runs).toBe(3);
+    // The one that starts again may be faster than the one that was let go on, and meet it once more.
+    expect(runs).toBeGreaterThan(2);
     const { rows } = await database.owner.query('SELECT DISTINCT confidence FROM detections');
     expect(rows).toEqual([{ confidence: 0.9 / 4 }]);
   });

@@ -29,11 +29,12 @@ export interface JobWorksDeps {
 export function jobWorks({ stores, ...others }: JobWorksDeps): JobWorks {
   const imageLimits = DEFAULT_IMAGE_LIMITS;
   const deps = { ...stores, ...others, tails: new TailCache(), imageLimits };
+  const archives = { ...deps, spool: others.spool.forArchives() };
   return {
     reembed: reembedJob(deps),
     bulk_detect: bulkDetectJob(deps),
     reprocess: reprocessJob(deps),
-    export: exportJob(deps),
-    import: importJob({ ...deps, modelStore: stores.models, spool: deps.spool.forArchives() }),
+    export: exportJob(archives),
+    import: importJob({ ...archives, modelStore: stores.models }),
   };
 }

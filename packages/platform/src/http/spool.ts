@@ -67,7 +67,7 @@ export class Spool {
     });
   }
 
-  /** One for archives, which a setting bounds: beside that, only what is free on the disk bounds them. */
+  /** One for archives, whose bytes are bounded by what is free on the disk, not by the limit of batches. */
   forArchives(): Spool {
     return new Spool({ ...this.#options, maxBytes: Infinity });
   }

@@ -56,9 +56,9 @@ const LIBRARY: SampleArchive = {
   })),
 };
 
-async function start() {
+async function start(media: MediaStore = store.media) {
   const file = archiveFile(await zipOf(sampleFiles(LIBRARY)));
-  const { database, media } = store;
+  const { database } = store;
   return startImport({ database, media, archives: zipArchiveReader }, { scope: home.scope, file });
 }
 
@@ -170,7 +170,7 @@ test('that was paused brings nothing back that was deleted after its end', async
     'SELECT id FROM detections WHERE environment_id = $1',
     [home.scope.environmentId],
   );
-  const ids = rows.map(({ id }) => Number(id));
+  const ids = rows.map(({ id }) => id);
   const { discardedSources } = await deleteDetections(store, { scope: home.scope, ids });
   expect(discardedSources).toHaveLength(IMAGES);
   paused.goOn();
@@ -207,6 +207,17 @@ test('fails if the upload is damaged by then, and stores nothing', async () => {
   expect(await uploads()).toEqual([]);
   expect(await images()).toBe(0);
   expect(await told()).toEqual({ ends: 1, detections: 0, identities: 0 });
+});
+
+test('leaves no archive behind if the client goes while it is stored', async () => {
+  const media = changed(store.media, {
+    putFile: async (...args) => {
+      await store.media.putFile(...args);
+      throw new DOMException('The client is gone.', 'AbortError');
+    },
+  });
+  await expect(start(media)).rejects.toThrow('The client is gone.');
+  expect(await uploads()).toEqual([]);
 });
 
 test('is cancelled before it has begun', async () => {

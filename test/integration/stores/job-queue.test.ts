@@ -193,6 +193,33 @@ describe('a job that is counted by its work', () => {
     expect(await store.jobs.report(later.claim, progress)).toBe('cancelled');
   });
 
+  test('that dies again where it died before stays suspected, and does not go back', async () => {
+    const { id } = await archive();
+    const progress = { total: 10, done: 3, failed: 1 };
+    await store.jobs.report((await claimed()).claim, progress);
+    await endLeases(store);
+    const again = await claimed();
+    for (const done of [0, 3]) {
+      expect(await store.jobs.report(again.claim, { ...progress, done })).toBe('held');
+      expect(await job(id)).toMatchObject(progress);
+    }
+    await endLeases(store);
+    const third = await claimed();
+    expect(third.deaths).toBe(2);
+    await store.jobs.report(third.claim, { ...progress, done: 4 });
+    await store.jobs.release(third.claim, { pauseMs: 0 });
+    expect(await claimed()).toMatchObject({ deaths: 0 });
+  });
+
+  test('that ends although it was cancelled is a cancelled one', async () => {
+    const { id } = await archive();
+    const item = await claimed();
+    await CANCEL(id);
+    await endItem(store, item, { resultsKey: 'late' });
+    expect(await job(id)).toMatchObject({ status: 'failed', error: 'cancelled', done: 9 });
+    expect(await home.events()).toMatchObject([{ data: { status: 'failed' } }]);
+  });
+
   test.each([
     [{ resultsKey: 'k' }, { status: 'done', done: 9, failed: 0, resultsKey: 'k', error: null }],
     [

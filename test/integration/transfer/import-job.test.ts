@@ -7,6 +7,7 @@ import {
   zipOf,
 } from '@sightline/archive-zip/testing/sample-archive';
 import { cancelJob } from '@sightline/core/administration/cancel-job';
+import { deleteDetections } from '@sightline/core/curation/delete-detections';
 import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
 import { runNextItem } from '@sightline/core/jobs/run-next-item';
 import type { MediaStore } from '@sightline/core/media/media-store';
@@ -55,9 +56,9 @@ const LIBRARY: SampleArchive = {
   })),
 };
 
-async function start() {
+async function start(media: MediaStore = store.media) {
   const file = archiveFile(await zipOf(sampleFiles(LIBRARY)));
-  const { database, media } = store;
+  const { database } = store;
   return startImport({ database, media, archives: zipArchiveReader }, { scope: home.scope, file });
 }
 
@@ -123,14 +124,14 @@ test('imports the archive that was handed in, counts images, and ends once', asy
   expect(await told()).toEqual(ALL);
 });
 
-/** A store whose n-th put waits until it is told to go on, as in a process that was paused or killed. */
+/** A store whose puts wait from the n-th on until they are told to go on, as in a process that was paused or killed. */
 function pausing(at: number) {
   const [reached, goOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   let puts = 0;
   const media = changed(store.media, {
     put: async (...args) => {
       puts += 1;
-      if (puts === at) {
+      if (puts >= at) {
         reached.resolve(undefined);
         await goOn.promise;
       }
@@ -140,18 +141,41 @@ function pausing(at: number) {
   return { media, reached: reached.promise, goOn: () => goOn.resolve(undefined) };
 }
 
+/** What the paused process has begun may still renew its lease. */
+async function takeOver(): Promise<void> {
+  do await endLeases(store);
+  while (!(await work()));
+}
+
 test('goes on in another process, while the one that was paused applies nothing twice', async () => {
   const job = await start();
   const paused = pausing(IMAGES);
   const first = work(paused.media);
   await paused.reached;
-  await endLeases(store);
-  expect(await work()).toBe(true);
+  await takeOver();
   expect(await jobOf(job)).toMatchObject({ status: 'done', done: IMAGES });
   paused.goOn();
   await first;
   expect(await images()).toBe(IMAGES);
   expect(await told()).toEqual(ALL);
+});
+
+test('that was paused brings nothing back that was deleted after its end', async () => {
+  await start();
+  const paused = pausing(IMAGES);
+  const first = work(paused.media);
+  await paused.reached;
+  await takeOver();
+  const rows = await store.query<{ id: number }>(
+    'SELECT id FROM detections WHERE environment_id = $1',
+    [home.scope.environmentId],
+  );
+  const ids = rows.map(({ id }) => id);
+  const { discardedSources } = await deleteDetections(store, { scope: home.scope, ids });
+  expect(discardedSources).toHaveLength(IMAGES);
+  paused.goOn();
+  await first;
+  expect(await images()).toBe(0);
 });
 
 test('waits while a store is away', async () => {
@@ -183,6 +207,17 @@ test('fails if the upload is damaged by then, and stores nothing', async () => {
   expect(await uploads()).toEqual([]);
   expect(await images()).toBe(0);
   expect(await told()).toEqual({ ends: 1, detections: 0, identities: 0 });
+});
+
+test('leaves no archive behind if the client goes while it is stored', async () => {
+  const media = changed(store.media, {
+    putFile: async (...args) => {
+      await store.media.putFile(...args);
+      throw new DOMException('The client is gone.', 'AbortError');
+    },
+  });
+  await expect(start(media)).rejects.toThrow('The client is gone.');
+  expect(await uploads()).toEqual([]);
 });
 
 test('is cancelled before it has begun', async () => {

@@ -28,6 +28,7 @@ export function importJob(deps: ImportJobDeps): JobWork<'import'> {
       { scope: { environmentId }, file },
       {
         signal: tools.signal,
+        check: tools.check,
         report: (now) => progress.report(now),
         settle: tools.settle((counts) => ({
           result: presentImportCounts(counts),

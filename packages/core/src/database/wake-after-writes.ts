@@ -42,6 +42,7 @@ function noticingJobs(tx: Transaction, created: () => void): Transaction {
         created();
         return jobs.create(job);
       },
+      requireHeld: (claim) => jobs.requireHeld(claim),
       endItem: (claim, end) => jobs.endItem(claim, end),
       cancel: (id) => jobs.cancel(id),
       remove: (id) => jobs.remove(id),

@@ -22,6 +22,12 @@ export interface JobWriter {
    */
   create<T extends JobType>(job: NewJob<T>): Promise<Job<T>>;
   /**
+   * Continues if the claim holds its item, and keeps it so until the end of the transaction.
+   *
+   * @throws ClaimLost if another process has taken the item over
+   */
+  requireHeld(claim: ItemClaim): Promise<void>;
+  /**
    * Ends an item, as the last step of the transaction of its effect. The counters of the job move with
    * it, and the last item ends and announces the job.
    *

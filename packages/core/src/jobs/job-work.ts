@@ -13,6 +13,8 @@ export interface JobTools {
   readonly signal: AbortSignal;
   /** Stores the counters of a job that is counted by its work. */
   readonly report: (progress: JobProgress) => Promise<void>;
+  /** A step of each transaction of an item that has several: a process that was paused writes nothing more. */
+  readonly check: (transaction: { readonly jobs: Pick<JobWriter, 'requireHeld'> }) => Promise<void>;
   /** The last step of the transaction of the item's effect: ends the item with what it makes of the result. */
   readonly settle: <Result>(present: (result: Result) => ItemEnd) => EndingStep<Result>;
   /** Ends an item in a transaction of its own, if its effect has none. */

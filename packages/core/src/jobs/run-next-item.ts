@@ -166,6 +166,7 @@ class Hold {
         this.#notice(await jobs.report(claim, progress));
         this.#end.signal.throwIfAborted();
       },
+      check: (tx) => tx.jobs.requireHeld(claim),
       settle: (present) => (tx, result) => tx.jobs.endItem(claim, this.#ending(present(result))),
       end: (end) => endItem(claim, this.#ending(end)),
     };

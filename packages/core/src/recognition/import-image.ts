@@ -1,3 +1,4 @@
+import type { Transaction } from '../database/database.ts';
 import type { Detection } from '../detections/detection.ts';
 import type { SourceImage } from '../sources/source-image.ts';
 import type { Scope } from '../store/scope.ts';
@@ -45,16 +46,22 @@ export interface ImportImageRequest {
   readonly image: ImageToImport;
 }
 
+export interface ImportImageOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The last step of the transaction; what it throws rolls it back. */
+  readonly check?: ((tx: Transaction) => Promise<void>) | undefined;
+}
+
 /**
  * Stores an image of an archive, or adds what the archive has of an image that is stored. Images are the
  * same if their bytes are, detections by the overlap rule. Repeated, it changes nothing.
  *
- * @throws StoreUnavailable; what reading the files throws. Nothing is stored then.
+ * @throws StoreUnavailable; what `check` and reading the files throw. Nothing is stored then.
  */
 export async function importImage(
   deps: StoreImageDeps,
   { scope, image }: ImportImageRequest,
-  signal?: AbortSignal,
+  { signal, check }: ImportImageOptions = {},
 ): Promise<ImageResult> {
   const { digest } = image;
   const { settings, stored } = await readBeforeRun(deps.database, { scope, digest }, signal);
@@ -79,7 +86,13 @@ export async function importImage(
   return storeImage(
     deps,
     { run, stored },
-    { ...(signal && { signal }), finish: (_tx, _plan, result) => Promise.resolve(result) },
+    {
+      ...(signal && { signal }),
+      finish: async (tx, _plan, result) => {
+        await check?.(tx);
+        return result;
+      },
+    },
   );
 }
 

@@ -1,6 +1,6 @@
 import { loadSettings } from '../database/load-settings.ts';
 import { settleAlone } from '../database/settle-alone.ts';
-import type { Settle } from '../database/database.ts';
+import type { Settle, Transaction } from '../database/database.ts';
 import type { JobProgress } from '../jobs/job.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import { importImage } from '../recognition/import-image.ts';
@@ -27,6 +27,8 @@ export interface ImportRequest {
 export interface ImportOptions {
   readonly signal?: AbortSignal | undefined;
   readonly settle?: Settle<ImportCounts> | undefined;
+  /** A step of each transaction that stores something; what it throws ends the import. */
+  readonly check?: ((tx: Transaction) => Promise<void>) | undefined;
   /** Called after each image. */
   readonly report?: ((progress: JobProgress) => Promise<void>) | undefined;
 }
@@ -49,7 +51,7 @@ export async function importArchive(
   options: ImportOptions = {},
 ): Promise<ImportCounts> {
   const { scope } = request;
-  const { signal, settle, report } = options;
+  const { signal, check, settle, report } = options;
   const archive = await openArchive(deps, request, signal);
   const modelIds = await adoptModels(deps.modelStore, archive);
   const tally = new ImportTally(archive);
@@ -57,7 +59,7 @@ export async function importArchive(
   try {
     await forEachAtATime(IMAGES_AT_A_TIME, archive.images(modelIds), async (image) => {
       signal?.throwIfAborted();
-      tally.addImage(await importImage(deps, { scope, image }, signal));
+      tally.addImage(await importImage(deps, { scope, image }, { signal, check }));
       await report?.(tally.progress);
     });
   } catch (error) {
@@ -67,7 +69,7 @@ export async function importArchive(
     }
     throw error;
   }
-  tally.addIdentities(await importIdentities(deps.database, { scope, archive }, signal));
+  tally.addIdentities(await importIdentities(deps.database, { scope, archive }, { signal, check }));
   await bringUpToActiveModel(deps.modelStore, scope, signal);
   const result = tally.counts;
   await settleAlone(deps.database, { scope, result }, { settle, ...(signal && { signal }) });

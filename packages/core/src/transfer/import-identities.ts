@@ -2,6 +2,7 @@ import type { Database, Stores, Transaction } from '../database/database.ts';
 import type { DetectionType } from '../detection-type.ts';
 import { identityCreated } from '../events/identity-events.ts';
 import type { Identity, NewIdentity } from '../identities/identity.ts';
+import type { ImportImageOptions } from '../recognition/import-image.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ReadableArchive } from './archive-reader.ts';
@@ -19,12 +20,12 @@ const PART = 200;
  * external reference of the archive if they have none.
  *
  * @returns how many were created
- * @throws StoreUnavailable
+ * @throws StoreUnavailable; what `check` throws
  */
 export async function importIdentities(
   database: Database,
   { scope, archive }: IdentitiesToImport,
-  signal?: AbortSignal,
+  { signal, check }: ImportImageOptions = {},
 ): Promise<number> {
   const archived = [...archive.identities.values()];
   let created = 0;
@@ -37,7 +38,11 @@ export async function importIdentities(
       type,
       label,
     }));
-    const write = (tx: Transaction) => importPart(tx, part);
+    const write = async (tx: Transaction) => {
+      const count = await importPart(tx, part);
+      await check?.(tx);
+      return count;
+    };
     created += await database.withEntities({ ...scope, locks }, write, signal);
   }
   return created;

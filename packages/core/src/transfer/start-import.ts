@@ -1,9 +1,8 @@
 import type { Database, Settle } from '../database/database.ts';
-import { DomainError } from '../domain-error.ts';
+import { isRolledBack } from '../database/is-rolled-back.ts';
 import type { Job } from '../jobs/job.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { UploadFiles } from '../media/upload-files.ts';
-import { StoreUnavailable } from '../store/store-errors.ts';
 import { type ImportArchiveDeps, type ImportRequest, openArchive } from './import-archive.ts';
 
 export interface StartImportDeps extends Pick<ImportArchiveDeps, 'archives'> {
@@ -32,8 +31,10 @@ export async function startImport(
   const { signal, settle } = options;
   const { imageCount } = await openArchive(deps, request, signal);
   const files = new UploadFiles(deps.media, scope.environmentId);
+  let isCommitting = false;
   try {
     const uploadKey = await files.putFile(file, signal);
+    isCommitting = true;
     return await deps.database.withEntities(
       { ...scope, locks: [] },
       async (tx) => {
@@ -46,12 +47,8 @@ export async function startImport(
       signal,
     );
   } catch (error) {
-    if (isRefusal(error)) await files.discard();
+    // After another error of the transaction the job may have been made.
+    if (!isCommitting || isRolledBack(error)) await files.discard();
     throw error;
   }
-}
-
-/** After any other error the job may have been made. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof DomainError && !(error instanceof StoreUnavailable);
 }

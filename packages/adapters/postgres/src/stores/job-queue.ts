@@ -9,15 +9,7 @@ import { ClaimLost } from '@sightline/core/jobs/job-errors';
 import type { ClaimedItem, ItemClaim } from '@sightline/core/jobs/job-item';
 import type { ClaimState, JobQueue, JobsState, JobTypeState } from '@sightline/core/jobs/job-queue';
 import type { Doors } from '../doors/doors.ts';
-import {
-  CANCELLED,
-  CANCELLED_JOB,
-  endItem,
-  IS_HELD,
-  JOB_COLUMNS,
-  LOCKED_JOB,
-  valuesOf,
-} from './job-rows.ts';
+import { CANCELLED, CANCELLED_JOB, endItem, IS_HELD, JOB_COLUMNS, valuesOf } from './job-rows.ts';
 import { listReembeds } from './reembed-jobs.ts';
 
 /** Other processes look for items every 2 s: after a crash an item goes on within 30 s. */
@@ -130,16 +122,25 @@ export class PostgresJobQueue implements JobQueue {
     return stateOf(rows);
   }
 
-  /** What has moved was not what its process died of: it may be tried anew as often. */
+  /**
+   * What has come further than ever before was not what its process died of: it may be tried anew as often.
+   * Work that was taken over begins anew, and its counters move on where the former process left them.
+   */
   async report(claim: ItemClaim, { total, done, failed }: JobProgress): Promise<ClaimState> {
     const rows = await this.#query<{ error: string | null }>(
-      `WITH job AS MATERIALIZED (${LOCKED_JOB}
+      `WITH job AS MATERIALIZED (
+         SELECT environment_id, id, $6::integer + $7::integer - done - failed AS ahead
+         FROM jobs WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE
        ), held AS (
-         UPDATE job_items i SET lease_until = now() + ${LEASE}, deaths = 0
+         UPDATE job_items i SET lease_until = now() + ${LEASE},
+           deaths = CASE WHEN job.ahead > 0 THEN 0 ELSE i.deaths END
          FROM job WHERE ${IS_HELD} AND i.environment_id = job.environment_id AND i.job_id = job.id
-         RETURNING i.environment_id, i.job_id
+         RETURNING i.environment_id, i.job_id, job.ahead
        )
-       UPDATE jobs j SET total = $5, done = $6, failed = $7, moved_at = now()
+       UPDATE jobs j SET moved_at = now(),
+         total = CASE WHEN held.ahead >= 0 THEN $5 ELSE j.total END,
+         done = CASE WHEN held.ahead >= 0 THEN $6 ELSE j.done END,
+         failed = CASE WHEN held.ahead >= 0 THEN $7 ELSE j.failed END
        FROM held WHERE j.environment_id = held.environment_id AND j.id = held.job_id
        RETURNING j.error`,
       [...valuesOf(claim), total, done, failed],

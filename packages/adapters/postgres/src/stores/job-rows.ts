@@ -16,7 +16,7 @@ export const IS_HELD = `i.environment_id = $1 AND i.job_id = $2 AND i.index = $3
   AND i.state = 'running'`;
 
 /** Locks the job of a claim before its item: whoever changes both takes them in this order. */
-export const LOCKED_JOB = `
+const LOCKED_JOB = `
   SELECT environment_id, id FROM jobs WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE`;
 
 /** The types whose counters are those that their work reports, as a list of SQL. */
@@ -79,7 +79,7 @@ function toJson(value: unknown): string | null {
 
 /**
  * A job that counts its items moves by one. One that is counted by its work has ended with its item:
- * nothing is left open, and it has failed if its item has.
+ * nothing is left open, and it has failed if its item has, or was cancelled meanwhile.
  */
 const IS_COUNTED_BY_WORK_SET = `
   total = CASE WHEN ${IS_COUNTED_BY_WORK} THEN coalesce($7, j.total) ELSE j.total END,
@@ -91,7 +91,7 @@ const IS_COUNTED_BY_WORK_SET = `
     WHEN NOT ${IS_COUNTED_BY_WORK} THEN j.failed + ($6::json IS NOT NULL)::int
     WHEN $6::json IS NULL AND $8::int IS NULL THEN j.failed
     ELSE coalesce($7, j.total) - coalesce($8, j.done) END,
-  error = CASE WHEN ${IS_COUNTED_BY_WORK} THEN $9 ELSE j.error END`;
+  error = CASE WHEN ${IS_COUNTED_BY_WORK} THEN coalesce(j.error, $9) ELSE j.error END`;
 
 /** Ends a job whose items have all ended, and announces it. */
 export async function endJob(session: TransactionSession, job: Job): Promise<void> {

@@ -1,5 +1,10 @@
 import { MAX_UNFINISHED_JOBS, type Job, type JobType, type NewJob } from '@sightline/core/jobs/job';
-import { JobFinished, JobUnfinished, TooManyJobs } from '@sightline/core/jobs/job-errors';
+import {
+  ClaimLost,
+  JobFinished,
+  JobUnfinished,
+  TooManyJobs,
+} from '@sightline/core/jobs/job-errors';
 import type { EndedItem, ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
 import type { JobReader, JobWriter } from '@sightline/core/jobs/job-store';
 import { NotFound } from '@sightline/core/store/not-found';
@@ -10,7 +15,9 @@ import {
   endItem,
   endJob,
   IS_COUNTED_BY_WORK,
+  IS_HELD,
   JOB_COLUMNS,
+  valuesOf,
 } from './job-rows.ts';
 import type { ReadContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
@@ -95,6 +102,15 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
       ],
     );
     return created!;
+  }
+
+  /** What claims the item passes over rows that are locked so; its heartbeat does not wait for them. */
+  async requireHeld(claim: ItemClaim): Promise<void> {
+    const held = await this.context.session.query(
+      `SELECT FROM job_items i WHERE ${IS_HELD} FOR KEY SHARE`,
+      valuesOf(claim),
+    );
+    if (held.length === 0) throw new ClaimLost();
   }
 
   async endItem(claim: ItemClaim, end: ItemEnd): Promise<void> {

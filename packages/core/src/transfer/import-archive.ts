@@ -2,13 +2,13 @@ import { loadSettings } from '../database/load-settings.ts';
 import { settleAlone } from '../database/settle-alone.ts';
 import type { Settle } from '../database/database.ts';
 import type { JobProgress } from '../jobs/job.ts';
+import type { LocalFile } from '../media/local-file.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import { importImage } from '../recognition/import-image.ts';
 import type { StoreImageDeps } from '../recognition/store-image.ts';
 import { bringUpToActiveModel } from '../reembedding/bring-up-to-active-model.ts';
 import type { Scope } from '../store/scope.ts';
 import { ArchiveInvalid, ArchiveTooLarge } from './archive-errors.ts';
-import type { LocalFile } from '../media/local-file.ts';
 import type { ArchiveReader, ReadableArchive } from './archive-reader.ts';
 import { forEachAtATime } from './for-each-at-a-time.ts';
 import { type ImportCounts, ImportTally } from './import-counts.ts';
@@ -61,7 +61,7 @@ export async function importArchive(
       await report?.(tally.progress);
     });
   } catch (error) {
-    // Nobody may repeat it: what is stored by now must not stay without vectors of the active model.
+    // The caller may not repeat it: what is stored by now must not stay without vectors of the active model.
     if (tally.counts.detectionsCreated > 0) {
       await bringUpToActiveModel(deps.modelStore, scope).catch(() => undefined);
     }

@@ -37,7 +37,7 @@ beforeEach(async () => {
   home = await store.environment();
 });
 afterEach(async () => {
-  // Whoever breaks off in a transaction does not know whether it has committed, and leaves the files.
+  // A process that breaks off in a transaction does not know whether it has committed, and leaves the files.
   await collectOrphans(store, 0);
   expect(await fixture.findings()).toEqual([]);
 });
@@ -55,9 +55,9 @@ const LIBRARY: SampleArchive = {
   })),
 };
 
-async function start() {
+async function start(media: MediaStore = store.media) {
   const file = archiveFile(await zipOf(sampleFiles(LIBRARY)));
-  const { database, media } = store;
+  const { database } = store;
   return startImport({ database, media, archives: zipArchiveReader }, { scope: home.scope, file });
 }
 
@@ -183,6 +183,17 @@ test('fails if the upload is damaged by then, and stores nothing', async () => {
   expect(await uploads()).toEqual([]);
   expect(await images()).toBe(0);
   expect(await told()).toEqual({ ends: 1, detections: 0, identities: 0 });
+});
+
+test('an upload whose end is not known is removed, as no job can have it yet', async () => {
+  const media = changed(store.media, {
+    putFile: async (...args) => {
+      await store.media.putFile(...args);
+      throw new StoreUnavailable('away');
+    },
+  });
+  await expect(start(media)).rejects.toThrow(StoreUnavailable);
+  expect(await uploads()).toEqual([]);
 });
 
 test('is cancelled before it has begun', async () => {

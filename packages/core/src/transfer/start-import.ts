@@ -1,18 +1,14 @@
 import type { Database, Settle } from '../database/database.ts';
-import { DomainError } from '../domain-error.ts';
+import { isRolledBack } from '../database/is-rolled-back.ts';
 import type { Job } from '../jobs/job.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { UploadFiles } from '../media/upload-files.ts';
-import { StoreUnavailable } from '../store/store-errors.ts';
 import { type ImportArchiveDeps, type ImportRequest, openArchive } from './import-archive.ts';
 
 export interface StartImportDeps extends Pick<ImportArchiveDeps, 'archives'> {
   readonly database: Database;
   readonly media: MediaStore;
 }
-
-/** A job that was made a moment ago. */
-export type StartedImport = Job<'import'>;
 
 /**
  * Makes the job that imports an archive, after the archive was checked as a whole. It is stored before
@@ -25,15 +21,17 @@ export async function startImport(
   request: ImportRequest,
   options: {
     readonly signal?: AbortSignal | undefined;
-    readonly settle?: Settle<StartedImport> | undefined;
+    readonly settle?: Settle<Job> | undefined;
   } = {},
-): Promise<StartedImport> {
+): Promise<Job> {
   const { scope, file } = request;
   const { signal, settle } = options;
   const { imageCount } = await openArchive(deps, request, signal);
   const files = new UploadFiles(deps.media, scope.environmentId);
+  let isCommitting = false;
   try {
     const uploadKey = await files.putFile(file, signal);
+    isCommitting = true;
     return await deps.database.withEntities(
       { ...scope, locks: [] },
       async (tx) => {
@@ -46,12 +44,8 @@ export async function startImport(
       signal,
     );
   } catch (error) {
-    if (isRefusal(error)) await files.discard();
+    // What is left after an unknown outcome, and is no upload of a job, is collected as orphans.
+    if (!isCommitting || isRolledBack(error)) await files.discard();
     throw error;
   }
-}
-
-/** After any other error the job may have been made. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof DomainError && !(error instanceof StoreUnavailable);
 }

@@ -7,8 +7,6 @@ import {
   zipOf,
 } from '@sightline/archive-zip/testing/sample-archive';
 import { cancelJob } from '@sightline/core/administration/cancel-job';
-import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
-import { runNextItem } from '@sightline/core/jobs/run-next-item';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
@@ -21,6 +19,7 @@ import {
   openRecognition,
   type RecognitionFixture,
 } from '../../support/fixtures/recognition-fixture.ts';
+import { runItem } from '../../support/fixtures/run-jobs.ts';
 import { endLeases } from '../../support/fixtures/seed-jobs.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import type { StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -61,22 +60,11 @@ async function start(media: MediaStore = store.media) {
   return startImport({ database, media, archives: zipArchiveReader }, { scope: home.scope, file });
 }
 
-/** Runs one item as a worker process does. */
+/** Works on one item, as a worker process does. */
 function work(media: MediaStore = store.media): Promise<boolean> {
   const { database, models: modelStore } = store;
   const spool = new Spool({ maxBytes: 1024 ** 2, reserveBytes: 0 });
-  const works = { import: importJob({ database, media, modelStore, spool }) };
-  return runNextItem(
-    { ...store, works, endItem: endAlone },
-    ['import'],
-    new AbortController().signal,
-  );
-}
-
-function endAlone(claim: ItemClaim, end: ItemEnd): Promise<void> {
-  return store.database.withEntities({ ...home.scope, locks: [] }, ({ jobs }) =>
-    jobs.endItem(claim, end),
-  );
+  return runItem(store, { import: importJob({ database, media, modelStore, spool }) });
 }
 
 const jobOf = ({ id }: { readonly id: number }) =>

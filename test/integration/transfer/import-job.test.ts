@@ -7,6 +7,8 @@ import {
   zipOf,
 } from '@sightline/archive-zip/testing/sample-archive';
 import { cancelJob } from '@sightline/core/administration/cancel-job';
+import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
+import { runNextItem } from '@sightline/core/jobs/run-next-item';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
@@ -19,7 +21,6 @@ import {
   openRecognition,
   type RecognitionFixture,
 } from '../../support/fixtures/recognition-fixture.ts';
-import { runItem } from '../../support/fixtures/run-jobs.ts';
 import { endLeases } from '../../support/fixtures/seed-jobs.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import type { StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -60,11 +61,22 @@ async function start(media: MediaStore = store.media) {
   return startImport({ database, media, archives: zipArchiveReader }, { scope: home.scope, file });
 }
 
-/** Works on one item, as a worker process does. */
+/** Runs one item as a worker process does. */
 function work(media: MediaStore = store.media): Promise<boolean> {
   const { database, models: modelStore } = store;
   const spool = new Spool({ maxBytes: 1024 ** 2, reserveBytes: 0 });
-  return runItem(store, { import: importJob({ database, media, modelStore, spool }) });
+  const works = { import: importJob({ database, media, modelStore, spool }) };
+  return runNextItem(
+    { ...store, works, endItem: endAlone },
+    ['import'],
+    new AbortController().signal,
+  );
+}
+
+function endAlone(claim: ItemClaim, end: ItemEnd): Promise<void> {
+  return store.database.withEntities({ ...home.scope, locks: [] }, ({ jobs }) =>
+    jobs.endItem(claim, end),
+  );
 }
 
 const jobOf = ({ id }: { readonly id: number }) =>
@@ -173,14 +185,14 @@ test('fails if the upload is damaged by then, and stores nothing', async () => {
   expect(await told()).toEqual({ ends: 1, detections: 0, identities: 0 });
 });
 
-test('an upload whose end is not known is removed, as no job can have it yet', async () => {
+test('leaves no archive behind if the client goes while it is stored', async () => {
   const media = changed(store.media, {
     putFile: async (...args) => {
       await store.media.putFile(...args);
-      throw new StoreUnavailable('away');
+      throw new DOMException('The client is gone.', 'AbortError');
     },
   });
-  await expect(start(media)).rejects.toThrow(StoreUnavailable);
+  await expect(start(media)).rejects.toThrow('The client is gone.');
   expect(await uploads()).toEqual([]);
 });
 

@@ -44,7 +44,7 @@ export async function startImport(
       signal,
     );
   } catch (error) {
-    // What is left after an unknown outcome, and is no upload of a job, is collected as orphans.
+    // After another error of the transaction the job may have been made.
     if (!isCommitting || isRolledBack(error)) await files.discard();
     throw error;
   }

@@ -15,7 +15,7 @@ export const JOB_COLUMNS = `j.id, j.environment_id AS "environmentId", j.type, j
 export const IS_HELD = `i.environment_id = $1 AND i.job_id = $2 AND i.index = $3 AND i.token = $4
   AND i.state = 'running'`;
 
-/** Locks the job of a claim before its item: a transaction that changes both takes them in this order. */
+/** Locks the job of a claim before its item: whoever changes both takes them in this order. */
 export const LOCKED_JOB = `
   SELECT environment_id, id FROM jobs WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE`;
 

@@ -1,4 +1,4 @@
-import type { ImportCounts as Answer } from '@sightline/contracts/transfer/import-archive-contract';
+import type { ImportCounts as Answer } from '@sightline/contracts/transfer/import-counts';
 import type { ImportCounts } from '@sightline/core/transfer/import-counts';
 import type { z } from 'zod';
 

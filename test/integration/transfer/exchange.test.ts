@@ -44,7 +44,9 @@ async function open(): Promise<Installation> {
 
 async function exportFrom({ fixture, home }: Installation): Promise<Uint8Array> {
   const { database, media } = fixture.store;
-  const leftOut = () => expect(true).toBe(false);
+  const leftOut = ({ id }: { readonly id: number }) => {
+    throw new Error(`Image ${id} was left out.`);
+  };
   const { scope } = home;
   const parts = exportLibrary({ database, media, leftOut }, { scope, identityIds: null });
   const origin = { createdAt: new Date(), product: '0.1.0', isWhole: true };

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { cancelJob } from '@sightline/core/administration/cancel-job';
-import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
 import { ClaimLost } from '@sightline/core/jobs/job-errors';
-import { runNextItem } from '@sightline/core/jobs/run-next-item';
+import { runNextItem, type RunItemDeps } from '@sightline/core/jobs/run-next-item';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import { startExport } from '@sightline/core/transfer/start-export';
 import { Spool } from '@sightline/platform/http/spool';
@@ -10,6 +9,7 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { exportJob, type ExportJobDeps } from '@sightline/worker/jobs/export-job';
 import { changed } from '../../support/fixtures/changed.ts';
 import { readArchive } from '../../support/fixtures/read-archive.ts';
+import { runItemDeps } from '../../support/fixtures/run-jobs.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
@@ -31,19 +31,13 @@ const stop = new AbortController();
 /** Runs one item as a worker does. */
 function work(
   changes: Partial<ExportJobDeps> = {},
-  endItem: (claim: ItemClaim, end: ItemEnd) => Promise<void> = endAlone,
+  runs: Partial<RunItemDeps> = {},
 ): Promise<boolean> {
   const spool = new Spool({ maxBytes: 1024 ** 2, reserveBytes: 0 });
   const logger = createLogger({ level: 'silent' });
   const deps = { ...store, spool, logger, version: '1.2.3', ...changes };
   const works = { export: exportJob(deps) };
-  return runNextItem({ ...store, works, endItem }, ['export'], stop.signal);
-}
-
-function endAlone(claim: ItemClaim, end: ItemEnd): Promise<void> {
-  return store.database.withEntities({ ...home.scope, locks: [] }, ({ jobs }) =>
-    jobs.endItem(claim, end),
-  );
+  return runNextItem({ ...runItemDeps(store, works), ...runs }, ['export'], stop.signal);
 }
 
 const start = (identityIds: readonly number[] | null = null) =>
@@ -127,7 +121,7 @@ test('ends when it is cancelled, and leaves no file', async () => {
 test('leaves no file if another process has taken it over', async () => {
   await home.photo([{}]);
   const job = await start();
-  await work({}, () => Promise.reject(new ClaimLost()));
+  await work({}, { endItem: () => Promise.reject(new ClaimLost()) });
   expect(await archives()).toEqual([]);
   expect(await jobOf(job)).toMatchObject({ status: 'running' });
 });

@@ -382,11 +382,13 @@ describe('while others write', () => {
 
   test('no transaction is open while the reader waits', async () => {
     for (let index = 0; index < 3; index++) await home.photo([{}]);
-    for await (const part of parts()) {
-      // What was sent to end the last one may be on its way.
+    const taken: string[] = [];
+    for await (const { part } of parts()) {
+      // What was sent to end the last one may be on its way; one that stays open ends in a time-out.
       while ((await openTransactions()) > 0) await setTimeout(10);
-      expect(part.part).toBeDefined();
+      taken.push(part);
     }
+    expect(new Set(taken)).toEqual(new Set(['beginning', 'file', 'page', 'end']));
   });
 
   async function openTransactions(): Promise<number> {

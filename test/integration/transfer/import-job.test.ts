@@ -38,7 +38,7 @@ beforeEach(async () => {
   home = await store.environment();
 });
 afterEach(async () => {
-  // Whoever breaks off in a transaction does not know whether it has committed, and leaves the files.
+  // A process that breaks off in a transaction does not know whether it has committed, and leaves the files.
   await collectOrphans(store, 0);
   expect(await fixture.findings()).toEqual([]);
 });

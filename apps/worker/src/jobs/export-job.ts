@@ -7,17 +7,16 @@ import type { JobTools, JobWork } from '@sightline/core/jobs/job-work';
 import { discardFiles } from '@sightline/core/media/discard-files';
 import { mediaKey } from '@sightline/core/media/media-key';
 import type { MediaStore } from '@sightline/core/media/media-store';
-import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import {
   exportLibrary,
   type ExportDeps,
   type ExportPart,
   type ExportRequest,
 } from '@sightline/core/transfer/export-library';
-import { HttpError } from '@sightline/platform/http/http-errors';
 import type { Spool } from '@sightline/platform/http/spool';
 import type { SpoolFile } from '@sightline/platform/http/spool-file';
 import type { Logger } from '@sightline/platform/logging/logger';
+import { inSpool } from './in-spool.ts';
 
 export interface ExportJobDeps extends Pick<ExportDeps, 'database'> {
   readonly media: MediaStore;
@@ -124,16 +123,6 @@ async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGene
   for await (const chunk of chunks) {
     hash.update(chunk);
     yield chunk;
-  }
-}
-
-/** The job waits while the spool has no room for it. */
-async function inSpool<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof HttpError)) throw error;
-    throw new StoreUnavailable('The disk for archives has no room.', {}, { cause: error });
   }
 }
 

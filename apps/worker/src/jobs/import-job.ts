@@ -1,14 +1,14 @@
 import { zipArchiveReader } from '@sightline/archive-zip/reading/open-archive';
+import { backgroundOf } from '@sightline/core/analysis/tenant';
 import type { JobProgress } from '@sightline/core/jobs/job';
 import type { JobTools, JobWork } from '@sightline/core/jobs/job-work';
 import type { MediaStore } from '@sightline/core/media/media-store';
-import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
 import { importArchive, type ImportArchiveDeps } from '@sightline/core/transfer/import-archive';
-import { HttpError } from '@sightline/platform/http/http-errors';
 import type { Spool } from '@sightline/platform/http/spool';
 import type { SpoolFile } from '@sightline/platform/http/spool-file';
 import { presentImportCounts } from '@sightline/presentation/present-import-counts';
+import { inSpool } from './in-spool.ts';
 
 export interface ImportJobDeps extends Omit<ImportArchiveDeps, 'archives'> {
   readonly media: MediaStore;
@@ -20,7 +20,8 @@ export interface ImportJobDeps extends Omit<ImportArchiveDeps, 'archives'> {
 export function importJob(deps: ImportJobDeps): JobWork<'import'> {
   return async ({ claim, uploadKey }, tools) => {
     const { environmentId } = claim;
-    await using spooled = await openFile(deps.spool, environmentId);
+    const holder = backgroundOf({ environmentId });
+    await using spooled = await inSpool(() => deps.spool.open(holder));
     const file = await copyUpload(deps.media, { key: uploadKey!, spooled }, tools.signal);
     const progress = new ReportedProgress(tools);
     await importArchive(
@@ -39,15 +40,6 @@ export function importJob(deps: ImportJobDeps): JobWork<'import'> {
   };
 }
 
-/** @throws StoreUnavailable */
-async function openFile(spool: ImportJobDeps['spool'], environmentId: number): Promise<SpoolFile> {
-  try {
-    return await spool.open({ environment: String(environmentId), caller: 'jobs' });
-  } catch (error) {
-    throw asAway(error);
-  }
-}
-
 interface Upload {
   readonly key: string;
   readonly spooled: SpoolFile;
@@ -57,19 +49,8 @@ interface Upload {
 async function copyUpload(media: MediaStore, { key, spooled }: Upload, signal: AbortSignal) {
   const object = await media.open(key, undefined, signal);
   if (object === null) throw new ArchiveInvalid(null, 'is not stored any more');
-  try {
-    const range = await spooled.append(object.body);
-    return { size: range.size, read: spooled.read.bind(spooled) };
-  } catch (error) {
-    throw asAway(error);
-  }
-}
-
-/** A disk that is full is away until there is room again. */
-function asAway(error: unknown): unknown {
-  return error instanceof HttpError
-    ? new StoreUnavailable(error.message, {}, { cause: error })
-    : error;
+  const { size } = await inSpool(() => spooled.append(object.body));
+  return { size, read: spooled.read.bind(spooled) };
 }
 
 /** Time between two reports: each is a transaction. */

@@ -2,20 +2,9 @@ import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { asynchronous, StartedJob } from '../jobs/started-job.ts';
 import { FORM_PROBLEMS } from '../problem.ts';
+import { ImportCounts } from './import-counts.ts';
 
 const TIB = 1024 ** 4;
-const count = z.int().min(0);
-
-export const ImportCounts = z
-  .object({
-    identities_created: count,
-    identities_merged: count.describe('Identities of the archive that were there.'),
-    detections_created: count,
-    embeddings_created: count.describe('References, of all models.'),
-    images_created: count,
-    skipped: count.describe('Images and detections that were there.'),
-  })
-  .meta({ id: 'ImportCounts' });
 
 export const importArchiveContract = defineContract({
   method: 'POST',

@@ -7,7 +7,7 @@ export const ImportCounts = z
     identities_created: count,
     identities_merged: count.describe('Identities of the archive that were there.'),
     detections_created: count,
-    embeddings_created: count.describe('References.'),
+    embeddings_created: count.describe('References, of all models.'),
     images_created: count,
     skipped: count.describe('Images and detections that were there.'),
   })

@@ -38,7 +38,7 @@ export class ArchiveInvalid extends DomainError {
 
 const MAX_SHOWN = 200;
 
-/** A name from a stranger: short, and without characters that a terminal or a log would obey. */
+/** A name that a caller chose: short, and without characters that a terminal or a log would obey. */
 function shown(name: string): string {
   return name.slice(0, MAX_SHOWN).replaceAll(/[^\x20-\x7e]/g, '?');
 }

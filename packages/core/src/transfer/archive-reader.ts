@@ -2,7 +2,7 @@ import type { NewIdentity } from '../identities/identity.ts';
 import type { ImageToImport } from '../recognition/import-image.ts';
 import type { LocalFile } from '../media/local-file.ts';
 
-/** Reads archives from strangers. */
+/** Reads archives that callers hand in: none of them is trusted. */
 export interface ArchiveReader {
   /**
    * Opens an archive after it has checked all of it: what it has is sound in itself.

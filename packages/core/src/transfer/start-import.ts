@@ -10,9 +10,6 @@ export interface StartImportDeps extends Pick<ImportArchiveDeps, 'archives'> {
   readonly media: MediaStore;
 }
 
-/** A job that was made a moment ago. */
-export type StartedImport = Job<'import'>;
-
 /**
  * Makes the job that imports an archive, after the archive was checked as a whole. It is stored before
  * this answers.
@@ -24,9 +21,9 @@ export async function startImport(
   request: ImportRequest,
   options: {
     readonly signal?: AbortSignal | undefined;
-    readonly settle?: Settle<StartedImport> | undefined;
+    readonly settle?: Settle<Job> | undefined;
   } = {},
-): Promise<StartedImport> {
+): Promise<Job> {
   const { scope, file } = request;
   const { signal, settle } = options;
   const { imageCount } = await openArchive(deps, request, signal);

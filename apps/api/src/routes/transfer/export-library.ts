@@ -2,11 +2,11 @@ import { writeArchive } from '@sightline/archive-zip/write-archive';
 import { exportLibraryContract } from '@sightline/contracts/transfer/export-library-contract';
 import { tenantOf } from '@sightline/core/analysis/tenant';
 import type { Caller } from '@sightline/core/access/caller';
-import type { Job } from '@sightline/core/jobs/job';
 import { exportLibrary, type ExportRequest } from '@sightline/core/transfer/export-library';
 import { startExport } from '@sightline/core/transfer/start-export';
 import { tooManyExports } from '@sightline/platform/http/body-memory';
 import type { ApiContext } from '../../api-context.ts';
+import { answerWithJob } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
 
 /** What an export holds at most, unless an image is larger: what is read ahead, and a page of records. */
@@ -17,8 +17,8 @@ export const exportLibraryRoute = defineRoute(exportLibraryContract, {
     const { query, body, caller, scope, signal } = request;
     const asked = { scope, identityIds: body.fields.identity_ids ?? null };
     if (query.async === true) {
-      const settle = request.settle(started);
-      return started(await startExport(context, asked, { signal, settle }));
+      const settle = request.settle(answerWithJob);
+      return answerWithJob(await startExport(context, asked, { signal, settle }));
     }
     const createdAt = new Date();
     const name = `sightline-${createdAt.toISOString().slice(0, 10)}.zip`;
@@ -29,10 +29,6 @@ export const exportLibraryRoute = defineRoute(exportLibraryContract, {
     };
   },
 });
-
-function started({ id, status }: Job) {
-  return { status: 202, body: { job_id: id, status } } as const;
-}
 
 interface Export {
   readonly caller: Caller;

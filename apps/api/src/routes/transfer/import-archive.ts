@@ -2,10 +2,11 @@ import { zipArchiveReader } from '@sightline/archive-zip/reading/open-archive';
 import { importArchiveContract } from '@sightline/contracts/transfer/import-archive-contract';
 import { loadSettings } from '@sightline/core/database/load-settings';
 import { importArchive } from '@sightline/core/transfer/import-archive';
-import { type StartedImport, startImport } from '@sightline/core/transfer/start-import';
+import { startImport } from '@sightline/core/transfer/start-import';
 import { presentImportCounts } from '@sightline/presentation/present-import-counts';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import type { UploadedFile } from '@sightline/platform/http/read-multipart';
+import { answerWithJob } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
 
 const HOUR_MS = 3_600_000;
@@ -25,11 +26,8 @@ export const importArchiveRoute = defineRoute(importArchiveContract, {
     const { database, media, modelStore } = context;
     const deps = { database, media, modelStore, archives: zipArchiveReader };
     if (query.async === true) {
-      const started = (job: StartedImport) =>
-        ({ status: 202, body: { job_id: job.id, status: job.status } }) as const;
-      return started(
-        await startImport(deps, { scope, file }, { signal, settle: request.settle(started) }),
-      );
+      const settle = request.settle(answerWithJob);
+      return answerWithJob(await startImport(deps, { scope, file }, { signal, settle }));
     }
     const answer = (counts: Parameters<typeof presentImportCounts>[0]) =>
       ({ status: 200, body: presentImportCounts(counts) }) as const;

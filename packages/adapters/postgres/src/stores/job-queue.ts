@@ -12,7 +12,7 @@ import type { Doors } from '../doors/doors.ts';
 import { CANCELLED, CANCELLED_JOB, endItem, IS_HELD, JOB_COLUMNS, valuesOf } from './job-rows.ts';
 import { listReembeds } from './reembed-jobs.ts';
 
-/** Other processes look for items every 2 s: after a crash an item goes on within 30 s. */
+/** Other processes look for items every second: after a crash an item goes on within 30 s. */
 const LEASE = `interval '25 seconds'`;
 /** How often items that are not made yet are looked for while there are others, in ms. */
 const LISTING_MS = 250;

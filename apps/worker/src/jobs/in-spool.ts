@@ -1,0 +1,16 @@
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { HttpError } from '@sightline/platform/http/http-errors';
+
+/**
+ * Runs a step that writes to the spool. While that has no room, the job waits.
+ *
+ * @throws StoreUnavailable if the spool or its disk has no room; the errors of the step
+ */
+export async function inSpool<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    throw new StoreUnavailable('The disk for archives has no room.', {}, { cause: error });
+  }
+}

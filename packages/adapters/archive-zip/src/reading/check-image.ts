@@ -5,6 +5,9 @@ import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
 import type { ArchivedModel } from '@sightline/core/transfer/archive-reader';
 import type { DetectionRecord, ImageRecord, PageImage } from './read-pages.ts';
 
+/** The vectors of an image are in memory together when it is stored: 64 MiB, a hundred times a crowd's. */
+const MAX_FLOATS = 16 * 1024 ** 2;
+
 export interface ArchiveHeads {
   readonly models: readonly ArchivedModel[];
   readonly identities: ReadonlyMap<number, NewIdentity>;
@@ -29,10 +32,13 @@ export class ImageChecker {
     if (problem !== null) {
       throw new ArchiveInvalid(entry, `is unsound: image ${record.image} ${problem}`);
     }
-    for (const { vectors: own } of record.detections) {
-      for (const { model, offset } of own) {
-        await vectors.read(offset, this.#dimensions.get(model)!);
-      }
+    const found = record.detections.flatMap((detection) => detection.vectors);
+    const floats = found.reduce((sum, { model }) => sum + this.#dimensions.get(model)!, 0);
+    if (floats > MAX_FLOATS) {
+      throw new ArchiveInvalid(entry, `is unsound: image ${record.image} has too many vectors`);
+    }
+    for (const { model, offset } of found) {
+      await vectors.check(offset, this.#dimensions.get(model)!);
     }
   }
 

@@ -14,6 +14,8 @@ export const FEATURES = [
   'manual_boxes',
   'reprocess',
   'jobs',
+  'export',
+  'import',
   'identities',
   'merge',
   'review',

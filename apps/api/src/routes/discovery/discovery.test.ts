@@ -161,7 +161,9 @@ test('GET /api/capabilities lists what can be used', async () => {
     },
   });
   expect(body!.formats).toContain('heic');
-  expect(body!.features).toContain('idempotency_keys');
+  expect(body!.features).toEqual(
+    expect.arrayContaining(['idempotency_keys', 'detect_bulk', 'jobs', 'export', 'import']),
+  );
 });
 
 test('GET /openapi.json describes all paths, without a key', async () => {

@@ -1,5 +1,5 @@
 import { cropEntry, imageEntry } from '@sightline/contracts/archive/archive-layout';
-import { clampBox } from '@sightline/core/analysis/geometry';
+import { clampBox, intersectionOverUnion } from '@sightline/core/analysis/geometry';
 import type { NewIdentity } from '@sightline/core/identities/identity';
 import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
 import type { ArchivedModel } from '@sightline/core/transfer/archive-reader';
@@ -66,6 +66,8 @@ export class ImageChecker {
     if (crop.path !== cropEntry(detection)) return 'has the crop of another one';
     const { w, h } = clampBox(bbox, image);
     if (w <= 0 || h <= 0) return 'lies outside of it';
+    // It would not be paired with itself: each import would add it again.
+    if (!(intersectionOverUnion(bbox, bbox) > 0.9)) return 'has a box without an area';
     return this.#problemOfIdentities(record) ?? this.#problemOfVectors(record);
   }
 

@@ -260,6 +260,15 @@ test.each<[string, ReadonlyMap<string, Uint8Array>, string, RegExp]>([
     PAGE,
     /outside/,
   ],
+  ...[
+    { x: 0, y: 0, w: 1e-300, h: 1e-300 },
+    { x: 300, y: 0, w: 1e-20, h: 9 },
+  ].map((bbox): [string, ReadonlyMap<string, Uint8Array>, string, RegExp] => [
+    `a box of ${bbox.w} pixels`,
+    withRecord(([one]) => (detection(one).bbox = bbox)),
+    PAGE,
+    /without an area|outside/,
+  ]),
   [
     'a picture of another width',
     withRecord(([one]) => (one!.file = { ...(one!.file as object), width: 201 })),

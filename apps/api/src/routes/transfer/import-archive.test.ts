@@ -122,15 +122,19 @@ describe('POST /api/import refuses', () => {
   });
 
   test.each([
-    ['no file', []],
-    ['two files', ['file', 'file']],
-    ['a file of another name', ['archive']],
-  ])('%s', async (_, fields) => {
+    ['no file', [], 'none was given'],
+    ['two files', ['file', 'file'], 'given were: file, file'],
+    ['a file of another name', ['archive'], 'given were: archive'],
+  ])('%s', async (_, fields, given) => {
     const body = new FormData();
     body.append('note', 'a text');
     for (const field of fields) body.append(field, await archive());
     const response = await api.fetch('/api/import', { method: 'POST', body });
-    expect(await response.json()).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(await response.json()).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      detail: `file: one file in this field is expected; ${given}.`,
+    });
   });
 
   test('more bytes than the setting allows', async () => {

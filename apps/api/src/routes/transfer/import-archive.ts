@@ -43,7 +43,9 @@ function onlyFile(files: readonly UploadedFile[]) {
   if (file?.field === 'file' && others.length === 0) {
     return { size: file.size, read: file.readPart.bind(file) };
   }
-  const message = `one file is expected, ${files.length} were given`;
+  const fields = files.map(({ field }) => field.slice(0, 50));
+  const given = fields.length === 0 ? 'none was given' : `given were: ${fields.join(', ')}`;
+  const message = `one file in this field is expected; ${given}`;
   throw new HttpError('invalid_request', `file: ${message}.`, {
     errors: [{ path: 'file', message }],
   });

@@ -1,9 +1,12 @@
 import { cropEntry, imageEntry } from '@sightline/contracts/archive/archive-layout';
-import { clampBox } from '@sightline/core/analysis/geometry';
+import { clampBox, intersectionOverUnion } from '@sightline/core/analysis/geometry';
 import type { NewIdentity } from '@sightline/core/identities/identity';
 import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
 import type { ArchivedModel } from '@sightline/core/transfer/archive-reader';
 import type { DetectionRecord, ImageRecord, PageImage } from './read-pages.ts';
+
+/** The vectors of an image are in memory together when it is stored: 64 MiB, a hundred times a crowd's. */
+const MAX_FLOATS = 16 * 1024 ** 2;
 
 export interface ArchiveHeads {
   readonly models: readonly ArchivedModel[];
@@ -29,10 +32,13 @@ export class ImageChecker {
     if (problem !== null) {
       throw new ArchiveInvalid(entry, `is unsound: image ${record.image} ${problem}`);
     }
-    for (const { vectors: own } of record.detections) {
-      for (const { model, offset } of own) {
-        await vectors.read(offset, this.#dimensions.get(model)!);
-      }
+    const found = record.detections.flatMap((detection) => detection.vectors);
+    const floats = found.reduce((sum, { model }) => sum + this.#dimensions.get(model)!, 0);
+    if (floats > MAX_FLOATS) {
+      throw new ArchiveInvalid(entry, `is unsound: image ${record.image} has too many vectors`);
+    }
+    for (const { model, offset } of found) {
+      await vectors.check(offset, this.#dimensions.get(model)!);
     }
   }
 
@@ -60,6 +66,8 @@ export class ImageChecker {
     if (crop.path !== cropEntry(detection)) return 'has the crop of another one';
     const { w, h } = clampBox(bbox, image);
     if (w <= 0 || h <= 0) return 'lies outside of it';
+    // It would not be paired with itself: each import would add it again.
+    if (!(intersectionOverUnion(bbox, bbox) > 0.9)) return 'has a box without an area';
     return this.#problemOfIdentities(record) ?? this.#problemOfVectors(record);
   }
 

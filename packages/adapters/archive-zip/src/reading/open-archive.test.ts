@@ -10,7 +10,9 @@ import {
   zipOf,
 } from '../testing/sample-archive.ts';
 import { sampleJpeg } from '../testing/sample-jpeg.ts';
+import { ArchiveEntries } from './archive-entries.ts';
 import { zipArchiveReader } from './open-archive.ts';
+import { readIdentities } from './read-head.ts';
 
 const MAX_BYTES = 1024 ** 3;
 const MODEL = { name: 'faces', revision: 'a'.repeat(64), embedding_dim: 2 };
@@ -175,6 +177,12 @@ test.each<[string, ReadonlyMap<string, Uint8Array>, string, RegExp]>([
     'pages/000001/vectors.f32',
     /no unit vector/,
   ],
+  [
+    'a vector of two faces',
+    withRecord(([one]) => (detection(one, 1).vectors = [{ model: 1, offset: 0, reference: null }])),
+    'pages/000001/vectors.f32',
+    /at 0 overlaps another one/,
+  ],
 ])('%s is refused', async (...[, files, entry, reason]) => {
   const error = await open(files).catch((refusal: unknown) => refusal);
   expect(error).toMatchObject({ code: 'archive_invalid', facts: { entry } });
@@ -202,6 +210,25 @@ test.each<[string, ReadonlyMap<string, Uint8Array>, string, RegExp]>([
     withRecord(([one]) => (detection(one).vectors = [{ model: 9, offset: 0, reference: null }])),
     PAGE,
     /names model 9/,
+  ],
+  [
+    'more vectors of an image than memory has',
+    sampleFiles({
+      models: Array.from({ length: 257 }, (_, i) => ({
+        ...MODEL,
+        name: `faces ${i}`,
+        embedding_dim: 65_536,
+      })),
+      images: [
+        {
+          detections: [
+            { looks: Object.fromEntries(Array.from({ length: 257 }, (_, i) => [i + 1, LOOK])) },
+          ],
+        },
+      ],
+    }),
+    PAGE,
+    /image 1 has too many vectors/,
   ],
   [
     'a detection twice',
@@ -233,6 +260,15 @@ test.each<[string, ReadonlyMap<string, Uint8Array>, string, RegExp]>([
     PAGE,
     /outside/,
   ],
+  ...[
+    { x: 0, y: 0, w: 1e-300, h: 1e-300 },
+    { x: 300, y: 0, w: 1e-20, h: 9 },
+  ].map((bbox): [string, ReadonlyMap<string, Uint8Array>, string, RegExp] => [
+    `a box of ${bbox.w} pixels`,
+    withRecord(([one]) => (detection(one).bbox = bbox)),
+    PAGE,
+    /without an area|outside/,
+  ]),
   [
     'a picture of another width',
     withRecord(([one]) => (one!.file = { ...(one!.file as object), width: 201 })),
@@ -265,4 +301,16 @@ test.each<[string, ReadonlyMap<string, Uint8Array>, string, RegExp]>([
   const error = await open(files).catch((refusal: unknown) => refusal);
   expect(error).toMatchObject({ code: 'archive_invalid', facts: { entry } });
   expect((error as Error).message).toMatch(reason);
+});
+
+test('a list of identities that would fill the memory is refused before it is read', async () => {
+  const name = 'identities.jsonl';
+  const size = 257 * 1024 ** 2;
+  const place = { name, offset: 0, dataOffset: 0, packedSize: 9, size, crc32: 0, isDeflated: true };
+  const file = { size, read: () => Promise.reject(new Error('It was read.')) };
+  const entries = new ArchiveEntries(file, new Map([[name, place]]), undefined);
+  await expect(readIdentities(entries)).rejects.toMatchObject({
+    code: 'archive_invalid',
+    facts: { entry: name },
+  });
 });

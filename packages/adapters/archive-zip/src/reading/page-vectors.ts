@@ -13,6 +13,7 @@ export class PageVectors {
   readonly #entries: ArchiveEntries;
   readonly #name: string;
   #inflated: Promise<Uint8Array> | null = null;
+  #checkedBytes = 0;
 
   /** @throws ArchiveInvalid if there is no such file, or it does not consist of floats */
   constructor(entries: ArchiveEntries, name: string) {
@@ -27,6 +28,21 @@ export class PageVectors {
   async checkBytes(): Promise<void> {
     const chunks = this.#entries.read(this.#name);
     while ((await chunks.next()).done !== true);
+  }
+
+  /**
+   * Checks one embedding; takes each of the page once. Embeddings that shared their bytes would make much of
+   * few when they are stored.
+   *
+   * @param offset of its first float
+   * @throws ArchiveInvalid as `read`, and if so many cannot be apart from each other
+   */
+  async check(offset: number, length: number): Promise<void> {
+    await this.read(offset, length);
+    this.#checkedBytes += length * FLOAT_BYTES;
+    if (this.#checkedBytes > this.#entries.get(this.#name).size) {
+      throw this.#invalid(offset, 'overlaps another one');
+    }
   }
 
   /**

@@ -19,6 +19,9 @@ const MAX_HEAD_BYTES = 64 * 1024;
 /** No installation has had more face models than this. */
 const MAX_MODELS = 1000;
 
+/** All identities are in memory while an archive is imported; these are more than a million. */
+const MAX_IDENTITIES_BYTES = 256 * 1024 ** 2;
+
 const Versioned = z.object({ format: z.literal('sightline-archive'), version: z.int().min(1) });
 
 /** @throws ArchiveInvalid for an archive of another product or of a later version */
@@ -59,6 +62,9 @@ export async function readIdentities(
 ): Promise<ReadonlyMap<number, NewIdentity>> {
   const identities = new Map<number, NewIdentity>();
   const known = new Set<string>();
+  if (entries.get(IDENTITIES_ENTRY).size > MAX_IDENTITIES_BYTES) {
+    throw new ArchiveInvalid(IDENTITIES_ENTRY, `has more than ${MAX_IDENTITIES_BYTES} bytes`);
+  }
   for await (const record of entries.lines(IDENTITIES_ENTRY, ArchivedIdentity)) {
     const { identity: id, type, label, external_ref, created_at } = record;
     const key = `${type} ${label}`;

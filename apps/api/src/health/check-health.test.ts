@@ -88,7 +88,7 @@ describe('checkHealth', () => {
     });
     expect(await checkHealth(state(0, 2))).toMatchObject({
       status: 'degraded',
-      reasons: [expect.stringMatching(/incomplete in 2 environments/)],
+      reasons: [expect.stringMatching(/environments that lack them: 2\.$/)],
     });
   });
 

@@ -111,7 +111,7 @@ function troublesOf({ unfinished, failedReembeds }: JobsState): readonly string[
   if (failedReembeds === 0) return still;
   return [
     ...still,
-    `The embeddings of the active face model are incomplete in ${failedReembeds} environments: the job that makes them failed.`,
+    `The job that makes the embeddings of the active face model failed; environments that lack them: ${failedReembeds}.`,
   ];
 }
 

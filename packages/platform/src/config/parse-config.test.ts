@@ -27,7 +27,7 @@ test('an empty environment gives the defaults', () => {
       port: 8080,
       opsHost: null,
       bodyMemory,
-      spoolMax: 64 * 1024 ** 3,
+      spoolMax: 8 * 1024 ** 3,
       maxConnections: 2_000,
       // Depends on whether the tests run at a terminal.
       drainSeconds: expect.any(Number),

@@ -1,7 +1,8 @@
 import type { Database, Stores, Transaction } from '../database/database.ts';
-import type { DetectionType } from '../detection-type.ts';
+import { identitiesByName } from '../database/identities-by-name.ts';
 import { identityCreated } from '../events/identity-events.ts';
-import type { Identity, NewIdentity } from '../identities/identity.ts';
+import type { NewIdentity } from '../identities/identity.ts';
+import { identityKey } from '../identities/identity-key.ts';
 import type { ImportImageOptions } from '../recognition/import-image.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import type { Scope } from '../store/scope.ts';
@@ -33,17 +34,12 @@ export async function importIdentities(
     const part = archived.slice(start, start + PART);
     const before = await database.withScope(scope, (stores) => compare(stores, part), signal);
     if (before.missing.length + before.nameless.length === 0) continue;
-    const locks = before.missing.map(({ type, label }): EntityLock => ({
-      entity: 'label',
-      type,
-      label,
-    }));
     const write = async (tx: Transaction) => {
       const count = await importPart(tx, part);
       await check?.(tx);
       return count;
     };
-    created += await database.withEntities({ ...scope, locks }, write, signal);
+    created += await database.withEntities({ ...scope, locks: locksOf(before) }, write, signal);
   }
   return created;
 }
@@ -55,21 +51,14 @@ interface Comparison {
 }
 
 async function compare(
-  { identities }: Pick<Stores, 'identities'>,
+  stores: Pick<Stores, 'identities'>,
   archived: readonly NewIdentity[],
 ): Promise<Comparison> {
-  const labelsOf = (of: DetectionType) =>
-    archived.filter(({ type }) => type === of).map(({ label }) => label);
-  const [faces, objects] = await Promise.all([
-    identities.byLabels('face', labelsOf('face')),
-    identities.byLabels('object', labelsOf('object')),
-  ]);
-  const key = ({ type, label }: Pick<Identity, 'type' | 'label'>) => `${type} ${label}`;
-  const known = new Map([...faces, ...objects].map((identity) => [key(identity), identity]));
+  const known = await identitiesByName(stores, archived);
   return {
-    missing: archived.filter((identity) => !known.has(key(identity))),
+    missing: archived.filter((identity) => !known.has(identityKey(identity))),
     nameless: archived.flatMap((identity) => {
-      const there = known.get(key(identity));
+      const there = known.get(identityKey(identity));
       const { externalRef } = identity;
       return there?.externalRef === null && externalRef !== null
         ? [{ id: there.id, externalRef }]
@@ -79,13 +68,18 @@ async function compare(
 }
 
 async function importPart(tx: Transaction, archived: readonly NewIdentity[]): Promise<number> {
-  const { missing, nameless } = await compare(tx, archived);
-  tx.require(
-    ...missing.map(({ type, label }): EntityLock => ({ entity: 'label', type, label })),
-    ...nameless.map(({ id }): EntityLock => ({ entity: 'identity', id, mode: 'exclusive' })),
-  );
+  const comparison = await compare(tx, archived);
+  tx.require(...locksOf(comparison));
+  const { missing, nameless } = comparison;
   for (const { id, externalRef } of nameless) await tx.identities.setExternalRef(id, externalRef);
   const created = await tx.identities.insert(missing);
   await tx.emit(...created.map(identityCreated));
   return created.length;
+}
+
+function locksOf({ missing, nameless }: Comparison): readonly EntityLock[] {
+  return [
+    ...missing.map(({ type, label }): EntityLock => ({ entity: 'label', type, label })),
+    ...nameless.map(({ id }): EntityLock => ({ entity: 'identity', id, mode: 'exclusive' })),
+  ];
 }

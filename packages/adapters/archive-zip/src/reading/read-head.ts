@@ -8,6 +8,7 @@ import {
 import { ArchivedIdentity } from '@sightline/contracts/archive/archived-identity';
 import { ArchivedModel as ModelRecord } from '@sightline/contracts/archive/archived-model';
 import type { NewIdentity } from '@sightline/core/identities/identity';
+import { identityKey } from '@sightline/core/identities/identity-key';
 import { normalizeLabel } from '@sightline/core/identities/label';
 import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
 import type { ArchivedModel } from '@sightline/core/transfer/archive-reader';
@@ -67,7 +68,7 @@ export async function readIdentities(
   }
   for await (const record of entries.lines(IDENTITIES_ENTRY, ArchivedIdentity)) {
     const { identity: id, type, label, external_ref, created_at } = record;
-    const key = `${type} ${label}`;
+    const key = identityKey({ type, label });
     if (identities.has(id) || known.has(key)) throw twice(IDENTITIES_ENTRY, `identity ${id}`);
     if (!isNormalized(label)) {
       throw new ArchiveInvalid(IDENTITIES_ENTRY, `has no valid label for identity ${id}`);

@@ -1,6 +1,6 @@
 import type { Detection } from '../../detections/detection.ts';
 import { type ArchivedFacts, type ArchivedVector, isPersonal } from '../run/archived-facts.ts';
-import { identityKey } from '../run/identity-key.ts';
+import { identityKey } from '../../identities/identity-key.ts';
 import type { ImageRun } from '../run/image-run.ts';
 import type { ArchivedState, ImageState } from '../state/image-state.ts';
 import type {

@@ -2,7 +2,7 @@ import type { Detection } from '../../detections/detection.ts';
 import type { NewIdentity } from '../../identities/identity.ts';
 import type { ReferenceLink } from '../../references/reference.ts';
 import type { EntityLock } from '../../store/entity-lock.ts';
-import { identityKey } from '../run/identity-key.ts';
+import { identityKey } from '../../identities/identity-key.ts';
 import type { FileName } from '../run/image-files.ts';
 import { type ImageRun, storedModel } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';

@@ -5,7 +5,7 @@ import type { ReferenceLink } from '../../references/reference.ts';
 import type { SourceImage } from '../../sources/source-image.ts';
 import type { ImagePlan, PlannedDecision, PlannedIdentity } from '../plan/image-plan.ts';
 import { filesOfPlan, locksOfPlan } from '../plan/plan-image.ts';
-import { identityKey } from '../run/identity-key.ts';
+import { identityKey } from '../../identities/identity-key.ts';
 import type { FileName, ImageFiles, PutFile } from '../run/image-files.ts';
 import { eventsOfImage } from './image-events.ts';
 import { toImageResult, type ImageResult } from './image-result.ts';

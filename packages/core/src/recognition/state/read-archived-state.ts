@@ -1,38 +1,32 @@
 import type { Stores } from '../../database/database.ts';
-import type { DetectionType } from '../../detection-type.ts';
-import type { Identity } from '../../identities/identity.ts';
-import { identityKey } from '../run/identity-key.ts';
+import { identitiesByName } from '../../database/identities-by-name.ts';
+import type { NewIdentity } from '../../identities/identity.ts';
 import { archivedFacts, type ImageRun } from '../run/image-run.ts';
 import type { ArchivedState } from './image-state.ts';
 import { faceIdsOf, type ImageRows } from './read-stored-image.ts';
 
-/** Reads what the database has of the identities and the models that an archive mentions; null for no archive. */
+/**
+ * Reads what the database has of the identities and the models that an archive mentions; null for no
+ * archive.
+ */
 export async function readArchivedState(
   stores: Stores,
   run: ImageRun,
   reading: Promise<ImageRows>,
 ): Promise<ArchivedState | null> {
   if (!run.archived) return null;
-  const [faces, objects, embedded] = await Promise.all([
-    readMentioned(stores, run, 'face'),
-    readMentioned(stores, run, 'object'),
+  const [identities, embedded] = await Promise.all([
+    identitiesByName(stores, mentionedBy(run)),
     reading.then((rows) => readEmbedded(stores, run, rows)),
   ]);
-  const identities = [...faces, ...objects];
-  return { identities: new Map(identities.map((one) => [identityKey(one), one])), embedded };
+  return { identities, embedded };
 }
 
-async function readMentioned(
-  { identities }: Stores,
-  run: ImageRun,
-  type: DetectionType,
-): Promise<readonly Identity[]> {
-  const mentioned = archivedFacts(run).flatMap(({ identity, rejectedFrom }) => [
+function mentionedBy(run: ImageRun): readonly NewIdentity[] {
+  return archivedFacts(run).flatMap(({ identity, rejectedFrom }) => [
     ...(identity === null ? [] : [identity]),
     ...rejectedFrom.map((rejection) => rejection.identity),
   ]);
-  const labels = mentioned.filter((one) => one.type === type).map(({ label }) => label);
-  return labels.length > 0 ? identities.byLabels(type, [...new Set(labels)]) : [];
 }
 
 async function readEmbedded(

@@ -1,15 +1,6 @@
-import { DomainError } from '@sightline/core/domain-error';
+import { isAway } from '@sightline/core/jobs/is-away';
 import { errorCodes } from '@sightline/platform/logging/error-codes';
 import type { Logger } from '@sightline/platform/logging/logger';
-
-/** Codes of the errors of what is away, and comes back by itself. */
-const OUTAGES = new Set([
-  'store_unavailable',
-  'vectors_unavailable',
-  'inference_unavailable',
-  'no_active_model',
-  'overloaded',
-]);
 
 /**
  * Logs how the tasks of one process end. While a store is away all of them fail, again and again: that is
@@ -54,5 +45,5 @@ export class OutageLog {
 }
 
 function outageOf(error: unknown): string | null {
-  return error instanceof DomainError && OUTAGES.has(error.code) ? error.code : null;
+  return isAway(error) ? error.code : null;
 }

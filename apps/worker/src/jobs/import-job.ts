@@ -16,7 +16,10 @@ export interface ImportJobDeps extends Omit<ImportArchiveDeps, 'archives'> {
   readonly spool: Pick<Spool, 'open'>;
 }
 
-/** Imports the archive that is the upload of the item. Taken over, it begins anew and passes over what is there. */
+/**
+ * Imports the archive that is the upload of the item. Taken over, it begins anew and passes over what is
+ * there.
+ */
 export function importJob(deps: ImportJobDeps): JobWork<'import'> {
   return async ({ claim, uploadKey }, tools) => {
     const { environmentId } = claim;

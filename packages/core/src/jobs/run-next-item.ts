@@ -6,6 +6,7 @@ import type { MediaStore } from '../media/media-store.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { COUNTED_BY_WORK, type JobType } from './job.ts';
 import { ClaimLost } from './job-errors.ts';
+import { isAway } from './is-away.ts';
 import type { ClaimedItem, ItemClaim, ItemEnd, ItemFailure } from './job-item.ts';
 import type { ClaimState, JobQueue } from './job-queue.ts';
 import type { JobTools, JobWorks } from './job-work.ts';
@@ -30,15 +31,6 @@ const HEARTBEAT_MS = 10_000;
 const AWAY_MS = 2_000;
 /** Processes or worker threads that may die of an item. */
 const MAX_DEATHS = 2;
-
-/** What is away for a while: it fails no item. */
-const AWAY: ReadonlySet<string> = new Set([
-  'store_unavailable',
-  'inference_unavailable',
-  'no_active_model',
-  'vectors_unavailable',
-  'overloaded',
-]);
 
 const DEADLY: ItemFailure = {
   code: 'internal_error',
@@ -119,10 +111,6 @@ async function hasEnded(
 ): Promise<void> {
   ended?.(job.type, outcome);
   if (uploadKey !== null) await discardFiles(media, [uploadKey]);
-}
-
-function isAway(error: unknown): error is DomainError {
-  return error instanceof DomainError && AWAY.has(error.code);
 }
 
 /** An item whose lease expired while the database was away would count as one whose process has died. */

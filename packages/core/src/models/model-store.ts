@@ -20,9 +20,9 @@ export interface ModelStore {
   active(signal?: AbortSignal): Promise<readonly RegisteredModel[]>;
   /**
    * Makes a model the active one of its task, instead of the previous one, and creates the jobs that
-   * bring stored faces up to it; those of the previous model end. All of it happens in one transaction: no request sees the model without
-   * knowing which environments are behind. Transactions that store with the previous model have ended
-   * by then, and later ones are refused: no face that they stored is forgotten.
+   * bring stored faces up to it; those of the previous model end. All of it happens in one transaction: no
+   * request sees the model without knowing which environments are behind. Transactions that store with the
+   * previous model have ended by then, and later ones are refused: no face that they stored is forgotten.
    *
    * @param jobsFor the jobs, for environments that are behind; not asked if absent
    * @throws Error if the model is not downloaded

@@ -1,6 +1,6 @@
 import { getJobResultsContract } from '@sightline/contracts/jobs/get-job-results-contract';
 import type { Caller } from '@sightline/core/access/caller';
-import type { Job, PostedImageInput, StoredImageInput } from '@sightline/core/jobs/job';
+import type { Job, PostedImageInput, RunParams, StoredImageInput } from '@sightline/core/jobs/job';
 import type { EndedItem } from '@sightline/core/jobs/job-item';
 import { JobUnfinished } from '@sightline/core/jobs/job-errors';
 import { NotFound } from '@sightline/core/store/not-found';
@@ -35,7 +35,7 @@ export const getJobResultsRoute = defineRoute(getJobResultsContract, {
       for await (const [item] of pages) return { status: 200, body: item!.result as never };
       throw missing;
     }
-    const { types: type } = job.params as { readonly types: 'faces' | 'objects' | 'all' };
+    const { types: type } = job.params as RunParams;
     return {
       status: 200,
       body: new ResultStream({ total: job.total, type }, presented(job, pages)),

@@ -52,7 +52,7 @@ describeWithQdrantProcess('a Qdrant with a key', () => {
         );
         expect(failure).toMatchObject({
           code: 'vectors_unavailable',
-          message: expect.stringContaining('refuses the API key'),
+          message: expect.stringContaining('rejects the API key'),
           cause: { code: 'HTTP_401' },
         });
         const { message, stack, cause } = failure as Error;

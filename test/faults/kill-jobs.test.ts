@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { endLeases } from '../support/fixtures/seed-jobs.ts';
 import { okWith } from '../support/services/ok.ts';
 import type { RunningStandalone } from '../support/services/running-standalone.ts';
+import { dieOverJob, type Started, untilEnded } from './dying-jobs.ts';
 import { type Death, type DyingLibrary, enroll, openDyingLibrary } from './dying-library.ts';
 
-const PAUSE_MS = 200;
 const PEOPLE = ['Ada', 'Bea', 'Cem', 'Dan', 'Eva', 'Fay', 'Gus', 'Hal'];
 const IMAGES = PEOPLE.length;
 /** The same image twice is stored once. */
@@ -61,39 +59,11 @@ test('a job over which the service dies does each image once', async () => {
   expect(Math.min(...now)).toBeGreaterThan(Math.max(...found));
 });
 
-interface Started {
-  readonly job_id: number;
-  readonly total: number;
-}
-
-/** Lets a service die while it works on the job that a request makes. */
-async function dieOverJob(
-  service: RunningStandalone,
-  request: (service: RunningStandalone) => Promise<Started>,
-): Promise<Started> {
-  const exit = once(service.process, 'exit');
-  service.process.kill('SIGUSR2');
-  const job = await request(service);
-  expect(await exit).toEqual([null, 'SIGKILL']);
-  return job;
-}
-
-async function untilEnded(library: DyingLibrary, id: number): Promise<void> {
-  for (;;) {
-    const [job] = await library.query(
-      'SELECT FROM jobs WHERE id = $1 AND finished_at IS NOT NULL',
-      [id],
-    );
-    if (job !== undefined) return;
-    await sleep(PAUSE_MS);
-  }
-}
-
 /** Every item has ended once, well, and the job is announced once. */
 async function expectEnded(
   library: DyingLibrary,
   service: RunningStandalone,
-  { job_id, total, created }: Started & { readonly created: number },
+  { job_id, total, created }: Started & { readonly total: number; readonly created: number },
 ): Promise<void> {
   expect(await service.inconsistencies()).toEqual([]);
   const items = await library.query<{ index: number; state: string }>(

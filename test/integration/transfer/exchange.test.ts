@@ -14,6 +14,7 @@ import {
   openRecognition,
   type RecognitionFixture,
 } from '../../support/fixtures/recognition-fixture.ts';
+import { portableRows } from '../../support/fixtures/portable-rows.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
 /** An installation, and its only library. */
@@ -59,42 +60,8 @@ async function importInto({ fixture, home }: Installation, zip: Uint8Array) {
   return importArchive(deps, { scope: home.scope, file: archiveFile(zip) });
 }
 
-/** All rows of a library, with what they mean instead of ids. */
-async function rowsOf({ fixture, home }: Installation): Promise<readonly unknown[]> {
-  const queries = [
-    `SELECT type, label, i.external_ref, i.created_at, ${detection('i.cover_detection_id')} AS cover
-     FROM identities i WHERE environment_id = $1 ORDER BY type, label`,
-    `SELECT encode(digest, 'hex') AS digest, size_bytes, format, width, height, stored_width,
-       stored_height, split_part(media_key, '-', 1) IS NOT NULL AS stored, media_bytes,
-       original_key IS NOT NULL AS original, external_ref, uploaded_at, face_count, object_count,
-       tagged_face_count, manual_count
-     FROM source_images WHERE environment_id = $1 ORDER BY digest`,
-    `SELECT ${detection('d.id')} AS detection, confidence, quality, landmarks, class_id, class_name,
-       ${identity('d.identity_id')} AS identity, similarity, review_status, decided_by, is_manual,
-       embedding_source, age, gender, pose, crop_bytes, dismissed_at, mismatch_reviewed, detected_at
-     FROM detections d WHERE environment_id = $1 ORDER BY 1`,
-    `SELECT ${detection('v.detection_id')} AS detection, m.name, encode(vector, 'hex') AS vector
-     FROM face_vectors v JOIN models m ON m.id = v.model_id WHERE environment_id = $1 ORDER BY 1, 2`,
-    `SELECT ${detection('r.detection_id')} AS detection, ${identity('r.identity_id')} AS identity,
-       m.name, r.created_at
-     FROM face_references r JOIN models m ON m.id = r.model_id WHERE environment_id = $1 ORDER BY 1, 3`,
-    `SELECT ${identity('n.identity_id')} AS identity, m.name, reference_count
-     FROM identity_means n JOIN models m ON m.id = n.model_id WHERE environment_id = $1 ORDER BY 1, 2`,
-    `SELECT ${detection('p.detection_id')} AS detection, ${identity('p.identity_id')} AS identity,
-       is_latest, rejected_at
-     FROM rejected_pairs p WHERE environment_id = $1 ORDER BY 1, 2`,
-  ];
-  const { environmentId } = home.scope;
-  return Promise.all(queries.map((query) => fixture.store.query(query, [environmentId])));
-}
-
-function detection(id: string): string {
-  return `(SELECT concat_ws('/', encode(y.digest, 'hex'), x.type, x.bbox_x, x.bbox_y, x.is_manual)
-    FROM detections x JOIN source_images y ON y.id = x.source_image_id WHERE x.id = ${id})`;
-}
-
-function identity(id: string): string {
-  return `(SELECT concat_ws('/', x.type, x.label) FROM identities x WHERE x.id = ${id})`;
+function rowsOf({ fixture, home }: Installation): Promise<readonly unknown[]> {
+  return portableRows(fixture.store.query, home.scope.environmentId);
 }
 
 const AT = '2026-01-02T03:04:05.678Z';

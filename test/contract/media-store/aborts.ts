@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { localFileOf } from '@sightline/core/media/testing/local-file-of';
 import {
   LARGE_BYTES,
   list,
-  localFile,
   read,
   someEnvironment,
   someObject,
@@ -17,7 +17,7 @@ export function describeAborts(store: OpenedStore): void {
     test('before the call is the answer, and nothing is done', async () => {
       const { key, bytes } = someObject(5);
       await expect(store().put(key, bytes, aborted)).rejects.toBe(reason);
-      await expect(store().putFile(key, localFile(bytes), aborted)).rejects.toBe(reason);
+      await expect(store().putFile(key, localFileOf(bytes), aborted)).rejects.toBe(reason);
       expect(await store().open(key)).toBeNull();
       await store().put(key, bytes);
       await expect(store().open(key, undefined, aborted)).rejects.toBe(reason);
@@ -54,7 +54,7 @@ export function describeAborts(store: OpenedStore): void {
         const controller = new AbortController();
         setTimeout(() => controller.abort(reason), milliseconds);
         const outcome = await store()
-          .putFile(key, localFile(bytes), controller.signal)
+          .putFile(key, localFileOf(bytes), controller.signal)
           .then(
             () => 'put',
             (error: unknown) => error,

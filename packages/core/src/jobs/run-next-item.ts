@@ -4,10 +4,10 @@ import { withHeartbeat } from '../leases/with-heartbeat.ts';
 import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
-import { COUNTED_BY_WORK, type JobType } from './job.ts';
+import { COUNTED_BY_WORK, type ItemFailure, type JobType } from './job.ts';
 import { ClaimLost } from './job-errors.ts';
 import { isAway } from './is-away.ts';
-import type { ClaimedItem, ItemClaim, ItemEnd, ItemFailure } from './job-item.ts';
+import type { ClaimedItem, ItemClaim, ItemEnd } from './job-item.ts';
 import type { ClaimState, JobQueue } from './job-queue.ts';
 import type { JobTools, JobWorks } from './job-work.ts';
 

@@ -18,8 +18,8 @@ export interface ExportJobDeps extends WriteLibraryDeps {
 }
 
 /**
- * Writes an archive, first to the spool, as its key has its digest, and then to the media store. What another
- * process has begun is begun again: the library has changed since.
+ * Writes an archive to the spool, and copies it to the media store under a key that has its digest. A
+ * process that takes the item over begins anew: the library has changed since.
  */
 export function exportJob(deps: ExportJobDeps): JobWork<'export'> {
   return async ({ claim, job }, tools) => {
@@ -65,7 +65,7 @@ async function openSpool(
   });
 }
 
-/** Counts images. */
+/** Counts the images that were written. */
 class ExportProgress {
   #total: number;
   #done = 0;
@@ -97,6 +97,7 @@ class ExportProgress {
   }
 }
 
+/** The same chunks, added to the hash. */
 async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
     hash.update(chunk);
@@ -104,6 +105,7 @@ async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGene
   }
 }
 
+/** Ends the item; the file goes if another process has taken the item over. */
 async function endWith(
   { media }: ExportJobDeps,
   { end }: JobTools,

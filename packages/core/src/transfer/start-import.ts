@@ -7,8 +7,7 @@ import { type ImportArchiveDeps, type ImportRequest, openArchive } from './impor
 export type StartImportDeps = UploadJobDeps & Pick<ImportArchiveDeps, 'archives' | 'database'>;
 
 /**
- * Creates the job that imports an archive, after the archive was checked as a whole. It is stored before
- * this answers.
+ * Creates a job that imports an archive, after the archive was checked as a whole, and stored.
  *
  * @throws TooManyJobs; the errors of `importArchive`. No job is made then.
  */

@@ -316,6 +316,14 @@ export const ENROLL_PROBLEMS = [
   'no_embedding',
 ] as const satisfies readonly ProblemCode[];
 
+/** The problems of a request, without those that are of one item alone. */
+export function problemsBeside(
+  ofItem: readonly ProblemCode[],
+  problems: readonly ProblemCode[],
+): readonly ProblemCode[] {
+  return problems.filter((code) => !ofItem.includes(code));
+}
+
 export const Problem = z
   .looseObject({
     type: z.string(),

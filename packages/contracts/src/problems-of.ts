@@ -13,7 +13,7 @@ const IDEMPOTENCY: readonly ProblemCode[] = [
   'in_progress',
 ];
 
-/** Every problem that an endpoint can answer with: those it lists, and those that follow from its other members. */
+/** Every problem that an endpoint can answer with: listed by its contract, or implied by its members. */
 export function problemsOf(contract: RouteContract): readonly ProblemCode[] {
   const codes: ProblemCode[] = [...contract.problems, ...BY_RIGHT[contract.right]];
   if (takesParameters(contract.request)) codes.push('invalid_request');

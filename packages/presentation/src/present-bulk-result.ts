@@ -1,6 +1,5 @@
 import type { BulkResult } from '@sightline/contracts/recognition/detect-bulk-contract';
-import type { ItemFailure } from '@sightline/core/jobs/job-item';
-import type { PostedImageInput } from '@sightline/core/jobs/job';
+import type { ItemFailure, PostedImageInput } from '@sightline/core/jobs/job';
 import type { ImageResult } from '@sightline/core/recognition/result/image-result';
 import type { z } from 'zod';
 import { presentDetectionRun } from './present-detection-run.ts';

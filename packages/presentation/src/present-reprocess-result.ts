@@ -1,6 +1,5 @@
 import type { ReprocessResult } from '@sightline/contracts/recognition/reprocess-images-contract';
-import type { StoredImageInput } from '@sightline/core/jobs/job';
-import type { ItemFailure } from '@sightline/core/jobs/job-item';
+import type { ItemFailure, StoredImageInput } from '@sightline/core/jobs/job';
 import type { ImageResult } from '@sightline/core/recognition/result/image-result';
 import type { z } from 'zod';
 import { presentDetectionRun } from './present-detection-run.ts';

@@ -5,7 +5,10 @@ import { hostileBody, hostileHeader, hostilePathPart } from './hostile-values.ts
 import { idNameOf } from './known-values.ts';
 import type { BodyMembers, Operation, Schemas } from './openapi-operations.ts';
 
-/** In characters: with the headers it is below the limit of a request's head, which is refused before it is read. */
+/**
+ * In characters. With the headers it is below the limit of a request's head; a longer head is refused
+ * before it is read.
+ */
 const LONGEST_TARGET = 12_000;
 
 /** A request to the operation: right as often as not, else it may be nearly so or do harm. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { localFileOf } from '@sightline/core/media/testing/local-file-of';
 import {
   LARGE_BYTES,
   list,
-  localFile,
   read,
   someEnvironment,
   someObject,
@@ -17,7 +17,7 @@ export function describeAborts(store: OpenedStore): void {
     test('before the call is the answer, and nothing is done', async () => {
       const { key, bytes } = someObject(5);
       await expect(store().put(key, bytes, aborted)).rejects.toBe(reason);
-      await expect(store().putFile(key, localFile(bytes), aborted)).rejects.toBe(reason);
+      await expect(store().putFile(key, localFileOf(bytes), aborted)).rejects.toBe(reason);
       expect(await store().open(key)).toBeNull();
       await store().put(key, bytes);
       await expect(store().open(key, undefined, aborted)).rejects.toBe(reason);
@@ -27,38 +27,25 @@ export function describeAborts(store: OpenedStore): void {
       expect(await read(store(), key)).toMatchObject({ size: 5 });
     });
 
-    test.each([0, 1, 5, 20, 60])(
-      'of a put after %i ms leaves the whole object or none',
-      async (milliseconds) => {
+    test.each([
+      ...[0, 1, 5, 20, 60].map((milliseconds) => ({ method: 'put' as const, milliseconds })),
+      ...[0, 5, 60].map((milliseconds) => ({ method: 'putFile' as const, milliseconds })),
+    ])(
+      'of a $method after $milliseconds ms leaves the whole object or none',
+      async ({ method, milliseconds }) => {
         const environmentId = someEnvironment();
         const { key, bytes } = someObject(LARGE_BYTES, { environmentId });
         const controller = new AbortController();
+        const { signal } = controller;
         setTimeout(() => controller.abort(reason), milliseconds);
-        const outcome = await store()
-          .put(key, bytes, controller.signal)
-          .then(
-            () => 'put',
-            (error: unknown) => error,
-          );
-        expect(['put', reason]).toContain(outcome);
-        const left = await list(store(), `${environmentId}/`);
-        expect(left.map(({ size }) => size)).toEqual(outcome === 'put' ? [LARGE_BYTES] : []);
-      },
-    );
-
-    test.each([0, 5, 60])(
-      'of a file that is stored after %i ms leaves the whole object or none',
-      async (milliseconds) => {
-        const environmentId = someEnvironment();
-        const { key, bytes } = someObject(LARGE_BYTES, { environmentId, kind: 'archives' });
-        const controller = new AbortController();
-        setTimeout(() => controller.abort(reason), milliseconds);
-        const outcome = await store()
-          .putFile(key, localFile(bytes), controller.signal)
-          .then(
-            () => 'put',
-            (error: unknown) => error,
-          );
+        const put =
+          method === 'put'
+            ? store().put(key, bytes, signal)
+            : store().putFile(key, localFileOf(bytes), signal);
+        const outcome = await put.then(
+          () => 'put',
+          (error: unknown) => error,
+        );
         expect(['put', reason]).toContain(outcome);
         const left = await list(store(), `${environmentId}/`);
         expect(left.map(({ size }) => size)).toEqual(outcome === 'put' ? [LARGE_BYTES] : []);

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { LocalFile } from '@sightline/core/media/local-file';
+import { localFileOf } from '@sightline/core/media/testing/local-file-of';
 import {
   digestOf,
   LARGE_BYTES,
-  localFile,
   patterned,
   read,
   someObject,
@@ -43,7 +43,7 @@ export function describeObjects(store: OpenedStore): void {
     'stores a local file of %i bytes',
     async (size) => {
       const { key, bytes } = someObject(size, { kind: 'archives' });
-      await store().putFile(key, localFile(bytes));
+      await store().putFile(key, localFileOf(bytes));
       const found = await read(store(), key);
       expect(found?.size).toBe(size);
       expect(digestOf(found!.bytes)).toBe(digestOf(bytes));
@@ -52,7 +52,7 @@ export function describeObjects(store: OpenedStore): void {
 
   test('stores nothing of a file that cannot be read to its end', async () => {
     const { key, bytes } = someObject(LARGE_BYTES, { kind: 'archives' });
-    const file = localFile(bytes);
+    const file = localFileOf(bytes);
     const failing: LocalFile = {
       size: bytes.length,
       read: (range) =>

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { localFile, patterned, read, someObject, type OpenedStore } from './some-object.ts';
+import { localFileOf } from '@sightline/core/media/testing/local-file-of';
+import { patterned, read, someObject, type OpenedStore } from './some-object.ts';
 
 export function describeRefusals(store: OpenedStore): void {
   test.each([
@@ -13,7 +14,7 @@ export function describeRefusals(store: OpenedStore): void {
   ])('refuses the key %j', async (key) => {
     const refusal = { name: 'RangeError', message: expect.not.stringContaining('/') };
     await expect(store().put(key, patterned(1))).rejects.toMatchObject(refusal);
-    await expect(store().putFile(key, localFile(patterned(1)))).rejects.toMatchObject(refusal);
+    await expect(store().putFile(key, localFileOf(patterned(1)))).rejects.toMatchObject(refusal);
     await expect(store().open(key)).rejects.toMatchObject(refusal);
     await expect(store().remove([key])).rejects.toMatchObject(refusal);
   });

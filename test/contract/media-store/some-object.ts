@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { ByteRange } from '@sightline/core/media/byte-range';
-import type { LocalFile } from '@sightline/core/media/local-file';
 import { type MediaKind, mediaKey } from '@sightline/core/media/media-key';
 import type { MediaEntry, MediaStore } from '@sightline/core/media/media-store';
 
@@ -30,14 +29,6 @@ export function someObject(
   return {
     key: mediaKey(environmentId, kind, { digest: digestOf(bytes), extension: 'jpg' }),
     bytes,
-  };
-}
-
-/** These bytes as a file that is read part by part. */
-export function localFile(bytes: Uint8Array): LocalFile {
-  return {
-    size: bytes.length,
-    read: ({ offset, size }) => Promise.resolve(bytes.slice(offset, offset + size)),
   };
 }
 

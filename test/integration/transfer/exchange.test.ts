@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { zipArchiveReader } from '@sightline/archive-zip/reading/open-archive';
 import {
-  archiveFile,
   type SampleArchive,
   sampleFiles,
   zipOf,
 } from '@sightline/archive-zip/testing/sample-archive';
 import { writeArchive } from '@sightline/archive-zip/write-archive';
+import { localFileOf } from '@sightline/core/media/testing/local-file-of';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { exportLibrary } from '@sightline/core/transfer/export-library';
 import { importArchive } from '@sightline/core/transfer/import-archive';
@@ -57,7 +57,7 @@ async function exportFrom({ fixture, home }: Installation): Promise<Uint8Array> 
 async function importInto({ fixture, home }: Installation, zip: Uint8Array) {
   const { database, media, models: modelStore } = fixture.store;
   const deps = { database, media, modelStore, archives: zipArchiveReader };
-  return importArchive(deps, { scope: home.scope, file: archiveFile(zip) });
+  return importArchive(deps, { scope: home.scope, file: localFileOf(zip) });
 }
 
 function rowsOf({ fixture, home }: Installation): Promise<readonly unknown[]> {

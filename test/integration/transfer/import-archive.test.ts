@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { zipArchiveReader } from '@sightline/archive-zip/reading/open-archive';
 import {
-  archiveFile,
   type SampleArchive,
   type SampleDetection,
   sampleFiles,
   zipOf,
 } from '@sightline/archive-zip/testing/sample-archive';
 import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
+import { localFileOf } from '@sightline/core/media/testing/local-file-of';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { importArchive, type ImportOptions } from '@sightline/core/transfer/import-archive';
 import type { ImportCounts } from '@sightline/core/transfer/import-counts';
@@ -42,7 +42,7 @@ const AT = '2026-01-02T03:04:05.678Z';
 const HUMAN = { decided_by: 'human' } as const;
 
 async function importOf(archive: SampleArchive, options?: ImportOptions): Promise<ImportCounts> {
-  const file = archiveFile(await zipOf(sampleFiles(archive)));
+  const file = localFileOf(await zipOf(sampleFiles(archive)));
   const { database, media, models } = fixture.store;
   return importArchive(
     { database, media, modelStore: models, archives: zipArchiveReader },
@@ -345,7 +345,7 @@ test('a model that makes longer vectors here is another one, and nothing is stor
 test('an unsound archive leaves nothing', async () => {
   const files = sampleFiles(withFaces({ identity: 1, looks: { 1: ANN_S_LOOK } }));
   files.set('crops/1.jpg', Buffer.from('no crop'));
-  const file = archiveFile(await zipOf(files));
+  const file = localFileOf(await zipOf(files));
   const { database, media, models } = fixture.store;
   const importing = importArchive(
     { database, media, modelStore: models, archives: zipArchiveReader },

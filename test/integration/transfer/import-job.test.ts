@@ -1,17 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { zipArchiveReader } from '@sightline/archive-zip/reading/open-archive';
 import {
-  archiveFile,
   type SampleArchive,
   sampleFiles,
   zipOf,
 } from '@sightline/archive-zip/testing/sample-archive';
 import { cancelJob } from '@sightline/core/administration/cancel-job';
 import { deleteDetections } from '@sightline/core/curation/delete-detections';
-import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
-import { runNextItem } from '@sightline/core/jobs/run-next-item';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
+import { localFileOf } from '@sightline/core/media/testing/local-file-of';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { startImport } from '@sightline/core/transfer/start-import';
@@ -22,6 +20,7 @@ import {
   openRecognition,
   type RecognitionFixture,
 } from '../../support/fixtures/recognition-fixture.ts';
+import { runItem } from '../../support/fixtures/run-jobs.ts';
 import { endLeases } from '../../support/fixtures/seed-jobs.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import type { StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -57,7 +56,7 @@ const LIBRARY: SampleArchive = {
 };
 
 async function start(media: MediaStore = store.media) {
-  const file = archiveFile(await zipOf(sampleFiles(LIBRARY)));
+  const file = localFileOf(await zipOf(sampleFiles(LIBRARY)));
   const { database } = store;
   return startImport({ database, media, archives: zipArchiveReader }, { scope: home.scope, file });
 }
@@ -67,17 +66,7 @@ function work(media: MediaStore = store.media): Promise<boolean> {
   const { database, models: modelStore } = store;
   const spool = new Spool({ maxBytes: 1024 ** 2, reserveBytes: 0 });
   const works = { import: importJob({ database, media, modelStore, spool }) };
-  return runNextItem(
-    { ...store, works, endItem: endAlone },
-    ['import'],
-    new AbortController().signal,
-  );
-}
-
-function endAlone(claim: ItemClaim, end: ItemEnd): Promise<void> {
-  return store.database.withEntities({ ...home.scope, locks: [] }, ({ jobs }) =>
-    jobs.endItem(claim, end),
-  );
+  return runItem(store, works);
 }
 
 const jobOf = ({ id }: { readonly id: number }) =>
@@ -124,7 +113,7 @@ test('imports the archive that was handed in, counts images, and ends once', asy
   expect(await told()).toEqual(ALL);
 });
 
-/** A store whose puts wait from the n-th on until they are told to go on, as in a process that was paused or killed. */
+/** A store whose puts wait from the n-th on until they are released, as in a paused or killed process. */
 function pausing(at: number) {
   const [reached, goOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   let puts = 0;

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { writeArchive } from '@sightline/archive-zip/write-archive';
+import { writeLibrary, type WriteLibraryDeps } from '@sightline/archive-zip/write-library';
 import { backgroundOf } from '@sightline/core/analysis/tenant';
 import type { JobProgress } from '@sightline/core/jobs/job';
 import { ClaimLost } from '@sightline/core/jobs/job-errors';
@@ -7,28 +7,19 @@ import type { JobTools, JobWork } from '@sightline/core/jobs/job-work';
 import { discardFiles } from '@sightline/core/media/discard-files';
 import { mediaKey } from '@sightline/core/media/media-key';
 import type { MediaStore } from '@sightline/core/media/media-store';
-import {
-  exportLibrary,
-  type ExportDeps,
-  type ExportPart,
-  type ExportRequest,
-} from '@sightline/core/transfer/export-library';
+import type { ExportPart, ExportRequest } from '@sightline/core/transfer/export-library';
 import type { Spool } from '@sightline/platform/http/spool';
 import type { SpoolFile } from '@sightline/platform/http/spool-file';
-import type { Logger } from '@sightline/platform/logging/logger';
 import { inSpool } from './in-spool.ts';
 
-export interface ExportJobDeps extends Pick<ExportDeps, 'database'> {
+export interface ExportJobDeps extends WriteLibraryDeps {
   readonly media: MediaStore;
   readonly spool: Spool;
-  readonly logger: Logger;
-  /** Of the product. */
-  readonly version: string;
 }
 
 /**
- * Writes an archive, first to the spool, as its key has its digest, and then to the media store. What another
- * process has begun is begun again: the library has changed since.
+ * Writes an archive to the spool, and copies it to the media store under a key that has its digest. A
+ * process that takes the item over begins anew: the library has changed since.
  */
 export function exportJob(deps: ExportJobDeps): JobWork<'export'> {
   return async ({ claim, job }, tools) => {
@@ -37,9 +28,16 @@ export function exportJob(deps: ExportJobDeps): JobWork<'export'> {
     await using file = await openSpool(deps, request, tools.signal);
     const progress = new ExportProgress(job.total);
     const hash = createHash('sha256');
-    const { size } = await inSpool(() =>
-      file.append(hashed(archiveOf(deps, { request, progress }, tools), hash)),
+    const archive = writeLibrary(
+      deps,
+      {
+        ...request,
+        createdAt: new Date(),
+        watch: (parts) => progress.reported(parts, tools.report),
+      },
+      tools.signal,
     );
+    const { size } = await inSpool(() => file.append(hashed(archive, hash)));
     const key = mediaKey(environmentId, 'archives', {
       digest: hash.digest('hex'),
       extension: 'zip',
@@ -67,27 +65,7 @@ async function openSpool(
   });
 }
 
-interface Archive {
-  readonly request: ExportRequest;
-  readonly progress: ExportProgress;
-}
-
-function archiveOf(
-  { database, media, logger, version }: ExportJobDeps,
-  { request, progress }: Archive,
-  { signal, report }: JobTools,
-): AsyncGenerator<Uint8Array> {
-  const leftOut: ExportDeps['leftOut'] = ({ id, mediaKey: key }) =>
-    logger.error({ source_image_id: id, key }, 'an image was left out of an archive');
-  const parts = exportLibrary({ database, media, leftOut }, request, signal);
-  return writeArchive(progress.reported(parts, report), {
-    createdAt: new Date(),
-    product: version,
-    isWhole: request.identityIds === null,
-  });
-}
-
-/** Counts images. */
+/** Counts the images that were written. */
 class ExportProgress {
   #total: number;
   #done = 0;
@@ -119,6 +97,7 @@ class ExportProgress {
   }
 }
 
+/** The same chunks, added to the hash. */
 async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
     hash.update(chunk);
@@ -126,6 +105,7 @@ async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGene
   }
 }
 
+/** Ends the item; the file goes if another process has taken the item over. */
 async function endWith(
   { media }: ExportJobDeps,
   { end }: JobTools,

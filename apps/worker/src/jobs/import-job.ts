@@ -2,6 +2,7 @@ import { zipArchiveReader } from '@sightline/archive-zip/reading/open-archive';
 import { backgroundOf } from '@sightline/core/analysis/tenant';
 import type { JobProgress } from '@sightline/core/jobs/job';
 import type { JobTools, JobWork } from '@sightline/core/jobs/job-work';
+import type { LocalFile } from '@sightline/core/media/local-file';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
 import { importArchive, type ImportArchiveDeps } from '@sightline/core/transfer/import-archive';
@@ -17,8 +18,8 @@ export interface ImportJobDeps extends Omit<ImportArchiveDeps, 'archives'> {
 }
 
 /**
- * Imports the archive that is the upload of the item. Taken over, it begins anew and passes over what is
- * there.
+ * Imports the archive that is the upload of the item. A process that takes the item over begins anew, and
+ * passes over what is stored.
  */
 export function importJob(deps: ImportJobDeps): JobWork<'import'> {
   return async ({ claim, uploadKey }, tools) => {
@@ -48,8 +49,16 @@ interface Upload {
   readonly spooled: SpoolFile;
 }
 
-/** @throws ArchiveInvalid if it is gone; StoreUnavailable */
-async function copyUpload(media: MediaStore, { key, spooled }: Upload, signal: AbortSignal) {
+/**
+ * Copies the archive to the spool.
+ *
+ * @throws ArchiveInvalid if it is gone; StoreUnavailable
+ */
+async function copyUpload(
+  media: MediaStore,
+  { key, spooled }: Upload,
+  signal: AbortSignal,
+): Promise<LocalFile> {
   const object = await media.open(key, undefined, signal);
   if (object === null) throw new ArchiveInvalid(null, 'is not stored any more');
   const { size } = await inSpool(() => spooled.append(object.body));
@@ -59,6 +68,7 @@ async function copyUpload(media: MediaStore, { key, spooled }: Upload, signal: A
 /** Time between two reports: each is a transaction. */
 const REPORT_MS = 500;
 
+/** Reports the counters now and then, and keeps the last ones. */
 class ReportedProgress {
   readonly #tools: Pick<JobTools, 'report'>;
   #since = -Infinity;

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { DetectionTypes } from '../detections/detection-types.ts';
 import { ItemError } from '../item-error.ts';
-import { DetectedFace, DetectedObject } from '../recognition/detection-run.ts';
+import { bulkItem } from '../recognition/detect-bulk-contract.ts';
+import { found } from '../recognition/detection-run.ts';
 
+/** One shape for both types: a client cannot tell by a result from which of them it is. */
 const JobResult = z
   .object({
-    index: z.int().min(0).describe('Position of the image in the request.'),
-    filename: z.string().nullable().optional().describe('File name of the part, of an upload.'),
-    image_url: z.string().optional().describe('Of an image that was given by its URL.'),
+    ...bulkItem,
     source_image_id: z.int().optional().describe('Not of a posted image that failed.'),
-    faces: z.array(DetectedFace).optional(),
-    objects: z.array(DetectedObject).optional(),
+    ...z.object(found).partial().shape,
     error: ItemError.optional().describe('Instead of faces and objects.'),
   })
   .meta({ id: 'JobResult', description: 'What was found in an image, or why it failed.' });

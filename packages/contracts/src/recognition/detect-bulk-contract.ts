@@ -3,10 +3,10 @@ import { defineContract, jsonResponse } from '../define-contract.ts';
 import { DetectionTypes } from '../detections/detection-types.ts';
 import { ItemError } from '../item-error.ts';
 import { asynchronous, StartedBatch } from '../jobs/started-job.ts';
-import { IMAGE_PROBLEMS, type ProblemCode } from '../problem.ts';
+import { IMAGE_PROBLEMS, problemsBeside, type ProblemCode } from '../problem.ts';
 import { externalRef, storableText } from '../text.ts';
 import { MAX_FORM_BATCH_BYTES, MAX_JSON_IMAGES_BYTES } from './batch-limits.ts';
-import { DetectedFace, DetectedObject } from './detection-run.ts';
+import { found } from './detection-run.ts';
 import { imageBase64, imageFile } from './image-source.ts';
 import { runsFields } from './runs-fields.ts';
 
@@ -38,7 +38,8 @@ const image = z
   })
   .describe('With exactly one of image_url and image_base64.');
 
-const item = {
+/** An image of the request, as its result names it. */
+export const bulkItem = {
   index: z.int().min(0).describe('Position of the image in the request.'),
   filename: z.string().nullable().optional().describe('File name of the part, of an upload.'),
   image_url: z.string().optional().describe('Of an image that was given by its URL.'),
@@ -46,13 +47,8 @@ const item = {
 
 export const BulkResult = z
   .union([
-    z.object({
-      ...item,
-      source_image_id: z.int(),
-      faces: z.array(DetectedFace),
-      objects: z.array(DetectedObject),
-    }),
-    z.object({ ...item, error: ItemError }),
+    z.object({ ...bulkItem, source_image_id: z.int(), ...found }),
+    z.object({ ...bulkItem, error: ItemError }),
   ])
   .meta({ id: 'BulkResult' });
 
@@ -106,13 +102,10 @@ export const detectBulkContract = defineContract({
     202: jsonResponse('The job that does the work.', StartedBatch),
   },
   problems: [
-    ...IMAGE_PROBLEMS.filter((code) => code === 'image_source' || !isOfItem(code)),
+    ...problemsBeside(BULK_ITEM_PROBLEMS, IMAGE_PROBLEMS),
+    'image_source',
     'no_active_model',
     'vectors_unavailable',
     'too_many_jobs',
   ],
 });
-
-function isOfItem(code: ProblemCode): boolean {
-  return BULK_ITEM_PROBLEMS.some((one) => one === code);
-}

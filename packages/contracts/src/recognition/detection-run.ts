@@ -56,6 +56,9 @@ export const DetectedObject = z
   })
   .meta({ id: 'DetectedObject' });
 
+/** What was found in an image, also in one of several. */
+export const found = { faces: z.array(DetectedFace), objects: z.array(DetectedObject) };
+
 const UsedModel = z
   .object(modelNames)
   .nullable()
@@ -71,8 +74,7 @@ export const DetectionRun = z
     height: z.int().min(1).describe('In pixels of the upright original.'),
     reused: z.boolean().describe('Whether the image was already stored.'),
     model: z.object({ faces: UsedModel, objects: UsedModel }),
-    faces: z.array(DetectedFace),
-    objects: z.array(DetectedObject),
+    ...found,
     counts: z.object({ faces: z.int().min(0), objects: z.int().min(0) }),
   })
   .meta({ id: 'DetectionRun' });

@@ -3,9 +3,14 @@ import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
 import { DetectionTypes } from '../detections/detection-types.ts';
 import { ItemError } from '../item-error.ts';
 import { asynchronous, StartedBatch } from '../jobs/started-job.ts';
-import { JSON_PROBLEMS, type ProblemCode, STORED_IMAGE_PROBLEMS } from '../problem.ts';
+import {
+  JSON_PROBLEMS,
+  problemsBeside,
+  type ProblemCode,
+  STORED_IMAGE_PROBLEMS,
+} from '../problem.ts';
 import { idList, MAX_IDS } from '../record-id.ts';
-import { DetectedFace, DetectedObject } from './detection-run.ts';
+import { found } from './detection-run.ts';
 import { runsFields } from './runs-fields.ts';
 
 /** Maximum number of images that are reprocessed while the client waits. */
@@ -25,10 +30,7 @@ const item = {
 };
 
 export const ReprocessResult = z
-  .union([
-    z.object({ ...item, faces: z.array(DetectedFace), objects: z.array(DetectedObject) }),
-    z.object({ ...item, error: ItemError }),
-  ])
+  .union([z.object({ ...item, ...found }), z.object({ ...item, error: ItemError })])
   .meta({ id: 'ReprocessResult' });
 
 export const ReprocessedImages = z
@@ -62,12 +64,8 @@ export const reprocessImagesContract = defineContract({
   },
   problems: [
     ...JSON_PROBLEMS,
-    ...STORED_IMAGE_PROBLEMS.filter((code) => !isOfItem(code)),
+    ...problemsBeside(REPROCESS_ITEM_PROBLEMS, STORED_IMAGE_PROBLEMS),
     'no_active_model',
     'too_many_jobs',
   ],
 });
-
-function isOfItem(code: ProblemCode): boolean {
-  return REPROCESS_ITEM_PROBLEMS.some((one) => one === code);
-}

@@ -1,4 +1,4 @@
-import type { ItemInputs, Job, JobProgress, JobType } from './job.ts';
+import type { ItemFailure, ItemInputs, Job, JobProgress, JobType } from './job.ts';
 
 /** The right to work on an item, until another process takes it over. */
 export interface ItemClaim {
@@ -20,13 +20,6 @@ export type ClaimedItem<T extends JobType = JobType> = {
     readonly deaths: number;
   };
 }[T];
-
-/** Why an item failed. */
-export interface ItemFailure {
-  /** One of the codes of problem documents, or `cancelled`. */
-  readonly code: string;
-  readonly detail: string;
-}
 
 /** How the work on an item ended. */
 export type ItemEnd = {

@@ -12,11 +12,11 @@ export type ClaimState =
 export interface JobTypeState extends JobProgress {
   readonly type: JobType;
   readonly jobs: number;
-  /** How long the one that has waited longest has not moved, in seconds. */
+  /** Since the last move of the job that has stood still longest, in seconds. */
   readonly stillSeconds: number;
 }
 
-/** What is to be known of the jobs of all environments. */
+/** The jobs of all environments, as metrics and health report them. */
 export interface JobsState {
   readonly unfinished: readonly JobTypeState[];
   /** Environments whose faces lack vectors of the active model, as the job that makes them failed. */

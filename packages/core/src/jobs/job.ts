@@ -64,7 +64,14 @@ export interface PostedImageInput {
   /** To be fetched when the item's turn comes; null: the image is the item's upload. */
   readonly imageUrl: string | null;
   /** Why the service did not take the image in; the item fails of it. Null: it did. */
-  readonly refusal: { readonly code: string; readonly detail: string } | null;
+  readonly refusal: ItemFailure | null;
+}
+
+/** Why an item failed. */
+export interface ItemFailure {
+  /** One of the codes of problem documents, or `cancelled`. */
+  readonly code: string;
+  readonly detail: string;
 }
 
 /**

@@ -4,10 +4,10 @@ import { withHeartbeat } from '../leases/with-heartbeat.ts';
 import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
-import { COUNTED_BY_WORK, type JobType } from './job.ts';
-import { ClaimLost } from './job-errors.ts';
+import { COUNTED_BY_WORK, type ItemFailure, type JobType } from './job.ts';
 import { isAway } from './is-away.ts';
-import type { ClaimedItem, ItemClaim, ItemEnd, ItemFailure } from './job-item.ts';
+import { ClaimLost } from './job-errors.ts';
+import type { ClaimedItem, ItemClaim, ItemEnd } from './job-item.ts';
 import type { ClaimState, JobQueue } from './job-queue.ts';
 import type { JobTools, JobWorks } from './job-work.ts';
 
@@ -113,7 +113,12 @@ async function hasEnded(
   if (uploadKey !== null) await discardFiles(media, [uploadKey]);
 }
 
-/** An item whose lease expired while the database was away would count as one whose process has died. */
+/**
+ * Gives an item back, as soon as the database answers. If its lease expired instead, its process would
+ * count as dead.
+ *
+ * @throws the signal's reason on abort
+ */
 async function giveBack(
   { jobs }: RunItemDeps,
   { claim }: ClaimedItem,
@@ -136,7 +141,9 @@ class Hold {
   readonly #item: ClaimedItem;
   readonly #stop: AbortSignal;
   readonly #end = new AbortController();
+  /** What ended the work; `held` if nothing did. */
   state: ClaimState = 'held';
+  /** How the work ended the item. */
   outcome: 'done' | 'failed' = 'done';
 
   constructor(deps: RunItemDeps, item: ClaimedItem, stop: AbortSignal) {
@@ -145,6 +152,11 @@ class Hold {
     this.#stop = stop;
   }
 
+  /**
+   * Runs the work, while heartbeats renew the lease.
+   *
+   * @throws the errors of the work
+   */
   during(work: (tools: JobTools) => Promise<void>): Promise<void> {
     const { jobs, endItem } = this.#deps;
     const { claim } = this.#item;
@@ -170,7 +182,7 @@ class Hold {
     return end;
   }
 
-  /** An image that is at work is ended; what takes hours is not. */
+  /** After a cancel, the work on an image goes on to its end; work that may take hours is aborted. */
   #notice(state: ClaimState): ClaimState {
     const ends =
       state === 'lost' || (state === 'cancelled' && COUNTED_BY_WORK.has(this.#item.job.type));
@@ -190,7 +202,7 @@ function hasDied(error: DomainError): boolean {
   return 'hasDied' in error && error.hasDied === true;
 }
 
-/** In ms. */
+/** How long the job rests, in ms. */
 function pauseAfter(error: DomainError): number {
   const known = 'retryAfterSeconds' in error ? Number(error.retryAfterSeconds) : NaN;
   return known > 0 ? known * 1000 : AWAY_MS;

@@ -28,8 +28,9 @@ export interface LibraryPosition {
  * in a merge is seen as the target's.
  */
 export interface LibraryReader {
+  /** Of the images of these identities, and of faces rejected from them; null: of all images. */
   extent(identityIds: readonly number[] | null): Promise<LibraryExtent>;
-  /** Bytes of the files of these images, and of all crops of theirs. */
+  /** Bytes of the files of the images of these identities, with all their crops; null: of all images. */
   fileBytes(identityIds: readonly number[] | null): Promise<number>;
   positions(part: LibraryPart): Promise<readonly LibraryPosition[]>;
   /** The images with these ids that exist, ascending by id, with all of their detections. */

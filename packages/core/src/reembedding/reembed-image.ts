@@ -1,21 +1,17 @@
-import { setTimeout } from 'node:timers/promises';
-import type { FaceRegion, ImageAnalysis, ImageAnalyzer } from '../analysis/image-analyzer.ts';
-import { backgroundOf, type Tenant } from '../analysis/tenant.ts';
+import type { ImageAnalyzer } from '../analysis/image-analyzer.ts';
+import { backgroundOf } from '../analysis/tenant.ts';
 import { scaleRegion } from '../analysis/scale-region.ts';
+import { readStoredFile, scaleToFile } from '../analysis/stored-file.ts';
+import { waitOutOverload } from '../analysis/wait-out-overload.ts';
 import type { Database, Settle, Stores, Transaction } from '../database/database.ts';
 import type { Detection } from '../detections/detection.ts';
 import type { FaceEmbedding } from '../detections/detection-store.ts';
 import type { MediaStore } from '../media/media-store.ts';
-import {
-  InferenceOverloaded,
-  InferenceUnavailable,
-  NoActiveModel,
-} from '../models/model-errors.ts';
+import { InferenceUnavailable, NoActiveModel } from '../models/model-errors.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
 import type { ReferenceLink } from '../references/reference.ts';
 import type { SourceImage } from '../sources/source-image.ts';
-import { readStoredFile, scaleToFile } from '../analysis/stored-file.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ChangeLog } from '../vectors/change-log.ts';
@@ -56,7 +52,7 @@ interface FacesBehind {
  *
  * @throws ImageCorrupt, ImageTooLarge, UnsupportedFormat if the file cannot be read; NoActiveModel while
  *   no face model answers, InferenceUnavailable while another model answers than this one,
- *   StoreUnavailable, also while a disk is full up to its reserve; the signal's reason on abort
+ *   InferenceOverloaded after ten attempts, StoreUnavailable, also while a disk is full up to its reserve; the signal's reason on abort
  */
 export async function reembedImage(
   deps: ReembedImageDeps,
@@ -159,9 +155,13 @@ async function embed(
   const { source, model, faces } = image;
   if (faces.length === 0) return [];
   const regions = faces.map((face) => scaleRegion(face, scaleToFile(source)));
-  const read = () => readStoredFile(deps.media, source, signal);
   const tenant = backgroundOf(image.scope);
-  const found = await analyzePatiently(deps.analyzer, { read, regions, tenant }, signal);
+  const found = await waitOutOverload(async () => {
+    deps.analyzer.requireRoom(tenant);
+    const file = await readStoredFile(deps.media, source, signal);
+    const request = { image: file, faceRegions: regions, tenant };
+    return (await deps.analyzer.analyze(request, signal)).faceRegions;
+  }, signal);
   const answered = found && (await deps.models.of(found.model));
   if (answered?.id !== model.id) {
     throw new InferenceUnavailable('The face model has changed.');
@@ -170,28 +170,4 @@ async function embed(
     detectionId: faces[i]!.id,
     vector: embedding,
   }));
-}
-
-interface PatientRequest {
-  readonly read: () => Promise<Uint8Array>;
-  readonly regions: readonly FaceRegion[];
-  readonly tenant: Tenant;
-}
-
-/** Retries while inference is overloaded: background work can wait. */
-async function analyzePatiently(
-  analyzer: ImageAnalyzer,
-  { read, regions, tenant }: PatientRequest,
-  signal: AbortSignal,
-): Promise<ImageAnalysis['faceRegions']> {
-  for (;;) {
-    try {
-      analyzer.requireRoom(tenant);
-      const request = { image: await read(), faceRegions: regions, tenant };
-      return (await analyzer.analyze(request, signal)).faceRegions;
-    } catch (error) {
-      if (!(error instanceof InferenceOverloaded)) throw error;
-      await setTimeout(error.retryAfterSeconds * 1000, undefined, { signal });
-    }
-  }
 }

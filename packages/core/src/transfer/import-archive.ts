@@ -63,7 +63,7 @@ export async function importArchive(
       await report?.(tally.progress);
     });
   } catch (error) {
-    // The caller may not repeat it: what is stored by now must not stay without vectors of the active model.
+    // Maybe nobody repeats the import: what it has stored must not stay without vectors of the active model.
     if (tally.counts.detectionsCreated > 0) {
       await bringUpToActiveModel(deps.modelStore, scope).catch(() => undefined);
     }

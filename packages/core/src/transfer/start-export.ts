@@ -1,5 +1,6 @@
-import type { Database, Settle } from '../database/database.ts';
-import type { Job } from '../jobs/job.ts';
+import { createJob, type CreateJobOptions } from '../database/create-job.ts';
+import type { Database, Stores } from '../database/database.ts';
+import type { Job, NewJob } from '../jobs/job.ts';
 import type { ExportRequest } from './export-library.ts';
 
 /**
@@ -7,20 +8,14 @@ import type { ExportRequest } from './export-library.ts';
  *
  * @throws TooManyJobs, StoreUnavailable
  */
-export async function startExport(
-  { database }: { readonly database: Database },
+export function startExport(
+  { database }: { readonly database: Pick<Database, 'withEntities'> },
   { scope, identityIds }: ExportRequest,
-  options: { readonly signal?: AbortSignal; readonly settle?: Settle<Job> | undefined } = {},
+  options: CreateJobOptions = {},
 ): Promise<Job> {
-  return database.withEntities(
-    { ...scope, locks: [] },
-    async (tx) => {
-      const { images: total } = await tx.library.extent(identityIds);
-      const items = [{ input: {} }];
-      const job = await tx.jobs.create({ type: 'export', params: { identityIds }, items, total });
-      await options.settle?.(tx, job);
-      return job;
-    },
-    options.signal,
-  );
+  const describe = async ({ library }: Stores): Promise<NewJob> => {
+    const { images: total } = await library.extent(identityIds);
+    return { type: 'export', params: { identityIds }, items: [{ input: {} }], total };
+  };
+  return createJob(database, { scope, describe }, options);
 }

@@ -31,8 +31,8 @@ export async function readModelFile(path: string, expected?: string): Promise<Mo
 }
 
 /**
- * Reads a regular file into memory that threads can share. Symbolic links are refused, because they could lead out of the pack's
- * folder.
+ * Reads a regular file into memory that threads can share. Symbolic links are refused: they could lead
+ * out of the pack's folder.
  *
  * @throws FileRefused
  */

@@ -71,7 +71,8 @@ const HEADER_LIMITS = { headerPairs: 20, headerSize: 8 * 1024 };
  * Reads a multipart/form-data body to its end.
  *
  * @throws HttpError unsupported_media_type, invalid_multipart, body_too_large, overloaded,
- *   field_too_large, too_many_parts, request_timeout, store_unavailable; ClientDisconnected. Nothing of the upload is left then.
+ *   field_too_large, too_many_parts, request_timeout, store_unavailable; ClientDisconnected. Nothing of
+ *   the upload is left then.
  */
 export async function readMultipart(
   request: IncomingMessage,

@@ -1,8 +1,8 @@
-import { writeArchive } from '@sightline/archive-zip/write-archive';
+import { writeLibrary } from '@sightline/archive-zip/write-library';
 import { exportLibraryContract } from '@sightline/contracts/transfer/export-library-contract';
 import { tenantOf } from '@sightline/core/analysis/tenant';
 import type { Caller } from '@sightline/core/access/caller';
-import { exportLibrary, type ExportRequest } from '@sightline/core/transfer/export-library';
+import type { ExportRequest } from '@sightline/core/transfer/export-library';
 import { startExport } from '@sightline/core/transfer/start-export';
 import { tooManyExports } from '@sightline/platform/http/body-memory';
 import type { ApiContext } from '../../api-context.ts';
@@ -24,15 +24,14 @@ export const exportLibraryRoute = defineRoute(exportLibraryContract, {
     const name = `sightline-${createdAt.toISOString().slice(0, 10)}.zip`;
     return {
       status: 200,
-      body: ReadableStream.from(archiveOf(context, { caller, request: asked, createdAt }, signal)),
+      body: ReadableStream.from(archiveOf(context, { ...asked, caller, createdAt }, signal)),
       headers: { 'Content-Disposition': `attachment; filename="${name}"` },
     };
   },
 });
 
-interface Export {
+interface Export extends ExportRequest {
   readonly caller: Caller;
-  readonly request: ExportRequest;
   readonly createdAt: Date;
 }
 
@@ -44,7 +43,7 @@ interface Export {
  */
 async function* archiveOf(
   { database, media, bodies, parts, logger, version }: ApiContext,
-  { caller, request, createdAt }: Export,
+  { caller, ...request }: Export,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   using memory = bodies.memory.open(tenantOf(caller));
@@ -53,9 +52,5 @@ async function* archiveOf(
     withScope: (scope, read) =>
       parts.run(scope, () => database.withScope(scope, read, signal), signal),
   };
-  const leftOut = ({ id, mediaKey }: { readonly id: number; readonly mediaKey: string }): void =>
-    logger.error({ source_image_id: id, key: mediaKey }, 'an image was left out of an archive');
-  const library = exportLibrary({ database: inTurn, media, leftOut }, request, signal);
-  const isWhole = request.identityIds === null;
-  yield* writeArchive(library, { createdAt, product: version, isWhole });
+  yield* writeLibrary({ database: inTurn, media, logger, version }, request, signal);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { archiveFile, sampleFiles, zipOf } from '../testing/sample-archive.ts';
+import { localFileOf } from '@sightline/core/media/testing/local-file-of';
+import { sampleFiles, zipOf } from '../testing/sample-archive.ts';
 import { type RawEntry, rawZip } from '../testing/raw-zip.ts';
 import { zipArchiveReader } from './open-archive.ts';
 import { readDirectory } from './read-directory.ts';
@@ -8,10 +9,10 @@ import { readWhole } from './read-entry.ts';
 const MAX_BYTES = 1024 ** 2 * 8;
 const DATA = Buffer.from('some text that is long enough to be worth a compression, compression');
 
-const read = (zip: Uint8Array, maxBytes = MAX_BYTES) => readDirectory(archiveFile(zip), maxBytes);
+const read = (zip: Uint8Array, maxBytes = MAX_BYTES) => readDirectory(localFileOf(zip), maxBytes);
 
 async function refusalOf(zip: Uint8Array, maxBytes = MAX_BYTES): Promise<unknown> {
-  const file = archiveFile(zip);
+  const file = localFileOf(zip);
   try {
     const entries = await readDirectory(file, maxBytes);
     for (const entry of entries.values()) await readWhole(file, entry, MAX_BYTES);
@@ -31,7 +32,7 @@ test('files, stored and deflated, are found with their bytes', async () => {
   const entries = await read(zip);
   expect([...entries.keys()]).toEqual(['folder/a.txt', 'b-1.txt', 'empty']);
   for (const name of ['folder/a.txt', 'b-1.txt']) {
-    const bytes = await readWhole(archiveFile(zip), entries.get(name)!, 100);
+    const bytes = await readWhole(localFileOf(zip), entries.get(name)!, 100);
     expect(Buffer.from(bytes)).toEqual(DATA);
   }
 });
@@ -142,7 +143,7 @@ const LIBRARY = sampleFiles({
   images: [{ detections: [{ identity: 1, looks: { 1: Float32Array.of(0.6, 0.8) } }] }],
 });
 const refusalOfArchive = (zip: Uint8Array) =>
-  zipArchiveReader.open(archiveFile(zip), MAX_BYTES).then(
+  zipArchiveReader.open(localFileOf(zip), MAX_BYTES).then(
     () => null,
     (error: unknown) => error,
   );
@@ -150,7 +151,7 @@ const refusalOfArchive = (zip: Uint8Array) =>
 test('an archive that another program packed anew is read as well', async () => {
   const files = [...LIBRARY].map(([name, data]) => ({ name, data, isDeflated: true }));
   const zip = rawZip([{ name: 'pages/' }, ...files]);
-  const archive = await zipArchiveReader.open(archiveFile(zip), MAX_BYTES);
+  const archive = await zipArchiveReader.open(localFileOf(zip), MAX_BYTES);
   const [image] = await Array.fromAsync(archive.images(new Map([[1, 1]])));
   expect(image!.detections[0]!.facts.vectors[0]!.vector).toEqual(Float32Array.of(0.6, 0.8));
 });

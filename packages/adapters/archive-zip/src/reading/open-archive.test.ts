@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { localFileOf } from '@sightline/core/media/testing/local-file-of';
 import type { ImageToImport } from '@sightline/core/recognition/import-image';
 import type { ReadableArchive } from '@sightline/core/transfer/archive-reader';
 import {
-  archiveFile,
   fileOf,
   linesOf,
   type SampleArchive,
@@ -41,7 +41,7 @@ const LIBRARY: SampleArchive = {
 };
 
 function open(files: ReadonlyMap<string, Uint8Array>): Promise<ReadableArchive> {
-  return zipOf(files).then((zip) => zipArchiveReader.open(archiveFile(zip), MAX_BYTES));
+  return zipOf(files).then((zip) => zipArchiveReader.open(localFileOf(zip), MAX_BYTES));
 }
 
 /** The library with one file changed, or without it. */

@@ -4,7 +4,6 @@ import type { ArchivedIdentity } from '@sightline/contracts/archive/archived-ide
 import type { ArchivedImage } from '@sightline/contracts/archive/archived-image';
 import type { ArchivedModel } from '@sightline/contracts/archive/archived-model';
 import { digestOf } from '@sightline/core/media/digest-of';
-import type { LocalFile } from '@sightline/core/media/local-file';
 import type { z } from 'zod';
 import { writeZip } from '../write-zip.ts';
 import { linesEntry, storedEntry } from '../zip-entry.ts';
@@ -143,15 +142,4 @@ export async function zipOf(files: ReadonlyMap<string, Uint8Array>): Promise<Uin
     }
   };
   return Buffer.concat(await Array.fromAsync(writeZip(entries(), new Date(AT))));
-}
-
-/** Bytes as the file of an archive. */
-export function archiveFile(bytes: Uint8Array): LocalFile {
-  return {
-    size: bytes.length,
-    read: ({ offset, size }) => {
-      if (offset + size > bytes.length) return Promise.reject(new RangeError('Outside.'));
-      return Promise.resolve(bytes.slice(offset, offset + size));
-    },
-  };
 }

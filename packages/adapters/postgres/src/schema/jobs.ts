@@ -1,5 +1,10 @@
-import type { ItemInputs, JobParams, JobStatus, JobType } from '@sightline/core/jobs/job';
-import type { ItemFailure } from '@sightline/core/jobs/job-item';
+import type {
+  ItemFailure,
+  ItemInputs,
+  JobParams,
+  JobStatus,
+  JobType,
+} from '@sightline/core/jobs/job';
 import {
   boolean,
   check,

@@ -78,7 +78,10 @@ export const identityMeans = pgTable(
       .notNull()
       .references(() => models.id),
     referenceCount: integer('reference_count').notNull(),
-    /** Of the references: float64, little-endian, so that rounding errors of additions and removals do not add up. */
+    /**
+     * Of the references: float64, little-endian, so that rounding errors of additions and removals do
+     * not add up.
+     */
     sum: bytes('sum').notNull(),
     /** Float32, little-endian, L2-normalized; null if the references cancel each other out. */
     mean: bytes('mean'),

@@ -1,6 +1,11 @@
-import { COUNTED_BY_WORK, RESULTS_KEPT_DAYS, type Job } from '@sightline/core/jobs/job';
+import {
+  COUNTED_BY_WORK,
+  type ItemFailure,
+  type Job,
+  RESULTS_KEPT_DAYS,
+} from '@sightline/core/jobs/job';
 import { ClaimLost } from '@sightline/core/jobs/job-errors';
-import type { ItemClaim, ItemEnd, ItemFailure } from '@sightline/core/jobs/job-item';
+import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 import { emitEvents } from './outbox.ts';
 

@@ -1,0 +1,37 @@
+import {
+  exportLibrary,
+  type ExportDeps,
+  type ExportPart,
+  type ExportRequest,
+} from '@sightline/core/transfer/export-library';
+import { writeArchive } from './write-archive.ts';
+
+export interface WriteLibraryDeps extends Omit<ExportDeps, 'leftOut'> {
+  readonly logger: { readonly error: (fields: object, message: string) => void };
+  /** Of the product. */
+  readonly version: string;
+}
+
+export interface WriteLibraryRequest extends ExportRequest {
+  readonly createdAt: Date;
+  /** Passes the parts on, and sees which have been written. */
+  readonly watch?: (parts: AsyncIterable<ExportPart>) => AsyncIterable<ExportPart>;
+}
+
+/**
+ * The bytes of an archive of the library, or of some identities, made as they are read. An image that is
+ * left out is logged.
+ *
+ * @throws StoreUnavailable; the signal's reason on abort
+ */
+export function writeLibrary(
+  { logger, version, ...deps }: WriteLibraryDeps,
+  { createdAt, watch = (parts) => parts, ...request }: WriteLibraryRequest,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const leftOut: ExportDeps['leftOut'] = ({ id, mediaKey: key }) =>
+    logger.error({ source_image_id: id, key }, 'an image was left out of an archive');
+  const parts = exportLibrary({ ...deps, leftOut }, request, signal);
+  const isWhole = request.identityIds === null;
+  return writeArchive(watch(parts), { createdAt, product: version, isWhole });
+}

@@ -1,0 +1,46 @@
+import type { Job, NewJob } from '../jobs/job.ts';
+import type { MediaStore } from '../media/media-store.ts';
+import { UploadFiles } from '../media/upload-files.ts';
+import type { Scope } from '../store/scope.ts';
+import { createJob, type CreateJobOptions } from './create-job.ts';
+import type { Database } from './database.ts';
+import { isRolledBack } from './is-rolled-back.ts';
+
+export interface UploadJobDeps {
+  readonly database: Pick<Database, 'withEntities'>;
+  readonly media: Pick<MediaStore, 'put' | 'putFile' | 'remove'>;
+}
+
+export interface JobOfUploads {
+  readonly scope: Scope;
+  /** Puts the files; answers the job whose items name their keys. */
+  readonly upload: (files: UploadFiles) => Promise<NewJob>;
+}
+
+/**
+ * Creates a job whose items have uploads, after these were put.
+ *
+ * @throws TooManyJobs; StoreUnavailable; the errors of `upload`; the signal's reason on abort. No job is
+ *   made then.
+ */
+export async function createJobOfUploads(
+  { database, media }: UploadJobDeps,
+  { scope, upload }: JobOfUploads,
+  options: CreateJobOptions,
+): Promise<Job> {
+  const files = new UploadFiles(media, scope.environmentId);
+  let isCommitting = false;
+  try {
+    const job = await upload(files);
+    isCommitting = true;
+    const describe = (): NewJob => {
+      files.requireKept();
+      return job;
+    };
+    return await createJob(database, { scope, describe }, options);
+  } catch (error) {
+    // After an unknown outcome the job may have been made. If not, its files are collected as orphans.
+    if (!isCommitting || isRolledBack(error)) await files.discard();
+    throw error;
+  }
+}

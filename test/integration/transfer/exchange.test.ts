@@ -61,7 +61,10 @@ async function importInto({ fixture, home }: Installation, zip: Uint8Array) {
 }
 
 function rowsOf({ fixture, home }: Installation): Promise<readonly unknown[]> {
-  return portableRows(fixture.store.query, home.scope.environmentId);
+  return portableRows(
+    (text, values) => fixture.store.query(text, values),
+    home.scope.environmentId,
+  );
 }
 
 const AT = '2026-01-02T03:04:05.678Z';

@@ -54,7 +54,7 @@ describeWithShared('the engine', () => {
       workers: 1,
       queueLimit: 10,
       limits: DEFAULT_IMAGE_LIMITS,
-      source: { find: (revision) => Promise.resolve(known.get(revision) ?? null) },
+      source: { found: [], find: (revision) => Promise.resolve(known.get(revision) ?? null) },
       observer: {
         jobStarted: (waited) => seen.waits.push(waited),
         jobRefused: () => undefined,

@@ -9,6 +9,7 @@ import type { Lane } from '@sightline/core/analysis/lane';
 import type { Tenant } from '@sightline/core/analysis/tenant';
 import { DomainError } from '@sightline/core/domain-error';
 import { InferenceUnavailable, ModelNotHere } from '@sightline/core/models/model-errors';
+import type { ActiveModel } from '@sightline/core/models/model';
 import type { HostWish } from '@sightline/core/models/model-hosts';
 import type { StageTiming } from './analyze-image.ts';
 import { PixelBudget } from './image/pixel-budget.ts';
@@ -48,6 +49,7 @@ export interface EngineOptions extends ModelSetOptions, ReadPacks {
 
 export interface EngineStatus extends AnalyzerStatus {
   readonly held: readonly HeldModel[];
+  readonly found: readonly ActiveModel[];
   /** Why CUDA is not used although it was requested; null if it is used or was not requested. */
   readonly fallbackReason: string | null;
   /** Of the set that answers requests which name no models. */
@@ -58,7 +60,7 @@ export interface EngineStatus extends AnalyzerStatus {
   readonly load: LoadByLane;
 }
 
-const NO_SOURCE: PackSource = { find: () => Promise.resolve(null) };
+const NO_SOURCE: PackSource = { found: [], find: () => Promise.resolve(null) };
 
 /**
  * Loads and warms the models. Resolves when all workers are ready. Call it on the main thread. The
@@ -124,6 +126,7 @@ export class Engine implements AsyncDisposable {
       provider,
       models,
       held: this.#sets.held,
+      found: (this.#options.source ?? NO_SOURCE).found,
       fallbackReason,
       workers: pool.alive,
       sets: this.#sets.size,

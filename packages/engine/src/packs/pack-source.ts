@@ -1,7 +1,10 @@
+import type { ActiveModel } from '@sightline/core/models/model';
 import type { ModelPack } from './manifest.ts';
 
 /** Where an engine gets the packs that it is to hold. */
 export interface PackSource {
+  /** Those whose files are on this machine, as far as it has looked. */
+  readonly found: readonly ActiveModel[];
   /**
    * The pack of a revision, with its files on this machine; null if it cannot be had. Whoever loads it
    * compares the digests of its files.

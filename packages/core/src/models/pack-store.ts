@@ -1,6 +1,9 @@
 import type { LocalFile } from '../media/local-file.ts';
 import type { MediaObject } from '../media/media-store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
 
+/** More than any manifest has: what claims to be longer is not read. */
+const MAX_MANIFEST_BYTES = 1024 ** 2;
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /**
@@ -34,6 +37,20 @@ export interface PackStore {
 
   /** The revisions of all packs that are there, in no particular order. */
   list(signal?: AbortSignal): AsyncIterable<string>;
+}
+
+/**
+ * Reads an opened manifest. For adapters.
+ *
+ * @throws StoreUnavailable if it is longer than any manifest; the errors of the body
+ */
+export async function readManifestOf(opened: MediaObject | null): Promise<string | null> {
+  if (opened === null) return null;
+  if (opened.size > MAX_MANIFEST_BYTES) {
+    await opened.body.cancel();
+    throw new StoreUnavailable('A manifest in the store of models is too long to be one.');
+  }
+  return Buffer.concat(await Array.fromAsync(opened.body)).toString('utf8');
 }
 
 /** Whether a text is a SHA-256 (hex); such a text is safe as the name of a file. */

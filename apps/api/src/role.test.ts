@@ -35,6 +35,7 @@ function createRole(port = 0) {
       batchConcurrency: 2,
       jobConcurrency: 2,
       gpuAvailable: () => Promise.resolve(false),
+      hosts: { statuses: () => Promise.resolve([]), hold: () => Promise.resolve() },
       statuses: null,
     },
     endpoints: [],

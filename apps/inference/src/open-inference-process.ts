@@ -22,7 +22,7 @@ export function openInferenceProcess({
     bodyMemory,
     key: readOwnInferenceKey(config),
     observer: createHttpMetrics(registry),
-    openEngine: (signal) => openWarmEngine({ config, logger, registry }, signal),
+    openEngine: (signal) => openWarmEngine({ config, logger, registry, store: null }, signal),
   });
   return Promise.resolve({
     roles: [inference],

@@ -46,7 +46,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     jobCreated: () => worker.wakeJobs(),
   });
   const stores = { ...opened, ...ports, database };
-  const inference = opening.use(await openInference());
+  const inference = opening.use(await openInference(null));
   const endpoints = ownEndpoints(
     [settings.s3?.endpoint, settings.qdrant?.url, ...(readInferenceSettings(config)?.urls ?? [])],
     stores.externalDatabase,

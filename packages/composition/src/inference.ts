@@ -1,10 +1,13 @@
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
+import type { ModelHosts } from '@sightline/core/models/model-hosts';
 import type { ModelFollowerDeps } from '@sightline/core/reembedding/model-follower';
 import type { ActivationStores } from './activate-models.ts';
 
 /** Models that run in this process or in inference processes. */
 export interface Inference {
   readonly analyzer: ImageAnalyzer;
+  /** The processes that run the models: this one, or inference processes. */
+  readonly hosts: ModelHosts;
   /** How many images of one request are analyzed at the same time. */
   readonly batchConcurrency: number;
   /** How many images of one job are analyzed at the same time. */

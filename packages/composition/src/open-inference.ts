@@ -47,6 +47,7 @@ export async function openInference(
   const resources = opening.move();
   return {
     analyzer,
+    hosts: analyzer,
     batchConcurrency: concurrency,
     jobConcurrency: concurrency,
     gpuAvailable: async (signal) =>

@@ -3,6 +3,7 @@ import type {
   AnalyzerStatus,
   ImageAnalysis,
   ImageAnalyzer,
+  NamedModels,
 } from '@sightline/core/analysis/image-analyzer';
 import type { Lane } from '@sightline/core/analysis/lane';
 import { laneOf, NO_TENANT, type Tenant } from '@sightline/core/analysis/tenant';
@@ -10,7 +11,9 @@ import {
   AnalysisFailed,
   type InferenceOverloaded,
   InferenceUnavailable,
+  type ModelNotHere,
 } from '@sightline/core/models/model-errors';
+import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
 import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import { type Attempt, InferenceAddress, type Reply } from './inference-address.ts';
@@ -20,11 +23,13 @@ import { StatusCache } from './status-cache.ts';
 const TIMEOUT_MS = 30_000;
 /** Beside many interactive callers it may be long until it is the turn of background work. */
 const BACKGROUND_TIMEOUT_MS = 300_000;
+/** A process notes a wish and answers; it carries it out later. */
+const HOLD_TIMEOUT_MS = 2_000;
 /** The first attempt and one retry. */
 const MAX_FAILURES = 2;
 
 export interface HttpImageAnalyzerOptions {
-  /** At least one. All run the same models, except while models are being replaced. */
+  /** At least one. */
   readonly urls: readonly URL[];
   /** The secret that the processes share with their callers; absent or null: none. */
   readonly key?: string | null;
@@ -50,10 +55,10 @@ export interface Pingable {
  * Core's analyzer over remote inference processes. A request goes to the least busy address; for
  * interactive ones background work counts only among equals, because they do not wait for it. If it
  * fails, that address is avoided for a moment, and the request is retried once, which is safe
- * because an analysis changes nothing. If an address is overloaded, the request goes to the next
- * one.
+ * because an analysis changes nothing. If an address is overloaded, or does not hold a model that the
+ * request names, the request goes to the next one.
  */
-export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
+export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDisposable {
   readonly #addresses: readonly InferenceAddress[];
   readonly #timeoutMs: number;
   readonly #statuses: StatusCache;
@@ -96,6 +101,15 @@ export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
     return answers;
   }
 
+  /** An address that does not respond is told when it is back and this is called again. */
+  async hold(wish: HostWish, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(HOLD_TIMEOUT_MS)]);
+    await Promise.allSettled(this.#addresses.map((address) => address.hold(wish, limit)));
+    signal.throwIfAborted();
+    this.#statuses.forget();
+  }
+
   /** What all addresses have refused to this tenant a moment ago is not sent again. */
   requireRoom(tenant: Tenant): void {
     this.#refusals.throwIfRefused(tenant);
@@ -125,34 +139,43 @@ export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
     request: AnalysisRequest,
     { lane, leftMs, signal }: Attempt & { readonly lane: Lane },
   ): Promise<ImageAnalysis> {
-    const next = (tried: ReadonlySet<InferenceAddress>) => this.#next(tried, lane);
+    const { models = {} } = request;
+    const next = (tried: ReadonlySet<InferenceAddress>) => this.#next(tried, { lane, models });
     const endsAt = performance.now() + leftMs;
     const tried = new Set<InferenceAddress>();
     const failures: unknown[] = [];
     let full: InferenceOverloaded | null = null;
+    let notHere: ModelNotHere | null = null;
     for (let address = next(tried); address !== null; address = next(tried)) {
       tried.add(address);
       const reply = await address.analyze(request, { signal, leftMs: endsAt - performance.now() });
       if (reply.kind === 'answered') return reply.analysis;
       if (reply.kind === 'refused') throw reply.error;
       if (reply.kind === 'overloaded') full = sooner(full, reply.error);
+      else if (reply.kind === 'not_here') notHere = reply.error;
       else failures.push(reply.error);
       if (failures.length === MAX_FAILURES) break;
       if (isRetriable(reply) && next(tried) === null) tried.delete(address);
     }
+    // One that failed may hold what the others do not.
+    if (full === null && notHere !== null && failures.length === 0) throw notHere;
     if (full === null) throw unavailable(failures.at(-1));
     this.#refusals.add(request.tenant ?? NO_TENANT, full);
     throw full;
   }
 
   /**
-   * The least busy address not tried yet; one that failed a moment ago only if there is no other.
+   * The least busy address not tried yet; one that failed a moment ago, or did not hold the models, only
+   * if there is no other.
    */
-  #next(tried: ReadonlySet<InferenceAddress>, lane: Lane): InferenceAddress | null {
+  #next(
+    tried: ReadonlySet<InferenceAddress>,
+    { lane, models }: { readonly lane: Lane; readonly models: NamedModels },
+  ): InferenceAddress | null {
     const turn = this.#turn++ % this.#addresses.length;
     const rotated = [...this.#addresses.slice(turn), ...this.#addresses.slice(0, turn)];
     const left = rotated.filter((address) => !tried.has(address));
-    const healthy = left.filter(({ isCoolingDown }) => !isCoolingDown);
+    const healthy = left.filter((address) => !address.isCoolingDown && !address.lacks(models));
     const candidates = healthy.length > 0 ? healthy : left;
     return candidates.reduce<InferenceAddress | null>(
       (best, address) => (best === null || isLessBusy(address, best, lane) ? address : best),

@@ -30,6 +30,11 @@ export class StatusCache {
     return this.#read.answers;
   }
 
+  /** The next read polls. */
+  forget(): void {
+    this.#read = null;
+  }
+
   async #poll(): Promise<readonly AnalyzerStatus[]> {
     const outcomes = await Promise.allSettled(
       this.#addresses.map((address) => address.status(AbortSignal.timeout(TIMEOUT_MS))),

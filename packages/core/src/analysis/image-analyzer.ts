@@ -1,4 +1,4 @@
-import type { ActiveModel, ExecutionProvider } from '../models/model.ts';
+import type { ActiveModel, ExecutionProvider, ModelTask } from '../models/model.ts';
 import type { ImageFormat } from '../sources/image-format.ts';
 import type { BoundingBox, Point } from './geometry.ts';
 import type { Tenant } from './tenant.ts';
@@ -25,7 +25,7 @@ export interface ImageAnalyzer {
    * callers leave. The result of a requested task without an active model is null.
    *
    * @throws UnsupportedFormat, ImageTooLarge, ImageCorrupt for the image;
-   *   InferenceOverloaded, InferenceUnavailable for the analyzer; the signal's reason on abort.
+   *   ModelNotHere if a model is named that it does not hold; InferenceOverloaded, InferenceUnavailable for the analyzer; the signal's reason on abort.
    */
   analyze(request: AnalysisRequest, signal?: AbortSignal): Promise<ImageAnalysis>;
 }
@@ -33,8 +33,30 @@ export interface ImageAnalyzer {
 export interface AnalyzerStatus {
   readonly ready: boolean;
   readonly provider: ExecutionProvider;
-  /** At most one per task. */
+  /** Those that answer requests that name none; at most one per task. */
   readonly models: readonly ActiveModel[];
+  /** All models that it holds, loads or could not load. Absent: no more than `models`. */
+  readonly held?: readonly HeldModel[] | undefined;
+  /** Models that it could hold, because it has their files. Absent: not known. */
+  readonly found?: readonly ActiveModel[] | undefined;
+}
+
+/** Revisions of models. A task that is absent is not asked for. `object` includes open vocabularies. */
+export interface NamedModels {
+  readonly face?: string | undefined;
+  readonly object?: string | undefined;
+}
+
+/** A model in a process that runs models. */
+export interface HeldModel {
+  readonly name: string;
+  readonly task: ModelTask;
+  readonly revision: string;
+  readonly state: 'loading' | 'warm' | 'failed';
+  /** Why it could not be loaded; null unless it failed. */
+  readonly error: string | null;
+  /** Worker threads that died with it since it was warm. */
+  readonly deaths: number;
 }
 
 /** Whether the active face model makes embeddings, so that faces can be compared. */
@@ -50,6 +72,8 @@ export interface AnalysisRequest {
   readonly image: Uint8Array;
   /** On whose behalf; absent: a tenant of its own, for all such requests. */
   readonly tenant?: Tenant | undefined;
+  /** Which models are to answer. Absent: those that the analyzer prefers. */
+  readonly models?: NamedModels | undefined;
   /** Absent: no face detection. */
   readonly faces?: FaceAnalysisOptions;
   /** Faces at known positions, to embed without detection. Absent: none. */
@@ -94,6 +118,8 @@ export interface ObjectAnalysisOptions {
   readonly confidenceThreshold: number;
   /** Names of the classes to keep; empty keeps all. */
   readonly classFilter: readonly string[];
+  /** What a model of an open vocabulary looks for; absent or empty: its own words. Others ignore it. */
+  readonly vocabulary?: readonly string[] | undefined;
 }
 
 export interface RenditionOptions {

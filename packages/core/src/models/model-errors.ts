@@ -29,6 +29,11 @@ export class AnalysisFailed extends InferenceUnavailable {
   readonly hasDied = true;
 }
 
+/** The process that was asked does not hold a model that the request names; another one may. */
+export class ModelNotHere extends InferenceUnavailable {
+  readonly isNotHere = true;
+}
+
 /** A model cannot be loaded; the message names the file and the reason. */
 export class ModelLoadFailed extends DomainError {
   readonly code = 'model_load_failed';

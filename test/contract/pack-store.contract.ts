@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { LocalFile } from '@sightline/core/media/local-file';
 import type { PackStore } from '@sightline/core/models/pack-store';
 import { CONTAINER_START_MS } from '../support/gates/has-docker.ts';
-import { LARGE_BYTES, localFile, patterned } from './media-store/some-object.ts';
+import { localFileOf } from '@sightline/core/media/testing/local-file-of';
+import { LARGE_BYTES, patterned } from './media-store/some-object.ts';
 
 export interface OpenPackStore extends AsyncDisposable {
   readonly store: PackStore;
@@ -25,15 +26,15 @@ export function describePackStore(name: string, open: () => Promise<OpenPackStor
       const { sha256, bytes } = someFile(size);
       expect(await store().hasFile(sha256)).toBe(false);
       expect(await store().openFile(sha256)).toBeNull();
-      await store().putFile(sha256, localFile(bytes));
+      await store().putFile(sha256, localFileOf(bytes));
       expect(await store().hasFile(sha256)).toBe(true);
       expect(await read(store(), sha256)).toEqual({ size, sha256 });
     });
 
     test('replaces a file, such as one that was damaged', async () => {
       const { sha256, bytes } = someFile(1000);
-      await store().putFile(sha256, localFile(bytes.toReversed()));
-      await store().putFile(sha256, localFile(bytes));
+      await store().putFile(sha256, localFileOf(bytes.toReversed()));
+      await store().putFile(sha256, localFileOf(bytes));
       expect(await read(store(), sha256)).toEqual({ size: 1000, sha256 });
     });
 
@@ -50,7 +51,7 @@ export function describePackStore(name: string, open: () => Promise<OpenPackStor
         };
         await expect(store().putFile(sha256, failing)).rejects.toThrow('The disk is broken.');
         expect(await store().hasFile(sha256)).toBe(false);
-        await store().putFile(sha256, localFile(bytes));
+        await store().putFile(sha256, localFileOf(bytes));
         await expect(store().putFile(sha256, failing)).rejects.toThrow('The disk is broken.');
         expect(await read(store(), sha256)).toEqual({ size, sha256 });
       },
@@ -77,7 +78,7 @@ export function describePackStore(name: string, open: () => Promise<OpenPackStor
     test.each(['', 'abc', '../'.repeat(22).slice(0, 64), 'A'.repeat(64), `${'a'.repeat(64)}\n`])(
       'takes no file or manifest by the name %j',
       async (name) => {
-        const file = localFile(new Uint8Array(1));
+        const file = localFileOf(new Uint8Array(1));
         for (const call of [
           () => store().hasFile(name),
           () => store().putFile(name, file),
@@ -96,7 +97,7 @@ export function describePackStore(name: string, open: () => Promise<OpenPackStor
       const { sha256, bytes } = someFile(10);
       for (const call of [
         () => store().hasFile(sha256, aborted),
-        () => store().putFile(sha256, localFile(bytes), aborted),
+        () => store().putFile(sha256, localFileOf(bytes), aborted),
         () => store().openFile(sha256, aborted),
         () => store().putManifest(sha256, '{}', aborted),
         () => store().readManifest(sha256, aborted),
@@ -114,7 +115,7 @@ export function describePackStore(name: string, open: () => Promise<OpenPackStor
       const controller = new AbortController();
       setTimeout(() => controller.abort(reason), ms);
       const outcome = await store()
-        .putFile(sha256, localFile(bytes), controller.signal)
+        .putFile(sha256, localFileOf(bytes), controller.signal)
         .catch((error: unknown) => error);
       expect([undefined, reason]).toContain(outcome);
       const left = await read(store(), sha256);
@@ -123,7 +124,7 @@ export function describePackStore(name: string, open: () => Promise<OpenPackStor
 
     test('fails a body that is read with the reason of the abort', async () => {
       const { sha256, bytes } = someFile(LARGE_BYTES);
-      await store().putFile(sha256, localFile(bytes));
+      await store().putFile(sha256, localFileOf(bytes));
       const reason = new Error('the caller left');
       const controller = new AbortController();
       const found = await store().openFile(sha256, controller.signal);

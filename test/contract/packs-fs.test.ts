@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { FilePackStore } from '@sightline/media-fs/file-pack-store';
-import { localFile } from './media-store/some-object.ts';
+import { localFileOf } from '@sightline/core/media/testing/local-file-of';
 import { describePackStore } from './pack-store.contract.ts';
 
 async function openFolder() {
@@ -23,7 +23,7 @@ const SHA256 = 'a'.repeat(64);
 test('an opened folder keeps packs, and nothing of what a crash has left', async () => {
   await using opened = await openFolder();
   const { folder, store } = opened;
-  await store.putFile(SHA256, localFile(new Uint8Array(9)));
+  await store.putFile(SHA256, localFileOf(new Uint8Array(9)));
   await writeFile(join(folder, 'tmp', 'left'), 'half');
   await mkdir(join(folder, 'manifests'));
   await writeFile(join(folder, 'manifests', 'notes.txt'), 'of a person');
@@ -36,7 +36,7 @@ test('an opened folder keeps packs, and nothing of what a crash has left', async
 test('a file that would leave less than the reserve is not stored', async () => {
   await using opened = await openFolder();
   const store = await FilePackStore.open({ folder: opened.folder, reserveBytes: 2 ** 60 });
-  await expect(store.putFile(SHA256, localFile(new Uint8Array(9)))).rejects.toMatchObject({
+  await expect(store.putFile(SHA256, localFileOf(new Uint8Array(9)))).rejects.toMatchObject({
     code: 'store_unavailable',
     message: expect.stringContaining('The disk of the models has no room for 9 bytes'),
   });

@@ -4,7 +4,7 @@ import { S3MediaStore } from '@sightline/media-s3/s3-media-store';
 import { S3PackStore } from '@sightline/media-s3/s3-pack-store';
 import { CONTAINER_START_MS } from '../support/gates/has-docker.ts';
 import { describeWithS3 } from '../support/servers/minio.ts';
-import { localFile } from './media-store/some-object.ts';
+import { localFileOf } from '@sightline/core/media/testing/local-file-of';
 import { describePackStore } from './pack-store.contract.ts';
 
 describeWithS3('a bucket with models', (startS3) => {
@@ -27,7 +27,7 @@ describeWithS3('a bucket with models', (startS3) => {
   );
 
   test('media does not list them, so they are no orphans', async () => {
-    await packs.putFile('b'.repeat(64), localFile(new Uint8Array(9)));
+    await packs.putFile('b'.repeat(64), localFileOf(new Uint8Array(9)));
     await packs.putManifest('c'.repeat(64), '{}');
     for (const prefix of ['', 'models/']) {
       expect(await Array.fromAsync(media.list(prefix))).toEqual([]);

@@ -1,6 +1,7 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { RoutesOf } from './http/define-route.ts';
+import { activateModelRoute } from './routes/models/activate-model.ts';
 import { cancelJobRoute } from './routes/jobs/cancel-job.ts';
 import { confirmFaceRoute } from './routes/review/confirm-face.ts';
 import { countImagesRoute } from './routes/images/count-images.ts';
@@ -76,6 +77,7 @@ import { verifyFacesRoute } from './routes/recognition/verify-faces.ts';
 
 /** Every endpoint of the API: each contract with its handler. */
 export const ROUTES = {
+  activateModel: activateModelRoute,
   cancelJob: cancelJobRoute,
   confirmFace: confirmFaceRoute,
   countImages: countImagesRoute,

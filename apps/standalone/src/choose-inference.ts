@@ -47,8 +47,8 @@ async function openLocal(deps: EngineDeps): Promise<OpenedInference> {
     jobConcurrency: 2 * workers,
     gpuAvailable: () => Promise.resolve(availableProviders().includes('cuda')),
     hosts: analyzer,
-    statuses: null,
-    activate: (stores, signal) => activateModels(stores, analyzer, signal),
+    activate: (stores, signal) =>
+      activateModels(stores, { hosts: analyzer, logger: deps.logger }, signal),
     [Symbol.asyncDispose]: () => engine.close(AbortSignal.timeout(CLOSE_TIMEOUT_MS)),
   };
 }

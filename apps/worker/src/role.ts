@@ -6,7 +6,10 @@ import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
 import type { JobWorks } from '@sightline/core/jobs/job-work';
 import { type HeldLease, Lease } from '@sightline/core/leases/lease';
 import { ORPHAN_GRACE_MS } from '@sightline/core/media/orphan-grace';
+import type { HostWish } from '@sightline/core/models/model-hosts';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
+import { NamingAnalyzer } from '@sightline/core/models/naming-analyzer';
+import { effectiveSettings } from '@sightline/core/settings/effective-settings';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { SHARED_READER } from '@sightline/core/vectors/change-log';
 import type { Role } from '@sightline/platform/lifecycle/role';
@@ -149,27 +152,34 @@ function leaderTasksOf({
   logger,
   orphanGraceMs = ORPHAN_GRACE_MS,
 }: TaskContext): readonly BackgroundTask[] {
-  const { maintenance, indexStatus, jobs, models: modelStore, media } = stores;
-  const { statuses } = inference;
-  const following = { models, modelStore, logger };
+  const { maintenance, indexStatus, jobs, models: modelStore, activations, media } = stores;
+  const following = { models, modelStore, activations, logger };
   return [
     foldCountersTask(maintenance),
     finishLeavingTask(stores),
     pruneTask({ maintenance, jobs, media }),
     forgetReadersTask(indexStatus),
     collectOrphansTask({ media, maintenance, observer, orphanGraceMs }),
-    ...(statuses === null ? [] : [followModelsTask({ ...following, statuses })]),
+    followModelsTask({ ...following, hosts: inference.hosts, provider: providerOf(stores) }),
   ];
+}
+
+/** Where the settings of the installation want models to run. */
+function providerOf({ systemSettings }: WorkerStores): () => Promise<HostWish['provider']> {
+  return async () => (effectiveSettings(await systemSettings.all()).useGpu ? 'auto' : 'cpu');
 }
 
 function jobDepsOf({ stores, inference, observer, works, ...others }: TaskContext) {
   const { database, jobs, media } = stores;
-  const { analyzer, jobConcurrency: concurrency } = inference;
+  const { hosts, jobConcurrency: concurrency } = inference;
+  const analyzer = new NamingAnalyzer(inference.analyzer, others.models);
   return {
     jobs,
     media,
     concurrency,
-    works: works ?? jobWorks({ ...others, stores, analyzer }),
+    works:
+      works ??
+      jobWorks({ ...others, stores, analyzer, hosts, concurrency, provider: providerOf(stores) }),
     endItem: (claim: ItemClaim, end: ItemEnd) =>
       database.withEntities({ environmentId: claim.environmentId, locks: [] }, (tx) =>
         tx.jobs.endItem(claim, end),

@@ -3,7 +3,9 @@ import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { MediaStore } from '@sightline/core/media/media-store';
+import type { ActivationStore } from '@sightline/core/models/activation-store';
 import type { ModelStore } from '@sightline/core/models/model-store';
+import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexSource } from '@sightline/core/vectors/index-source';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
@@ -21,4 +23,6 @@ export interface WorkerStores {
   readonly leases: LeaseStore;
   readonly maintenance: MaintenanceStore;
   readonly models: ModelStore;
+  readonly activations: ActivationStore;
+  readonly systemSettings: SystemSettings;
 }

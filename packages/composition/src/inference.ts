@@ -1,6 +1,5 @@
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { ModelHosts } from '@sightline/core/models/model-hosts';
-import type { ModelFollowerDeps } from '@sightline/core/reembedding/model-follower';
 import type { ActivationStores } from './activate-models.ts';
 
 /** Models that run in this process or in inference processes. */
@@ -14,8 +13,6 @@ export interface Inference {
   readonly jobConcurrency: number;
   /** Whether a GPU is available now, whatever the configuration says. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
-  /** What each inference process reports; null if the models run in this process. */
-  readonly statuses: ModelFollowerDeps['statuses'] | null;
 }
 
 export interface OpenedInference extends Inference, AsyncDisposable {

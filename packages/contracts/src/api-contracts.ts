@@ -1,5 +1,6 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { RouteContract } from './define-contract.ts';
+import { activateModelContract } from './models/activate-model-contract.ts';
 import { cancelJobContract } from './jobs/cancel-job-contract.ts';
 import { confirmFaceContract } from './review/confirm-face-contract.ts';
 import { countImagesContract } from './images/count-images-contract.ts';
@@ -75,6 +76,7 @@ import { verifyFacesContract } from './recognition/verify-faces-contract.ts';
 
 /** Every endpoint; the keys are the operation ids and the client's methods. */
 export const API_CONTRACTS = {
+  activateModel: activateModelContract,
   cancelJob: cancelJobContract,
   confirmFace: confirmFaceContract,
   countImages: countImagesContract,

@@ -102,10 +102,16 @@ export const PROBLEMS = {
     title: 'Job finished',
     description: 'The job has ended already, so it cannot be cancelled.',
   },
+  model_not_downloaded: {
+    status: 409,
+    title: 'Model not downloaded',
+    description: 'The files of the model are not here; download it first.',
+  },
   in_progress: {
     status: 409,
     title: 'In progress',
-    description: 'The first request with this `Idempotency-Key` is still in progress; retry later.',
+    description:
+      'The first request with this `Idempotency-Key`, or another activation of the task, is still in progress; retry later.',
     retryAfterSeconds: 1,
   },
   body_too_large: {
@@ -201,7 +207,7 @@ export const PROBLEMS = {
   model_load_failed: {
     status: 422,
     title: 'Model cannot be loaded',
-    description: 'The model cannot be loaded; the previous one stays active.',
+    description: 'A process cannot load the model; the previous one stays active in all of them.',
   },
   overloaded: {
     status: 429,

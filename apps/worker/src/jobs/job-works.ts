@@ -1,12 +1,14 @@
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { JobWorks } from '@sightline/core/jobs/job-work';
 import { TailCache } from '@sightline/core/matching/tail-cache';
+import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { Spool } from '@sightline/platform/http/spool';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { WorkerStores } from '../worker-stores.ts';
+import { activateModelJob } from './activate-model-job.ts';
 import { bulkDetectJob } from './bulk-detect-job.ts';
 import { exportJob } from './export-job.ts';
 import { importJob } from './import-job.ts';
@@ -14,7 +16,15 @@ import { reembedJob } from './reembed-job.ts';
 import { reprocessJob } from './reprocess-job.ts';
 
 export interface JobWorksDeps {
-  readonly stores: Pick<WorkerStores, 'database' | 'media' | 'vectors' | 'changeLog' | 'models'>;
+  readonly stores: Pick<
+    WorkerStores,
+    'database' | 'media' | 'vectors' | 'changeLog' | 'models' | 'activations' | 'leases'
+  >;
+  readonly hosts: ModelHosts;
+  /** Where models are to run. */
+  readonly provider: () => Promise<HostWish['provider']>;
+  /** How many images of a job are worked on at the same time. */
+  readonly concurrency: number;
   readonly analyzer: ImageAnalyzer;
   readonly models: ModelRegistry;
   readonly fetchImage: FetchImage;
@@ -36,5 +46,6 @@ export function jobWorks({ stores, ...others }: JobWorksDeps): JobWorks {
     reprocess: reprocessJob(deps),
     export: exportJob(archives),
     import: importJob({ ...archives, modelStore: stores.models }),
+    activate_model: activateModelJob({ ...deps, modelStore: stores.models }),
   };
 }

@@ -3,6 +3,7 @@ import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-s
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
+import type { ActivationStore } from '@sightline/core/models/activation-store';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { Database } from '@sightline/core/database/database';
@@ -24,6 +25,7 @@ import { PostgresJobQueue } from './stores/job-queue.ts';
 import { PostgresKeyStore } from './stores/keys.ts';
 import { PostgresLeaseStore } from './stores/leases.ts';
 import { PostgresMaintenanceStore } from './stores/maintenance.ts';
+import { PostgresActivationStore } from './stores/activations.ts';
 import { PostgresModelStore } from './stores/models.ts';
 import { PostgresDatabase } from './stores/postgres-database.ts';
 import { PostgresSystemSettings } from './stores/settings.ts';
@@ -41,6 +43,7 @@ export interface PostgresStores extends AsyncDisposable {
   readonly leases: LeaseStore;
   readonly maintenance: MaintenanceStore;
   readonly models: ModelStore;
+  readonly activations: ActivationStore;
   readonly systemSettings: SystemSettings;
   /**
    * Pings the server, on a connection of its own and without the guard.
@@ -82,6 +85,7 @@ export function openPostgres(
     leases: new PostgresLeaseStore(doors),
     maintenance: new PostgresMaintenanceStore(doors),
     models: new PostgresModelStore(doors),
+    activations: new PostgresActivationStore(doors),
     systemSettings: new PostgresSystemSettings(doors),
     ping: (signal) => ping(pools.watch, signal),
     [Symbol.asyncDispose]: () => pools[Symbol.asyncDispose](),

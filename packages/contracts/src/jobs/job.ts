@@ -6,7 +6,7 @@ const count = z.int().min(0);
 export const Job = z
   .object({
     id: z.int(),
-    type: z.enum(['bulk_detect', 'reprocess', 'export', 'import', 'reembed']),
+    type: z.enum(['bulk_detect', 'reprocess', 'export', 'import', 'reembed', 'activate_model']),
     status: z
       .enum(['pending', 'running', 'done', 'failed'])
       .describe('`failed`: the job could not run at all, or was cancelled.'),

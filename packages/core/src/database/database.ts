@@ -65,6 +65,14 @@ export interface Transaction extends Stores {
    */
   requireActive(modelId: number): Promise<void>;
 
+  /**
+   * As `requireActive`, but for a model that was the active one until a moment ago, too: what a request
+   * stores that began with it is brought up to its successor afterwards.
+   *
+   * @throws InferenceUnavailable if it was replaced longer ago
+   */
+  requireCounting(modelId: number): Promise<void>;
+
   /** Emits events about changes of this transaction, in this order. */
   emit(...events: readonly DomainEvent[]): Promise<void>;
 

@@ -7,6 +7,7 @@ export interface JobParams {
   readonly reprocess: RunParams;
   readonly export: ExportParams;
   readonly import: ImportParams;
+  readonly activate_model: ActivateModelParams;
 }
 
 export type JobType = keyof JobParams;
@@ -17,6 +18,7 @@ export const JOB_TYPES = [
   'reprocess',
   'export',
   'import',
+  'activate_model',
 ] as const satisfies readonly JobType[];
 
 /** Adds the missing vectors and references of a model to the stored faces of an environment. */
@@ -41,6 +43,13 @@ export interface ExportParams {
 /** The archive is the upload of the only item. */
 export type ImportParams = Readonly<Record<string, never>>;
 
+/** Makes a model the active one of its slot. */
+export interface ActivateModelParams {
+  readonly modelId: number;
+  /** Whether enrolled faces get vectors of the model before it is active, or after. */
+  readonly reembed: 'before' | 'after';
+}
+
 /** What each type of job does to one item. */
 export interface ItemInputs {
   readonly reembed: StoredImageInput;
@@ -48,6 +57,7 @@ export interface ItemInputs {
   readonly bulk_detect: PostedImageInput;
   readonly export: Readonly<Record<string, never>>;
   readonly import: Readonly<Record<string, never>>;
+  readonly activate_model: Readonly<Record<string, never>>;
 }
 
 export interface StoredImageInput {
@@ -78,7 +88,11 @@ export interface ItemFailure {
  * Types of which a job has one item, whose work reports the counters. The counters of other jobs count
  * their items.
  */
-export const COUNTED_BY_WORK: ReadonlySet<JobType> = new Set(['export', 'import']);
+export const COUNTED_BY_WORK: ReadonlySet<JobType> = new Set([
+  'export',
+  'import',
+  'activate_model',
+]);
 
 /** Unfinished jobs that an environment may have. */
 export const MAX_UNFINISHED_JOBS = 100;

@@ -34,6 +34,16 @@ export class ModelNotHere extends InferenceUnavailable {
   readonly isNotHere = true;
 }
 
+/** The files of the model are not here: download it first. */
+export class ModelNotDownloaded extends DomainError {
+  readonly code = 'model_not_downloaded';
+}
+
+/** Another model is becoming the active one of the slot. */
+export class ActivationInProgress extends DomainError {
+  readonly code = 'in_progress';
+}
+
 /** A model cannot be loaded; the message names the file and the reason. */
 export class ModelLoadFailed extends DomainError {
   readonly code = 'model_load_failed';

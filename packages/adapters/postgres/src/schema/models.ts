@@ -46,7 +46,7 @@ export const models = pgTable(
       sql`${table.status} in ('available', 'downloading', 'downloaded', 'loading', 'active', 'failed')`,
     ),
     uniqueIndex('models_active')
-      .on(table.task)
+      .on(sql`(CASE WHEN ${table.task} = 'face' THEN 'face' ELSE 'object' END)`)
       .where(sql`${table.status} = 'active'`),
   ],
 );

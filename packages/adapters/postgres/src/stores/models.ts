@@ -2,9 +2,11 @@ import type { SQL } from 'drizzle-orm';
 import type { ActiveModel } from '@sightline/core/models/model';
 import { MODEL_LIFE, type ModelEvent } from '@sightline/core/models/model-life';
 import type {
+  ActivateOptions,
   EnvironmentBehind,
   ForeignModel,
   JobsForBehind,
+  ModelRoles,
   ModelStore,
   RegisteredModel,
 } from '@sightline/core/models/model-store';
@@ -16,6 +18,7 @@ import { models } from '../schema/models.ts';
 import { anyOf } from './any-of.ts';
 import { columnsWithout } from './columns-without.ts';
 import { environmentsBehind } from './environments-behind.ts';
+import { COUNTS_FOR, noteSwitch } from './model-switches.ts';
 import { createReembeds, endFormerReembeds } from './reembed-jobs.ts';
 
 const COLUMNS = {
@@ -61,13 +64,32 @@ export class PostgresModelStore implements ModelStore {
     );
   }
 
+  async roles(signal?: AbortSignal): Promise<ModelRoles> {
+    const rows = await this.#doors.onPlatform(
+      'models',
+      ({ db }) =>
+        db
+          .select({ ...COLUMNS, role: ROLE })
+          .from(models)
+          .where(sql`${ROLE} is not null`)
+          .orderBy(asc(models.task)),
+      signal,
+    );
+    const of = (wanted: keyof ModelRoles) =>
+      rows.flatMap(({ role, ...model }) => (role === wanted ? [model] : []));
+    return { active: of('active'), coming: of('coming'), former: of('former') };
+  }
+
   /**
    * Looks through all environments before the transaction, which would keep others from storing for too
    * long, and in it at those again where something has happened since.
    */
-  async activate(modelId: number, jobsFor?: JobsForBehind): Promise<void> {
+  async activate(
+    modelId: number,
+    { jobsFor, mayBeBehind = Infinity }: ActivateOptions = {},
+  ): Promise<boolean> {
     const before = jobsFor && (await this.#lookThrough(modelId));
-    await this.#doors.withPlatform('models', async (session) => {
+    const attempt = this.#doors.withPlatform('models', async (session) => {
       await switchTo(session, modelId);
       await endFormerReembeds(session, modelId);
       if (jobsFor === undefined || before === undefined) return;
@@ -76,8 +98,17 @@ export class PostgresModelStore implements ModelStore {
         ...before.behind.filter(({ environmentId }) => !changed.includes(environmentId)),
         ...(await environmentsBehind(session, modelId, changed)),
       ].sort((a, b) => a.environmentId - b.environmentId);
+      const enrolled = behind.reduce((sum, { enrolledImages }) => sum + enrolledImages, 0);
+      if (enrolled > mayBeBehind) throw new TooManyBehind();
       await createReembeds(session, jobsFor(behind));
     });
+    return attempt.then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof TooManyBehind) return false;
+        throw error;
+      },
+    );
   }
 
   async adopt(foreign: readonly ForeignModel[]): Promise<readonly number[] | null> {
@@ -131,6 +162,22 @@ export class PostgresModelStore implements ModelStore {
   }
 }
 
+/** Rolls a switch back. */
+class TooManyBehind extends Error {}
+
+/** What a row of the table is now; null: nothing. */
+const ROLE = sql<keyof ModelRoles | null>`case
+  when ${models.status} = 'active' then 'active'
+  when exists (
+    select from activations a
+    join jobs j on j.environment_id = a.environment_id and j.id = a.job_id
+    where a.model_id = ${models.id} and j.status in ('pending', 'running') and j.error is null)
+    then 'coming'
+  when exists (
+    select from activations a
+    where a.former_id = ${models.id} and a.switched_at > now() - ${COUNTS_FOR})
+    then 'former' end`;
+
 /** Environments of which transactions from this one on have told anything. */
 async function changedSince(
   session: TransactionSession,
@@ -145,7 +192,8 @@ async function changedSince(
 
 async function switchTo(session: TransactionSession, modelId: number): Promise<void> {
   const { db } = session;
-  const ofTask = eq(models.task, sql`(select task from models where id = ${modelId})`);
+  const ofTask = sql`(${models.task} = 'face')
+    = (select task = 'face' from models where id = ${modelId})`;
   await untilNoneStores(session, ofTask);
   // Serializes activations of a task. `register` locks rows in the same order, so neither deadlocks.
   await db
@@ -154,6 +202,7 @@ async function switchTo(session: TransactionSession, modelId: number): Promise<v
     .where(ofTask)
     .orderBy(models.digest, models.name)
     .for('update');
+  await noteSwitch(session, modelId);
   await db
     .update(models)
     .set({ status: statusAfter('replace') })

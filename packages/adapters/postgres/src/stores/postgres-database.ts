@@ -13,7 +13,7 @@ import { PostgresMergeWriter } from './merges.ts';
 import { PostgresJobReader, PostgresJobWriter } from './jobs.ts';
 import { PostgresNameSearch } from './name-search.ts';
 import { emitEvents } from './outbox.ts';
-import { requireActive } from './require-active.ts';
+import { requireActive, requireCounting } from './require-active.ts';
 import { PostgresReferenceReader, PostgresReferenceWriter } from './references.ts';
 import { PostgresSettingsReader, PostgresSettingsWriter } from './settings.ts';
 import { PostgresSourceReader, PostgresSourceWriter } from './sources.ts';
@@ -99,6 +99,7 @@ function transactionOf(context: WriteContext): Transaction {
     jobs: new PostgresJobWriter(context),
     require: (...wanted) => locks.require(...wanted),
     requireActive: (modelId) => requireActive(context, modelId),
+    requireCounting: (modelId) => requireCounting(context, modelId),
     emit: (...events) => emitEvents(session, environmentId, events),
     complete: (claim, answer) => completeClaim(context, claim, answer),
   };

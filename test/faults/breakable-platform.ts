@@ -52,7 +52,7 @@ export async function openBreakablePlatform(): Promise<BreakablePlatform> {
       // A database listens before it has recovered.
       while (!(await answers(query))) await sleep(PAUSE_MS);
     },
-    secondWorker: () => beside(platform.process('worker').plan),
+    secondWorker: () => besideWorker(platform.process('worker')),
     query,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
@@ -75,10 +75,11 @@ async function ownerOf(args: Plan['args']) {
   return { host: '127.0.0.1', port, user: 'sightline_owner', database: 'sightline', password };
 }
 
-/** A process of the same kind, on a free port. */
-function beside({ environment, ...plan }: Plan): SupervisedProcess {
+/** Another worker, on a free port. */
+export function besideWorker({ plan }: Pick<SupervisedProcess, 'plan'>): SupervisedProcess {
+  const environment = { ...plan.environment, SIGHTLINE_OPS_PORT: '0' };
   return new SupervisedProcess(
-    { ...plan, name: 'worker-2', environment: { ...environment, SIGHTLINE_OPS_PORT: '0' } },
+    { ...plan, name: 'worker-2', environment },
     { restart: false, onLine: () => undefined, onEvent: () => undefined },
   );
 }

@@ -64,7 +64,9 @@ describeWithMinio('a platform', () => {
         const exported = okWith(200, await stormy.platform.client.exportLibrary({ body: {} }));
         archive = new File([await exported.bytes()], 'library.zip');
       });
-      afterAll(() => stormy[Symbol.asyncDispose]());
+      afterAll(async () => {
+        await stormy[Symbol.asyncDispose]();
+      });
 
       test('waits for the models, and fails nothing', async () => {
         const id = await begin('bulk');

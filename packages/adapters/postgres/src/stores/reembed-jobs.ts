@@ -82,7 +82,9 @@ type OpenReembed = Job<'reembed'> & { readonly listedTo: number };
  * Makes the next items of the first job that has few left. Those of other faces are made when the enrolled
  * ones of the environment have ended: what is left then is theirs. False if no job has few left.
  */
-export async function listReembeds(doors: Doors): Promise<boolean> {
+export async function listReembeds(
+  doors: Pick<Doors, 'onPlatform' | 'withPlatform'>,
+): Promise<boolean> {
   const [low] = await doors.onPlatform('jobs', (session) => session.query(lowJob('')));
   if (low === undefined) return false;
   await doors.withPlatform('jobs', async (session) => {

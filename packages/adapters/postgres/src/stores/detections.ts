@@ -55,14 +55,6 @@ export class PostgresDetectionReader implements DetectionReader {
     return this.#select(eq(detections.sourceImageId, sourceImageId));
   }
 
-  async ofDigest(digest: string): Promise<readonly Detection[]> {
-    const source = this.#context.session.db
-      .select({ id: sourceImages.id })
-      .from(sourceImages)
-      .where(eq(sourceImages.digest, digest));
-    return this.#select(eq(detections.sourceImageId, source));
-  }
-
   async ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]> {
     const rows = await this.query(eq(detections.identityId, identityId))
       .orderBy(asc(detections.detectedAt), asc(detections.id))

@@ -17,13 +17,11 @@ import {
   IS_COUNTED_BY_WORK,
   IS_HELD,
   JOB_COLUMNS,
+  lockCreation,
   valuesOf,
 } from './job-rows.ts';
 import type { ReadContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
-
-/** An arbitrary number: the lock under which the jobs of an environment are counted and created. */
-const CREATION_LOCK = 7_446_117;
 
 type IdQuery = Parameters<JobReader['list']>[0];
 type ItemQuery = Parameters<JobReader['endedItems']>[1];
@@ -141,9 +139,7 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
   /** One at a time in an environment, so that no two take the last place. */
   async #requireRoom(): Promise<void> {
     const { session, environmentId } = this.context;
-    await session.query(`SELECT pg_advisory_xact_lock(${CREATION_LOCK}, hashint8($1))`, [
-      environmentId,
-    ]);
+    await lockCreation(session, environmentId);
     const [row] = await session.query<{ unfinished: number }>(
       `SELECT count(*) AS unfinished FROM jobs
        WHERE environment_id = $1 AND status IN ('pending', 'running')`,

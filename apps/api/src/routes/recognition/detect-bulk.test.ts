@@ -155,6 +155,15 @@ describe('an image', () => {
     });
   });
 
+  test('at a URL with a password is named without it', async () => {
+    const body = { image_urls: ['http://ann:hidden@a.test/', 'http://a.test/?sign=kept'] };
+    const { results } = await detect(body);
+    expect(results).toMatchObject([
+      { image_url: 'http://redacted@a.test/' },
+      { image_url: 'http://a.test/?sign=kept' },
+    ]);
+  });
+
   test('of which inference dies fails alone, and the log says why', async () => {
     api.analyzer.before = (text) =>
       text === 'deadly'

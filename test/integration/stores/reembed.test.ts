@@ -163,23 +163,6 @@ describe('the job of enrolled faces', () => {
     await endItem(store, older);
     expect(await isBehind()).toBe(true);
   });
-
-  test('whose images have all failed is told', async () => {
-    await home.photo([enrolled()]);
-    await create('enrolled');
-    await endItem(store, (await claim())!, { error: { code: 'internal_error', detail: 'No.' } });
-    expect(await store.jobs.state()).toMatchObject({ failedReembeds: 1 });
-  });
-
-  test('that was cancelled is told, until another one has ended', async () => {
-    await home.photo([enrolled()]);
-    const id = await create('enrolled');
-    await store.database.withEntities({ ...home.scope, locks: [] }, (tx) => tx.jobs.cancel(id));
-    expect(await isBehind()).toBe(false);
-    expect(await store.jobs.state()).toMatchObject({ failedReembeds: 1 });
-    await create('enrolled');
-    expect(await store.jobs.state()).toMatchObject({ failedReembeds: 0 });
-  });
 });
 
 test('more images than a page are made into items while they are worked on', async () => {

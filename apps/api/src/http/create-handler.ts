@@ -2,6 +2,7 @@ import type { RouteContract } from '@sightline/contracts/define-contract';
 import type { Caller } from '@sightline/core/access/caller';
 import { forTenant } from '@sightline/core/analysis/for-tenant';
 import { NO_TENANT, type Tenant, tenantOf } from '@sightline/core/analysis/tenant';
+import { requireJobRoom } from '@sightline/core/jobs/require-job-room';
 import { addLogFields } from '@sightline/platform/http/log-fields';
 import { requestSignal } from '@sightline/platform/http/request-signal';
 import type { Request, RequestHandler } from 'express';
@@ -64,6 +65,10 @@ async function serve(service: Service): Promise<void> {
   await using held = new AsyncDisposableStack();
   const { memory, spool, archives } = context.bodies;
   const scope = caller && { environmentId: caller.environmentId };
+  // A repetition gets the answer of the job that it has created.
+  if (scope && key === undefined && route.createsJob?.(parameters.query) === true) {
+    await requireJobRoom(context.database, scope, signal);
+  }
   const { upload } = route;
   const body = held.use(
     await receiveBody(request, route, {

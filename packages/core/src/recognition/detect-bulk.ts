@@ -4,6 +4,7 @@ import { isRolledBack } from '../database/is-rolled-back.ts';
 import type { DetectionTypes } from '../detection-type.ts';
 import { DomainError } from '../domain-error.ts';
 import type { Job, NewItem, PostedImageInput } from '../jobs/job.ts';
+import { requireJobRoom } from '../jobs/require-job-room.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { UploadFiles } from '../media/upload-files.ts';
 import type { Scope } from '../store/scope.ts';
@@ -14,7 +15,7 @@ import type { PostedImage } from './detect-posted.ts';
 const PUTS_AT_ONCE = 4;
 
 export interface DetectBulkDeps {
-  readonly database: Pick<Database, 'withEntities'>;
+  readonly database: Pick<Database, 'withEntities' | 'withScope'>;
   readonly media: Pick<MediaStore, 'put' | 'putFile' | 'remove'>;
 }
 
@@ -44,6 +45,7 @@ export async function detectBulk(
   { scope, images, types, replace }: DetectBulkRequest,
   { signal, settle }: BulkOptions,
 ): Promise<Job> {
+  await requireJobRoom(deps.database, scope, signal);
   const files = new UploadFiles(deps.media, scope.environmentId);
   let isCommitting = false;
   try {

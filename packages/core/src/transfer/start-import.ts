@@ -1,6 +1,7 @@
 import type { Database, Settle } from '../database/database.ts';
 import { isRolledBack } from '../database/is-rolled-back.ts';
 import type { Job } from '../jobs/job.ts';
+import { requireJobRoom } from '../jobs/require-job-room.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { UploadFiles } from '../media/upload-files.ts';
 import { type ImportArchiveDeps, type ImportRequest, openArchive } from './import-archive.ts';
@@ -26,6 +27,7 @@ export async function startImport(
 ): Promise<Job> {
   const { scope, file } = request;
   const { signal, settle } = options;
+  await requireJobRoom(deps.database, scope, signal);
   const { imageCount } = await openArchive(deps, request, signal);
   const files = new UploadFiles(deps.media, scope.environmentId);
   let isCommitting = false;

@@ -345,5 +345,9 @@ describe('with async=true', () => {
     expect(answer).toMatchObject({ status: 429, body: { code: 'too_many_jobs' } });
     expect(answer.headers.get('Retry-After')).not.toBeNull();
     expect(await uploads()).toEqual(before);
+    // It is refused before its body is read; what may be a repetition is not.
+    expect(await post({}, LATER)).toMatchObject({ status: 429 });
+    const keyed = { ...LATER, headers: { 'Idempotency-Key': 'too-many' } };
+    expect(await post({}, keyed)).toMatchObject({ status: 400 });
   });
 });

@@ -48,6 +48,16 @@ export class PostgresJobReader implements JobReader {
     return job ?? null;
   }
 
+  async requireRoom(): Promise<void> {
+    const { session, environmentId } = this.context;
+    const [row] = await session.query<{ unfinished: number }>(
+      `SELECT count(*) AS unfinished FROM jobs
+       WHERE environment_id = $1 AND status IN ('pending', 'running')`,
+      [environmentId],
+    );
+    if (row!.unfinished >= MAX_UNFINISHED_JOBS) throw new TooManyJobs();
+  }
+
   async endedItems(id: number, { after, limit }: ItemQuery): Promise<readonly EndedItem[]> {
     return this.context.session.query<EndedItem>(
       `SELECT i.index, i.input, i.result, i.error FROM job_items i
@@ -75,8 +85,10 @@ export class PostgresJobReader implements JobReader {
 
 export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
   async create<T extends JobType>(job: NewJob<T>): Promise<Job<T>> {
-    await this.#requireRoom();
     const { session, environmentId } = this.context;
+    // One at a time in an environment, so that no two take the last place.
+    await lockCreation(session, environmentId);
+    await this.requireRoom();
     const { type, params, items } = job;
     const { total = items.length } = job;
     const [created] = await session.query<Job<T>>(
@@ -134,18 +146,6 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
       id,
     ]);
     return { files: job.resultsKey === null ? [] : [job.resultsKey] };
-  }
-
-  /** One at a time in an environment, so that no two take the last place. */
-  async #requireRoom(): Promise<void> {
-    const { session, environmentId } = this.context;
-    await lockCreation(session, environmentId);
-    const [row] = await session.query<{ unfinished: number }>(
-      `SELECT count(*) AS unfinished FROM jobs
-       WHERE environment_id = $1 AND status IN ('pending', 'running')`,
-      [environmentId],
-    );
-    if (row!.unfinished >= MAX_UNFINISHED_JOBS) throw new TooManyJobs();
   }
 
   /** Fails the items that no process works on; answers the uploads that they had. */

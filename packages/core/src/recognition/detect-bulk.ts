@@ -1,10 +1,10 @@
 import { mapConcurrently } from '../analysis/map-concurrently.ts';
 import type { Database, Settle } from '../database/database.ts';
 import { isRolledBack } from '../database/is-rolled-back.ts';
+import { requireJobRoom } from '../database/require-job-room.ts';
 import type { DetectionTypes } from '../detection-type.ts';
 import { DomainError } from '../domain-error.ts';
 import type { Job, NewItem, PostedImageInput } from '../jobs/job.ts';
-import { requireJobRoom } from '../jobs/require-job-room.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { UploadFiles } from '../media/upload-files.ts';
 import type { Scope } from '../store/scope.ts';

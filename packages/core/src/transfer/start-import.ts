@@ -1,7 +1,7 @@
 import type { Database, Settle } from '../database/database.ts';
 import { isRolledBack } from '../database/is-rolled-back.ts';
+import { requireJobRoom } from '../database/require-job-room.ts';
 import type { Job } from '../jobs/job.ts';
-import { requireJobRoom } from '../jobs/require-job-room.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { UploadFiles } from '../media/upload-files.ts';
 import { type ImportArchiveDeps, type ImportRequest, openArchive } from './import-archive.ts';

@@ -12,7 +12,6 @@ import {
 import { sampleJpeg } from '../testing/sample-jpeg.ts';
 import { ArchiveEntries } from './archive-entries.ts';
 import { zipArchiveReader } from './open-archive.ts';
-import { MAX_LINE_BYTES } from './read-lines.ts';
 import { readIdentities } from './read-head.ts';
 
 const MAX_BYTES = 1024 ** 3;

@@ -1,5 +1,5 @@
-import type { Database } from '../database/database.ts';
 import type { Scope } from '../store/scope.ts';
+import type { Database } from './database.ts';
 
 /**
  * Refuses a job that will not be created, before anything is received or stored for it. Its creation

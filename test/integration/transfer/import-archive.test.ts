@@ -357,6 +357,30 @@ test('faces without a vector of the active model get it by a job', async () => {
   expect(jobs.map(({ params }) => params)).toEqual([{ modelId, faces: 'enrolled' }]);
 });
 
+test('they get it while the import goes on', async () => {
+  const looks = { 1: Float32Array.of(0, 0.6, 0.8) };
+  const images = Array.from({ length: 5 }, () => ({ detections: [{ identity: 1, looks }] }));
+  const isBehind: boolean[] = [];
+  await importOf(
+    { ...withFaces(), models: [OTHER], images },
+    {
+      report: async () => {
+        const { database, faceModelId } = fixture.store;
+        isBehind.push(
+          await database.withScope(home.scope, ({ gallery }) => gallery.isBehind(faceModelId)),
+        );
+      },
+    },
+  );
+  expect([isBehind[0], isBehind.at(-1)]).toEqual([false, true]);
+  // The end of the import finds the job that its beginning has made.
+  const jobs = await fixture.store.query<{ total: number }>(
+    `SELECT total FROM jobs WHERE environment_id = $1 AND type = 'reembed'`,
+    [home.scope.environmentId],
+  );
+  expect(jobs).toEqual([{ total: 5 }]);
+});
+
 test('they get it, too, if the import is broken off', async () => {
   const look = Float32Array.of(0, 0.6, 0.8);
   const images = Array.from({ length: 9 }, () => ({ detections: [{ looks: { 1: look } }] }));

@@ -77,12 +77,6 @@ type ClaimedRow = Job &
   Pick<ClaimedItem, 'input' | 'uploadKey' | 'deaths'> &
   Pick<ItemClaim, 'index'>;
 
-/** Without a type, if no job is unfinished. */
-type StateRow = Omit<JobTypeState, 'type'> & {
-  readonly type: JobType | null;
-  readonly failedReembeds: number;
-};
-
 /** The doors that the queue takes. */
 export type JobDoors = Pick<Doors, 'onPlatform' | 'withPlatform'>;
 
@@ -211,32 +205,12 @@ export class PostgresJobQueue implements JobQueue {
   }
 
   async state(signal?: AbortSignal): Promise<JobsState> {
-    const rows = await this.#doors.onPlatform(
+    const unfinished = await this.#doors.onPlatform(
       'jobs',
-      (session) =>
-        session.query<StateRow>(
-          `SELECT u.*, (SELECT count(DISTINCT j.environment_id) FROM jobs j
-             JOIN models m ON m.id = (j.params ->> 'modelId')::bigint AND m.status = 'active'
-             WHERE j.type = 'reembed'
-               AND (j.status = 'failed' OR j.status = 'done' AND j.done = 0 AND j.failed > 0)
-               AND NOT EXISTS (
-                 SELECT FROM jobs later WHERE later.environment_id = j.environment_id
-                   AND later.type = 'reembed' AND later.id > j.id AND later.params = j.params)
-           ) AS "failedReembeds"
-           FROM (VALUES (0)) AS one LEFT JOIN (
-             SELECT type, count(*) AS jobs, sum(total) AS total, sum(done) AS done,
-               sum(failed) AS failed,
-               max(extract(epoch FROM now() - moved_at))::float8 AS "stillSeconds"
-             FROM jobs WHERE status IN ('pending', 'running') GROUP BY type) AS u ON true`,
-        ),
+      (session) => session.query<JobTypeState>(STATE),
       signal,
     );
-    return {
-      unfinished: rows.flatMap(({ type, jobs, total, done, failed, stillSeconds }) =>
-        type === null ? [] : [{ type, jobs, total, done, failed, stillSeconds }],
-      ),
-      failedReembeds: rows[0]!.failedReembeds,
-    };
+    return { unfinished };
   }
 
   async pruneResults(signal?: AbortSignal): Promise<readonly string[]> {
@@ -264,6 +238,16 @@ export class PostgresJobQueue implements JobQueue {
     throw error;
   };
 }
+
+/** A job waits if it was given back after its last step. */
+const STATE = `
+  SELECT type, count(*) AS jobs, sum(total) AS total, sum(done) AS done, sum(failed) AS failed,
+    coalesce(max(still) FILTER (WHERE NOT waits), 0) AS "stillSeconds",
+    coalesce(max(still) FILTER (WHERE waits), 0) AS "waitingSeconds"
+  FROM jobs CROSS JOIN LATERAL (
+    SELECT extract(epoch FROM now() - moved_at)::float8 AS still,
+      coalesce(rests_until > moved_at, false) AS waits) AS movement
+  WHERE status IN ('pending', 'running') GROUP BY type`;
 
 /**
  * Removes items of the oldest job whose results are kept no longer; a job without any left is marked.

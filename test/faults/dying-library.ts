@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
+import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
 import { FileMediaStore } from '@sightline/media-fs/file-media-store';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres } from '@sightline/postgres/open-postgres';
@@ -20,7 +21,7 @@ import type { DyingPoint } from './dying-stores.ts';
 const PAUSE_MS = 200;
 /** In which what a process has left ends by itself. */
 const WITHIN_MS = 30_000;
-/** In which what a process has left ends by itself. */
+
 /** When a process dies: at the point, the first or a later time after the signal. */
 export interface Death {
   readonly point: DyingPoint;
@@ -47,6 +48,8 @@ export interface DyingLibrary extends AsyncDisposable {
   leaving(): Promise<readonly unknown[]>;
   /** What contradicts itself in the rows. */
   contradictions(): Promise<readonly string[]>;
+  /** Removes the files that no row refers to, as the worker does a day later; answers how many they were. */
+  collectOrphans(): Promise<number>;
 }
 
 export async function openDyingLibrary(): Promise<DyingLibrary> {
@@ -71,8 +74,7 @@ export async function openDyingLibrary(): Promise<DyingLibrary> {
       `SELECT e.id, m.model_id AS model
        FROM environments e, (SELECT model_id FROM face_references LIMIT 1) m`,
     );
-    const media = FileMediaStore.attach({ folder: join(data.path, 'media') });
-    const store = { ...stores, media, query, faceModelId: row!.model };
+    const store = { ...stores, media: mediaOf(data), query, faceModelId: row!.model };
     return { store, environment: new SeededEnvironment(store, { environmentId: row!.id }) };
   };
   const resources = opening.move();
@@ -101,8 +103,14 @@ export async function openDyingLibrary(): Promise<DyingLibrary> {
     query,
     leaving: () => query('SELECT id FROM identities WHERE leaving_since IS NOT NULL'),
     contradictions: () => stores.maintenance.contradictions(),
+    collectOrphans: () =>
+      collectOrphans({ media: mediaOf(data), maintenance: stores.maintenance }, 0),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
+}
+
+function mediaOf({ path }: { readonly path: string }): FileMediaStore {
+  return FileMediaStore.attach({ folder: join(path, 'media') });
 }
 
 /** Enrolls somebody who looks as the name says. */

@@ -4,7 +4,7 @@ import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { Scope } from '@sightline/core/store/scope';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 
-/** The places where a process is made to die. */
+/** The places of a change where a process is made to die. */
 export const DYING_POINTS = [
   'after-media-put',
   'before-commit',
@@ -12,7 +12,7 @@ export const DYING_POINTS = [
   'before-index-upsert',
 ] as const;
 
-export type DyingPoint = (typeof DYING_POINTS)[number];
+export type DyingPoint = (typeof DYING_POINTS)[number] | 'after-read';
 
 /** Ends the process at once if it is to die at this point. */
 export type Pass = (point: DyingPoint) => void;
@@ -37,7 +37,7 @@ export function dyingMedia(media: MediaStore, pass: Pass): MediaStore {
   };
 }
 
-/** A database that passes points of death when all is written, and when that is committed. */
+/** A database that passes points of death when it was read, when all is written, and when that is committed. */
 export class DyingDatabase implements Database {
   readonly #database: Database;
   readonly #pass: Pass;
@@ -47,12 +47,14 @@ export class DyingDatabase implements Database {
     this.#pass = pass;
   }
 
-  withScope<T>(
+  async withScope<T>(
     scope: Scope,
     read: (stores: Stores) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    return this.#database.withScope(scope, read, signal);
+    const result = await this.#database.withScope(scope, read, signal);
+    this.#pass('after-read');
+    return result;
   }
 
   async withEntities<T>(

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from '@sightline/contracts/client';
-import { SupervisedProcess } from '@sightline/dev-platform/supervised-process';
 import { describeWithMinio } from '../support/servers/minio.ts';
 import { ok } from '../support/services/ok.ts';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
@@ -9,6 +8,7 @@ import { describeWithQdrantProcess } from '../support/servers/qdrant.ts';
 import { QdrantProcess } from '../support/servers/qdrant-process.ts';
 import { type RunningPlatform, startPlatform } from '../support/services/running-platform.ts';
 import { freshPhoto } from '../support/fixtures/draw-photo.ts';
+import { besideWorker } from './breakable-platform.ts';
 
 const FACES = { faces: ['Ada', 'Bea'] };
 const PAUSE_MS = 100;
@@ -49,11 +49,7 @@ describeWithMinio('a platform', () => {
 
       test('passes the index on from a worker that is killed', async () => {
         const worker = platform.process('worker');
-        await using other = new SupervisedProcess(secondWorker(worker.plan), {
-          restart: false,
-          onLine: () => undefined,
-          onEvent: () => undefined,
-        });
+        await using other = besideWorker(worker);
         await worker.kill();
         // Without a worker it does not get to the index, and is matched all the same.
         ok(await platform.client.detectFaces({ body: { file: await freshPhoto(FACES) } }));
@@ -68,14 +64,6 @@ describeWithMinio('a platform', () => {
     });
   });
 });
-
-type Plan = SupervisedProcess['plan'];
-
-/** Beside the first, on a free port. */
-function secondWorker(plan: Plan): Plan {
-  const environment = { ...plan.environment, SIGHTLINE_OPS_PORT: '0' };
-  return { ...plan, name: 'worker-2', environment };
-}
 
 /**
  * Kills the first process that answers while it stores photos, as the second one does. What either

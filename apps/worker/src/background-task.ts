@@ -4,6 +4,8 @@ export interface BackgroundTask {
   readonly name: string;
   /** Pause between runs, in ms. The loop varies it by 10 %, so that replicas do not run in step. */
   readonly everyMs: number;
+  /** Wakes within this time share one run, in ms; 50 if absent. */
+  readonly gatherMs?: number;
   /** Runs once; `more` requests the next run without a pause. */
   run(signal: AbortSignal): Promise<{ readonly more: boolean }>;
 }

@@ -70,6 +70,28 @@ test('a wake ends the wait soon, and further wakes share its run', async () => {
   expect(runs).toBe(2);
 });
 
+test('a task may gather its wakes for longer', async () => {
+  await using patient = new TaskLoop(
+    {
+      name: 'patient',
+      everyMs: 1000,
+      gatherMs: 250,
+      run: () => {
+        runs++;
+        return outcome();
+      },
+    },
+    { outages, taskFailed: () => undefined },
+  );
+  patient.start();
+  await pass(10);
+  patient.wake();
+  await pass(240);
+  expect(runs).toBe(1);
+  await pass(10);
+  expect(runs).toBe(2);
+});
+
 test('a wake during a run causes another one, as the run may have read already', async () => {
   const first = Promise.withResolvers<{ more: boolean }>();
   outcome = () => (runs === 1 ? first.promise : Promise.resolve({ more: false }));

@@ -4,7 +4,7 @@ import type { OutageLog } from './outage-log.ts';
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
-/** Wake-ups within this time, in ms, share one run. */
+/** Wakes within this time, in ms, share one run, unless the task says otherwise. */
 const GATHER_MS = 50;
 /** How much a pause varies, as a share in both directions. */
 const JITTER = 0.1;
@@ -76,6 +76,7 @@ export class TaskLoop implements AsyncDisposable {
 
   async #rest(): Promise<void> {
     if (this.#stop.signal.aborted) return;
+    const { gatherMs = GATHER_MS } = this.#task;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       const wakeAfter = (milliseconds: number): void => {
@@ -83,8 +84,8 @@ export class TaskLoop implements AsyncDisposable {
         timer = setTimeout(resolve, milliseconds);
       };
       this.#endRest = resolve;
-      this.#endRestSoon = () => wakeAfter(GATHER_MS);
-      wakeAfter(this.#isWoken && this.#failures === 0 ? GATHER_MS : this.#restMs());
+      this.#endRestSoon = () => wakeAfter(gatherMs);
+      wakeAfter(this.#isWoken && this.#failures === 0 ? gatherMs : this.#restMs());
     });
     clearTimeout(timer);
     this.#endRest = null;

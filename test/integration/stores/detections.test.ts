@@ -118,8 +118,6 @@ describe('stored detections', () => {
       const idsOf = (found: readonly Detection[]) => found.map(({ id }) => id);
       expect(idsOf(await detections.ofSource(source.id))).toEqual(ids);
       expect(await detections.ofSource(999_999)).toEqual([]);
-      expect(idsOf(await detections.ofDigest(source.digest))).toEqual(ids);
-      expect(await detections.ofDigest('0'.repeat(64))).toEqual([]);
       expect(idsOf(await detections.ofIdentity(ada, 10))).toEqual([
         ids[0],
         ids[2],

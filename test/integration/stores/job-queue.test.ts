@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { JOB_TYPES, type JobType } from '@sightline/core/jobs/job';
+import type { JobTypeState } from '@sightline/core/jobs/job-queue';
 import type { ClaimedItem } from '@sightline/core/jobs/job-item';
 import { createJob, endItem, endLeases, imagesJob } from '../../support/fixtures/seed-jobs.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
@@ -244,7 +245,7 @@ describe('a job that is counted by its work', () => {
 
 describe('the state of all jobs', () => {
   test('counts by type, and tells of what does not move', async () => {
-    expect(await store.jobs.state()).toEqual({ unfinished: [], failedReembeds: 0 });
+    expect(await store.jobs.state()).toEqual({ unfinished: [] });
     await createJob(store, home, imagesJob(2));
     const { id } = await createJob(store, await store.environment(), imagesJob(3));
     await store.query(`UPDATE jobs SET moved_at = now() - interval '6 minutes' WHERE id = $1`, [
@@ -260,9 +261,16 @@ describe('the state of all jobs', () => {
         done: 0,
         failed: 0,
         stillSeconds: expect.any(Number),
+        waitingSeconds: 0,
       },
     ]);
     expect(Math.round(unfinished[0]!.stillSeconds / 60)).toBe(6);
+    await store.query('UPDATE jobs SET rests_until = now() WHERE id = $1', [id]);
+    const [{ stillSeconds, waitingSeconds }] = (await store.jobs.state()).unfinished as [
+      JobTypeState,
+    ];
+    expect(stillSeconds).toBeLessThan(300);
+    expect(Math.round(waitingSeconds / 60)).toBe(6);
   });
 });
 

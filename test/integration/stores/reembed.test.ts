@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { ReembedParams, StoredImageInput } from '@sightline/core/jobs/job';
 import type { EnvironmentBehind } from '@sightline/core/models/model-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import { reembedsFor } from '@sightline/core/reembedding/reembeds-for';
 import { createReembed, endItem } from '../../support/fixtures/seed-jobs.ts';
 import {
   AN_OBJECT,
@@ -162,23 +163,6 @@ describe('the job of enrolled faces', () => {
     await endItem(store, older);
     expect(await isBehind()).toBe(true);
   });
-
-  test('whose images have all failed is told', async () => {
-    await home.photo([enrolled()]);
-    await create('enrolled');
-    await endItem(store, (await claim())!, { error: { code: 'internal_error', detail: 'No.' } });
-    expect(await store.jobs.state()).toMatchObject({ failedReembeds: 1 });
-  });
-
-  test('that was cancelled is told, until another one has ended', async () => {
-    await home.photo([enrolled()]);
-    const id = await create('enrolled');
-    await store.database.withEntities({ ...home.scope, locks: [] }, (tx) => tx.jobs.cancel(id));
-    expect(await isBehind()).toBe(false);
-    expect(await store.jobs.state()).toMatchObject({ failedReembeds: 1 });
-    await create('enrolled');
-    expect(await store.jobs.state()).toMatchObject({ failedReembeds: 0 });
-  });
 });
 
 test('more images than a page are made into items while they are worked on', async () => {
@@ -199,4 +183,61 @@ test('more images than a page are made into items while they are worked on', asy
   const found = await images();
   expect(found).toHaveLength(701);
   expect(new Set(found).size).toBe(701);
+});
+
+describe('an environment that is brought up', () => {
+  const bringUp = () =>
+    store.models.bringUp(
+      { ...home.scope, modelId: newModel },
+      reembedsFor({ ...FACE_MODEL, id: newModel }),
+    );
+  const jobs = () =>
+    store.query<{ id: number; status: string; total: number; done: number }>(
+      'SELECT id, status, total, done FROM jobs ORDER BY id',
+    );
+  const claim = () => store.jobs.claim(['reembed']);
+
+  beforeEach(async () => {
+    await store.models.activate(newModel);
+    await store.query('DELETE FROM jobs');
+  });
+
+  test('has one job, which misses nothing that came while it ran', async () => {
+    const first = await home.photo([stranger()]);
+    const waiting = await home.photo([stranger()]);
+    await bringUp();
+    const begun = (await claim())!;
+    expect(begun.input).toEqual({ sourceImageId: first.source.id });
+    const late = await home.photo([stranger()]);
+    await Promise.all([bringUp(), bringUp()]);
+    expect(await jobs()).toMatchObject([{ status: 'running', total: 3 }]);
+    await endItem(store, begun);
+    const images: unknown[] = [];
+    for (let item = await claim(); item !== null; item = await claim()) {
+      images.push((item.input as StoredImageInput).sourceImageId);
+      await endItem(store, item);
+    }
+    // What was at work may not have seen what came: it is looked at again.
+    expect(images).toEqual([waiting, first, late].map(({ source }) => source.id));
+    expect(await jobs()).toMatchObject([{ status: 'done', total: 4, done: 4 }]);
+  });
+
+  test('has another job after the first has ended, or was cancelled', async () => {
+    await home.photo([stranger()]);
+    await bringUp();
+    await endItem(store, (await claim())!);
+    await bringUp();
+    expect(await jobs()).toMatchObject([{ status: 'done' }, { status: 'pending' }]);
+    await claim();
+    const [, second] = await jobs();
+    await store.database.withEntities({ ...home.scope, locks: [] }, (tx) =>
+      tx.jobs.cancel(second!.id),
+    );
+    await bringUp();
+    expect(await jobs()).toMatchObject([
+      { status: 'done' },
+      { status: 'running' },
+      { status: 'pending' },
+    ]);
+  });
 });

@@ -299,6 +299,53 @@ test('what is already there gets what it lacks, and nothing else', async () => {
   ]);
 });
 
+test.each<[string, SampleDetection, string | null]>([
+  ['the service gives an identity no second face of an image', {}, null],
+  ['a person does', HUMAN, 'Ann'],
+])('where boxes differ: %s', async (...[, by, label]) => {
+  await importOf(withFaces({ identity: 1, is_cover: true, looks: { 1: ANN_S_LOOK } }));
+  const elsewhere = { x: 300, y: 0, w: 50, h: 50 };
+  const archive = withFaces({ ...by, bbox: elsewhere, identity: 1, looks: { 1: ANN_S_LOOK } });
+  expect(await importOf(archive)).toMatchObject({
+    detectionsCreated: 1,
+    embeddingsCreated: label === null ? 0 : 1,
+  });
+  const before = await rows();
+  expect(before.detections).toMatchObject([{ label: 'Ann' }, { label }]);
+  expect(before.references).toHaveLength(label === null ? 1 : 2);
+  expect(await importOf(archive)).toMatchObject({ detectionsCreated: 0, embeddingsCreated: 0 });
+  expect(await rows()).toEqual(before);
+});
+
+test('an object is there as often as the archive has it', async () => {
+  const dog = { type: 'object', class_name: 'dog', class_id: 16, identity: 1 } as const;
+  const archiveOf = (x: number): SampleArchive => ({
+    identities: [{ label: 'dog', type: 'object' }],
+    images: [{ detections: [{ ...dog, bbox: { x, y: 0, w: 50, h: 50 } }] }],
+  });
+  await importOf(archiveOf(0));
+  await importOf(archiveOf(300));
+  expect((await rows()).detections).toMatchObject([{ label: 'dog' }, { label: 'dog' }]);
+});
+
+test('an external reference of an empty text is none', async () => {
+  const archiveOf = (external_ref: string): SampleArchive => ({
+    identities: [{ label: 'Ann', external_ref }],
+    images: [{ external_ref }],
+  });
+  await importOf(archiveOf(''));
+  const { images, identities } = await rows();
+  expect([...images, ...identities]).toMatchObject([{ externalRef: null }, { externalRef: null }]);
+  await importOf(archiveOf('a'));
+  const later = await rows();
+  expect([...later.images, ...later.identities]).toMatchObject([
+    { externalRef: 'a' },
+    { externalRef: 'a' },
+  ]);
+  await importOf(archiveOf(''));
+  expect(await rows()).toEqual(later);
+});
+
 test('faces without a vector of the active model get it by a job', async () => {
   const look = Float32Array.of(0, 0.6, 0.8);
   await importOf({ ...withFaces({ identity: 1, looks: { 1: look } }, {}), models: [OTHER] });
@@ -308,6 +355,30 @@ test('faces without a vector of the active model get it by a job', async () => {
   );
   const modelId = fixture.store.faceModelId;
   expect(jobs.map(({ params }) => params)).toEqual([{ modelId, faces: 'enrolled' }]);
+});
+
+test('they get it while the import goes on', async () => {
+  const looks = { 1: Float32Array.of(0, 0.6, 0.8) };
+  const images = Array.from({ length: 5 }, () => ({ detections: [{ identity: 1, looks }] }));
+  const isBehind: boolean[] = [];
+  await importOf(
+    { ...withFaces(), models: [OTHER], images },
+    {
+      report: async () => {
+        const { database, faceModelId } = fixture.store;
+        isBehind.push(
+          await database.withScope(home.scope, ({ gallery }) => gallery.isBehind(faceModelId)),
+        );
+      },
+    },
+  );
+  expect([isBehind[0], isBehind.at(-1)]).toEqual([false, true]);
+  // The end of the import finds the job that its beginning has made.
+  const jobs = await fixture.store.query<{ total: number }>(
+    `SELECT total FROM jobs WHERE environment_id = $1 AND type = 'reembed'`,
+    [home.scope.environmentId],
+  );
+  expect(jobs).toEqual([{ total: 5 }]);
 });
 
 test('they get it, too, if the import is broken off', async () => {

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { chown, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
 import type pg from 'pg';
 import { freePort } from '@sightline/dev-platform/free-port';
 import { temporaryData } from '../fixtures/temporary-data.ts';
+import { killPostgres, mainProcessOf, signalAll, stopPostgres } from './kill-postgres.ts';
 import { type TestConnection, withClient } from './test-server.ts';
 
 type Network = NonNullable<Parameters<typeof EmbeddedPostgres.open>[0]['network']>;
@@ -49,9 +49,7 @@ export class PostgresProcess implements AsyncDisposable {
 
   /** Ends it without warning, and all that it was doing. */
   async kill(): Promise<void> {
-    const pids = await this.#stopped();
-    signalAll(pids, 'SIGKILL');
-    while (pids.some(isAlive)) await new Promise((resolve) => setImmediate(resolve));
+    await killPostgres(await this.#atSocket(mainProcessOf));
   }
 
   /** Starts it again as a standby, which follows no primary until it is promoted. */
@@ -67,7 +65,7 @@ export class PostgresProcess implements AsyncDisposable {
 
   /** It keeps its connections, takes new ones, and answers none; answers what makes it go on. */
   async hang(): Promise<() => void> {
-    const pids = await this.#stopped();
+    const pids = stopPostgres(await this.#atSocket(mainProcessOf));
     return () => signalAll(pids, 'SIGCONT');
   }
 
@@ -94,21 +92,6 @@ export class PostgresProcess implements AsyncDisposable {
     await this.#resources.disposeAsync();
   }
 
-  /** All its processes, none of which goes on. The first one stops first: then there are no new ones. */
-  async #stopped(): Promise<readonly number[]> {
-    const main = await this.#atSocket(async (client) => {
-      const { rows } = await client.query<{ text: string }>(
-        `SELECT pg_read_file('postmaster.pid') AS text`,
-      );
-      return Number.parseInt(rows[0]!.text);
-    });
-    signalAll([main], 'SIGSTOP');
-    while (!ps('-o', 'stat=', '-p', String(main)).startsWith('T'));
-    const children = ps('-o', 'pid=', '--ppid', String(main)).split(/\s+/).map(Number);
-    signalAll(children, 'SIGSTOP');
-    return [main, ...children];
-  }
-
   #atSocket<T>(use: (client: pg.Client) => Promise<T>): Promise<T> {
     return withClient(this.#server!.connection, use);
   }
@@ -117,27 +100,4 @@ export class PostgresProcess implements AsyncDisposable {
 async function show(client: pg.Client, setting: string): Promise<string> {
   const { rows } = await client.query<Record<string, string>>(`SHOW ${setting}`);
   return rows[0]![setting]!;
-}
-
-function ps(...args: readonly string[]): string {
-  return execFileSync('ps', args, { encoding: 'utf8' }).trim();
-}
-
-function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, signal);
-    } catch (error) {
-      // A backend may have ended since.
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

@@ -10,7 +10,7 @@ const fails: HealthCheck = () => Promise.resolve(false);
 const throws = () => Promise.reject(new Error('down'));
 const hangs = () => new Promise<never>(() => undefined);
 
-const NO_JOBS: JobsState = { unfinished: [], failedReembeds: 0 };
+const NO_JOBS: JobsState = { unfinished: [] };
 
 const ALL_OK = { database: 'ok', vectors: 'ok', media: 'ok', events: 'ok' };
 
@@ -69,26 +69,28 @@ describe('checkHealth', () => {
 
   test('is degraded while faces get their embeddings of a new model', async () => {
     const reembed = { total: 10, done: 3, failed: 1 };
-    const unfinished = [{ type: 'reembed' as const, jobs: 2, stillSeconds: 5, ...reembed }];
-    const jobs = () => Promise.resolve({ unfinished, failedReembeds: 0 });
+    const unfinished = [
+      { type: 'reembed' as const, jobs: 2, stillSeconds: 5, waitingSeconds: 0, ...reembed },
+    ];
+    const jobs = () => Promise.resolve({ unfinished });
     const report = await checkHealth({ ...sources(), jobs });
     expect(report).toMatchObject({ status: 'degraded', checks: ALL_OK, reembed });
   });
 
-  test('is degraded by a job that does not move, and by one that failed as a whole', async () => {
-    const still = { type: 'import' as const, jobs: 1, total: 9, done: 3, failed: 0 };
-    const state = (stillSeconds: number, failedReembeds = 0) => ({
+  test('is degraded by a job that does not move, and tells it from one that waits', async () => {
+    const counts = { type: 'import' as const, jobs: 1, total: 9, done: 3, failed: 6 };
+    const state = (stillSeconds: number, waitingSeconds = 0) => ({
       ...sources(),
-      jobs: () => Promise.resolve({ unfinished: [{ ...still, stillSeconds }], failedReembeds }),
+      jobs: () => Promise.resolve({ unfinished: [{ ...counts, stillSeconds, waitingSeconds }] }),
     });
-    expect(await checkHealth(state(299))).toMatchObject({ status: 'ok', reasons: [] });
+    expect(await checkHealth(state(299, 299))).toMatchObject({ status: 'ok', reasons: [] });
     expect(await checkHealth(state(340))).toMatchObject({
       status: 'degraded',
       reasons: ['A job of type import has not moved for 5 minutes.'],
     });
-    expect(await checkHealth(state(0, 2))).toMatchObject({
+    expect(await checkHealth(state(0, 600))).toMatchObject({
       status: 'degraded',
-      reasons: [expect.stringMatching(/environments that lack them: 2\.$/)],
+      reasons: ['A job of type import has waited for 10 minutes: what it needs is away.'],
     });
   });
 

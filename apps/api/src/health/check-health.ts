@@ -100,19 +100,23 @@ function reembedProgress(jobs: JobsState | null): ReembedProgress | null {
 /** A job has to move within this time, in seconds. */
 const LONGEST_STILL = 300;
 
-/** What is wrong with jobs, one sentence each. */
-function troublesOf({ unfinished, failedReembeds }: JobsState): readonly string[] {
-  const still = unfinished
-    .filter(({ stillSeconds }) => stillSeconds >= LONGEST_STILL)
-    .map(
-      ({ type, stillSeconds }) =>
-        `A job of type ${type} has not moved for ${Math.floor(stillSeconds / 60)} minutes.`,
-    );
-  if (failedReembeds === 0) return still;
-  return [
-    ...still,
-    `The job that makes the embeddings of the active face model failed; environments that lack them: ${failedReembeds}.`,
-  ];
+/**
+ * What is wrong with jobs, one sentence each. Images that failed are no trouble of the service: one tenant
+ * could make it for all.
+ */
+function troublesOf({ unfinished }: JobsState): readonly string[] {
+  return unfinished.flatMap(({ type, stillSeconds, waitingSeconds }) => [
+    ...sentence(stillSeconds, (time) => `A job of type ${type} has not moved for ${time}.`),
+    ...sentence(
+      waitingSeconds,
+      (time) => `A job of type ${type} has waited for ${time}: what it needs is away.`,
+    ),
+  ]);
+}
+
+/** None below the longest time. */
+function sentence(seconds: number, text: (time: string) => string): readonly string[] {
+  return seconds < LONGEST_STILL ? [] : [text(`${Math.floor(seconds / 60)} minutes`)];
 }
 
 type Findings = Omit<HealthReport, 'status' | 'reasons'> & { readonly troubles: readonly string[] };

@@ -2,6 +2,7 @@ import type { RouteContract } from '@sightline/contracts/define-contract';
 import type { Caller } from '@sightline/core/access/caller';
 import { forTenant } from '@sightline/core/analysis/for-tenant';
 import { NO_TENANT, type Tenant, tenantOf } from '@sightline/core/analysis/tenant';
+import { requireJobRoom } from '@sightline/core/database/require-job-room';
 import { addLogFields } from '@sightline/platform/http/log-fields';
 import { requestSignal } from '@sightline/platform/http/request-signal';
 import type { Request, RequestHandler } from 'express';
@@ -60,7 +61,7 @@ async function serve(service: Service): Promise<void> {
   const { contract } = route;
   const key = contract.idempotent ? idempotencyKey(request.headers) : undefined;
   const parameters = readParameters(contract, request);
-  if (isAnalyzedAtOnce(route, parameters.query)) context.analyzer.requireRoom(tenant);
+  await requireRoom(service, key, parameters.query);
   await using held = new AsyncDisposableStack();
   const { memory, spool, archives } = context.bodies;
   const scope = caller && { environmentId: caller.environmentId };
@@ -77,6 +78,18 @@ async function serve(service: Service): Promise<void> {
   );
   const answer = await answerRequest(service, key, { ...parameters, body, caller, scope, signal });
   await sendAnswer(service, route, answer);
+}
+
+/** @throws InferenceOverloaded, TooManyJobs; StoreUnavailable */
+async function requireRoom(
+  { context, tenant, caller, route, signal }: Service,
+  key: string | undefined,
+  query: unknown,
+): Promise<void> {
+  if (isAnalyzedAtOnce(route, query)) context.analyzer.requireRoom(tenant);
+  // With a key it may be a retry, which gets the answer of the job that it has created.
+  if (caller === undefined || key !== undefined || route.createsJob?.(query) !== true) return;
+  await requireJobRoom(context.database, { environmentId: caller.environmentId }, signal);
 }
 
 /** Not so batches: they wait for room, image by image. */

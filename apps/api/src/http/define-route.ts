@@ -22,6 +22,7 @@ export interface Route<C extends RouteContract = RouteContract> {
   /** How a multipart body is received; required if the contract takes one. */
   readonly upload?: Upload;
   analyzesAtOnce?(query: unknown): boolean;
+  createsJob?(query: unknown): boolean;
   handler(context: ApiContext, request: ValidRequest): Answer | Promise<Answer>;
 }
 
@@ -40,6 +41,8 @@ interface Implementation<C extends RouteContract, R extends Responses> {
    * room. So is an upload in memory.
    */
   analyzesAtOnce?(query: Output<C['request']['query']>): boolean;
+  /** Whether it keeps what is uploaded for a job: refused before its body while there is no room for one. */
+  createsJob?(query: Output<C['request']['query']>): boolean;
   handler(
     context: ApiContext,
     request: RouteRequest<C, R>,

@@ -2,6 +2,7 @@ import { IMAGE } from '@sightline/contracts/recognition/image-source';
 import type { NamedImage } from '@sightline/core/recognition/detect-bulk';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { RequestBody } from '../http/define-route.ts';
+import { maskCredentials } from './mask-credentials.ts';
 import { notOne, onlyOne, type ReadImage, readText, readUpload } from './read-image-source.ts';
 
 type BatchBody = RequestBody<{
@@ -40,12 +41,14 @@ function nameOf({ filename }: BatchBody['files'][number]): string | null {
   return filename === '' ? null : filename.replaceAll('\0', '\ufffd').toWellFormed();
 }
 
-function atUrl(url: string): NamedImage {
+function atUrl(given: string): NamedImage {
+  const url = maskCredentials(given);
   return { name: { imageUrl: url }, source: url };
 }
 
 function inMember({ fields, texts }: BatchBody, index: number, limits: ImageLimits): NamedImage {
-  const { image_url: url, external_ref: externalRef } = fields.images![index]!;
+  const { image_url: given, external_ref: externalRef } = fields.images![index]!;
+  const url = given === undefined ? undefined : maskCredentials(given);
   const text = texts.get(`images.${index}.${IMAGE.base64}`);
   const read: ReadImage | undefined = text && (() => readText(text, IMAGE.base64, limits));
   const name = url === undefined ? {} : { imageUrl: url };

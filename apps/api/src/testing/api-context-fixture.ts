@@ -71,6 +71,7 @@ export async function openApiContext(
     keys: new KeyAuthenticator(stores.keys),
     models: new ModelRegistry(stores.models),
     modelStore: stores.models,
+    activations: stores.activations,
     tails: new TailCache(),
     gpuAvailable: () => Promise.resolve(false),
     fetchImage: (url) => Promise.resolve(new TextEncoder().encode(url)),

@@ -35,10 +35,10 @@ export function createJobMetrics(
         items.set({ type, state: 'done' }, done);
         items.set({ type, state: 'failed' }, failed);
         items.set({ type, state: 'open' }, total - done - failed);
-        still.set({ type }, state.stillSeconds);
+        still.set({ type }, Math.max(state.stillSeconds, state.waitingSeconds));
       }
     },
   };
 }
 
-const NOTHING = { jobs: 0, total: 0, done: 0, failed: 0, stillSeconds: 0 };
+const NOTHING = { jobs: 0, total: 0, done: 0, failed: 0, stillSeconds: 0, waitingSeconds: 0 };

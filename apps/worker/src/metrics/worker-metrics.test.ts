@@ -20,7 +20,7 @@ test('background tasks report their results', async () => {
   metrics.orphansCollected(2);
   metrics.jobItemEnded('reembed', 'failed');
   const reembed = { type: 'reembed', jobs: 2, total: 10, done: 3, failed: 1 } as const;
-  metrics.jobsMeasured({ unfinished: [{ ...reembed, stillSeconds: 7 }], failedReembeds: 0 });
+  metrics.jobsMeasured({ unfinished: [{ ...reembed, stillSeconds: 7, waitingSeconds: 0 }] });
 
   expect(await sampleLines(registry)).toEqual(
     expect.arrayContaining([
@@ -37,7 +37,7 @@ test('background tasks report their results', async () => {
       'sightline_job_still_seconds{type="reembed"} 7',
     ]),
   );
-  metrics.jobsMeasured({ unfinished: [], failedReembeds: 0 });
+  metrics.jobsMeasured({ unfinished: [] });
   expect(await sampleLines(registry)).toContain('sightline_jobs_unfinished{type="reembed"} 0');
 });
 

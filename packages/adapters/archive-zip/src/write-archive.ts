@@ -9,7 +9,14 @@ import {
 import type { LibraryImage } from '@sightline/core/library/library-image';
 import type { ExportPart } from '@sightline/core/transfer/export-library';
 import type { z } from 'zod';
-import { entryOf, toIdentityRecord, toImageRecord, toModelRecord } from './to-record.ts';
+import { imageLines } from './image-lines.ts';
+import {
+  entryOf,
+  type PlaceVector,
+  toIdentityRecord,
+  toImageRecord,
+  toModelRecord,
+} from './to-record.ts';
 import { writeZip } from './write-zip.ts';
 import { linesEntry, storedEntry, type ZipEntry } from './zip-entry.ts';
 
@@ -81,11 +88,12 @@ async function* entriesOfPage(
     floats += vector.length;
     return offset;
   };
-  yield await linesEntry(
-    names.images,
-    jsonOf(images, (image) => toImageRecord(image, place)),
-  );
+  yield await linesEntry(names.images, linesOf(images, place));
   yield storedEntry(names.vectors, Buffer.concat(vectors));
+}
+
+function* linesOf(images: readonly LibraryImage[], place: PlaceVector): Generator<string> {
+  for (const image of images) yield* imageLines(toImageRecord(image, place));
 }
 
 function* jsonOf<Item>(

@@ -70,7 +70,7 @@ export const ArchivedDetection = z
     detected_at: archivedTime,
     crop: archivedFile(/^crops\/[1-9]\d{0,15}\.jpg$/),
     vectors: z.array(ArchivedVector).max(1000).describe('At most one of each model.'),
-    rejected_from: z.array(ArchivedRejection).max(100_000).describe('The oldest rejection first.'),
+    rejected_from: z.array(ArchivedRejection).describe('The oldest rejection first.'),
   })
   .refine(({ type, vectors }) => type === 'face' || vectors.length === 0, {
     error: 'An object has no vectors',

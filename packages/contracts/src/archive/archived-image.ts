@@ -23,5 +23,5 @@ export const ArchivedImage = z.object({
   original: archivedFile(/^originals\/[1-9]\d{0,15}\.[a-z0-9]{1,8}$/)
     .nullable()
     .describe('The file that was posted, if it was kept.'),
-  detections: z.array(ArchivedDetection).max(100_000),
+  detections: z.array(ArchivedDetection),
 });

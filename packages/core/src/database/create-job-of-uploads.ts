@@ -5,9 +5,10 @@ import type { Scope } from '../store/scope.ts';
 import { createJob, type CreateJobOptions } from './create-job.ts';
 import type { Database } from './database.ts';
 import { isRolledBack } from './is-rolled-back.ts';
+import { requireJobRoom } from './require-job-room.ts';
 
 export interface UploadJobDeps {
-  readonly database: Pick<Database, 'withEntities'>;
+  readonly database: Pick<Database, 'withEntities' | 'withScope'>;
   readonly media: Pick<MediaStore, 'put' | 'putFile' | 'remove'>;
 }
 
@@ -28,6 +29,7 @@ export async function createJobOfUploads(
   { scope, upload }: JobOfUploads,
   options: CreateJobOptions,
 ): Promise<Job> {
+  await requireJobRoom(database, scope, options.signal);
   const files = new UploadFiles(media, scope.environmentId);
   let isCommitting = false;
   try {

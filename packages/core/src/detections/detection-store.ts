@@ -11,8 +11,6 @@ export interface DetectionReader {
   byIds(ids: readonly number[]): Promise<readonly Detection[]>;
   /** All detections of an image, ascending by id. */
   ofSource(sourceImageId: number): Promise<readonly Detection[]>;
-  /** All detections of the image with this SHA-256 (hex), ascending by id. */
-  ofDigest(digest: string): Promise<readonly Detection[]>;
   /**
    * The oldest detections of an identity, by the time of their detection, then by id; also of one that
    * is being deleted, but without those of identities that merge into it.

@@ -12,15 +12,15 @@ export type ClaimState =
 export interface JobTypeState extends JobProgress {
   readonly type: JobType;
   readonly jobs: number;
-  /** Since the last move of the job that has stood still longest, in seconds. */
+  /** How long the one that has stood longest has not moved, in seconds; 0 without one. */
   readonly stillSeconds: number;
+  /** The same of those that wait, as what they need is away. */
+  readonly waitingSeconds: number;
 }
 
 /** The jobs of all environments, as metrics and health report them. */
 export interface JobsState {
   readonly unfinished: readonly JobTypeState[];
-  /** Environments whose faces lack vectors of the active model, as the job that makes them failed. */
-  readonly failedReembeds: number;
 }
 
 /**

@@ -7,6 +7,12 @@ export interface JobReader {
   /** Newest first, of ids below `before`. */
   list(page: { readonly before: number | null; readonly limit: number }): Promise<Page<Job>>;
   byId(id: number): Promise<Job | null>;
+  /**
+   * Continues if the environment may have another unfinished job.
+   *
+   * @throws TooManyJobs
+   */
+  requireRoom(): Promise<void>;
   /** Items that have ended, in their order, of indexes above `after`. */
   endedItems(
     id: number,

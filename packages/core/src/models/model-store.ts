@@ -38,7 +38,8 @@ export interface ModelStore {
   adopt(models: readonly ForeignModel[]): Promise<readonly number[] | null>;
   /**
    * Creates the jobs that bring the faces of one environment up to a model, if it is the active one: else
-   * its successor has brought them up, or will.
+   * its successor has brought them up, or will. An unfinished job of the same params looks at all images
+   * again instead.
    *
    * @param jobsFor the jobs, if the environment is behind
    */

@@ -2,6 +2,7 @@ import { loadSettings } from '../database/load-settings.ts';
 import { settleAlone } from '../database/settle-alone.ts';
 import type { Settle, Transaction } from '../database/database.ts';
 import type { JobProgress } from '../jobs/job.ts';
+import { activeFaceModel } from '../models/active-face-model.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import { importImage } from '../recognition/import-image.ts';
 import type { StoreImageDeps } from '../recognition/store-image.ts';
@@ -11,6 +12,7 @@ import { ArchiveInvalid, ArchiveTooLarge } from './archive-errors.ts';
 import type { LocalFile } from '../media/local-file.ts';
 import type { ArchiveReader, ReadableArchive } from './archive-reader.ts';
 import { forEachAtATime } from './for-each-at-a-time.ts';
+import { BringUpAsItGoes } from './bring-up-as-it-goes.ts';
 import { type ImportCounts, ImportTally } from './import-counts.ts';
 import { importIdentities } from './import-identities.ts';
 
@@ -56,10 +58,13 @@ export async function importArchive(
   const modelIds = await adoptModels(deps.modelStore, archive);
   const tally = new ImportTally(archive);
   await report?.(tally.progress);
+  const active = await activeFaceModel(deps.modelStore, signal);
+  const following = new BringUpAsItGoes(deps, scope, active?.id ?? null);
   try {
     await forEachAtATime(IMAGES_AT_A_TIME, archive.images(modelIds), async (image) => {
       signal?.throwIfAborted();
       tally.addImage(await importImage(deps, { scope, image }, { signal, check }));
+      await following.stored(image, signal);
       await report?.(tally.progress);
     });
   } catch (error) {

@@ -155,6 +155,15 @@ describe('an image', () => {
     });
   });
 
+  test('at a URL with a password is named without it', async () => {
+    const body = { image_urls: ['http://ann:hidden@a.test/', 'http://a.test/?sign=kept'] };
+    const { results } = await detect(body);
+    expect(results).toMatchObject([
+      { image_url: 'http://redacted@a.test/' },
+      { image_url: 'http://a.test/?sign=kept' },
+    ]);
+  });
+
   test('of which inference dies fails alone, and the log says why', async () => {
     api.analyzer.before = (text) =>
       text === 'deadly'
@@ -336,5 +345,9 @@ describe('with async=true', () => {
     expect(answer).toMatchObject({ status: 429, body: { code: 'too_many_jobs' } });
     expect(answer.headers.get('Retry-After')).not.toBeNull();
     expect(await uploads()).toEqual(before);
+    // It is refused before its body is read; what may be a repetition is not.
+    expect(await post({}, LATER)).toMatchObject({ status: 429 });
+    const keyed = { ...LATER, headers: { 'Idempotency-Key': 'too-many' } };
+    expect(await post({}, keyed)).toMatchObject({ status: 400 });
   });
 });

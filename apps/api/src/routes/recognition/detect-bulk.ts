@@ -32,6 +32,7 @@ type Result = z.input<typeof BulkResult>;
 
 export const detectBulkRoute = defineRoute(detectBulkContract, {
   upload: BATCH_UPLOAD,
+  createsJob: (query) => query.async === true,
   async handler(context, request) {
     const { query, body, scope, signal } = request;
     const { type: types = 'all', replace = false } = body.fields;

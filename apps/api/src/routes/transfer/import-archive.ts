@@ -20,6 +20,7 @@ export const importArchiveRoute = defineRoute(importArchiveContract, {
     maxFileBytes: async ({ database }, scope, signal) =>
       (await loadSettings(database, scope, signal)).importMaxBytes,
   },
+  createsJob: (query) => query.async === true,
   async handler(context, request) {
     const { query, body, scope, signal } = request;
     const file = onlyFile(body.files);

@@ -3,7 +3,7 @@ import type { LocalFile } from '@sightline/core/media/local-file';
 import type { z } from 'zod';
 import type { ArchiveEntry } from './archive-entry.ts';
 import { readEntry, readWhole } from './read-entry.ts';
-import { readLines } from './read-lines.ts';
+import { type LineSchema, readLines } from './read-lines.ts';
 
 /** The files of an archive, by name. All methods throw ArchiveInvalid if there is no such file. */
 export class ArchiveEntries {
@@ -54,7 +54,10 @@ export class ArchiveEntries {
   }
 
   /** @throws ArchiveInvalid for a line that is no such record */
-  async *lines<S extends z.ZodType>(name: string, schema: S): AsyncGenerator<z.output<S>> {
+  async *lines<S extends z.ZodType>(
+    name: string,
+    schema: LineSchema<S>,
+  ): AsyncGenerator<z.output<S>> {
     for await (const record of readLines(name, this.read(name), schema)) {
       this.#signal?.throwIfAborted();
       yield record;

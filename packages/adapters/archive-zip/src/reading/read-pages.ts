@@ -1,4 +1,5 @@
 import { pageEntries } from '@sightline/contracts/archive/archive-layout';
+import { ArchivedContinuation } from '@sightline/contracts/archive/archived-continuation';
 import { ArchivedImage } from '@sightline/contracts/archive/archived-image';
 import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
 import type { z } from 'zod';
@@ -6,6 +7,7 @@ import type { ArchiveEntries } from './archive-entries.ts';
 import { PageVectors } from './page-vectors.ts';
 
 export type ImageRecord = z.output<typeof ArchivedImage>;
+type Continuation = z.output<typeof ArchivedContinuation>;
 export type DetectionRecord = ImageRecord['detections'][number];
 
 /** A record of an image, and where the vectors of its faces are. */
@@ -28,11 +30,63 @@ export function countPages(entries: ArchiveEntries): number {
   throw new ArchiveInvalid('pages/', 'has files that are of no page');
 }
 
-/** @throws ArchiveInvalid for a line that is no such record */
+/** @throws ArchiveInvalid for a line that is no such record, or continues another image */
 export async function* readPage(entries: ArchiveEntries, page: number): AsyncGenerator<PageImage> {
   const names = pageEntries(page);
   const vectors = new PageVectors(entries, names.vectors);
-  for await (const record of entries.lines(names.images, ArchivedImage)) {
+  for await (const record of readImages(entries, names.images)) {
     yield { record, vectors, entry: names.images };
   }
+}
+
+/** The records of images, each put together from its lines. */
+async function* readImages(entries: ArchiveEntries, entry: string): AsyncGenerator<ImageRecord> {
+  let image: ImageInLines | null = null;
+  for await (const line of entries.lines(entry, schemaOf)) {
+    if (!('continues' in line)) {
+      if (image !== null) yield image.record;
+      image = new ImageInLines(line);
+      continue;
+    }
+    const problem = image === null ? 'is not begun before' : image.add(line);
+    if (problem === null) continue;
+    throw new ArchiveInvalid(entry, `is unsound: image ${line.continues} ${problem}`);
+  }
+  if (image !== null) yield image.record;
+}
+
+function schemaOf(value: unknown): typeof ArchivedImage | typeof ArchivedContinuation {
+  const isContinued = typeof value === 'object' && value !== null && 'continues' in value;
+  return isContinued ? ArchivedContinuation : ArchivedImage;
+}
+
+/** An image is in memory as a whole: these are four times what any photo has. */
+const MAX_DETECTIONS = 40_000;
+const MAX_REJECTIONS = 400_000;
+
+class ImageInLines {
+  readonly record: ImageRecord;
+  #rejections: number;
+
+  constructor(record: ImageRecord) {
+    this.record = record;
+    this.#rejections = rejectionsOf(record.detections);
+  }
+
+  /** @returns what is wrong about the line; null: nothing */
+  add({ continues, more_rejected_from, more_detections }: Continuation): string | null {
+    const { image, detections } = this.record;
+    const last = detections.at(-1);
+    if (continues !== image) return 'is not begun before';
+    if (more_rejected_from.length > 0 && last?.type !== 'face') return 'has rejections of no face';
+    last?.rejected_from.push(...more_rejected_from);
+    detections.push(...more_detections);
+    this.#rejections += more_rejected_from.length + rejectionsOf(more_detections);
+    const isTooMuch = detections.length > MAX_DETECTIONS || this.#rejections > MAX_REJECTIONS;
+    return isTooMuch ? 'has too many detections or rejections' : null;
+  }
+}
+
+function rejectionsOf(detections: readonly DetectionRecord[]): number {
+  return detections.reduce((sum, { rejected_from }) => sum + rejected_from.length, 0);
 }

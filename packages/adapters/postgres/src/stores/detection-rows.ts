@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm';
-import type { Detection, NewDetection } from '@sightline/core/detections/detection';
+import type { Detection } from '@sightline/core/detections/detection';
 import type { Point } from '@sightline/core/analysis/geometry';
 import type { HeadPose } from '@sightline/core/analysis/image-analyzer';
 import { and, eq, sql } from '../drizzle.ts';
@@ -35,36 +35,6 @@ export function toDetection(row: DetectionRow): Detection {
     bbox: { x: bboxX, y: bboxY, w: bboxW, h: bboxH },
     landmarks: landmarks && toPoints(landmarks),
     pose: pose as HeadPose | null,
-  };
-}
-
-export function toDetectionRow(
-  detection: NewDetection,
-): Omit<typeof detections.$inferInsert, 'environmentId' | 'sourceImageId'> {
-  const { bbox, landmarks, pose } = detection;
-  return {
-    type: detection.type,
-    bboxX: bbox.x,
-    bboxY: bbox.y,
-    bboxW: bbox.w,
-    bboxH: bbox.h,
-    confidence: detection.confidence,
-    quality: detection.quality,
-    landmarks: landmarks?.flatMap(({ x, y }) => [x, y]) ?? null,
-    classId: detection.classId,
-    className: detection.className,
-    identityId: detection.identityId,
-    similarity: detection.similarity,
-    reviewStatus: detection.reviewStatus,
-    decidedBy: detection.decidedBy,
-    isManual: detection.isManual,
-    embeddingSource: detection.embeddingSource,
-    age: detection.age,
-    gender: detection.gender,
-    pose: pose && [...pose],
-    cropKey: detection.cropKey,
-    cropBytes: detection.cropBytes,
-    ...detection.history,
   };
 }
 

@@ -18,13 +18,11 @@ import { assignedIdentities } from '../schema/identities.ts';
 import { faceVectors, suggestions } from '../schema/matching.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { anyOf } from './any-of.ts';
-import { DETECTION_COLUMNS, IS_ASSIGNED, toDetection, toDetectionRow } from './detection-rows.ts';
+import { DETECTION_COLUMNS, IS_ASSIGNED, toDetection } from './detection-rows.ts';
+import { INSERT_DETECTIONS, toInsertedRow } from './insert-detections.ts';
 import { rowIdsOf } from './seen-identity.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { toBytes } from './vector-bytes.ts';
-
-/** A statement has at most 65,535 parameters, a detection about 25. */
-const ROWS_PER_STATEMENT = 2000;
 
 /**
  * The row of a detection whose identity merges has the id of that identity until its step: only a change
@@ -55,14 +53,6 @@ export class PostgresDetectionReader implements DetectionReader {
 
   async ofSource(sourceImageId: number): Promise<readonly Detection[]> {
     return this.#select(eq(detections.sourceImageId, sourceImageId));
-  }
-
-  async ofDigest(digest: string): Promise<readonly Detection[]> {
-    const source = this.#context.session.db
-      .select({ id: sourceImages.id })
-      .from(sourceImages)
-      .where(eq(sourceImages.digest, digest));
-    return this.#select(eq(detections.sourceImageId, source));
   }
 
   async ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]> {
@@ -101,20 +91,14 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     const { session, environmentId, locks } = this.#context;
     locks.require({ entity: 'source', digest: source.digest });
     locks.requireIdentities(identityIdsOf(created), 'shared');
-    const rows = created.map((detection) => ({
-      ...toDetectionRow(detection),
-      environmentId,
-      sourceImageId: source.id,
-    }));
-    const ids: number[] = [];
-    for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
-      const inserted = await session.db
-        .insert(detections)
-        .values(rows.slice(start, start + ROWS_PER_STATEMENT))
-        .returning({ id: detections.id });
-      // Ids rise in the order of the values.
-      ids.push(...inserted.map(({ id }) => id).sort((a, b) => a - b));
-    }
+    const rows = created.map((detection) => toInsertedRow(detection));
+    const inserted = await session.prepared<{ id: number }>(
+      'insert-detections',
+      INSERT_DETECTIONS,
+      [environmentId, source.id, JSON.stringify(rows)],
+    );
+    // Ids rise in the order of the rows.
+    const ids = inserted.map(({ id }) => id).sort((a, b) => a - b);
     locks.noteNew('detection', ids);
     await this.#insertVectors(
       created.flatMap(({ embedding }, i) =>
@@ -264,7 +248,8 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
   ): Promise<void> {
     if (vectors.length === 0) return;
     const { session, environmentId } = this.#context;
-    await session.query(
+    await session.prepared(
+      'insert-vectors',
       `INSERT INTO face_vectors (environment_id, detection_id, model_id, vector)
        SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::bytea[])
        ON CONFLICT DO NOTHING`,

@@ -131,7 +131,8 @@ export class PostgresGalleryReader implements GalleryReader {
   }
 
   async isBehind(modelId: number): Promise<boolean> {
-    const [row] = await this.#context.session.query<{ behind: boolean }>(
+    const [row] = await this.#context.session.prepared<{ behind: boolean }>(
+      'is-behind',
       'SELECT EXISTS (SELECT FROM embedding_backlogs WHERE model_id = $1) AS behind',
       [modelId],
     );

@@ -8,7 +8,9 @@ import {
 import { ClaimLost } from '@sightline/core/jobs/job-errors';
 import type { ClaimedItem, ItemClaim } from '@sightline/core/jobs/job-item';
 import type { ClaimState, JobQueue, JobsState, JobTypeState } from '@sightline/core/jobs/job-queue';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { Doors } from '../doors/doors.ts';
+import type { TransactionSession } from '../doors/transaction-session.ts';
 import { CANCELLED, CANCELLED_JOB, endItem, IS_HELD, JOB_COLUMNS, valuesOf } from './job-rows.ts';
 import { listReembeds } from './reembed-jobs.ts';
 
@@ -16,6 +18,11 @@ import { listReembeds } from './reembed-jobs.ts';
 const LEASE = `interval '25 seconds'`;
 /** How often items that are not made yet are looked for while there are others, in ms. */
 const LISTING_MS = 250;
+/**
+ * For so long after an outage no process is taken for dead, in ms: those that live give back what they
+ * could not renew, once a second.
+ */
+const GRACE_MS = 5_000;
 /** Rows that one statement removes. */
 const BATCH = 10_000;
 
@@ -28,7 +35,7 @@ const CLAIM = `
   WITH died AS MATERIALIZED (
     SELECT i.environment_id, i.job_id, i.index, 1 AS deaths
     FROM job_items i JOIN jobs j ON j.environment_id = i.environment_id AND j.id = i.job_id
-    WHERE i.state = 'running' AND i.lease_until < now() AND j.type = any($1::text[])
+    WHERE $3 AND i.state = 'running' AND i.lease_until < now() AND j.type = any($1::text[])
     ORDER BY i.lease_until LIMIT 1 FOR UPDATE OF i SKIP LOCKED
   ), turns AS (
     SELECT j.environment_id, j.id
@@ -70,19 +77,20 @@ type ClaimedRow = Job &
   Pick<ClaimedItem, 'input' | 'uploadKey' | 'deaths'> &
   Pick<ItemClaim, 'index'>;
 
-/** Without a type, if no job is unfinished. */
-type StateRow = Omit<JobTypeState, 'type'> & {
-  readonly type: JobType | null;
-  readonly failedReembeds: number;
-};
+/** The doors that the queue takes. */
+export type JobDoors = Pick<Doors, 'onPlatform' | 'withPlatform'>;
 
 /** The jobs of all environments, through the platform door. */
 export class PostgresJobQueue implements JobQueue {
-  readonly #doors: Doors;
+  readonly #doors: JobDoors;
   /** When to look for items that are to be made, on the process's clock, in ms. */
   #nextListing = 0;
+  /** From when on an expired lease is that of a dead process, on the process's clock, in ms. */
+  #deathsCountFrom = 0;
+  /** Tokens of claims without an answer: the database may have committed them. */
+  #unanswered: readonly string[] = [];
 
-  constructor(doors: Doors) {
+  constructor(doors: JobDoors) {
     this.#doors = doors;
   }
 
@@ -103,13 +111,33 @@ export class PostgresJobQueue implements JobQueue {
   }
 
   async #claimItem(types: readonly JobType[]): Promise<ClaimedItem | null> {
+    await this.#releaseUnanswered();
     const token = randomUUID();
-    const [row] = await this.#query<ClaimedRow>(CLAIM, [types, token]);
+    const countsDeaths = performance.now() >= this.#deathsCountFrom;
+    const [row] = await this.#query<ClaimedRow>(CLAIM, [types, token, countsDeaths]).catch(
+      (error: unknown) => {
+        this.#unanswered = [...this.#unanswered, token];
+        throw error;
+      },
+    );
     if (row === undefined) return null;
     const { index, input, uploadKey, deaths, ...job } = row;
     const claim = { environmentId: job.environmentId, jobId: job.id, index, token };
     // A row says itself of which type all of this is.
     return { claim, job: { ...job, status: 'running' }, input, uploadKey, deaths } as ClaimedItem;
+  }
+
+  /** Nobody works on what such a claim holds. */
+  async #releaseUnanswered(): Promise<void> {
+    const tokens = this.#unanswered;
+    if (tokens.length === 0) return;
+    const claims = await this.#query<ItemClaim>(
+      `SELECT environment_id AS "environmentId", job_id AS "jobId", index, token FROM job_items
+       WHERE state = 'running' AND token = any($1::uuid[])`,
+      [tokens],
+    );
+    for (const claim of claims) await this.release(claim, { pauseMs: 0 });
+    this.#unanswered = this.#unanswered.filter((token) => !tokens.includes(token));
   }
 
   async renew(claim: ItemClaim): Promise<ClaimState> {
@@ -153,7 +181,7 @@ export class PostgresJobQueue implements JobQueue {
     { pauseMs, died = false }: Parameters<JobQueue['release']>[1],
   ): Promise<void> {
     const { environmentId, jobId } = claim;
-    await this.#doors.withPlatform('jobs', async (session) => {
+    const work = async (session: TransactionSession): Promise<void> => {
       const [job] = await session.query<{ error: string | null }>(
         `SELECT error FROM jobs WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE`,
         [environmentId, jobId],
@@ -172,36 +200,17 @@ export class PostgresJobQueue implements JobQueue {
            AND $6::float8 > 0`,
         [...valuesOf(claim), died ? 1 : 0, pauseMs / 1000],
       );
-    });
+    };
+    await this.#doors.withPlatform('jobs', work).catch(this.#noteOutage);
   }
 
   async state(signal?: AbortSignal): Promise<JobsState> {
-    const rows = await this.#doors.onPlatform(
+    const unfinished = await this.#doors.onPlatform(
       'jobs',
-      (session) =>
-        session.query<StateRow>(
-          `SELECT u.*, (SELECT count(DISTINCT j.environment_id) FROM jobs j
-             JOIN models m ON m.id = (j.params ->> 'modelId')::bigint AND m.status = 'active'
-             WHERE j.type = 'reembed'
-               AND (j.status = 'failed' OR j.status = 'done' AND j.done = 0 AND j.failed > 0)
-               AND NOT EXISTS (
-                 SELECT FROM jobs later WHERE later.environment_id = j.environment_id
-                   AND later.type = 'reembed' AND later.id > j.id AND later.params = j.params)
-           ) AS "failedReembeds"
-           FROM (VALUES (0)) AS one LEFT JOIN (
-             SELECT type, count(*) AS jobs, sum(total) AS total, sum(done) AS done,
-               sum(failed) AS failed,
-               max(extract(epoch FROM now() - moved_at))::float8 AS "stillSeconds"
-             FROM jobs WHERE status IN ('pending', 'running') GROUP BY type) AS u ON true`,
-        ),
+      (session) => session.query<JobTypeState>(STATE),
       signal,
     );
-    return {
-      unfinished: rows.flatMap(({ type, jobs, total, done, failed, stillSeconds }) =>
-        type === null ? [] : [{ type, jobs, total, done, failed, stillSeconds }],
-      ),
-      failedReembeds: rows[0]!.failedReembeds,
-    };
+    return { unfinished };
   }
 
   async pruneResults(signal?: AbortSignal): Promise<readonly string[]> {
@@ -218,9 +227,27 @@ export class PostgresJobQueue implements JobQueue {
   }
 
   async #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    return this.#doors.onPlatform('jobs', (session) => session.query<Row>(text, values));
+    const read = (session: TransactionSession) => session.query<Row>(text, values);
+    return this.#doors.onPlatform('jobs', read).catch(this.#noteOutage);
   }
+
+  readonly #noteOutage = (error: unknown): never => {
+    if (error instanceof StoreUnavailable) {
+      this.#deathsCountFrom = performance.now() + GRACE_MS;
+    }
+    throw error;
+  };
 }
+
+/** A job waits if it was given back after its last step. */
+const STATE = `
+  SELECT type, count(*) AS jobs, sum(total) AS total, sum(done) AS done, sum(failed) AS failed,
+    coalesce(max(still) FILTER (WHERE NOT waits), 0) AS "stillSeconds",
+    coalesce(max(still) FILTER (WHERE waits), 0) AS "waitingSeconds"
+  FROM jobs CROSS JOIN LATERAL (
+    SELECT extract(epoch FROM now() - moved_at)::float8 AS still,
+      coalesce(rests_until > moved_at, false) AS waits) AS movement
+  WHERE status IN ('pending', 'running') GROUP BY type`;
 
 /**
  * Removes items of the oldest job whose results are kept no longer; a job without any left is marked.

@@ -9,6 +9,19 @@ import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 import { emitEvents } from './outbox.ts';
 
+/** An arbitrary number: the lock under which the jobs of an environment are counted and created. */
+const CREATION_LOCK = 7_446_117;
+
+/** Until the end of the transaction no other one creates jobs of the environment. */
+export async function lockCreation(
+  session: TransactionSession,
+  environmentId: number,
+): Promise<void> {
+  await session.query(`SELECT pg_advisory_xact_lock(${CREATION_LOCK}, hashint8($1))`, [
+    environmentId,
+  ]);
+}
+
 /** The columns of a job `j`. */
 export const JOB_COLUMNS = `j.id, j.environment_id AS "environmentId", j.type, j.status, j.total,
   j.done, j.failed, j.params, j.error, j.results_key AS "resultsKey",

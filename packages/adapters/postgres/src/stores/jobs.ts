@@ -17,13 +17,11 @@ import {
   IS_COUNTED_BY_WORK,
   IS_HELD,
   JOB_COLUMNS,
+  lockCreation,
   valuesOf,
 } from './job-rows.ts';
 import type { ReadContext } from './store-context.ts';
 import { takePage } from './take-page.ts';
-
-/** An arbitrary number: the lock under which the jobs of an environment are counted and created. */
-const CREATION_LOCK = 7_446_117;
 
 type IdQuery = Parameters<JobReader['list']>[0];
 type ItemQuery = Parameters<JobReader['endedItems']>[1];
@@ -48,6 +46,16 @@ export class PostgresJobReader implements JobReader {
   async byId(id: number): Promise<Job | null> {
     const [job] = await this.#jobs(id);
     return job ?? null;
+  }
+
+  async requireRoom(): Promise<void> {
+    const { session, environmentId } = this.context;
+    const [row] = await session.query<{ unfinished: number }>(
+      `SELECT count(*) AS unfinished FROM jobs
+       WHERE environment_id = $1 AND status IN ('pending', 'running')`,
+      [environmentId],
+    );
+    if (row!.unfinished >= MAX_UNFINISHED_JOBS) throw new TooManyJobs();
   }
 
   async endedItems(id: number, { after, limit }: ItemQuery): Promise<readonly EndedItem[]> {
@@ -77,8 +85,10 @@ export class PostgresJobReader implements JobReader {
 
 export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
   async create<T extends JobType>(job: NewJob<T>): Promise<Job<T>> {
-    await this.#requireRoom();
     const { session, environmentId } = this.context;
+    // One at a time in an environment, so that no two take the last place.
+    await lockCreation(session, environmentId);
+    await this.requireRoom();
     const { type, params, items } = job;
     const { total = items.length } = job;
     const [created] = await session.query<Job<T>>(
@@ -136,20 +146,6 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
       id,
     ]);
     return { files: job.resultsKey === null ? [] : [job.resultsKey] };
-  }
-
-  /** One at a time in an environment, so that no two take the last place. */
-  async #requireRoom(): Promise<void> {
-    const { session, environmentId } = this.context;
-    await session.query(`SELECT pg_advisory_xact_lock(${CREATION_LOCK}, hashint8($1))`, [
-      environmentId,
-    ]);
-    const [row] = await session.query<{ unfinished: number }>(
-      `SELECT count(*) AS unfinished FROM jobs
-       WHERE environment_id = $1 AND status IN ('pending', 'running')`,
-      [environmentId],
-    );
-    if (row!.unfinished >= MAX_UNFINISHED_JOBS) throw new TooManyJobs();
   }
 
   /** Fails the items that no process works on; answers the uploads that they had. */

@@ -18,6 +18,7 @@ import { models } from '../schema/models.ts';
 import { anyOf } from './any-of.ts';
 import { columnsWithout } from './columns-without.ts';
 import { environmentsBehind } from './environments-behind.ts';
+import { lockCreation } from './job-rows.ts';
 import { COUNTS_FOR, noteSwitch } from './model-switches.ts';
 import { createReembeds, endFormerReembeds } from './reembed-jobs.ts';
 
@@ -141,6 +142,7 @@ export class PostgresModelStore implements ModelStore {
         .where(and(eq(models.id, modelId), eq(models.status, 'active')))
         .for('share');
       if (active === undefined) return;
+      await lockCreation(session, environmentId);
       const behind = await environmentsBehind(session, modelId, [environmentId]);
       await createReembeds(session, jobsFor(behind));
     });

@@ -13,24 +13,18 @@ const LOW = 100;
 /**
  * Creates jobs in this order. Their items are made while they run: an activation, for which every
  * request that stores waits, does not write a row per image. A job for enrolled faces marks its
- * environment as behind the model until the job ends.
+ * environment as behind the model until the job ends. Where an environment has such a job that is
+ * unfinished, that one looks at all its images again.
  */
 export async function createReembeds(
   session: TransactionSession,
   jobs: readonly NewReembed[],
 ): Promise<void> {
   if (jobs.length === 0) return;
-  const created = await session.query<Job<'reembed'>>(
-    `INSERT INTO jobs AS j (environment_id, type, status, params, total, listed_to)
-     SELECT n.environment_id, 'reembed', 'pending', n.params, n.total, 0
-     FROM unnest($1::bigint[], $2::jsonb[], $3::integer[]) WITH ORDINALITY
-       AS n (environment_id, params, total, place)
-     ORDER BY n.place RETURNING ${JOB_COLUMNS}`,
-    [
-      jobs.map(({ environmentId }) => environmentId),
-      jobs.map(({ params }) => JSON.stringify(params)),
-      jobs.map(({ total }) => total),
-    ],
+  const begunAnew = await beginAnew(session, jobs);
+  const created = await insertReembeds(
+    session,
+    jobs.filter((_, place) => !begunAnew.has(place)),
   );
   const enrolled = created.filter(({ params }) => params.faces === 'enrolled');
   await session.query(
@@ -43,6 +37,54 @@ export async function createReembeds(
       enrolled.map(({ id }) => id),
     ],
   );
+}
+
+/**
+ * Lets unfinished jobs list their images again; answers the places of those that need no new job. A job
+ * that another transaction ends is waited for, and needs a new one. So does a cancelled one.
+ */
+async function beginAnew(
+  session: TransactionSession,
+  jobs: readonly NewReembed[],
+): Promise<ReadonlySet<number>> {
+  const rows = await session.query<{ place: number }>(
+    `WITH known AS MATERIALIZED (
+       SELECT j.environment_id, j.id, n.total, n.place
+       FROM unnest(${ROWS}) WITH ORDINALITY AS n (environment_id, params, total, place)
+       JOIN jobs j ON j.environment_id = n.environment_id AND j.params = n.params
+       WHERE j.type = 'reembed' AND j.status IN ('pending', 'running') AND j.error IS NULL
+       ORDER BY j.id FOR NO KEY UPDATE OF j
+     )
+     UPDATE jobs j SET listed_to = 0, total = j.done + j.failed + known.total
+     FROM known WHERE j.environment_id = known.environment_id AND j.id = known.id
+     RETURNING known.place`,
+    valuesOf(jobs),
+  );
+  return new Set(rows.map(({ place }) => place - 1));
+}
+
+async function insertReembeds(
+  session: TransactionSession,
+  jobs: readonly NewReembed[],
+): Promise<readonly Job<'reembed'>[]> {
+  return session.query<Job<'reembed'>>(
+    `INSERT INTO jobs AS j (environment_id, type, status, params, total, listed_to)
+     SELECT n.environment_id, 'reembed', 'pending', n.params, n.total, 0
+     FROM unnest(${ROWS}) WITH ORDINALITY AS n (environment_id, params, total, place)
+     ORDER BY n.place RETURNING ${JOB_COLUMNS}`,
+    valuesOf(jobs),
+  );
+}
+
+/** The columns of new jobs, whose values are the first three of a statement. */
+const ROWS = '$1::bigint[], $2::jsonb[], $3::integer[]';
+
+function valuesOf(jobs: readonly NewReembed[]): readonly unknown[] {
+  return [
+    jobs.map(({ environmentId }) => environmentId),
+    jobs.map(({ params }) => JSON.stringify(params)),
+    jobs.map(({ total }) => total),
+  ];
 }
 
 /**
@@ -82,7 +124,9 @@ type OpenReembed = Job<'reembed'> & { readonly listedTo: number };
  * Makes the next items of the first job that has few left. Those of other faces are made when the enrolled
  * ones of the environment have ended: what is left then is theirs. False if no job has few left.
  */
-export async function listReembeds(doors: Doors): Promise<boolean> {
+export async function listReembeds(
+  doors: Pick<Doors, 'onPlatform' | 'withPlatform'>,
+): Promise<boolean> {
   const [low] = await doors.onPlatform('jobs', (session) => session.query(lowJob('')));
   if (low === undefined) return false;
   await doors.withPlatform('jobs', async (session) => {
@@ -137,10 +181,13 @@ async function listItems(session: TransactionSession, job: OpenReembed): Promise
   if (listed!.hasEnded) await endJob(session, listed!);
 }
 
-/** Images whose faces the job has not come to yet, ascending. */
+/**
+ * Images whose faces the job has not come to yet, ascending. What waits as an item already looks at its
+ * faces later; one at work may have looked before the job began anew.
+ */
 async function imagesBehind(
   { db }: TransactionSession,
-  { environmentId, params, listedTo }: OpenReembed,
+  { environmentId, id, params, listedTo }: OpenReembed,
 ): Promise<readonly number[]> {
   const { modelId, faces } = params;
   const wanted =
@@ -149,7 +196,11 @@ async function imagesBehind(
     .select({ id: sql`s.id`.mapWith(Number) })
     .from(sql`source_images s`)
     .where(
-      sql`s.environment_id = ${environmentId} and s.id > ${listedTo} and exists (
+      sql`s.environment_id = ${environmentId} and s.id > ${listedTo}
+        and s.id not in (
+          select (i.input ->> 'sourceImageId')::bigint from job_items i
+          where i.environment_id = ${environmentId} and i.job_id = ${id} and i.state = 'pending')
+        and exists (
         select from detections d
         where d.environment_id = s.environment_id and d.source_image_id = s.id and (${wanted}))`,
     )

@@ -19,8 +19,10 @@ export class PostgresSettingsReader implements SettingsReader {
 
   async all(): Promise<ReadonlyMap<string, unknown>> {
     // The builder would parse a value that is a JSON string a second time.
-    const rows = await this.#context.session.query<{ key: string; value: unknown }>(
+    const rows = await this.#context.session.prepared<{ key: string; value: unknown }>(
+      'all-settings',
       'SELECT key, value FROM system_settings UNION ALL SELECT key, value FROM environment_settings',
+      [],
     );
     return new Map(rows.map(({ key, value }) => [key, value]));
   }

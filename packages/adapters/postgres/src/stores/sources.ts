@@ -11,7 +11,7 @@ import type {
   SourceWriter,
 } from '@sightline/core/sources/source-store';
 import type { Page } from '@sightline/core/store/page';
-import { and, asc, eq } from '../drizzle.ts';
+import { and, asc, eq, sql } from '../drizzle.ts';
 import { sourceImages } from '../schema/source-images.ts';
 import { anyOf } from './any-of.ts';
 import { SOURCE_COLUMNS } from './source-columns.ts';
@@ -32,6 +32,7 @@ export class PostgresSourceReader implements SourceReader {
   }
 
   async byDigest(digest: string): Promise<SourceImage | null> {
+    // Not prepared: a plan that is kept from an empty environment reads all images of a large one.
     const [source] = await this.#select().where(eq(sourceImages.digest, digest));
     return source ?? null;
   }
@@ -79,10 +80,13 @@ export class PostgresSourceWriter extends PostgresSourceReader implements Source
   async insert(source: NewSourceImage): Promise<SourceImage> {
     this.#context.locks.require({ entity: 'source', digest: source.digest });
     const { session, environmentId } = this.#context;
+    const uploadedAt = sql`coalesce(${source.uploadedAt ?? null}::timestamptz, now())`;
     const [inserted] = await session.db
       .insert(sourceImages)
-      .values({ ...source, environmentId })
-      .returning(SOURCE_COLUMNS);
+      .values({ ...source, environmentId, uploadedAt })
+      .returning(SOURCE_COLUMNS)
+      .prepare('insert-source')
+      .execute();
     return inserted!;
   }
 

@@ -22,7 +22,8 @@ interface Context {
 
 /**
  * Decides what becomes of the faces and objects that an archive has of an image. What is new is stored
- * as the archive has it. Of a stored detection,
+ * as the archive has it, but for an assignment by the service to an identity that has a stored face of
+ * the image: nobody has decided about that one. Of a stored detection,
  *
  * - what a person decided stays; what the service decided gives way to a person's decision in the archive,
  *   and to an assignment by the service where there is none or only a weaker one;
@@ -93,14 +94,17 @@ function decisionOf(
 }
 
 /** @returns null: the stored detection stays as it is */
-function decide({ facts, stored }: FoundDetection, context: Context): PlannedDecision | null {
+function decide(found: FoundDetection, context: Context): PlannedDecision | null {
+  const { facts, stored } = found;
   const decision = decisionOf(facts, context);
-  if (stored === null) return decision;
+  if (stored === null) {
+    return isPersonal(facts) || !isTaken(decision, found, context) ? decision : UNDECIDED;
+  }
   // Two persons have decided, or one has and the archive has no person's decision.
   if (isPersonal(stored)) return null;
   if (isPermitted(decision, stored, context)) {
     if (isPersonal(facts)) return decision;
-    if (isStronger(decision, stored) && !isTaken(decision, stored, context)) return decision;
+    if (isStronger(decision, stored) && !isTaken(decision, found, context)) return decision;
   }
   return isRejectedFrom(facts, stored.identityId, context) ? UNDECIDED : null;
 }
@@ -134,11 +138,16 @@ function strengthOf(identity: PlannedIdentity | null, status: Detection['reviewS
   return status === 'confirmed' ? 2 : 1;
 }
 
-/** By automatic assignment an identity is in an image at most once. */
-function isTaken({ identity }: PlannedDecision, stored: Detection, { state }: Context): boolean {
-  if (stored.type === 'object') return false;
+/** By automatic assignment an identity gets no face of an image where it has another one. */
+function isTaken(
+  { identity }: PlannedDecision,
+  { stored }: FoundDetection,
+  { state }: Context,
+): boolean {
+  // Identities of objects, and those that are new here, have no face.
+  if (typeof identity !== 'number') return false;
   return state.detections.some(
-    ({ id, type, identityId }) => type === 'face' && id !== stored.id && identityId === identity,
+    ({ id, type, identityId }) => type === 'face' && id !== stored?.id && identityId === identity,
   );
 }
 

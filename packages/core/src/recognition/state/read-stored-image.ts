@@ -72,12 +72,10 @@ export type ImageRows = Pick<StoredImage, 'source' | 'detections'>;
 
 /** @param digest SHA-256 (hex) of the file */
 export async function readImageRows(stores: Stores, digest: string): Promise<ImageRows> {
-  const [source, detections] = await Promise.all([
-    stores.sources.byDigest(digest),
-    stores.detections.ofDigest(digest),
-  ]);
-  // Without a lock, the image may be stored or discarded between the two statements.
-  return { source, detections: source === null ? [] : detections };
+  const source = await stores.sources.byDigest(digest);
+  // One after the other: most images are new, and the second statement is among the dearest of a run.
+  const detections = source === null ? [] : await stores.detections.ofSource(source.id);
+  return { source, detections };
 }
 
 /** To which identities the stored faces belong as references, and to which they do not belong. */

@@ -1,0 +1,45 @@
+import type { ArchivedContinuation } from '@sightline/contracts/archive/archived-continuation';
+import type { ArchivedImage } from '@sightline/contracts/archive/archived-image';
+import type { z } from 'zod';
+
+type ImageRecord = z.input<typeof ArchivedImage>;
+
+/** A line ends after the detection with which it has so many characters. */
+const LINE_LENGTH = 256 * 1024;
+/** Of a detection in one line. With them a line stays far below what readers accept. */
+const REJECTIONS = 2000;
+
+/** The lines of an image, mostly one. */
+export function* imageLines({ detections, ...image }: ImageRecord): Generator<string> {
+  const continued = `{"continues":${image.image},"more_rejected_from":[],"more_detections":`;
+  let start = `${JSON.stringify(image).slice(0, -1)},"detections":`;
+  let texts: string[] = [];
+  let length = 0;
+  for (const { rejected_from: all, ...detection } of detections) {
+    const text = JSON.stringify({ ...detection, rejected_from: all.slice(0, REJECTIONS) });
+    texts.push(text);
+    length += text.length;
+    if (length < LINE_LENGTH && all.length <= REJECTIONS) continue;
+    yield `${start}[${texts.join(',')}]}`;
+    yield* rejectionLines(image.image, all);
+    start = continued;
+    texts = [];
+    length = 0;
+  }
+  if (texts.length > 0 || start !== continued) yield `${start}[${texts.join(',')}]}`;
+}
+
+/** Those that the line of the detection does not have. */
+function* rejectionLines(
+  image: number,
+  all: ImageRecord['detections'][number]['rejected_from'],
+): Generator<string> {
+  for (let from = REJECTIONS; from < all.length; from += REJECTIONS) {
+    const line: z.input<typeof ArchivedContinuation> = {
+      continues: image,
+      more_rejected_from: all.slice(from, from + REJECTIONS),
+      more_detections: [],
+    };
+    yield JSON.stringify(line);
+  }
+}

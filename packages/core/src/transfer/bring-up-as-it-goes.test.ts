@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+import type { RegisteredModel } from '../models/model-store.ts';
+import { FACE_MODEL } from '../models/testing/sample-models.ts';
+import type { ImageToImport } from '../recognition/import-image.ts';
+import { BringUpAsItGoes } from './bring-up-as-it-goes.ts';
+
+const ACTIVE: RegisteredModel = { ...FACE_MODEL, id: 7 };
+
+/** An image with one detection. */
+function imageWith(type: 'face' | 'object', ...modelIds: readonly number[]): ImageToImport {
+  const vectors = modelIds.map((modelId) => ({ modelId }));
+  return { detections: [{ type, facts: { vectors } }] } as unknown as ImageToImport;
+}
+
+test('jobs are asked for at the first face that lacks a vector, then more and more rarely', async () => {
+  let seconds = 0;
+  const asked: number[] = [];
+  const modelStore = {
+    active: () => Promise.resolve([ACTIVE]),
+    bringUp: () => Promise.resolve(void asked.push(seconds)),
+  };
+  const now = () => seconds * 1000;
+  const following = new BringUpAsItGoes({ modelStore, now }, { environmentId: 1 }, ACTIVE.id);
+  await following.stored(imageWith('object'));
+  await following.stored(imageWith('face', 3, ACTIVE.id));
+  expect(asked).toEqual([]);
+  for (seconds = 1; seconds <= 1300; seconds += 1) await following.stored(imageWith('face', 3));
+  expect(asked).toEqual([1, 11, 31, 71, 151, 311, 611, 911, 1211]);
+});

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SupervisedProcess } from '@sightline/dev-platform/supervised-process';
+import { getTypeParser } from '../support/fixtures/store-fixture.ts';
+import { killPostgres, mainProcessOf } from '../support/servers/kill-postgres.ts';
+import { QdrantProcess } from '../support/servers/qdrant-process.ts';
+import { withClient } from '../support/servers/test-server.ts';
+import { type RunningPlatform, startPlatform } from '../support/services/running-platform.ts';
+
+const PAUSE_MS = 50;
+
+/** What may be killed and started again. */
+export type Victim = 'worker' | 'inference-1' | 'inference-2' | 'database' | 'minio' | 'api-1';
+
+/** API, worker and inference as processes of their own, on stores that are processes as well. */
+export interface BreakablePlatform extends AsyncDisposable {
+  readonly platform: RunningPlatform;
+  /** Ends it without warning. */
+  kill(victim: Victim): Promise<void>;
+  /** Starts it again, and waits until it can be used. */
+  start(victim: Victim): Promise<void>;
+  /** Another worker, beside the first. */
+  secondWorker(): SupervisedProcess;
+  /** Asks the database as its owner. */
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+export async function openBreakablePlatform(): Promise<BreakablePlatform> {
+  await using opening = new AsyncDisposableStack();
+  const { url } = opening.use(await QdrantProcess.start());
+  const platform = opening.use(await startPlatform({ qdrant: url.origin }));
+  const connection = {
+    ...(await ownerOf(platform.process('database').plan.args)),
+    types: { getTypeParser },
+  };
+  const query = <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
+    withClient(connection, async (client) => (await client.query(text, [...values])).rows as Row[]);
+  const resources = opening.move();
+  return {
+    platform,
+    async kill(victim) {
+      const process = platform.process(victim);
+      if (victim !== 'database') return process.kill();
+      await killPostgres(await withClient(connection, mainProcessOf));
+      // What watches the server ends after it.
+      while (process.pid !== undefined) await sleep(PAUSE_MS);
+    },
+    async start(victim) {
+      const process = platform.process(victim);
+      process.start();
+      await process.untilReady(new AbortController().signal);
+      // A database listens before it has recovered.
+      while (!(await answers(query))) await sleep(PAUSE_MS);
+    },
+    secondWorker: () => besideWorker(platform.process('worker')),
+    query,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+async function answers(query: BreakablePlatform['query']): Promise<boolean> {
+  return query('SELECT').then(
+    () => true,
+    () => false,
+  );
+}
+
+type Plan = SupervisedProcess['plan'];
+
+/** As the arguments of the process that runs the server say. */
+async function ownerOf(args: Plan['args']) {
+  const valueOf = (option: string): string => args[args.indexOf(option) + 1]!;
+  const password = (await readFile(valueOf('--password-file'), 'utf8')).trim();
+  const port = Number(valueOf('--port'));
+  return { host: '127.0.0.1', port, user: 'sightline_owner', database: 'sightline', password };
+}
+
+/** Another worker, on a free port. */
+export function besideWorker({ plan }: Pick<SupervisedProcess, 'plan'>): SupervisedProcess {
+  const environment = { ...plan.environment, SIGHTLINE_OPS_PORT: '0' };
+  return new SupervisedProcess(
+    { ...plan, name: 'worker-2', environment },
+    { restart: false, onLine: () => undefined, onEvent: () => undefined },
+  );
+}

@@ -1,0 +1,113 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { JOB_TYPES } from '@sightline/core/jobs/job';
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { createLogger } from '@sightline/platform/logging/logger';
+import { Doors } from '@sightline/postgres/doors/doors';
+import { openPools } from '@sightline/postgres/doors/open-pools';
+import { type JobDoors, PostgresJobQueue } from '@sightline/postgres/stores/job-queue';
+import { PATIENT_LIMITS } from '../../support/fixtures/patient-limits.ts';
+import { createJob, endLeases, imagesJob } from '../../support/fixtures/seed-jobs.ts';
+import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+
+/** More than a process that lives takes until it has given back what it holds. */
+const A_WHILE_MS = 6_000;
+
+const resources = new AsyncDisposableStack();
+let store: StoreFixture;
+let home: SeededEnvironment;
+let queue: PostgresJobQueue;
+/** When the database breaks a statement off: before it gets there, or before its answer comes. */
+let broken: 'before' | 'after' | null;
+
+beforeAll(async () => {
+  store = resources.use(await openStoreFixture());
+  const logger = createLogger({ level: 'silent' });
+  const doors = new Doors(
+    resources.use(openPools(store.connection, { ...PATIENT_LIMITS, logger })),
+  );
+  queue = new PostgresJobQueue(breakable(doors));
+});
+
+beforeEach(async () => {
+  broken = null;
+  await store.query('DELETE FROM jobs');
+  home = await store.environment();
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+afterAll(() => resources.disposeAsync());
+
+function breakable(doors: Doors): JobDoors {
+  const during = async <T>(run: () => Promise<T>): Promise<T> => {
+    if (broken === 'before') throw new StoreUnavailable('The database is away.');
+    const result = await run();
+    if (broken === 'after') throw new StoreUnavailable('The answer was lost.');
+    return result;
+  };
+  return {
+    onPlatform: (...args) => during(() => doors.onPlatform(...args)),
+    withPlatform: (...args) => during(() => doors.withPlatform(...args)),
+  };
+}
+
+const claim = () => queue.claim(JOB_TYPES.filter((type) => type !== 'reembed'));
+
+async function loseAnswer(): Promise<void> {
+  broken = 'after';
+  await expect(claim()).rejects.toThrow(StoreUnavailable);
+  broken = null;
+}
+
+/** Lets the process's clock be ahead. */
+function passTime(milliseconds: number): void {
+  const then = performance.now() + milliseconds;
+  jest.spyOn(performance, 'now').mockReturnValue(then);
+}
+
+test('a claim whose answer was lost is given back, and nobody has died of it', async () => {
+  await createJob(store, home, imagesJob(1));
+  await loseAnswer();
+  broken = 'before';
+  await expect(claim()).rejects.toThrow(StoreUnavailable);
+  broken = null;
+  const item = await claim();
+  expect(item).toMatchObject({ claim: { index: 0 }, deaths: 0 });
+  expect(await claim()).toBeNull();
+  expect(await queue.renew(item!.claim)).toBe('held');
+});
+
+test('one of a job that was cancelled meanwhile ends it', async () => {
+  const { id } = await createJob(store, home, imagesJob(1));
+  await loseAnswer();
+  await store.database.withEntities({ ...home.scope, locks: [] }, (tx) => tx.jobs.cancel(id));
+  expect(await claim()).toBeNull();
+  const jobs = await store.query('SELECT status, error, failed FROM jobs WHERE id = $1', [id]);
+  expect(jobs).toEqual([{ status: 'failed', error: 'cancelled', failed: 1 }]);
+});
+
+test('after an outage those that could not renew what they hold give it back first', async () => {
+  await createJob(store, home, imagesJob(1));
+  const held = await claim();
+  await endLeases(store);
+  broken = 'before';
+  await expect(queue.renew(held!.claim)).rejects.toThrow(StoreUnavailable);
+  broken = null;
+  expect(await claim()).toBeNull();
+  await queue.release(held!.claim, { pauseMs: 0 });
+  expect(await claim()).toMatchObject({ deaths: 0 });
+});
+
+test('a while after an outage what nobody has given back is that of a dead process', async () => {
+  await createJob(store, home, imagesJob(1));
+  await claim();
+  await endLeases(store);
+  broken = 'before';
+  await expect(claim()).rejects.toThrow(StoreUnavailable);
+  broken = null;
+  passTime(A_WHILE_MS);
+  expect(await claim()).toMatchObject({ deaths: 1 });
+});

@@ -210,6 +210,7 @@ module.exports = {
     only('inference', own('apps/inference'), [
       CORE,
       '^packages/(platform|engine|model-host)/',
+      '^packages/adapters/media-s3/src/s3-pack-store\\.ts$',
       ...npm('express', '@types/express'),
     ]),
     only('model-downloads', own('packages/model-downloads'), npm('yauzl', '@types/yauzl')),

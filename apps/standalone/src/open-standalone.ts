@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { createApiRole } from '@sightline/api/role';
+import { openPackStore } from '@sightline/composition/models/open-pack-store';
 import { openStores, type StorePorts } from '@sightline/composition/open-stores';
 import { ownEndpoints } from '@sightline/composition/own-endpoints';
 import { readStoreSettings } from '@sightline/composition/store-settings';
@@ -46,7 +47,14 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     jobCreated: () => worker.wakeJobs(),
   });
   const stores = { ...opened, ...ports, database };
-  const inference = opening.use(await openInference(null));
+  // Inference processes cannot reach the data folder of this one.
+  const packs = await openPackStore({
+    s3: settings.s3,
+    folder: readInferenceSettings(config) === null ? opened.folder : null,
+    reserveBytes: config.storageReserve,
+  });
+  opening.defer(() => packs?.[Symbol.dispose]?.());
+  const inference = opening.use(await openInference(packs));
   const endpoints = ownEndpoints(
     [settings.s3?.endpoint, settings.qdrant?.url, ...(readInferenceSettings(config)?.urls ?? [])],
     stores.externalDatabase,

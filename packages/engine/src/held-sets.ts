@@ -57,7 +57,8 @@ export class HeldSets {
   #failures: readonly Failure[] = [];
   /** Names of packs that were found, by revision, for those that are not loaded. */
   readonly #names = new Map<string, Pick<HeldModel, 'name' | 'task'>>();
-  #work: Promise<void> | null = null;
+  #isWorking = false;
+  #work: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   /** @param first warm already, in the first place */
@@ -108,14 +109,13 @@ export class HeldSets {
     if (wish !== undefined && !this.#wishes.some((one) => isSameWish(one, wish))) {
       controller!.abort(new Error('Other models are wished.'));
     }
-    this.#work ??= this.#carryOut().finally(() => {
-      this.#work = null;
-    });
+    if (!this.#isWorking) this.#work = this.#carryOut();
   }
 
   /** Resolves when nothing is left to load. */
   async settled(): Promise<void> {
-    while (this.#work !== null) await this.#work;
+    do await this.#work;
+    while (this.#isWorking);
   }
 
   /** Takes no more work, and ends all sets once they have finished theirs, or when the signal aborts. */
@@ -162,15 +162,20 @@ export class HeldSets {
     return this.#failures.find((failure) => isSameWish(failure.wish, wish));
   }
 
+  /** Ends in the same step in which nothing is left to do, so that no later wish is missed. */
   async #carryOut(): Promise<void> {
-    while (!this.#isClosed) {
-      const next = this.#wishes.find(
-        (wish) =>
-          !this.#warm.some((held) => fulfils(held, wish)) && this.#failureOf(wish) === undefined,
-      );
-      if (next === undefined) return this.#releaseOthers();
-      await this.#load(next);
-    }
+    this.#isWorking = true;
+    for (let next = this.#next(); next !== null; next = this.#next()) await this.#load(next);
+    if (!this.#isClosed) this.#releaseOthers();
+    this.#isWorking = false;
+  }
+
+  /** What is wished and neither warm nor known to fail. */
+  #next(): WishedSet | null {
+    if (this.#isClosed) return null;
+    const isMissing = (wish: WishedSet) =>
+      !this.#warm.some((held) => fulfils(held, wish)) && this.#failureOf(wish) === undefined;
+    return this.#wishes.find(isMissing) ?? null;
   }
 
   /** Nothing is released if what is left could not answer. */

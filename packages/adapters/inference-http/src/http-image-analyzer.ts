@@ -7,26 +7,19 @@ import type {
 } from '@sightline/core/analysis/image-analyzer';
 import type { Lane } from '@sightline/core/analysis/lane';
 import { laneOf, NO_TENANT, type Tenant } from '@sightline/core/analysis/tenant';
-import {
-  AnalysisFailed,
-  type InferenceOverloaded,
-  InferenceUnavailable,
-  type ModelNotHere,
-} from '@sightline/core/models/model-errors';
+import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
-import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import { type Attempt, InferenceAddress, type Reply } from './inference-address.ts';
 import { RecentRefusals } from './recent-refusals.ts';
 import { StatusCache } from './status-cache.ts';
+import { unavailable, Unanswered } from './unanswered.ts';
 
 const TIMEOUT_MS = 30_000;
 /** Beside many interactive callers it may be long until it is the turn of background work. */
 const BACKGROUND_TIMEOUT_MS = 300_000;
 /** A process notes a wish and answers; it carries it out later. */
 const HOLD_TIMEOUT_MS = 2_000;
-/** The first attempt and one retry. */
-const MAX_FAILURES = 2;
 
 export interface HttpImageAnalyzerOptions {
   /** At least one. */
@@ -143,25 +136,19 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
     const next = (tried: ReadonlySet<InferenceAddress>) => this.#next(tried, { lane, models });
     const endsAt = performance.now() + leftMs;
     const tried = new Set<InferenceAddress>();
-    const failures: unknown[] = [];
-    let full: InferenceOverloaded | null = null;
-    let notHere: ModelNotHere | null = null;
+    const unanswered = new Unanswered();
     for (let address = next(tried); address !== null; address = next(tried)) {
       tried.add(address);
       const reply = await address.analyze(request, { signal, leftMs: endsAt - performance.now() });
       if (reply.kind === 'answered') return reply.analysis;
       if (reply.kind === 'refused') throw reply.error;
-      if (reply.kind === 'overloaded') full = sooner(full, reply.error);
-      else if (reply.kind === 'not_here') notHere = reply.error;
-      else failures.push(reply.error);
-      if (failures.length === MAX_FAILURES) break;
+      unanswered.add(reply);
+      if (unanswered.isFinal) break;
       if (isRetriable(reply) && next(tried) === null) tried.delete(address);
     }
-    // One that failed may hold what the others do not.
-    if (full === null && notHere !== null && failures.length === 0) throw notHere;
-    if (full === null) throw unavailable(failures.at(-1));
-    this.#refusals.add(request.tenant ?? NO_TENANT, full);
-    throw full;
+    const { full, error } = unanswered;
+    if (full !== null) this.#refusals.add(request.tenant ?? NO_TENANT, full);
+    throw error;
   }
 
   /**
@@ -200,10 +187,6 @@ function isRetriable(reply: Reply): boolean {
   return reply.kind === 'failed' && reply.broken;
 }
 
-function sooner(known: InferenceOverloaded | null, other: InferenceOverloaded) {
-  return known === null || other.retryAfterSeconds < known.retryAfterSeconds ? other : known;
-}
-
 const unguarded: Guard = (operation, signal = new AbortController().signal) => operation(signal);
 
 function merged(answers: readonly AnalyzerStatus[]): AnalyzerStatus {
@@ -216,14 +199,4 @@ function merged(answers: readonly AnalyzerStatus[]): AnalyzerStatus {
     provider: first!.provider,
     models: models.filter((model) => byTask.get(model.task) === model),
   };
-}
-
-/** What the caller hears: that an analysis failed may be the fault of its image. */
-function unavailable(cause: unknown): InferenceUnavailable {
-  if (cause instanceof AnalysisFailed) return cause;
-  const sentence =
-    cause instanceof WireVersionMismatch
-      ? 'The inference process runs another release; try again later.'
-      : 'Inference cannot be reached; try again later.';
-  return new InferenceUnavailable(sentence, {}, { cause });
 }

@@ -36,7 +36,6 @@ function createRole(port = 0) {
       jobConcurrency: 2,
       gpuAvailable: () => Promise.resolve(false),
       hosts: { statuses: () => Promise.resolve([]), hold: () => Promise.resolve() },
-      statuses: null,
     },
     endpoints: [],
   });

@@ -61,6 +61,7 @@ beforeAll(async () => {
       settings: { key: 'face.match_threshold' },
       sources: { id: ours.source, hash: hashOf(run!.source_image_url) },
       jobs: { id: job.id },
+      models: { id: 1 },
       crops: { id: ours.detection, hash: hashOf(face!.crop_url) },
     },
     members: {

@@ -21,9 +21,7 @@ export function wishOf(
 
 /** Whether a host has all models of a wish, or tries to get them. */
 export function isTold(held: readonly HeldModel[], { sets }: HostWish): boolean {
-  const wished = new Set(sets.flatMap(({ face, object }) => [face, object]));
-  wished.delete(undefined);
-  return (
-    held.length <= wished.size && [...wished].every((one) => held.some((m) => m.revision === one))
-  );
+  const revisions = sets.flatMap(({ face, object }) => [face, object]);
+  const wished = new Set(revisions.filter((revision) => revision !== undefined));
+  return wished.symmetricDifference(new Set(held.map(({ revision }) => revision))).size === 0;
 }

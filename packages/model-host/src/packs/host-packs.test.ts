@@ -1,12 +1,12 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { localFileOf } from '@sightline/core/media/testing/local-file-of';
 import { discoverPacks } from '@sightline/engine/packs/discover-packs';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
 import { packFiles } from '@sightline/engine/packs/pack-files';
 import { FilePackStore } from '@sightline/media-fs/file-pack-store';
 import { createLogger } from '@sightline/platform/logging/logger';
-import { localFile } from '@sightline/test/contract/media-store/some-object';
 import { temporaryFolder } from '@sightline/test/support/fixtures/temporary-folder';
 import { TOY_PACKS, writeToyPacks } from '@sightline/test/support/fixtures/toy-packs';
 import { HostPacks } from './host-packs.ts';
@@ -41,7 +41,7 @@ function hostPacks(packs: readonly ModelPack[], from: FilePackStore | null = sto
 async function put(pack: ModelPack, change: (bytes: Buffer, file: string) => Buffer = same) {
   for (const { file, sha256 } of packFiles(pack.manifest)) {
     const bytes = change(await readFile(join(pack.directory, file)), file);
-    await store.putFile(sha256, localFile(bytes));
+    await store.putFile(sha256, localFileOf(bytes));
   }
   await store.putManifest(pack.revision, JSON.stringify(pack.manifest));
 }

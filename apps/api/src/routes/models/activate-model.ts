@@ -4,7 +4,7 @@ import { defineRoute } from '../../http/define-route.ts';
 
 export const activateModelRoute = defineRoute(activateModelContract, {
   async handler({ database, activations, modelStore }, { path, body, scope, signal }) {
-    const asked = { scope, modelId: path.id, reembed: body.reembed ?? 'before' };
+    const asked = { scope, modelId: path.id, reembed: body.fields.reembed ?? 'before' };
     const deps = { database, activations, modelStore };
     const answer = await requestActivation(deps, asked, { signal });
     if (answer.kind === 'job') {

@@ -216,6 +216,8 @@ module.exports = {
     ]),
     only('model-downloads', own('packages/model-downloads'), [
       CORE,
+      '^packages/engine/src/(onnx|packs)/',
+      '^packages/platform/src/outgoing/',
       '^packages/zip-reading/',
       ...npm('yauzl', '@types/yauzl'),
     ]),

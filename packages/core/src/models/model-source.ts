@@ -19,7 +19,7 @@ export interface PublishedModel {
   readonly name: string;
   /** At least one. */
   readonly files: readonly PublishedFile[];
-  /** What the files of a model do not tell; a `manifest.json` among them has the last word. */
+  /** Of a model whose files do not tell their license; a `manifest.json` that does has the last word. */
   readonly facts: ModelFacts;
 }
 

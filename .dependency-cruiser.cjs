@@ -175,8 +175,10 @@ module.exports = {
     only('archive-zip', own('packages/adapters/archive-zip'), [
       CORE,
       '^packages/contracts/src/archive/',
-      ...npm('zod', 'yauzl', '@types/yauzl'),
+      '^packages/zip-reading/',
+      ...npm('zod'),
     ]),
+    only('zip-reading', own('packages/zip-reading'), [CORE, ...npm('yauzl', '@types/yauzl')]),
     only('media-fs', own('packages/adapters/media-fs'), [CORE]),
     only('media-s3', own('packages/adapters/media-s3'), [CORE, RESILIENCE, ...npm('minio')]),
     only('inference-http', own('packages/adapters/inference-http'), [
@@ -213,7 +215,13 @@ module.exports = {
       '^packages/adapters/media-s3/src/s3-pack-store\\.ts$',
       ...npm('express', '@types/express'),
     ]),
-    only('model-downloads', own('packages/model-downloads'), npm('yauzl', '@types/yauzl')),
+    only('model-downloads', own('packages/model-downloads'), [
+      CORE,
+      '^packages/engine/src/(onnx|packs)/',
+      '^packages/platform/src/outgoing/',
+      '^packages/zip-reading/',
+      ...npm('yauzl', '@types/yauzl'),
+    ]),
     only('vectors-embedded', own('packages/adapters/vectors-embedded'), [CORE, OR_ABORT]),
     only('api', own('apps/api'), [
       CORE,

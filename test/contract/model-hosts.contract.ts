@@ -1,9 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type {
-  HeldModel,
-  ImageAnalysis,
-  NamedModels,
-} from '@sightline/core/analysis/image-analyzer';
+import type { HeldModel, ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
+import type { NamedModels } from '@sightline/core/models/named-models';
 import { backgroundOf } from '@sightline/core/analysis/tenant';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -25,11 +25,14 @@ test('an opened folder keeps packs, and nothing of what a crash has left', async
   const { folder, store } = opened;
   await store.putFile(SHA256, localFileOf(new Uint8Array(9)));
   await writeFile(join(folder, 'tmp', 'left'), 'half');
+  const before = new Date(Date.now() - 2 * 60 * 60 * 1000);
+  await utimes(join(folder, 'tmp', 'left'), before, before);
+  await writeFile(join(folder, 'tmp', 'being-written'), 'half');
   await mkdir(join(folder, 'manifests'));
   await writeFile(join(folder, 'manifests', 'notes.txt'), 'of a person');
   const again = await FilePackStore.open({ folder });
   expect(await again.hasFile(SHA256)).toBe(true);
-  expect(await readdir(join(folder, 'tmp'))).toEqual([]);
+  expect(await readdir(join(folder, 'tmp'))).toEqual(['being-written']);
   expect(await Array.fromAsync(again.list())).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
-import type { HeldModel, NamedModels } from '@sightline/core/analysis/image-analyzer';
+import type { HeldModel } from '@sightline/core/analysis/image-analyzer';
+import type { NamedModels } from '@sightline/core/models/named-models';
 import { DomainError } from '@sightline/core/domain-error';
 import type { ActiveModel } from '@sightline/core/models/model';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';

@@ -13,7 +13,8 @@ import { callWithSample, type Operation, type Samples } from '../testing/sample-
 const contracts = Object.entries(API_CONTRACTS) as [Operation, RouteContract][];
 const withKey = contracts.filter(([, { right }]) => right !== 'none');
 const openToAll = contracts.filter(([, { right }]) => right === 'none');
-const byId = withKey.filter(([, { path }]) => path.includes('{id}'));
+/** What is installation-wide is for administrators, whatever their environment. */
+const byId = withKey.filter(([, { path, right }]) => path.includes('{id}') && right !== 'admin');
 const writing = withKey.filter(([, { right }]) => right !== 'read');
 const reading = withKey.filter(([, { right }]) => right === 'read');
 

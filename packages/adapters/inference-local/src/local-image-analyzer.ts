@@ -5,7 +5,7 @@ import type {
   ImageAnalyzer,
 } from '@sightline/core/analysis/image-analyzer';
 import type { Tenant } from '@sightline/core/analysis/tenant';
-import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
+import type { HostWish, ModelHosts } from '@sightline/core/analysis/model-hosts';
 import type { Engine } from '@sightline/engine/engine';
 
 /**

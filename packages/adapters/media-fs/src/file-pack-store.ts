@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rename, rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type LocalFile, piecesOf } from '@sightline/core/media/local-file';
 import type { MediaObject } from '@sightline/core/media/media-store';
@@ -13,9 +13,13 @@ import {
 import { DiskReserve } from './disk-reserve.ts';
 import { type FileContent, openIfThere, removeIfThere, writeDurably } from './durable-file.ts';
 import { DurableFolders, syncFolder } from './durable-folders.ts';
+import { fileSystemTime } from './file-system-time.ts';
 import { listFiles } from './list-files.ts';
 import { withStoreErrors } from './store-error.ts';
 import { streamFile } from './stream-file.ts';
+
+/** Nothing that is being written stays unchanged for so long. */
+const LEFTOVER_AGE_MS = 60 * 60 * 1000;
 
 /** Of a file that is copied, at a time. */
 const COPY_BYTES = 1024 * 1024;
@@ -32,7 +36,7 @@ export interface FilePackOptions {
  *
  * - `files/<SHA-256>`: files of packs
  * - `manifests/<revision>.json`: the packs that are whole
- * - `tmp/`: files that are being written; `open` removes what a crash has left there
+ * - `tmp/`: files that are being written; `open` removes what a crash has left there an hour ago
  */
 export class FilePackStore implements PackStore {
   readonly #folder: string;
@@ -41,17 +45,15 @@ export class FilePackStore implements PackStore {
   readonly #reserve: DiskReserve;
 
   /**
-   * Opens a folder for the one process that writes to it. It is created if it is missing; its parent has to
-   * exist.
+   * Opens a folder, which may be open already: two parts of a process may use it. It is created if it is
+   * missing; its parent has to exist.
    *
    * @throws StoreUnavailable if the folder cannot be used
    */
   static async open(options: FilePackOptions): Promise<FilePackStore> {
     const store = new FilePackStore(options);
-    await withStoreErrors(async () => {
-      await rm(store.#temporary, { recursive: true, force: true });
-      await store.#folders.make(store.#temporary);
-    });
+    await withStoreErrors(() => store.#folders.make(store.#temporary));
+    await store.#removeLeftovers();
     return store;
   }
 
@@ -95,6 +97,14 @@ export class FilePackStore implements PackStore {
     for await (const { key } of listFiles(this.#folder, 'manifests/', signal)) {
       const revision = revisionOfKey(key);
       if (revision !== null) yield revision;
+    }
+  }
+
+  async #removeLeftovers(): Promise<void> {
+    const now = await withStoreErrors(() => fileSystemTime(this.#temporary));
+    for await (const { key, modifiedMs } of listFiles(this.#temporary, '')) {
+      if (now - modifiedMs < LEFTOVER_AGE_MS) continue;
+      await withStoreErrors(() => removeIfThere(join(this.#temporary, key)));
     }
   }
 

@@ -1,4 +1,5 @@
 import type { ActiveModel, ExecutionProvider, ModelTask } from '../models/model.ts';
+import type { NamedModels } from '../models/named-models.ts';
 import type { ImageFormat } from '../sources/image-format.ts';
 import type { BoundingBox, Point } from './geometry.ts';
 import type { Tenant } from './tenant.ts';
@@ -39,12 +40,6 @@ export interface AnalyzerStatus {
   readonly held?: readonly HeldModel[] | undefined;
   /** Models that it could hold, because it has their files. Absent: not known. */
   readonly found?: readonly ActiveModel[] | undefined;
-}
-
-/** Revisions of models. A task that is absent is not asked for. `object` includes open vocabularies. */
-export interface NamedModels {
-  readonly face?: string | undefined;
-  readonly object?: string | undefined;
 }
 
 /** A model in a process that runs models. */

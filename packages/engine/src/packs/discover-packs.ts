@@ -85,7 +85,12 @@ async function listNames(modelsDir: string): Promise<string[]> {
   }
 }
 
-async function readPack(
+/**
+ * Reads one folder as a pack of that name.
+ *
+ * @throws PackRejected
+ */
+export async function readPack(
   directory: string,
   name: string,
   contents: ModelContents,

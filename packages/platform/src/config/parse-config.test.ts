@@ -35,6 +35,8 @@ test('an empty environment gives the defaults', () => {
       data: './data',
       storageReserve: 256_000_000,
       modelsDir: null,
+      modelMirror: null,
+      modelFiles: null,
       starter: 'auto',
       cache: '/caches/sightline',
       faceModel: null,

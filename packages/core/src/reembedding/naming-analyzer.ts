@@ -3,11 +3,11 @@ import type {
   AnalyzerStatus,
   ImageAnalysis,
   ImageAnalyzer,
-  NamedModels,
 } from '../analysis/image-analyzer.ts';
+import type { NamedModels } from '../models/named-models.ts';
 import type { Tenant } from '../analysis/tenant.ts';
-import { ModelNotHere } from './model-errors.ts';
-import { type ModelRegistry, namesOf } from './model-registry.ts';
+import { ModelNotHere } from '../models/model-errors.ts';
+import { type ModelRegistry, namesOf } from '../models/model-registry.ts';
 
 /**
  * An analyzer that names the active models in every request that names none: there is no moment at which

@@ -1,4 +1,5 @@
-import type { AnalyzerStatus, NamedModels } from '../analysis/image-analyzer.ts';
+import type { AnalyzerStatus } from './image-analyzer.ts';
+import type { NamedModels } from '../models/named-models.ts';
 
 /** What processes with models are to hold. */
 export interface HostWish {

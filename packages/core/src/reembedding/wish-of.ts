@@ -1,7 +1,8 @@
-import type { HeldModel, NamedModels } from '../analysis/image-analyzer.ts';
-import type { HostWish } from './model-hosts.ts';
-import { namesOf } from './model-registry.ts';
-import type { ModelRoles } from './model-store.ts';
+import type { HeldModel } from '../analysis/image-analyzer.ts';
+import type { NamedModels } from '../models/named-models.ts';
+import type { HostWish } from '../analysis/model-hosts.ts';
+import { namesOf } from '../models/model-registry.ts';
+import type { ModelRoles } from '../models/model-store.ts';
 
 /**
  * What hosts are to hold: the active models and, beside them, what is coming, else what was active a moment
@@ -23,5 +24,6 @@ export function wishOf(
 export function isTold(held: readonly HeldModel[], { sets }: HostWish): boolean {
   const revisions = sets.flatMap(({ face, object }) => [face, object]);
   const wished = new Set(revisions.filter((revision) => revision !== undefined));
-  return wished.symmetricDifference(new Set(held.map(({ revision }) => revision))).size === 0;
+  const known = new Set(held.map(({ revision }) => revision));
+  return known.size === wished.size && [...wished].every((revision) => known.has(revision));
 }

@@ -24,11 +24,15 @@ export function createRouter(routes: readonly Route[], context: ApiContext): Rou
   return router;
 }
 
-/** Puts a fixed segment before one with a parameter in the same position. */
+/** Puts a fixed segment before one with a parameter in the same position, and the end before both. */
 function comparePaths(a: string, b: string): number {
   const [first, second] = [a.split('/').map(parameterShare), b.split('/').map(parameterShare)];
-  const index = first.findIndex((share, i) => share !== second[i]);
-  return index === -1 ? 0 : first[index]! - (second[index] ?? 0);
+  const length = Math.max(first.length, second.length);
+  for (let i = 0; i < length; i++) {
+    const difference = (first[i] ?? -1) - (second[i] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }
 
 /** 0: the segment is fixed; 1: a part of it is a parameter; 2: all of it is. */

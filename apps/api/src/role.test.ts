@@ -38,6 +38,7 @@ function createRole(port = 0) {
       statuses: null,
     },
     endpoints: [],
+    hasPackStore: true,
   });
 }
 

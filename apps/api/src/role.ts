@@ -43,6 +43,8 @@ export interface ApiRoleDeps extends Pick<
   readonly spool: Spool;
   readonly stores: ApiStores;
   readonly inference: Inference;
+  /** Whether all processes that run models can get what is downloaded. */
+  readonly hasPackStore: boolean;
   /** Where external services listen: no images are fetched from there. */
   readonly endpoints: readonly Endpoint[];
 }
@@ -106,12 +108,14 @@ function contextOf({
   spool,
   stores,
   inference,
+  hasPackStore,
   version,
   logger,
 }: ApiRoleDeps): Omit<GivenContext, 'fetchImage'> {
   return {
     ...stores,
     ...inference,
+    hasPackStore,
     keys: new KeyAuthenticator(stores.keys),
     models: new ModelRegistry(stores.models),
     modelStore: stores.models,

@@ -1,5 +1,7 @@
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createApiRole } from '@sightline/api/role';
+import { openDownloads } from '@sightline/composition/models/open-downloads';
 import { openStores, type StorePorts } from '@sightline/composition/open-stores';
 import { ownEndpoints } from '@sightline/composition/own-endpoints';
 import { readStoreSettings } from '@sightline/composition/store-settings';
@@ -53,14 +55,27 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   );
   // Photos are refused at the reserve: batches end before, lest they take the room of everyone's photos.
   const spool = new Spool({ maxBytes: config.spoolMax, reserveBytes: 2 * config.storageReserve });
+  const runsElsewhere = readInferenceSettings(config) !== null;
+  const downloads = opening.use(
+    await openDownloads({
+      config,
+      s3: settings.s3,
+      folder: runsElsewhere ? null : stores.folder,
+      cache: join(config.cache, 'downloads'),
+      reserveBytes: config.storageReserve,
+      logger,
+    }),
+  );
   const worker = createWorkerRole({
     ...deps,
+    downloads,
     stores,
     inference,
     spool,
     endpoints: () => [...endpoints, ...(api.address === null ? [] : [api.address])],
   });
-  const api = createApiRole({ ...deps, stores, inference, endpoints, spool });
+  const hasPackStore = downloads.packs !== null;
+  const api = createApiRole({ ...deps, stores, inference, endpoints, hasPackStore, spool });
   await stores.awaitRows(() => inference.activate(stores, signal));
   const file = stores.folder.apiKey;
   const firstKey = await stores.awaitRows(() =>

@@ -9,6 +9,7 @@ export const TAGS = {
   Detections: 'Stored faces and objects, and who or what they are.',
   'Review queue': 'Faces about which a person should decide, and the decisions.',
   Images: 'Stored source images.',
+  Models: 'The models that find and recognize, and where they come from.',
   Jobs: 'Work that outlives its request.',
   Search: 'Find people and object classes by name.',
   Statistics: 'How much is stored.',

@@ -72,6 +72,7 @@ export async function openApiContext(
     models: new ModelRegistry(stores.models),
     modelStore: stores.models,
     tails: new TailCache(),
+    hasPackStore: true,
     gpuAvailable: () => Promise.resolve(false),
     fetchImage: (url) => Promise.resolve(new TextEncoder().encode(url)),
     imageLimits: DEFAULT_IMAGE_LIMITS,

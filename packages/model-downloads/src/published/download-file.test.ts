@@ -83,7 +83,7 @@ async function download(file: Partial<PublishedFile> = {}, setting: Setting = {}
 function failure(file?: Partial<PublishedFile>, setting?: Setting): Promise<Error> {
   return download(file, setting).then(
     () => Promise.reject(new Error('It succeeded.')),
-    (error: Error) => error,
+    (error: unknown) => error as Error,
   );
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { GuardedFetch, OpenedAnswer } from '@sightline/platform/outgoing/guarded-fetch';
 import { FetchFailed, TargetRefused } from '@sightline/platform/outgoing/outgoing-errors';
 import type { Reach } from '@sightline/platform/outgoing/target-guard';
@@ -77,14 +78,12 @@ function openedSource(
   if (status !== 416) return { ...parts, validator, body: readBody(body, signal) };
   // This one says what is wrong, and is no part of the file.
   discard(body);
-  return { ...parts, validator, body: nothing() };
+  return { ...parts, validator, body: Readable.from([]) };
 }
 
 function discard(body: OpenedAnswer['body']): void {
   body.on('error', () => undefined).destroy();
 }
-
-async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 type Headers = OpenedAnswer['headers'];
 
@@ -94,23 +93,32 @@ function partsOf(
   headers: Headers,
   { offset }: OpeningRange,
 ): Pick<OpenedSource, 'start' | 'total'> {
-  if (status === 200) return { start: 0, total: numberOf(textOf(headers, 'content-length')) };
-  const [, first, total] = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(
-    textOf(headers, 'content-range') ?? '',
-  ) ?? [null];
-  if (status === 206 && offset > 0 && Number(first) === offset) {
-    return { start: offset, total: numberOf(total) };
+  switch (status) {
+    case 200:
+      return { start: 0, total: numberOf(textOf(headers, 'content-length')) };
+    case 206:
+    case 416:
+      return { start: offset, total: totalOfRest(status, headers, offset) };
+    default:
+      throw refusal(status, headers);
   }
-  // All of the file is here already, or it has become shorter.
-  if (status === 416 && offset > 0 && numberOf(total) === offset) {
-    return { start: offset, total: offset };
-  }
-  if (status === 206 || status === 416) {
-    throw new SourceInterrupted('does not have the rest of the file', { isChanged: true });
-  }
+}
+
+/** The size of the whole file, of which the rest, or nothing more, is sent. */
+function totalOfRest(status: 206 | 416, headers: Headers, offset: number): number | null {
+  const range = textOf(headers, 'content-range') ?? '';
+  const [, first, total = null] = /^bytes (\d+-\d+|\*)\/(\d+|\*)$/.exec(range) ?? [];
+  const isRest = status === 206 && Number(first?.split('-')[0]) === offset;
+  // All of the file is here already; if it has become shorter, the total differs.
+  const isWhole = status === 416 && numberOf(total) === offset;
+  if (offset > 0 && (isRest || isWhole)) return numberOf(total);
+  throw new SourceInterrupted('does not have the rest of the file', { isChanged: true });
+}
+
+function refusal(status: number, headers: Headers): SourceFailed {
   const sentence = `responded with status ${status}`;
-  if (status < 500 && !PASSING.has(status)) throw new SourceFailed(sentence);
-  throw new SourceInterrupted(sentence, { retryAfterMs: retryAfterMs(headers) });
+  if (status < 500 && !PASSING.has(status)) return new SourceFailed(sentence);
+  return new SourceInterrupted(sentence, { retryAfterMs: retryAfterMs(headers) });
 }
 
 /** A weak ETag does not tell that all bytes are the same. */

@@ -23,7 +23,8 @@ export interface SourceDeps extends HttpSourceDeps {
 export function sourceOf(address: string, deps: SourceDeps): PublishedSource {
   if (isAbsolute(address)) return new FileSource(address, deps.filesFolder);
   const url = URL.parse(address);
-  switch (url?.protocol) {
+  if (url === null) throw unknownForm();
+  switch (url.protocol) {
     case 'https:':
     case 'http:':
       return new HttpSource(deps.mirror === null ? url : mirrored(url, deps.mirror), deps);
@@ -32,8 +33,12 @@ export function sourceOf(address: string, deps: SourceDeps): PublishedSource {
     case 'file:':
       return new FileSource(pathOf(url), deps.filesFolder);
     default:
-      throw new SourceFailed('is at an address that is none of https, http, s3 and file');
+      throw unknownForm();
   }
+}
+
+function unknownForm(): SourceFailed {
+  return new SourceFailed('is at an address that is none of https, http, s3 and file');
 }
 
 /** The last part of an address, as the name of a file. It may be anything. */

@@ -17,8 +17,8 @@ export class PublishedServer implements AsyncDisposable {
   answers: Answer[] = [];
   readonly requests: AskedFor[] = [];
   readonly #server = createServer((request, response) => {
-    const { range = null, 'if-range': ifRange } = request.headers;
-    this.requests.push({ path: request.url!, range, ifRange: (ifRange as string) ?? null });
+    const { range = null, 'if-range': ifRange = null } = request.headers;
+    this.requests.push({ path: request.url!, range, ifRange: ifRange as string | null });
     const answer = this.answers.length > 1 ? this.answers.shift()! : this.answers[0]!;
     answer(request, response);
   });
@@ -53,23 +53,28 @@ interface Serving {
 
 /** Serves bytes as a good server does: the rest alone, if it is asked for and the file is the same. */
 export function serving(content: Uint8Array, { etag = '"1"', cutAfter }: Serving = {}): Answer {
-  return ({ headers }, response) => {
+  return (request, response) => {
+    const from = firstAskedFor(request, etag);
     if (etag !== null) response.setHeader('ETag', etag);
-    const { range, 'if-range': ifRange = etag } = headers;
-    const asked = ifRange === etag ? Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0) : 0;
-    if (asked > 0 && asked >= content.length) {
-      response.setHeader('Content-Range', `bytes */${content.length}`);
+    if (from > 0) response.setHeader('Content-Range', contentRange(from, content.length));
+    if (from >= content.length) {
       response.writeHead(416).end('no such range');
       return;
     }
-    if (asked > 0) {
-      response.setHeader('Content-Range', `bytes ${asked}-${content.length - 1}/${content.length}`);
-    }
-    response.setHeader('Content-Length', content.length - asked);
-    response.writeHead(asked > 0 ? 206 : 200);
-    if (cutAfter === undefined) response.end(content.subarray(asked));
-    else response.write(content.subarray(asked, asked + cutAfter), () => response.destroy());
+    response.setHeader('Content-Length', content.length - from);
+    response.writeHead(from > 0 ? 206 : 200);
+    if (cutAfter === undefined) response.end(content.subarray(from));
+    else response.write(content.subarray(from, from + cutAfter), () => response.destroy());
   };
+}
+
+function firstAskedFor({ headers }: IncomingMessage, etag: string | null): number {
+  const { range = '', 'if-range': ifRange = etag } = headers;
+  return ifRange === etag ? Number(/^bytes=(\d+)-$/.exec(range)?.[1] ?? 0) : 0;
+}
+
+function contentRange(from: number, size: number): string {
+  return `bytes ${from < size ? `${from}-${size - 1}` : '*'}/${size}`;
 }
 
 /** Answers with a status and headers alone. */

@@ -1,4 +1,5 @@
 import { DomainError } from '../domain-error.ts';
+import { ModelFetchFailed } from './model-source.ts';
 
 /** The request needs a model of a task for which none is active. */
 export class NoActiveModel extends DomainError {
@@ -60,9 +61,7 @@ export class NoModelStore extends DomainError {
 }
 
 /** What was downloaded is not what the row says. */
-export class ModelChanged extends DomainError {
-  readonly code = 'model_fetch_failed';
-
+export class ModelChanged extends ModelFetchFailed {
   constructor(digests: { readonly expected: string; readonly received: string }) {
     super(
       `The source has other bytes than before: expected the digest ${digests.expected}, received ${digests.received}.`,

@@ -4,6 +4,7 @@ import type { Client } from '@sightline/contracts/client';
 import type { ClaimedItem } from '@sightline/core/jobs/job-item';
 import type { CatalogEntry } from '@sightline/core/models/catalog-entry';
 import type { ActiveModel } from '@sightline/core/models/model';
+import { ModelFetchFailed } from '@sightline/core/models/model-source';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
@@ -191,7 +192,7 @@ describe('a download', () => {
     const item = await claim();
     const other = { ...model, revision: digest() };
     const pinned = pin(id, item, other);
-    await expect(pinned).rejects.toMatchObject({ code: 'model_fetch_failed' });
+    await expect(pinned).rejects.toBeInstanceOf(ModelFetchFailed);
     await expect(pinned).rejects.toThrow(other.revision);
     await end(item, 'Other bytes.');
     expect(await get(id)).toMatchObject({ status: 'downloaded', sha256: model.revision });

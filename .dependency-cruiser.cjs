@@ -196,7 +196,7 @@ module.exports = {
     only(
       'composition',
       own('packages/composition'),
-      [CORE, '^packages/(platform|adapters|embedded-postgres)/'],
+      [CORE, '^packages/(platform|adapters|embedded-postgres)/', ...npm('zod')],
       'Opens what the configuration names; engines are opened by those who run models.',
     ),
     only(
@@ -230,7 +230,7 @@ module.exports = {
     ]),
     only('worker', own('apps/worker'), [
       CORE,
-      '^packages/(contracts|platform|adapters|composition|presentation)/',
+      '^packages/(contracts|platform|adapters|composition|model-downloads|presentation)/',
       ...npm('prom-client'),
     ]),
     only('cli', own('apps/cli'), [

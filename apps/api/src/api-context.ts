@@ -42,6 +42,8 @@ export interface ApiContext {
   readonly activations: Pick<ActivationStore, 'begin'>;
   readonly jobs: Pick<JobQueue, 'state'>;
   readonly systemSettings: SystemSettings;
+  /** Whether all processes that run models can get what is downloaded. */
+  readonly hasPackStore: boolean;
   /** Whether a GPU is available now, whatever the configuration says. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   readonly fetchImage: FetchImage;

@@ -38,6 +38,7 @@ function createRole(port = 0) {
       hosts: { statuses: () => Promise.resolve([]), hold: () => Promise.resolve() },
     },
     endpoints: [],
+    hasPackStore: true,
   });
 }
 

@@ -45,6 +45,8 @@ export interface ApiRoleDeps extends Pick<
   readonly spool: Spool;
   readonly stores: ApiStores;
   readonly inference: Inference;
+  /** Whether all processes that run models can get what is downloaded. */
+  readonly hasPackStore: boolean;
   /** Where external services listen: no images are fetched from there. */
   readonly endpoints: readonly Endpoint[];
 }
@@ -108,6 +110,7 @@ function contextOf({
   spool,
   stores,
   inference,
+  hasPackStore,
   version,
   logger,
 }: ApiRoleDeps): Omit<GivenContext, 'fetchImage'> {
@@ -116,6 +119,7 @@ function contextOf({
     ...stores,
     ...inference,
     analyzer: new NamingAnalyzer(inference.analyzer, models),
+    hasPackStore,
     keys: new KeyAuthenticator(stores.keys),
     models,
     modelStore: stores.models,

@@ -22,6 +22,7 @@ import { detectObjectsRoute } from './routes/recognition/detect-objects.ts';
 import { dismissDetectionsRoute } from './routes/detections/dismiss-detections.ts';
 import { dismissMismatchRoute } from './routes/review/dismiss-mismatch.ts';
 import { dismissMismatchesRoute } from './routes/review/dismiss-mismatches.ts';
+import { downloadModelRoute } from './routes/models/download-model.ts';
 import { enrollDetectionRoute } from './routes/references/enroll-detection.ts';
 import { enrollFaceRoute } from './routes/references/enroll-face.ts';
 import { enrollIdentityRoute } from './routes/references/enroll-identity.ts';
@@ -36,6 +37,7 @@ import { getIdentityRoute } from './routes/identities/get-identity.ts';
 import { getImageFacesRoute } from './routes/images/get-image-faces.ts';
 import { getJobRoute } from './routes/jobs/get-job.ts';
 import { getJobResultsRoute } from './routes/jobs/get-job-results.ts';
+import { getModelRoute } from './routes/models/get-model.ts';
 import { getOpenapiRoute } from './routes/discovery/get-openapi.ts';
 import { getSettingRoute } from './routes/settings/get-setting.ts';
 import { getSourceFileRoute } from './routes/media/get-source-file.ts';
@@ -52,6 +54,7 @@ import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
 import { listImagesRoute } from './routes/images/list-images.ts';
 import { listJobsRoute } from './routes/jobs/list-jobs.ts';
 import { listMismatchesRoute } from './routes/review/list-mismatches.ts';
+import { listModelsRoute } from './routes/models/list-models.ts';
 import { listRejectedFacesRoute } from './routes/identities/list-rejected-faces.ts';
 import { listReviewQueueRoute } from './routes/review/list-review-queue.ts';
 import { listSettingsRoute } from './routes/settings/list-settings.ts';
@@ -98,6 +101,7 @@ export const ROUTES = {
   dismissDetections: dismissDetectionsRoute,
   dismissMismatch: dismissMismatchRoute,
   dismissMismatches: dismissMismatchesRoute,
+  downloadModel: downloadModelRoute,
   enrollDetection: enrollDetectionRoute,
   enrollFace: enrollFaceRoute,
   enrollIdentity: enrollIdentityRoute,
@@ -112,6 +116,7 @@ export const ROUTES = {
   getImageFaces: getImageFacesRoute,
   getJob: getJobRoute,
   getJobResults: getJobResultsRoute,
+  getModel: getModelRoute,
   getOpenapi: getOpenapiRoute,
   getSetting: getSettingRoute,
   getSourceFile: getSourceFileRoute,
@@ -128,6 +133,7 @@ export const ROUTES = {
   listImages: listImagesRoute,
   listJobs: listJobsRoute,
   listMismatches: listMismatchesRoute,
+  listModels: listModelsRoute,
   listRejectedFaces: listRejectedFacesRoute,
   listReviewQueue: listReviewQueueRoute,
   listSettings: listSettingsRoute,

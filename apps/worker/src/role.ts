@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createFetchImage } from '@sightline/composition/create-fetch-image';
+import type { Downloads } from '@sightline/composition/models/open-downloads';
 import type { Inference } from '@sightline/composition/inference';
 import type { JobType } from '@sightline/core/jobs/job';
 import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
@@ -10,6 +11,7 @@ import type { HostWish } from '@sightline/core/analysis/model-hosts';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { NamingAnalyzer } from '@sightline/core/reembedding/naming-analyzer';
 import { effectiveSettings } from '@sightline/core/settings/effective-settings';
+import type { ModelFetcher } from '@sightline/core/models/model-source';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { SHARED_READER } from '@sightline/core/vectors/change-log';
 import type { Role } from '@sightline/platform/lifecycle/role';
@@ -23,6 +25,7 @@ import { JobSlots } from './job-slots.ts';
 import { jobWorks } from './jobs/job-works.ts';
 import { leaderTask } from './leader-task.ts';
 import { createWorkerMetrics } from './metrics/worker-metrics.ts';
+import { openModelFetcher } from './open-model-fetcher.ts';
 import { OutageLog } from './outage-log.ts';
 import { TaskLoop } from './task-loop.ts';
 import { collectOrphansTask } from './tasks/collect-orphans-task.ts';
@@ -34,6 +37,7 @@ import { forgetReadersTask } from './tasks/forget-readers-task.ts';
 import { indexChangesTask } from './tasks/index-changes-task.ts';
 import { measureTask } from './tasks/measure-task.ts';
 import { pruneTask } from './tasks/prune-task.ts';
+import { syncCatalogTask } from './tasks/sync-catalog-task.ts';
 import type { WorkerObserver } from './worker-observer.ts';
 import type { WorkerStores } from './worker-stores.ts';
 
@@ -47,6 +51,8 @@ export interface WorkerRoleDeps extends Pick<
   readonly endpoints: () => readonly Endpoint[];
   /** The temporary files of archives. */
   readonly spool: Spool;
+  /** Of models. */
+  readonly downloads: Downloads;
   /** What jobs do, by type; the product's own unless others are given. */
   readonly works?: JobWorks;
   /** Age from which a file without a row is removed, in ms. */
@@ -97,7 +103,7 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
     ownEndpoints: () => [operations.endpoint, ...endpoints()].filter((own) => own !== null),
   });
   const fetchImage = createFetchImage({ outgoing, logger });
-  const context = { ...deps, models, fetchImage, observer };
+  const context = { ...deps, models, fetchImage, fetcher: fetcherOf(deps, outgoing), observer };
   const leaderTasks = leaderTasksOf(context).map((task) => leaderTask(task, { leases, holder }));
   const indexing = loopOf(indexChangesTask(indexer));
   const loops = [
@@ -140,13 +146,23 @@ interface TaskContext extends WorkerRoleDeps {
   /** The rows of the models that answer. */
   readonly models: ModelRegistry;
   readonly fetchImage: FetchImage;
+  readonly fetcher: ModelFetcher | null;
   readonly observer: WorkerObserver;
+}
+
+function fetcherOf(
+  { downloads }: Pick<WorkerRoleDeps, 'downloads'>,
+  outgoing: GuardedFetch,
+): ModelFetcher | null {
+  const { packs } = downloads;
+  return packs && openModelFetcher({ ...downloads, packs }, outgoing);
 }
 
 /** The tasks that one process at a time runs. */
 function leaderTasksOf({
   stores,
   inference,
+  downloads,
   models,
   observer,
   logger,
@@ -159,6 +175,7 @@ function leaderTasksOf({
     finishLeavingTask(stores),
     pruneTask({ maintenance, jobs, media }),
     forgetReadersTask(indexStatus),
+    syncCatalogTask({ store: stores.catalog, entries: downloads.catalog }),
     collectOrphansTask({ media, maintenance, observer, orphanGraceMs }),
     followModelsTask({ ...following, hosts: inference.hosts, provider: providerOf(stores) }),
   ];

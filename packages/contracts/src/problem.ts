@@ -87,6 +87,17 @@ export const PROBLEMS = {
     title: 'Not rejected',
     description: 'Only a rejected detection can be restored.',
   },
+  no_source: {
+    status: 409,
+    title: 'No source',
+    description: 'The catalog names no place from which the model can be downloaded.',
+  },
+  no_model_store: {
+    status: 409,
+    title: 'No store of models',
+    description:
+      'The installation has no place from which all inference processes could get a downloaded model: it needs an S3 bucket.',
+  },
   idempotency_mismatch: {
     status: 409,
     title: 'Idempotency key reused',

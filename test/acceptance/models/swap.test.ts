@@ -4,7 +4,10 @@ import { drawPhoto } from '../../support/fixtures/draw-photo.ts';
 import { temporaryFolder } from '../../support/fixtures/temporary-folder.ts';
 import { TOY_PACKS, writeOtherToyFaces, writeToyPacks } from '../../support/fixtures/toy-packs.ts';
 import { ok, okWith } from '../../support/services/ok.ts';
-import { type RunningStandalone, startStandalone } from '../../support/services/running-standalone.ts';
+import {
+  type RunningStandalone,
+  startStandalone,
+} from '../../support/services/running-standalone.ts';
 import { preparedData } from '../../support/fixtures/temporary-data.ts';
 
 const PEOPLE = ['Ada', 'Bea', 'Cem'];
@@ -60,7 +63,7 @@ async function ask(stop: AbortSignal, name: string): Promise<number> {
 async function activate(name: string): Promise<void> {
   const answer = await service.client.activateModel({ path: { id: ids[name]! }, body: {} });
   if (answer.status === 202) {
-    const { job_id: id } = answer.body;
+    const { job_id: id } = okWith(202, answer);
     for (;;) {
       const job = ok(await service.client.getJob({ path: { id } }));
       if (job.finished_at !== null) return expect(job).toMatchObject({ status: 'done' });

@@ -24,15 +24,15 @@ export function createRouter(routes: readonly Route[], context: ApiContext): Rou
   return router;
 }
 
-/** Puts a fixed segment before one with a parameter in the same position, and the end before both. */
+/**
+ * Puts a fixed segment before one with a parameter in the same position, and a path before those that
+ * continue it: a sort by it needs all paths in one order.
+ */
 function comparePaths(a: string, b: string): number {
   const [first, second] = [a.split('/').map(parameterShare), b.split('/').map(parameterShare)];
-  const length = Math.max(first.length, second.length);
-  for (let i = 0; i < length; i++) {
-    const difference = (first[i] ?? -1) - (second[i] ?? -1);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+  const index = first.findIndex((share, i) => share !== second[i]);
+  if (index === -1) return first.length - second.length;
+  return first[index]! - (second[index] ?? -1);
 }
 
 /** 0: the segment is fixed; 1: a part of it is a parameter; 2: all of it is. */

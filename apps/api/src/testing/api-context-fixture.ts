@@ -73,6 +73,7 @@ export async function openApiContext(
     modelStore: stores.models,
     activations: stores.activations,
     tails: new TailCache(),
+    hasPackStore: true,
     gpuAvailable: () => Promise.resolve(false),
     fetchImage: (url) => Promise.resolve(new TextEncoder().encode(url)),
     imageLimits: DEFAULT_IMAGE_LIMITS,

@@ -3,6 +3,7 @@ import type { JobWorks } from '@sightline/core/jobs/job-work';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import type { HostWish, ModelHosts } from '@sightline/core/analysis/model-hosts';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
+import type { ModelFetcher } from '@sightline/core/models/model-source';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { Spool } from '@sightline/platform/http/spool';
@@ -12,13 +13,14 @@ import { activateModelJob } from './activate-model-job.ts';
 import { bulkDetectJob } from './bulk-detect-job.ts';
 import { exportJob } from './export-job.ts';
 import { importJob } from './import-job.ts';
+import { modelDownloadJob } from './model-download-job.ts';
 import { reembedJob } from './reembed-job.ts';
 import { reprocessJob } from './reprocess-job.ts';
 
 export interface JobWorksDeps {
   readonly stores: Pick<
     WorkerStores,
-    'database' | 'media' | 'vectors' | 'changeLog' | 'models' | 'activations' | 'leases'
+    'catalog' | 'database' | 'media' | 'vectors' | 'changeLog' | 'models' | 'activations' | 'leases'
   >;
   readonly hosts: ModelHosts;
   /** Where models are to run. */
@@ -27,6 +29,8 @@ export interface JobWorksDeps {
   readonly concurrency: number;
   readonly analyzer: ImageAnalyzer;
   readonly models: ModelRegistry;
+  /** Null: the installation has no store of packs. */
+  readonly fetcher: ModelFetcher | null;
   readonly fetchImage: FetchImage;
   /** For archives that are being written or read. */
   readonly spool: Spool;
@@ -47,5 +51,6 @@ export function jobWorks({ stores, ...others }: JobWorksDeps): JobWorks {
     export: exportJob(archives),
     import: importJob({ ...archives, modelStore: stores.models }),
     activate_model: activateModelJob({ ...deps, modelStore: stores.models }),
+    model_download: modelDownloadJob(deps),
   };
 }

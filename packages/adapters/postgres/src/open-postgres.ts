@@ -4,6 +4,7 @@ import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { ActivationStore } from '@sightline/core/models/activation-store';
+import type { CatalogStore } from '@sightline/core/models/catalog-store';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { Database } from '@sightline/core/database/database';
@@ -16,6 +17,7 @@ import { Doors } from './doors/doors.ts';
 import { openPools, type PoolOptions } from './doors/open-pools.ts';
 import { ping } from './doors/ping.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
+import { PostgresCatalogStore } from './stores/catalog.ts';
 import { PostgresChangeLog } from './stores/change-log.ts';
 import { PostgresIndexSource } from './stores/index-source.ts';
 import { PostgresIndexStatusStore } from './stores/index-status.ts';
@@ -32,6 +34,7 @@ import { PostgresSystemSettings } from './stores/settings.ts';
 
 /** The stores of one database; disposing of them closes the connections. */
 export interface PostgresStores extends AsyncDisposable {
+  readonly catalog: CatalogStore;
   readonly changeLog: ChangeLog;
   readonly database: Database;
   readonly idempotency: IdempotencyStore;
@@ -74,6 +77,7 @@ export function openPostgres(
   const doors = new Doors(pools, options);
   const reader = options.reader.kind === 'shared' ? SHARED_READER : options.reader.name;
   return {
+    catalog: new PostgresCatalogStore(doors),
     changeLog: new PostgresChangeLog(doors, reader),
     database: new PostgresDatabase(doors, reader),
     idempotency: new PostgresIdempotencyStore(doors),

@@ -8,6 +8,7 @@ export interface JobParams {
   readonly export: ExportParams;
   readonly import: ImportParams;
   readonly activate_model: ActivateModelParams;
+  readonly model_download: ModelDownloadParams;
 }
 
 export type JobType = keyof JobParams;
@@ -19,6 +20,7 @@ export const JOB_TYPES = [
   'export',
   'import',
   'activate_model',
+  'model_download',
 ] as const satisfies readonly JobType[];
 
 /** Adds the missing vectors and references of a model to the stored faces of an environment. */
@@ -50,6 +52,11 @@ export interface ActivateModelParams {
   readonly reembed: 'before' | 'after';
 }
 
+/** Downloads a model of the installation, or verifies its files. Its counters are bytes. */
+export interface ModelDownloadParams {
+  readonly modelId: number;
+}
+
 /** What each type of job does to one item. */
 export interface ItemInputs {
   readonly reembed: StoredImageInput;
@@ -58,6 +65,7 @@ export interface ItemInputs {
   readonly export: Readonly<Record<string, never>>;
   readonly import: Readonly<Record<string, never>>;
   readonly activate_model: Readonly<Record<string, never>>;
+  readonly model_download: Readonly<Record<string, never>>;
 }
 
 export interface StoredImageInput {
@@ -92,6 +100,7 @@ export const COUNTED_BY_WORK: ReadonlySet<JobType> = new Set([
   'export',
   'import',
   'activate_model',
+  'model_download',
 ]);
 
 /** Unfinished jobs that an environment may have. */

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import type { ActiveModel } from '@sightline/core/models/model';
-import { MODEL_LIFE, type ModelEvent } from '@sightline/core/models/model-life';
+import { MODEL_LIFE } from '@sightline/core/models/model-life';
 import type {
   ActivateOptions,
   EnvironmentBehind,
@@ -16,24 +16,32 @@ import { modelLockKey } from '../doors/lock-plan.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 import { models } from '../schema/models.ts';
 import { anyOf } from './any-of.ts';
+import { takeCatalogRows } from './catalog-rows.ts';
 import { columnsWithout } from './columns-without.ts';
 import { environmentsBehind } from './environments-behind.ts';
 import { lockCreation } from './job-rows.ts';
 import { COUNTS_FOR, noteSwitch } from './model-switches.ts';
+import { statusAfter } from './model-status.ts';
 import { createReembeds, endFormerReembeds } from './reembed-jobs.ts';
+import { setAside } from './set-aside.ts';
+
+/** Of models that were found: they have one. */
+const DIGEST = sql<string>`${models.digest}`.mapWith(models.digest);
 
 const COLUMNS = {
   ...columnsWithout(
     models,
     'digest',
     'commercialUse',
-    'sourceUrl',
+    'commercialUseReason',
+    'files',
     'sizeBytes',
     'status',
     'error',
+    'downloadJobId',
     'createdAt',
   ),
-  revision: models.digest,
+  revision: DIGEST,
 };
 
 export class PostgresModelStore implements ModelStore {
@@ -232,14 +240,6 @@ async function untilNoneStores(session: TransactionSession, ofTask: SQL): Promis
   }
 }
 
-/** The status of a row after an event; unchanged if the event cannot happen. */
-function statusAfter(event: ModelEvent): SQL {
-  const cases = Object.entries(MODEL_LIFE).map(
-    ([status, after]) => sql`when ${status} then ${after[event] ?? status}`,
-  );
-  return sql`case ${models.status} ${sql.join(cases, sql` `)} end`;
-}
-
 /**
  * A manifest may change without the bytes: the row keeps the last one. A model that changes its task
  * is not the active one of its new task.
@@ -249,13 +249,14 @@ async function insert(
   given: readonly ActiveModel[],
 ): Promise<readonly RegisteredModel[]> {
   await setAside(session, given);
+  await takeCatalogRows(session, given);
   return session.db
     .insert(models)
     .values(
       given.map(({ revision, commercialUse, provides, classes, ...model }) => ({
         ...model,
         digest: revision,
-        commercialUse: commercialUse === true,
+        commercialUse: commercialUse === 'unknown' ? null : commercialUse,
         provides: [...provides],
         classes: [...classes],
         status: MODEL_LIFE.available.found!,
@@ -268,33 +269,17 @@ async function insert(
         version: sql`excluded.version`,
         license: sql`excluded.license`,
         commercialUse: sql`excluded.commercial_use`,
+        commercialUseReason: sql`excluded.commercial_use_reason`,
         provides: sql`excluded.provides`,
         embeddingDim: sql`excluded.embedding_dim`,
         classes: sql`excluded.classes`,
         similarityCalibration: sql`excluded.similarity_calibration`,
         status: sql`case when ${models.task} = excluded.task then ${statusAfter('found')}
           else excluded.status end`,
+        error: null,
       },
     })
     .returning(COLUMNS);
-}
-
-/**
- * A row that an archive brought may say what is wrong about a model that is found now: then its vectors
- * are those of something else, which keeps them under another name.
- */
-async function setAside(session: TransactionSession, found: readonly ActiveModel[]): Promise<void> {
-  await session.query(
-    `UPDATE models m SET name = m.name || ' of an archive, ' || m.id
-     FROM unnest($1::text[], $2::text[], $3::integer[]) AS f (name, digest, embedding_dim)
-     WHERE m.name = f.name AND m.digest = decode(f.digest, 'hex') AND m.status = 'available'
-       AND m.embedding_dim IS DISTINCT FROM f.embedding_dim`,
-    [
-      found.map(({ name }) => name),
-      found.map(({ revision }) => revision),
-      found.map(({ embeddingDim }) => embeddingDim),
-    ],
-  );
 }
 
 type KnownModel = Pick<RegisteredModel, 'id' | 'embeddingDim'>;
@@ -307,7 +292,7 @@ async function findModels(
     .select({
       id: models.id,
       name: models.name,
-      revision: models.digest,
+      revision: DIGEST,
       embeddingDim: models.embeddingDim,
     })
     .from(models)
@@ -336,7 +321,7 @@ async function insertForeign(
         task: 'face' as const,
         version: 'unknown',
         license: 'unknown',
-        commercialUse: false,
+        commercialUse: null,
         provides: [],
         classes: [],
         status: 'available' as const,

@@ -9,6 +9,7 @@ import { PostgresGalleryReader, PostgresSuggestionWriter } from './gallery.ts';
 import { completeClaim } from './idempotency.ts';
 import { PostgresIdentityReader, PostgresIdentityWriter } from './identities.ts';
 import { PostgresLibraryReader } from './library.ts';
+import { PostgresDownloadWriter, PostgresListedModelReader } from './listed-models.ts';
 import { PostgresMergeWriter } from './merges.ts';
 import { PostgresJobReader, PostgresJobWriter } from './jobs.ts';
 import { PostgresNameSearch } from './name-search.ts';
@@ -82,6 +83,7 @@ function storesOf(context: ReadContext): Stores {
     names: new PostgresNameSearch(context),
     library: new PostgresLibraryReader(context),
     jobs: new PostgresJobReader(context),
+    models: new PostgresListedModelReader(context),
   };
 }
 
@@ -97,6 +99,7 @@ function transactionOf(context: WriteContext): Transaction {
     suggestions: new PostgresSuggestionWriter(context),
     settings: new PostgresSettingsWriter(context),
     jobs: new PostgresJobWriter(context),
+    models: new PostgresDownloadWriter(context),
     require: (...wanted) => locks.require(...wanted),
     requireActive: (modelId) => requireActive(context, modelId),
     requireCounting: (modelId) => requireCounting(context, modelId),

@@ -3,6 +3,13 @@ import { optionalText, variable } from '../variable.ts';
 
 /** What processes read that download models. */
 export const DOWNLOADS_VARIABLES = {
+  modelCatalog: variable({
+    name: 'SIGHTLINE_MODEL_CATALOG',
+    description:
+      'JSON file with models that the catalog of the product does not name, or names differently; docs/packs.md describes it',
+    default: null,
+    schema: optionalText(),
+  }),
   modelMirror: variable({
     name: 'SIGHTLINE_MODEL_MIRROR',
     description:

@@ -2,11 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Worker } from 'node:worker_threads';
-import type {
-  HeldModel,
-  ImageAnalyzer,
-  NamedModels,
-} from '@sightline/core/analysis/image-analyzer';
+import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
+import type { HeldModel, NamedModels } from '@sightline/core/models/analyzer-status';
 import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { createEngine, type Engine } from '@sightline/engine/engine';

@@ -1,10 +1,9 @@
+import type { AnalysisRequest, ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
 import type {
-  AnalysisRequest,
   AnalyzerStatus,
   HeldModel,
-  ImageAnalysis,
   NamedModels,
-} from '@sightline/core/analysis/image-analyzer';
+} from '@sightline/core/models/analyzer-status';
 import type { Lane } from '@sightline/core/analysis/lane';
 import type { Tenant } from '@sightline/core/analysis/tenant';
 import { DomainError } from '@sightline/core/domain-error';

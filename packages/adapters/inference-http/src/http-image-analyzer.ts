@@ -1,10 +1,9 @@
 import type {
   AnalysisRequest,
-  AnalyzerStatus,
   ImageAnalysis,
   ImageAnalyzer,
-  NamedModels,
 } from '@sightline/core/analysis/image-analyzer';
+import type { AnalyzerStatus, NamedModels } from '@sightline/core/models/analyzer-status';
 import type { Lane } from '@sightline/core/analysis/lane';
 import { laneOf, NO_TENANT, type Tenant } from '@sightline/core/analysis/tenant';
 import { InferenceUnavailable } from '@sightline/core/models/model-errors';

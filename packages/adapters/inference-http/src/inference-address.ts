@@ -1,10 +1,6 @@
 import type { Readable } from 'node:stream';
-import type {
-  AnalysisRequest,
-  AnalyzerStatus,
-  ImageAnalysis,
-  NamedModels,
-} from '@sightline/core/analysis/image-analyzer';
+import type { AnalysisRequest, ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
+import type { AnalyzerStatus, NamedModels } from '@sightline/core/models/analyzer-status';
 import { NO_TENANT } from '@sightline/core/analysis/tenant';
 import type { DomainError } from '@sightline/core/domain-error';
 import {

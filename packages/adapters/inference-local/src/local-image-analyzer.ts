@@ -1,9 +1,9 @@
 import type {
   AnalysisRequest,
-  AnalyzerStatus,
   ImageAnalysis,
   ImageAnalyzer,
 } from '@sightline/core/analysis/image-analyzer';
+import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
 import type { Tenant } from '@sightline/core/analysis/tenant';
 import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
 import type { Engine } from '@sightline/engine/engine';

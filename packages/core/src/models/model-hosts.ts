@@ -1,4 +1,4 @@
-import type { AnalyzerStatus, NamedModels } from '../analysis/image-analyzer.ts';
+import type { AnalyzerStatus, NamedModels } from './analyzer-status.ts';
 
 /** What processes with models are to hold. */
 export interface HostWish {

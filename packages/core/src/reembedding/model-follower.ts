@@ -1,4 +1,4 @@
-import type { AnalyzerStatus } from '../analysis/image-analyzer.ts';
+import type { AnalyzerStatus } from '../models/analyzer-status.ts';
 import type { ActiveModel } from '../models/model.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
 import { activateModels, type ActivateModelsDeps } from './activate-at-start.ts';

@@ -6,7 +6,6 @@ import type {
   AnalysisRequest,
   AnalyzedFace,
   AnalyzedObject,
-  AnalyzerStatus,
   EmbeddedRegion,
   FaceRegion,
   ImageAnalysis,
@@ -14,6 +13,7 @@ import type {
   JpegRendition,
   RenditionOptions,
 } from '../image-analyzer.ts';
+import type { AnalyzerStatus } from '../../models/analyzer-status.ts';
 import type { Tenant } from '../tenant.ts';
 
 /** The smallest file that every decoder takes: one gray pixel. */

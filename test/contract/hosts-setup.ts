@@ -1,10 +1,10 @@
+import type { HeldModel, NamedModels } from '@sightline/core/models/analyzer-status';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Worker } from 'node:worker_threads';
-import type { HeldModel, ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
-import type { NamedModels } from '@sightline/core/models/named-models';
-import type { HostWish, ModelHosts } from '@sightline/core/analysis/model-hosts';
+import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
+import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { createEngine, type Engine } from '@sightline/engine/engine';
 import { describePack } from '@sightline/engine/packs/describe-pack';

@@ -1,6 +1,6 @@
+import type { HeldModel, NamedModels } from '@sightline/core/models/analyzer-status';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { HeldModel, ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
-import type { NamedModels } from '@sightline/core/models/named-models';
+import type { ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
 import { backgroundOf } from '@sightline/core/analysis/tenant';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import {
@@ -175,6 +175,8 @@ export function describeModelHostsContract(name: string, open: OpenHostsWith): v
       using noted = noteThreads();
       await hold(first());
       await hold({ face: packs.faces.revision });
+      // A process that the configuration keeps on its CPU does not move.
+      await opened.hosts.hold({ provider: 'cpu', sets: [first()] }, never);
       await settled();
       expect(noted.threads).toEqual([]);
       expect(modelsOf(await analyze(first()))).toEqual(FIRST);

@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
 import { backgroundOf } from '@sightline/core/analysis/tenant';
-import type { HostWish } from '@sightline/core/analysis/model-hosts';
+import type { HostWish } from '@sightline/core/models/model-hosts';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { decodeAnswer } from '@sightline/engine/wire/answer-message';
 import { decodeError } from '@sightline/engine/wire/error-message';

@@ -1,5 +1,5 @@
+import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
 import type { ServerResponse } from 'node:http';
-import type { AnalyzerStatus } from '@sightline/core/analysis/image-analyzer';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { Engine } from '@sightline/engine/engine';
 import { encodeAnswer } from '@sightline/engine/wire/answer-message';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Writable } from 'node:stream';
-import type { HostWish } from '@sightline/core/analysis/model-hosts';
+import type { HostWish } from '@sightline/core/models/model-hosts';
 import { decodeWish, MAX_WISH_BYTES, WISH_TYPE } from '@sightline/engine/wire/wish-message';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import { pipeBody } from '@sightline/platform/http/pipe-body';

@@ -7,7 +7,7 @@ import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
 import type { JobWorks } from '@sightline/core/jobs/job-work';
 import { type HeldLease, Lease } from '@sightline/core/leases/lease';
 import { ORPHAN_GRACE_MS } from '@sightline/core/media/orphan-grace';
-import type { HostWish } from '@sightline/core/analysis/model-hosts';
+import type { HostWish } from '@sightline/core/models/model-hosts';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { NamingAnalyzer } from '@sightline/core/reembedding/naming-analyzer';
 import { effectiveSettings } from '@sightline/core/settings/effective-settings';

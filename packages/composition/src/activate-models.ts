@@ -1,7 +1,7 @@
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import { withExclusiveLease } from '@sightline/core/leases/with-exclusive-lease';
 import type { ActivationStore } from '@sightline/core/models/activation-store';
-import type { ModelHosts } from '@sightline/core/analysis/model-hosts';
+import type { ModelHosts } from '@sightline/core/models/model-hosts';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import { activateAtStart } from '@sightline/core/reembedding/activate-at-start';

@@ -1,5 +1,5 @@
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
-import type { ModelHosts } from '@sightline/core/analysis/model-hosts';
+import type { ModelHosts } from '@sightline/core/models/model-hosts';
 import type { ActivationStores } from './activate-models.ts';
 
 /** Models that run in this process or in inference processes. */

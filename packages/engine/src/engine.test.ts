@@ -1,3 +1,4 @@
+import type { NamedModels } from '@sightline/core/models/analyzer-status';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,8 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
-import type { NamedModels } from '@sightline/core/models/named-models';
-import type { HostWish } from '@sightline/core/analysis/model-hosts';
+import type { HostWish } from '@sightline/core/models/model-hosts';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
 import { shared } from '@sightline/test/support/fixtures/shared';

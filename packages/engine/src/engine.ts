@@ -1,16 +1,15 @@
 import type {
-  AnalysisRequest,
   AnalyzerStatus,
   HeldModel,
-  ImageAnalysis,
-} from '@sightline/core/analysis/image-analyzer';
-import type { NamedModels } from '@sightline/core/models/named-models';
+  NamedModels,
+} from '@sightline/core/models/analyzer-status';
+import type { AnalysisRequest, ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
 import type { Lane } from '@sightline/core/analysis/lane';
 import type { Tenant } from '@sightline/core/analysis/tenant';
 import { DomainError } from '@sightline/core/domain-error';
 import { InferenceUnavailable, ModelNotHere } from '@sightline/core/models/model-errors';
 import type { ActiveModel } from '@sightline/core/models/model';
-import type { HostWish } from '@sightline/core/analysis/model-hosts';
+import type { HostWish } from '@sightline/core/models/model-hosts';
 import type { StageTiming } from './analyze-image.ts';
 import { PixelBudget } from './image/pixel-budget.ts';
 import { HeldSets, type OpenSetOptions, type SetChange } from './held-sets.ts';

@@ -1,8 +1,8 @@
-import type { HeldModel } from '@sightline/core/analysis/image-analyzer';
-import type { NamedModels } from '@sightline/core/models/named-models';
+import type { HeldModel, NamedModels } from '@sightline/core/models/analyzer-status';
 import { DomainError } from '@sightline/core/domain-error';
 import type { ActiveModel } from '@sightline/core/models/model';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
+import { orAbort } from '@sightline/platform/resilience/or-abort';
 import type { ModelSet } from './model-set.ts';
 import type { ModelPack } from './packs/manifest.ts';
 import type { PackSource } from './packs/pack-source.ts';
@@ -11,6 +11,9 @@ import { hasAll, isSameWish, revisionsOf, type WishedSet } from './wished-set.ts
 /** The parts of the process that a set takes while it lives: there are two. */
 type Place = 0 | 1;
 const PLACES: readonly Place[] = [0, 1];
+
+/** For an analysis that hangs, in ms: longer than any caller waits for one. */
+const RELEASE_TIMEOUT_MS = 360_000;
 
 /** What happens to a set of models. */
 export type SetChange =
@@ -124,6 +127,11 @@ export class HeldSets {
     this.#isClosed = true;
     this.#loading?.controller.abort(new Error('The process is stopping.'));
     await Promise.all(this.all.map(({ pool }) => pool.close(signal)));
+    // Threads that load models end by themselves, but maybe too late.
+    await orAbort(this.#allEnded(), signal).catch(() => undefined);
+  }
+
+  async #allEnded(): Promise<void> {
     await this.settled();
     await Promise.all([...this.#leaving.values()].map(({ ended }) => ended));
   }
@@ -249,7 +257,7 @@ export class HeldSets {
   #release(held: Held): void {
     const { set, place } = held;
     this.#warm = this.#warm.filter((other) => other !== held);
-    const ended = set.pool.close().then(() => {
+    const ended = set.pool.close(AbortSignal.timeout(RELEASE_TIMEOUT_MS)).then(() => {
       this.#leaving.delete(place);
       this.#deps.onChange({ kind: 'released', models: namesOf(set) });
     });

@@ -1,4 +1,4 @@
-import type { NamedModels } from '@sightline/core/models/named-models';
+import type { NamedModels } from '@sightline/core/models/analyzer-status';
 import type { ActiveModel, ExecutionProvider } from '@sightline/core/models/model';
 
 /** Models that are to be held together, and where they are to run. */

@@ -1,7 +1,7 @@
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { JobWorks } from '@sightline/core/jobs/job-work';
 import { TailCache } from '@sightline/core/matching/tail-cache';
-import type { HostWish, ModelHosts } from '@sightline/core/analysis/model-hosts';
+import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelFetcher } from '@sightline/core/models/model-source';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';

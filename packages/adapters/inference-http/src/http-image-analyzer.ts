@@ -1,14 +1,13 @@
+import type { AnalyzerStatus, NamedModels } from '@sightline/core/models/analyzer-status';
 import type {
   AnalysisRequest,
-  AnalyzerStatus,
   ImageAnalysis,
   ImageAnalyzer,
 } from '@sightline/core/analysis/image-analyzer';
-import type { NamedModels } from '@sightline/core/models/named-models';
 import type { Lane } from '@sightline/core/analysis/lane';
 import { laneOf, NO_TENANT, type Tenant } from '@sightline/core/analysis/tenant';
 import { InferenceUnavailable } from '@sightline/core/models/model-errors';
-import type { HostWish, ModelHosts } from '@sightline/core/analysis/model-hosts';
+import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import { type Attempt, InferenceAddress, type Reply } from './inference-address.ts';
 import { RecentRefusals } from './recent-refusals.ts';

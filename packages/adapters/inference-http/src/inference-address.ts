@@ -1,10 +1,6 @@
+import type { AnalyzerStatus, NamedModels } from '@sightline/core/models/analyzer-status';
 import type { Readable } from 'node:stream';
-import type {
-  AnalysisRequest,
-  AnalyzerStatus,
-  ImageAnalysis,
-} from '@sightline/core/analysis/image-analyzer';
-import type { NamedModels } from '@sightline/core/models/named-models';
+import type { AnalysisRequest, ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
 import { NO_TENANT } from '@sightline/core/analysis/tenant';
 import type { DomainError } from '@sightline/core/domain-error';
 import {
@@ -13,7 +9,7 @@ import {
   ModelNotHere,
 } from '@sightline/core/models/model-errors';
 import type { ActiveModel } from '@sightline/core/models/model';
-import type { HostWish } from '@sightline/core/analysis/model-hosts';
+import type { HostWish } from '@sightline/core/models/model-hosts';
 import { decodeAnswer } from '@sightline/engine/wire/answer-message';
 import { decodeError } from '@sightline/engine/wire/error-message';
 import { DEADLINE_HEADER, MAX_HEAD_BYTES, WIRE_TYPE } from '@sightline/engine/wire/preamble';

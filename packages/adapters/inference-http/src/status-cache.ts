@@ -1,4 +1,4 @@
-import type { AnalyzerStatus } from '@sightline/core/analysis/image-analyzer';
+import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
 import type { InferenceAddress } from './inference-address.ts';
 
 const FRESH_MS = 500;

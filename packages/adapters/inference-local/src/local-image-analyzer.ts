@@ -1,11 +1,11 @@
+import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
 import type {
   AnalysisRequest,
-  AnalyzerStatus,
   ImageAnalysis,
   ImageAnalyzer,
 } from '@sightline/core/analysis/image-analyzer';
 import type { Tenant } from '@sightline/core/analysis/tenant';
-import type { HostWish, ModelHosts } from '@sightline/core/analysis/model-hosts';
+import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
 import type { Engine } from '@sightline/engine/engine';
 
 /**

@@ -1,5 +1,5 @@
-import type { ActiveModel, ExecutionProvider, ModelTask } from '../models/model.ts';
-import type { NamedModels } from '../models/named-models.ts';
+import type { AnalyzerStatus, NamedModels } from '../models/analyzer-status.ts';
+import type { ActiveModel } from '../models/model.ts';
 import type { ImageFormat } from '../sources/image-format.ts';
 import type { BoundingBox, Point } from './geometry.ts';
 import type { Tenant } from './tenant.ts';
@@ -29,29 +29,6 @@ export interface ImageAnalyzer {
    *   ModelNotHere if a model is named that it does not hold; InferenceOverloaded, InferenceUnavailable for the analyzer; the signal's reason on abort.
    */
   analyze(request: AnalysisRequest, signal?: AbortSignal): Promise<ImageAnalysis>;
-}
-
-export interface AnalyzerStatus {
-  readonly ready: boolean;
-  readonly provider: ExecutionProvider;
-  /** Those that answer requests that name none; at most one per task. */
-  readonly models: readonly ActiveModel[];
-  /** All models that it holds, loads or could not load. Absent: no more than `models`. */
-  readonly held?: readonly HeldModel[] | undefined;
-  /** Models that it could hold, because it has their files. Absent: not known. */
-  readonly found?: readonly ActiveModel[] | undefined;
-}
-
-/** A model in a process that runs models. */
-export interface HeldModel {
-  readonly name: string;
-  readonly task: ModelTask;
-  readonly revision: string;
-  readonly state: 'loading' | 'warm' | 'failed';
-  /** Why it could not be loaded; null unless it failed. */
-  readonly error: string | null;
-  /** Worker threads that died with it since it was warm. */
-  readonly deaths: number;
 }
 
 /** Whether the active face model makes embeddings, so that faces can be compared. */

@@ -1,4 +1,4 @@
-import type { NamedModels } from './named-models.ts';
+import type { NamedModels } from './analyzer-status.ts';
 import type { ActiveModel } from './model.ts';
 import { InferenceUnavailable } from './model-errors.ts';
 import { slotOf } from './model-slot.ts';

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ActiveModel } from '../models/model.ts';
-import type { ModelHosts } from '../analysis/model-hosts.ts';
+import type { ModelHosts } from '../models/model-hosts.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import { slotOf } from '../models/model-slot.ts';
 import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
-import { wishOf } from './wish-of.ts';
+import { wishOf } from '../models/wish-of.ts';
 import { reembedsFor } from './reembeds-for.ts';
 
 export interface ActivateModelsDeps {

@@ -1,9 +1,9 @@
+import type { HeldModel } from '../models/analyzer-status.ts';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { NewReembed } from '../jobs/job.ts';
-import type { HeldModel } from '../analysis/image-analyzer.ts';
 import type { ActiveModel } from '../models/model.ts';
 import { ModelRegistry } from '../models/model-registry.ts';
-import type { HostWish } from '../analysis/model-hosts.ts';
+import type { HostWish } from '../models/model-hosts.ts';
 import type { ActivateOptions, RegisteredModel } from '../models/model-store.ts';
 import { FACE_MODEL, OBJECT_MODEL } from '../models/testing/sample-models.ts';
 import { ModelFollower } from './model-follower.ts';

@@ -1,10 +1,10 @@
-import type { AnalyzerStatus } from '../analysis/image-analyzer.ts';
+import type { AnalyzerStatus } from '../models/analyzer-status.ts';
 import type { ActivationStore } from '../models/activation-store.ts';
 import type { ActiveModel } from '../models/model.ts';
-import type { HostWish, ModelHosts } from '../analysis/model-hosts.ts';
+import type { HostWish, ModelHosts } from '../models/model-hosts.ts';
 import { slotOf } from '../models/model-slot.ts';
 import type { ModelRoles, ModelStore, RegisteredModel } from '../models/model-store.ts';
-import { isTold, wishOf } from './wish-of.ts';
+import { isTold, wishOf } from '../models/wish-of.ts';
 import { activateModels, type ActivateModelsDeps } from './activate-at-start.ts';
 import { stragglersOf } from './reembeds-for.ts';
 

@@ -1,10 +1,5 @@
-import type {
-  AnalysisRequest,
-  AnalyzerStatus,
-  ImageAnalysis,
-  ImageAnalyzer,
-} from '../analysis/image-analyzer.ts';
-import type { NamedModels } from '../models/named-models.ts';
+import type { AnalyzerStatus, NamedModels } from '../models/analyzer-status.ts';
+import type { AnalysisRequest, ImageAnalysis, ImageAnalyzer } from '../analysis/image-analyzer.ts';
 import type { Tenant } from '../analysis/tenant.ts';
 import { ModelNotHere } from '../models/model-errors.ts';
 import { type ModelRegistry, namesOf } from '../models/model-registry.ts';

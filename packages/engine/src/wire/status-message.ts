@@ -1,4 +1,4 @@
-import type { AnalyzerStatus } from '@sightline/core/analysis/image-analyzer';
+import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
 import { z } from 'zod';
 import { parseAs, statusSchema } from './head-schemas.ts';
 import { parseHead, WIRE_VERSION } from './preamble.ts';

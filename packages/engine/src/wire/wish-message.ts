@@ -1,4 +1,4 @@
-import type { HostWish } from '@sightline/core/analysis/model-hosts';
+import type { HostWish } from '@sightline/core/models/model-hosts';
 import { parseAs, wishSchema } from './head-schemas.ts';
 import { parseHead } from './preamble.ts';
 

@@ -1,8 +1,7 @@
-import type { HeldModel } from '../analysis/image-analyzer.ts';
-import type { NamedModels } from '../models/named-models.ts';
-import type { HostWish } from '../analysis/model-hosts.ts';
-import { namesOf } from '../models/model-registry.ts';
-import type { ModelRoles } from '../models/model-store.ts';
+import type { HeldModel, NamedModels } from './analyzer-status.ts';
+import type { HostWish } from './model-hosts.ts';
+import { namesOf } from './model-registry.ts';
+import type { ModelRoles } from './model-store.ts';
 
 /**
  * What hosts are to hold: the active models and, beside them, what is coming, else what was active a moment

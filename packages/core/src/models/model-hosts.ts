@@ -1,5 +1,3 @@
-import type { AnalyzerStatus } from './image-analyzer.ts';
-import type { NamedModels } from '../models/named-models.ts';
 
 /** What processes with models are to hold. */
 export interface HostWish {
@@ -24,4 +22,5 @@ export interface ModelHosts {
    * that failed tries again.
    */
   hold(wish: HostWish, signal: AbortSignal): Promise<void>;
-}
+}import type { AnalyzerStatus, NamedModels } from './analyzer-status.ts';
+

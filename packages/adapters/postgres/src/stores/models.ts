@@ -181,11 +181,11 @@ const ROLE = sql<keyof ModelRoles | null>`case
   when exists (
     select from activations a
     join jobs j on j.environment_id = a.environment_id and j.id = a.job_id
-    where a.model_id = ${models.id} and j.status in ('pending', 'running') and j.error is null)
+    where a.model_id = models.id and j.status in ('pending', 'running') and j.error is null)
     then 'coming'
   when exists (
     select from activations a
-    where a.former_id = ${models.id} and a.switched_at > now() - ${COUNTS_FOR})
+    where a.former_id = models.id and a.switched_at > now() - ${COUNTS_FOR})
     then 'former' end`;
 
 /** Environments of which transactions from this one on have told anything. */

@@ -39,6 +39,7 @@ const THROUGH_THE_PLATFORM_DOOR = [
   'change-log',
   'index-status',
   'installation',
+  'catalog',
   'leases',
   'maintenance',
   'consistency-queries',

@@ -66,7 +66,10 @@ async function activate(name: string): Promise<void> {
     const { job_id: id } = okWith(202, answer);
     for (;;) {
       const job = ok(await service.client.getJob({ path: { id } }));
-      if (job.finished_at !== null) return expect(job).toMatchObject({ status: 'done' });
+      if (job.finished_at !== null) {
+        expect(job).toMatchObject({ status: 'done' });
+        return;
+      }
       await sleep(100);
     }
   }

@@ -84,7 +84,7 @@ test('a row says whether commercial use is known to be allowed', async () => {
   expect(rows).toEqual([
     { name: 'use false', commercial_use: false },
     { name: 'use true', commercial_use: true },
-    { name: 'use unknown', commercial_use: false },
+    { name: 'use unknown', commercial_use: null },
   ]);
 });
 

@@ -32,9 +32,12 @@ export function modelDownloadJob(deps: ModelDownloadJobDeps): JobWork<'model_dow
     using bytes = new ReportedBytes(tools, job);
     const options = { signal: bytes.signal, onProgress: bytes.note };
     try {
-      if (await isThere(fetcher, model, options)) return await endVerified(tools, bytes);
-      const fetched = await fetcher.fetch(publishedOf(model), options);
-      await keep(deps, { model, fetched }, { tools, bytes });
+      if (await isThere(fetcher, model, options)) {
+        await endVerified(tools, bytes);
+      } else {
+        const fetched = await fetcher.fetch(publishedOf(model), options);
+        await keep(deps, { model, fetched }, tools);
+      }
     } catch (error) {
       bytes.throwIfReportFailed();
       if (!(error instanceof ModelFetchFailed)) throw error;
@@ -71,7 +74,7 @@ interface Fetched {
 async function keep(
   { catalog, logger }: ModelDownloadJobDeps,
   { model, fetched }: Fetched,
-  { tools }: { readonly tools: JobTools; readonly bytes: ReportedBytes },
+  tools: JobTools,
 ): Promise<void> {
   const { name, revision } = fetched.model;
   if (name !== model.name) {

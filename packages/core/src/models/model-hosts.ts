@@ -1,4 +1,3 @@
-
 /** What processes with models are to hold. */
 export interface HostWish {
   /** `auto`: a GPU where there is one. */
@@ -22,5 +21,5 @@ export interface ModelHosts {
    * that failed tries again.
    */
   hold(wish: HostWish, signal: AbortSignal): Promise<void>;
-}import type { AnalyzerStatus, NamedModels } from './analyzer-status.ts';
-
+}
+import type { AnalyzerStatus, NamedModels } from './analyzer-status.ts';

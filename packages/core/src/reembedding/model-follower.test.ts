@@ -102,12 +102,18 @@ beforeEach(() => {
 /** Those that run are warm; others that were asked for have failed. */
 function held(models: readonly ActiveModel[]): HeldModel[] {
   const warm = models.map(({ name, task, revision }) => ({
-    ...{ name, task, revision, error: null },
+    name,
+    task,
+    revision,
+    error: null,
     state: 'warm' as const,
     deaths: revision === NEXT.revision ? deaths : 0,
   }));
   const failed = unobtainable.map((revision) => ({
-    ...{ name: 'gone', task: 'face' as const, revision, deaths: 0 },
+    name: 'gone',
+    task: 'face' as const,
+    revision,
+    deaths: 0,
     state: 'failed' as const,
     error: 'It cannot be had.',
   }));

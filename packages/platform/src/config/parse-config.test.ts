@@ -35,6 +35,7 @@ test('an empty environment gives the defaults', () => {
       data: './data',
       storageReserve: 256_000_000,
       modelsDir: null,
+      modelCatalog: null,
       modelMirror: null,
       modelFiles: null,
       starter: 'auto',

@@ -33,7 +33,9 @@ describe('PUT /api/models/{id}/activate', () => {
   test('of the active model changes nothing', async () => {
     const { id, name, task } = active;
     expect((await activate(id)).body).toEqual({
-      ...{ id, name, task },
+      id,
+      name,
+      task,
       active: true,
       previous_model_id: id,
     });

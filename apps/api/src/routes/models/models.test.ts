@@ -211,13 +211,15 @@ describe('a download', () => {
     expect(await onlyListed()).toMatchObject({ id: adopted });
   });
 
-  test.each([
-    ['without a source', { files: [] }, 409, 'no_source'],
-    ['that is unknown', null, 404, 'not_found'],
-  ])('of a model %s is refused', async (_, change, status, code) => {
-    if (change !== null) await api.stores.catalog.sync([{ ...entry, ...change }]);
-    const id = change === null ? 2 ** 40 : (await onlyListed()).id;
-    expect((await download(id)).problem).toMatchObject({ status, code });
+  test('of a model without a source is refused', async () => {
+    await api.stores.catalog.sync([{ ...entry, files: [] }]);
+    const { problem } = await download((await onlyListed()).id);
+    expect(problem).toMatchObject({ status: 409, code: 'no_source' });
+  });
+
+  test('of an unknown model is refused', async () => {
+    const { problem } = await download(2 ** 40);
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
   });
 
   test('takes an administrator', async () => {

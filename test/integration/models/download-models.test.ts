@@ -7,15 +7,15 @@ import {
   serving,
   status as answering,
 } from '@sightline/model-downloads/testing/published-server';
-import { writeCatalog, zipOfToyFaces } from '../support/fixtures/published-pack.ts';
-import { temporaryFolder } from '../support/fixtures/temporary-folder.ts';
-import { TOY_PACKS } from '../support/fixtures/toy-packs.ts';
-import { ok } from '../support/services/ok.ts';
+import { writeCatalog, zipOfToyFaces } from '../../support/fixtures/published-pack.ts';
+import { temporaryFolder } from '../../support/fixtures/temporary-folder.ts';
+import { TOY_PACKS } from '../../support/fixtures/toy-packs.ts';
+import { ok } from '../../support/services/ok.ts';
 import {
   type RunningStandalone,
   runStandalone,
   startStandalone,
-} from '../support/services/running-standalone.ts';
+} from '../../support/services/running-standalone.ts';
 
 const PAUSE_MS = 50;
 

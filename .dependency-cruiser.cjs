@@ -175,8 +175,10 @@ module.exports = {
     only('archive-zip', own('packages/adapters/archive-zip'), [
       CORE,
       '^packages/contracts/src/archive/',
-      ...npm('zod', 'yauzl', '@types/yauzl'),
+      '^packages/zip-reading/',
+      ...npm('zod'),
     ]),
+    only('zip-reading', own('packages/zip-reading'), [CORE, ...npm('yauzl', '@types/yauzl')]),
     only('media-fs', own('packages/adapters/media-fs'), [CORE]),
     only('media-s3', own('packages/adapters/media-s3'), [CORE, RESILIENCE, ...npm('minio')]),
     only('inference-http', own('packages/adapters/inference-http'), [
@@ -194,7 +196,7 @@ module.exports = {
     only(
       'composition',
       own('packages/composition'),
-      [CORE, '^packages/(platform|adapters|embedded-postgres)/'],
+      [CORE, '^packages/(platform|adapters|embedded-postgres)/', ...npm('zod')],
       'Opens what the configuration names; engines are opened by those who run models.',
     ),
     only(
@@ -210,9 +212,16 @@ module.exports = {
     only('inference', own('apps/inference'), [
       CORE,
       '^packages/(platform|engine|model-host)/',
+      '^packages/adapters/media-s3/src/s3-pack-store\\.ts$',
       ...npm('express', '@types/express'),
     ]),
-    only('model-downloads', own('packages/model-downloads'), npm('yauzl', '@types/yauzl')),
+    only('model-downloads', own('packages/model-downloads'), [
+      CORE,
+      '^packages/engine/src/(onnx|packs)/',
+      '^packages/platform/src/outgoing/',
+      '^packages/zip-reading/',
+      ...npm('yauzl', '@types/yauzl'),
+    ]),
     only('vectors-embedded', own('packages/adapters/vectors-embedded'), [CORE, OR_ABORT]),
     only('api', own('apps/api'), [
       CORE,
@@ -221,7 +230,7 @@ module.exports = {
     ]),
     only('worker', own('apps/worker'), [
       CORE,
-      '^packages/(contracts|platform|adapters|composition|presentation)/',
+      '^packages/(contracts|platform|adapters|composition|model-downloads|presentation)/',
       ...npm('prom-client'),
     ]),
     only('cli', own('apps/cli'), [

@@ -39,6 +39,8 @@ const THROUGH_THE_PLATFORM_DOOR = [
   'change-log',
   'index-status',
   'installation',
+  'catalog',
+  'activations',
   'leases',
   'maintenance',
   'consistency-queries',

@@ -25,6 +25,7 @@ const role = createInferenceRole({
   openEngine: () =>
     Promise.resolve({
       requireRoom: () => undefined,
+      hold: () => undefined,
       analyze: () => Promise.resolve(answer),
       status: () => status,
       close: () => Promise.resolve(),

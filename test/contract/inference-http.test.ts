@@ -1,10 +1,13 @@
 import { expect, test } from '@jest/globals';
+import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { HttpImageAnalyzer } from '@sightline/inference-http/http-image-analyzer';
 import { LocalImageAnalyzer } from '@sightline/inference-local/local-image-analyzer';
 import { describeWithShared } from '../support/gates/describe-with-shared.ts';
 import { type AnalyzerSetup, BOTH, FACES, OBJECTS, photo, SMALL } from './analyzer-setup.ts';
 import { describeImageAnalyzerContract } from './image-analyzer.contract.ts';
-import { openInferenceServer } from './inference-server.ts';
+import { type HostPacks, openHostEngine, type OpenHosts } from './hosts-setup.ts';
+import { openInferenceServer, serveEngine } from './inference-server.ts';
+import { describeModelHostsContract } from './model-hosts.contract.ts';
 
 async function open(setup: AnalyzerSetup) {
   await using opening = new AsyncDisposableStack();
@@ -55,3 +58,13 @@ function plain(value: unknown): unknown {
     ),
   );
 }
+
+async function openHosts(packs: HostPacks): Promise<OpenHosts> {
+  await using opening = new AsyncDisposableStack();
+  const { url } = opening.use(await serveEngine(await openHostEngine(packs), DEFAULT_IMAGE_LIMITS));
+  const analyzer = opening.use(new HttpImageAnalyzer({ urls: [url] }));
+  const opened = opening.move();
+  return { hosts: analyzer, analyzer, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+describeModelHostsContract('inference-http', openHosts);

@@ -1,3 +1,4 @@
+import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { Engine } from '@sightline/engine/engine';
 import { createInferenceRole, type InferenceRole } from '@sightline/inference/role';
 import { createLogger } from '@sightline/platform/logging/logger';
@@ -14,12 +15,16 @@ export interface InferenceServer extends AsyncDisposable {
 
 /** The role of apps/inference in this process, over an engine with the shared packs. */
 export async function openInferenceServer(setup: AnalyzerSetup): Promise<InferenceServer> {
-  const engine = await openSharedEngine(setup);
+  return serveEngine(await openSharedEngine(setup), limitsOf(setup));
+}
+
+/** The role of apps/inference in this process, which closes the engine. */
+export async function serveEngine(engine: Engine, limits: ImageLimits): Promise<InferenceServer> {
   const role = createInferenceRole({
     host: '127.0.0.1',
     port: 0,
     key: null,
-    limits: limitsOf(setup),
+    limits,
     bodyMemory: 1024 ** 3,
     openEngine: () => Promise.resolve(engine),
     logger: createLogger({ level: 'silent' }),

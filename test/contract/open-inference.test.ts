@@ -46,6 +46,7 @@ test('a wrong key is a sentence for the operator, once, and 503 for callers; it 
   const app = createInferenceApp({
     engine: {
       requireRoom: () => undefined,
+      hold: () => undefined,
       analyze: () => Promise.reject(new Error('not allowed')),
     },
     status: () => ({ ready: true, provider: 'cpu', models: [] }),

@@ -52,7 +52,10 @@ export interface DyingLibrary extends AsyncDisposable {
   collectOrphans(): Promise<number>;
 }
 
-export async function openDyingLibrary(): Promise<DyingLibrary> {
+/** @param settings of the processes, besides what the library needs */
+export async function openDyingLibrary(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<DyingLibrary> {
   await using opening = new AsyncDisposableStack();
   const data = opening.use(await temporaryData());
   const database = opening.use(await LocalDatabase.migrated());
@@ -82,6 +85,7 @@ export async function openDyingLibrary(): Promise<DyingLibrary> {
     start: (death) =>
       startStandalone(
         {
+          ...settings,
           SIGHTLINE_DATA: data.path,
           SIGHTLINE_DATABASE_URL: database.url,
           ...(death && {

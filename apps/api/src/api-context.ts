@@ -6,6 +6,7 @@ import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-s
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { TailCache } from '@sightline/core/matching/tail-cache';
 import type { MediaStore } from '@sightline/core/media/media-store';
+import type { ActivationStore } from '@sightline/core/models/activation-store';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
@@ -38,8 +39,11 @@ export interface ApiContext {
   readonly models: ModelRegistry;
   /** Which models were activated. */
   readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp'>;
+  readonly activations: Pick<ActivationStore, 'begin'>;
   readonly jobs: Pick<JobQueue, 'state'>;
   readonly systemSettings: SystemSettings;
+  /** Whether all processes that run models can get what is downloaded. */
+  readonly hasPackStore: boolean;
   /** Whether a GPU is available now, whatever the configuration says. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   readonly fetchImage: FetchImage;

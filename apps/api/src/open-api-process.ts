@@ -30,7 +30,7 @@ export async function openApiProcess(
   const { spoolMax: maxBytes } = context.config;
   const spool = new Spool({ maxBytes, reserveBytes: SPOOL_RESERVE_BYTES });
   return {
-    roles: [createApiRole({ ...context, ...services, spool })],
+    roles: [createApiRole({ ...context, ...services, hasPackStore: true, spool })],
     [Symbol.asyncDispose]: () => services[Symbol.asyncDispose](),
   };
 }

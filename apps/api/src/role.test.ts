@@ -35,9 +35,10 @@ function createRole(port = 0) {
       batchConcurrency: 2,
       jobConcurrency: 2,
       gpuAvailable: () => Promise.resolve(false),
-      statuses: null,
+      hosts: { statuses: () => Promise.resolve([]), hold: () => Promise.resolve() },
     },
     endpoints: [],
+    hasPackStore: true,
   });
 }
 

@@ -4,6 +4,7 @@ import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
+import { NamingAnalyzer } from '@sightline/core/reembedding/naming-analyzer';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { Config } from '@sightline/platform/config/variable-groups';
@@ -29,6 +30,7 @@ export interface ApiStores extends Pick<
   | 'idempotency'
   | 'jobs'
   | 'systemSettings'
+  | 'activations'
 > {
   readonly keys: KeyStore;
   readonly models: ModelStore;
@@ -43,6 +45,8 @@ export interface ApiRoleDeps extends Pick<
   readonly spool: Spool;
   readonly stores: ApiStores;
   readonly inference: Inference;
+  /** Whether all processes that run models can get what is downloaded. */
+  readonly hasPackStore: boolean;
   /** Where external services listen: no images are fetched from there. */
   readonly endpoints: readonly Endpoint[];
 }
@@ -106,14 +110,18 @@ function contextOf({
   spool,
   stores,
   inference,
+  hasPackStore,
   version,
   logger,
 }: ApiRoleDeps): Omit<GivenContext, 'fetchImage'> {
+  const models = new ModelRegistry(stores.models);
   return {
     ...stores,
     ...inference,
+    analyzer: new NamingAnalyzer(inference.analyzer, models),
+    hasPackStore,
     keys: new KeyAuthenticator(stores.keys),
-    models: new ModelRegistry(stores.models),
+    models,
     modelStore: stores.models,
     tails: new TailCache(),
     imageLimits: DEFAULT_IMAGE_LIMITS,

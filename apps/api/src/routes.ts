@@ -1,6 +1,7 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { RoutesOf } from './http/define-route.ts';
+import { activateModelRoute } from './routes/models/activate-model.ts';
 import { cancelJobRoute } from './routes/jobs/cancel-job.ts';
 import { confirmFaceRoute } from './routes/review/confirm-face.ts';
 import { countImagesRoute } from './routes/images/count-images.ts';
@@ -21,6 +22,7 @@ import { detectObjectsRoute } from './routes/recognition/detect-objects.ts';
 import { dismissDetectionsRoute } from './routes/detections/dismiss-detections.ts';
 import { dismissMismatchRoute } from './routes/review/dismiss-mismatch.ts';
 import { dismissMismatchesRoute } from './routes/review/dismiss-mismatches.ts';
+import { downloadModelRoute } from './routes/models/download-model.ts';
 import { enrollDetectionRoute } from './routes/references/enroll-detection.ts';
 import { enrollFaceRoute } from './routes/references/enroll-face.ts';
 import { enrollIdentityRoute } from './routes/references/enroll-identity.ts';
@@ -35,6 +37,7 @@ import { getIdentityRoute } from './routes/identities/get-identity.ts';
 import { getImageFacesRoute } from './routes/images/get-image-faces.ts';
 import { getJobRoute } from './routes/jobs/get-job.ts';
 import { getJobResultsRoute } from './routes/jobs/get-job-results.ts';
+import { getModelRoute } from './routes/models/get-model.ts';
 import { getOpenapiRoute } from './routes/discovery/get-openapi.ts';
 import { getSettingRoute } from './routes/settings/get-setting.ts';
 import { getSourceFileRoute } from './routes/media/get-source-file.ts';
@@ -51,6 +54,7 @@ import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
 import { listImagesRoute } from './routes/images/list-images.ts';
 import { listJobsRoute } from './routes/jobs/list-jobs.ts';
 import { listMismatchesRoute } from './routes/review/list-mismatches.ts';
+import { listModelsRoute } from './routes/models/list-models.ts';
 import { listRejectedFacesRoute } from './routes/identities/list-rejected-faces.ts';
 import { listReviewQueueRoute } from './routes/review/list-review-queue.ts';
 import { listSettingsRoute } from './routes/settings/list-settings.ts';
@@ -76,6 +80,7 @@ import { verifyFacesRoute } from './routes/recognition/verify-faces.ts';
 
 /** Every endpoint of the API: each contract with its handler. */
 export const ROUTES = {
+  activateModel: activateModelRoute,
   cancelJob: cancelJobRoute,
   confirmFace: confirmFaceRoute,
   countImages: countImagesRoute,
@@ -96,6 +101,7 @@ export const ROUTES = {
   dismissDetections: dismissDetectionsRoute,
   dismissMismatch: dismissMismatchRoute,
   dismissMismatches: dismissMismatchesRoute,
+  downloadModel: downloadModelRoute,
   enrollDetection: enrollDetectionRoute,
   enrollFace: enrollFaceRoute,
   enrollIdentity: enrollIdentityRoute,
@@ -110,6 +116,7 @@ export const ROUTES = {
   getImageFaces: getImageFacesRoute,
   getJob: getJobRoute,
   getJobResults: getJobResultsRoute,
+  getModel: getModelRoute,
   getOpenapi: getOpenapiRoute,
   getSetting: getSettingRoute,
   getSourceFile: getSourceFileRoute,
@@ -126,6 +133,7 @@ export const ROUTES = {
   listImages: listImagesRoute,
   listJobs: listJobsRoute,
   listMismatches: listMismatchesRoute,
+  listModels: listModelsRoute,
   listRejectedFaces: listRejectedFacesRoute,
   listReviewQueue: listReviewQueueRoute,
   listSettings: listSettingsRoute,

@@ -11,6 +11,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
 import { backgroundOf } from '@sightline/core/analysis/tenant';
+import type { HostWish } from '@sightline/core/models/model-hosts';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import { decodeAnswer } from '@sightline/engine/wire/answer-message';
 import { decodeError } from '@sightline/engine/wire/error-message';
@@ -24,6 +25,7 @@ import {
 import { encodeRequest } from '@sightline/engine/wire/request-message';
 import { encodeTenant } from '@sightline/engine/wire/tenant-header';
 import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
+import { encodeWish, MAX_WISH_BYTES, WISH_TYPE } from '@sightline/engine/wire/wish-message';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createInferenceApp } from './create-inference-app.ts';
 
@@ -34,6 +36,8 @@ let server: Server;
 let port: number;
 /** Requests that have reached the engine. */
 let analyzed: AnalysisRequest[];
+/** What the engine was told to hold. */
+let wished: HostWish[];
 /** Environments for which there is no room. */
 let refused: string[];
 /** The routes of the requests that were counted, or the codes of their refusals. */
@@ -43,10 +47,12 @@ beforeEach(() => open());
 
 async function open(key: string | null = null): Promise<void> {
   analyzed = [];
+  wished = [];
   counted = [];
   refused = [];
   const app = createInferenceApp({
     engine: {
+      hold: (wish) => wished.push(wish),
       requireRoom: (tenant) => {
         if (refused.includes(tenant.environment)) throw new InferenceOverloaded(7);
       },
@@ -259,6 +265,52 @@ test('with a key nothing is answered without it, the status neither', async () =
   expect((await post(MESSAGE, { authorization: `Bearer ${key}` })).status).toBe(200);
   while (counted.length < 6) await new Promise((next) => setImmediate(next));
   expect(counted).toEqual([...Array.from({ length: 5 }, () => 'unauthenticated'), '/v1/analyze']);
+});
+
+const WISH: HostWish = {
+  provider: 'auto',
+  sets: [{ face: 'a'.repeat(64) }, { face: 'b'.repeat(64), object: 'c'.repeat(64) }],
+};
+
+async function put(body: string, headers: Readonly<Record<string, string>> = {}) {
+  const response = await fetch(`http://127.0.0.1:${port}/v1/models`, {
+    method: 'PUT',
+    body,
+    headers: { 'content-type': WISH_TYPE, ...headers },
+  });
+  return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
+}
+
+test('the engine is told what to hold', async () => {
+  expect((await put(encodeWish(WISH))).status).toBe(204);
+  expect(wished).toEqual([WISH]);
+});
+
+test.each<[string, unknown]>([
+  ['no set', { ...WISH, sets: [] }],
+  ['three sets', { ...WISH, sets: [{}, {}, {}] }],
+  ['another provider', { ...WISH, provider: 'cuda' }],
+  ['another task', { ...WISH, sets: [{ voice: 'a'.repeat(64) }] }],
+  ['more than a wish', { ...WISH, script: 'rm' }],
+  ['a path', { ...WISH, sets: [{ face: '../../etc/passwd' }] }],
+  ['nothing', null],
+])('a wish is refused that has %s', async (_, wish) => {
+  const { status, body } = await put(JSON.stringify(wish));
+  expect([status, codeOf(body), wished]).toEqual([400, 'malformed_message', []]);
+});
+
+test('a wish that is no JSON, too long or of another type is refused', async () => {
+  expect((await put('{')).status).toBe(400);
+  expect((await put(' '.repeat(MAX_WISH_BYTES + 1))).status).toBe(413);
+  expect((await put(encodeWish(WISH), { 'content-type': 'text/plain' })).status).toBe(415);
+  expect(wished).toEqual([]);
+});
+
+test('a wish needs the key', async () => {
+  close();
+  await open('the key of this test');
+  expect((await put(encodeWish(WISH))).status).toBe(401);
+  expect(wished).toEqual([]);
 });
 
 test('status requests are neither logged nor counted', async () => {

@@ -1,5 +1,5 @@
+import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
 import type { ServerResponse } from 'node:http';
-import type { AnalyzerStatus } from '@sightline/core/analysis/image-analyzer';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { Engine } from '@sightline/engine/engine';
 import { encodeAnswer } from '@sightline/engine/wire/answer-message';
@@ -13,12 +13,15 @@ import { assignRequestId } from '@sightline/platform/http/request-id';
 import type { Logger } from '@sightline/platform/logging/logger';
 import express, { type Express } from 'express';
 import { readRequest } from './read-request.ts';
+import { readWish } from './read-wish.ts';
 import { createRefusal } from './refuse.ts';
 import { requireKey } from './require-key.ts';
 import { limitTime } from './time-limit.ts';
 
+const NO_CONTENT = 204;
+
 export interface InferenceAppOptions {
-  readonly engine: Pick<Engine, 'analyze' | 'requireRoom'>;
+  readonly engine: Pick<Engine, 'analyze' | 'requireRoom' | 'hold'>;
   /** The answer to status requests; `ready` is false as soon as the process is stopping. */
   readonly status: () => AnalyzerStatus;
   readonly limits: Pick<ImageLimits, 'maxBytes'>;
@@ -38,7 +41,11 @@ export function createInferenceApp(options: InferenceAppOptions): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(assignRequestId);
-  // API processes poll this several times a second: it is neither logged nor counted.
+  // Other processes poll and repeat these all the time: they are neither logged nor counted.
+  app.put('/v1/models', requireKey(key), async (request, response) => {
+    engine.hold(await readWish(request));
+    response.status(NO_CONTENT).end();
+  });
   app.get('/v1/status', requireKey(key), (_request, response) => {
     response.setHeader('Content-Type', 'application/json');
     response.end(encodeStatus(status()));

@@ -3,14 +3,20 @@ import { readOwnInferenceKey } from '@sightline/platform/config/read-inference-s
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
 import { openWarmEngine } from './open-warm-engine.ts';
+import { openStoreOfPacks } from './open-store-of-packs.ts';
 import { createInferenceRole } from './role.ts';
 
-/** An inference process; its role finds the models and warms them up. */
-export function openInferenceProcess({
+/**
+ * An inference process; its role finds the models and warms them up.
+ *
+ * @throws StartError if settings are incomplete
+ */
+export async function openInferenceProcess({
   config,
   logger,
   registry,
-}: ProcessContext<'server' | 'models' | 'inferenceKey'>): Promise<OpenedProcess> {
+}: ProcessContext<'server' | 'models' | 'media' | 'inferenceKey'>): Promise<OpenedProcess> {
+  const store = await openStoreOfPacks(config, logger);
   const { host, port, maxConnections, drainSeconds, bodyMemory } = config;
   const inference = createInferenceRole({
     host,
@@ -22,11 +28,11 @@ export function openInferenceProcess({
     bodyMemory,
     key: readOwnInferenceKey(config),
     observer: createHttpMetrics(registry),
-    openEngine: (signal) => openWarmEngine({ config, logger, registry }, signal),
+    openEngine: (signal) => openWarmEngine({ config, logger, registry, store }, signal),
   });
-  return Promise.resolve({
+  return {
     roles: [inference],
-    // The role has released everything.
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  });
+    // The role has released everything else.
+    [Symbol.asyncDispose]: () => Promise.resolve(store?.[Symbol.dispose]()),
+  };
 }

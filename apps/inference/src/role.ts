@@ -9,7 +9,7 @@ import { createInferenceApp } from './create-inference-app.ts';
 /** For an analysis that hangs: when the listener has stopped, no client waits for one. In ms. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-export type ServedEngine = Pick<Engine, 'analyze' | 'requireRoom' | 'status' | 'close'>;
+export type ServedEngine = Pick<Engine, 'analyze' | 'requireRoom' | 'hold' | 'status' | 'close'>;
 
 export interface InferenceRoleDeps extends Pick<
   HttpListenerOptions,

@@ -4,6 +4,7 @@ import type { OpenedInference } from '@sightline/composition/inference';
 import { openInference } from '@sightline/composition/open-inference';
 import type { DependencyObservers } from '@sightline/composition/watch-service';
 import { availableProviders } from '@sightline/engine/onnx/session';
+import type { PackStore } from '@sightline/core/models/pack-store';
 import { LocalImageAnalyzer } from '@sightline/inference-local/local-image-analyzer';
 import { type EngineDeps, openEngine } from '@sightline/model-host/open-engine';
 import { openModels } from '@sightline/model-host/open-models';
@@ -13,24 +14,25 @@ import type { Config } from '@sightline/platform/config/variable-groups';
 /** Once the listeners have stopped, no request waits for an image; this limits one that hangs. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-export interface InferenceDeps extends Omit<EngineDeps, 'packs'> {
+export interface InferenceDeps extends Omit<EngineDeps, 'packs' | 'store'> {
   readonly config: Config<'models' | 'inference' | 'inferenceKey'>;
   readonly wait: StartupWait & DependencyObservers;
 }
 
 /**
- * Decides where models run, and finds those that run in this process. The returned function opens them.
+ * Decides where models run, and finds those that run in this process. The returned function opens them; it
+ * takes the store of downloaded packs, where there is one.
  *
  * @throws StartError if there are none
  */
 export async function chooseInference(
   deps: InferenceDeps,
-): Promise<() => Promise<OpenedInference>> {
+): Promise<(packs: PackStore | null) => Promise<OpenedInference>> {
   const { config, logger, wait } = deps;
   const settings = readInferenceSettings(config);
   if (settings !== null) return () => openInference(settings, wait);
   const packs = await openModels({ config, logger, signal: wait.signal });
-  return () => openLocal({ ...deps, packs });
+  return (store) => openLocal({ ...deps, packs, store });
 }
 
 async function openLocal(deps: EngineDeps): Promise<OpenedInference> {
@@ -44,8 +46,9 @@ async function openLocal(deps: EngineDeps): Promise<OpenedInference> {
     // The same. Those of jobs take no places, and make nobody wait.
     jobConcurrency: 2 * workers,
     gpuAvailable: () => Promise.resolve(availableProviders().includes('cuda')),
-    statuses: null,
-    activate: (stores, signal) => activateModels(stores, analyzer, signal),
+    hosts: analyzer,
+    activate: (stores, signal) =>
+      activateModels(stores, { hosts: analyzer, logger: deps.logger }, signal),
     [Symbol.asyncDispose]: () => engine.close(AbortSignal.timeout(CLOSE_TIMEOUT_MS)),
   };
 }

@@ -1,5 +1,7 @@
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createApiRole } from '@sightline/api/role';
+import { openDownloads } from '@sightline/composition/models/open-downloads';
 import { openStores, type StorePorts } from '@sightline/composition/open-stores';
 import { ownEndpoints } from '@sightline/composition/own-endpoints';
 import { readStoreSettings } from '@sightline/composition/store-settings';
@@ -46,7 +48,19 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     jobCreated: () => worker.wakeJobs(),
   });
   const stores = { ...opened, ...ports, database };
-  const inference = opening.use(await openInference());
+  // Inference processes cannot reach the data folder of this one.
+  const runsElsewhere = readInferenceSettings(config) !== null;
+  const downloads = opening.use(
+    await openDownloads({
+      config,
+      s3: settings.s3,
+      folder: runsElsewhere ? null : stores.folder,
+      cache: join(config.cache, 'downloads'),
+      reserveBytes: config.storageReserve,
+      logger,
+    }),
+  );
+  const inference = opening.use(await openInference(downloads.packs));
   const endpoints = ownEndpoints(
     [settings.s3?.endpoint, settings.qdrant?.url, ...(readInferenceSettings(config)?.urls ?? [])],
     stores.externalDatabase,
@@ -55,12 +69,14 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   const spool = new Spool({ maxBytes: config.spoolMax, reserveBytes: 2 * config.storageReserve });
   const worker = createWorkerRole({
     ...deps,
+    downloads,
     stores,
     inference,
     spool,
     endpoints: () => [...endpoints, ...(api.address === null ? [] : [api.address])],
   });
-  const api = createApiRole({ ...deps, stores, inference, endpoints, spool });
+  const hasPackStore = downloads.packs !== null;
+  const api = createApiRole({ ...deps, stores, inference, endpoints, hasPackStore, spool });
   await stores.awaitRows(() => inference.activate(stores, signal));
   const file = stores.folder.apiKey;
   const firstKey = await stores.awaitRows(() =>

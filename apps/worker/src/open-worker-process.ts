@@ -1,5 +1,8 @@
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDownloads } from '@sightline/composition/models/open-downloads';
 import { openExternal } from '@sightline/composition/open-external';
+import { readS3Settings } from '@sightline/platform/config/read-s3-settings';
 import { Spool, SPOOL_RESERVE_BYTES } from '@sightline/platform/http/spool';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
@@ -18,18 +21,33 @@ export const WORKER_VARIABLES = [
   'database',
   ...PROCESS.needs,
   'inferenceKey',
+  'downloads',
 ] as const;
 
 /** @throws StartError if an external service is not configured, unavailable or unusable */
 export async function openWorkerProcess(
   context: ProcessContext<(typeof WORKER_VARIABLES)[number]>,
 ): Promise<OpenedProcess> {
-  const { endpoints, ...services } = await openExternal(PROCESS, context);
+  await using opening = new AsyncDisposableStack();
+  const { config, logger } = context;
+  const downloads = opening.use(
+    await openDownloads({
+      config,
+      s3: readS3Settings(config),
+      folder: null,
+      cache: join(tmpdir(), 'sightline-models'),
+      reserveBytes: SPOOL_RESERVE_BYTES,
+      logger,
+    }),
+  );
+  const { endpoints, ...services } = opening.use(await openExternal(PROCESS, context));
   createDiskMetrics(context.registry, { spool: tmpdir() });
-  const { spoolMax: maxBytes } = context.config;
+  const { spoolMax: maxBytes } = config;
   const spool = new Spool({ maxBytes, reserveBytes: SPOOL_RESERVE_BYTES });
+  const deps = { ...context, ...services, downloads, spool, endpoints: () => endpoints };
+  const resources = opening.move();
   return {
-    roles: [createWorkerRole({ ...context, ...services, spool, endpoints: () => endpoints })],
-    [Symbol.asyncDispose]: () => services[Symbol.asyncDispose](),
+    roles: [createWorkerRole(deps)],
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

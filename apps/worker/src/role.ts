@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { createFetchImage } from '@sightline/composition/create-fetch-image';
+import type { Downloads } from '@sightline/composition/models/open-downloads';
 import type { Inference } from '@sightline/composition/inference';
 import type { JobType } from '@sightline/core/jobs/job';
 import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
 import type { JobWorks } from '@sightline/core/jobs/job-work';
 import { type HeldLease, Lease } from '@sightline/core/leases/lease';
 import { ORPHAN_GRACE_MS } from '@sightline/core/media/orphan-grace';
+import type { HostWish } from '@sightline/core/models/model-hosts';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
+import { NamingAnalyzer } from '@sightline/core/reembedding/naming-analyzer';
+import { effectiveSettings } from '@sightline/core/settings/effective-settings';
+import type { ModelFetcher } from '@sightline/core/models/model-source';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { SHARED_READER } from '@sightline/core/vectors/change-log';
 import type { Role } from '@sightline/platform/lifecycle/role';
@@ -20,6 +25,7 @@ import { JobSlots } from './job-slots.ts';
 import { jobWorks } from './jobs/job-works.ts';
 import { leaderTask } from './leader-task.ts';
 import { createWorkerMetrics } from './metrics/worker-metrics.ts';
+import { openModelFetcher } from './open-model-fetcher.ts';
 import { OutageLog } from './outage-log.ts';
 import { TaskLoop } from './task-loop.ts';
 import { collectOrphansTask } from './tasks/collect-orphans-task.ts';
@@ -31,6 +37,7 @@ import { forgetReadersTask } from './tasks/forget-readers-task.ts';
 import { indexChangesTask } from './tasks/index-changes-task.ts';
 import { measureTask } from './tasks/measure-task.ts';
 import { pruneTask } from './tasks/prune-task.ts';
+import { syncCatalogTask } from './tasks/sync-catalog-task.ts';
 import type { WorkerObserver } from './worker-observer.ts';
 import type { WorkerStores } from './worker-stores.ts';
 
@@ -44,6 +51,8 @@ export interface WorkerRoleDeps extends Pick<
   readonly endpoints: () => readonly Endpoint[];
   /** The temporary files of archives. */
   readonly spool: Spool;
+  /** Of models. */
+  readonly downloads: Downloads;
   /** What jobs do, by type; the product's own unless others are given. */
   readonly works?: JobWorks;
   /** Age from which a file without a row is removed, in ms. */
@@ -94,7 +103,7 @@ export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
     ownEndpoints: () => [operations.endpoint, ...endpoints()].filter((own) => own !== null),
   });
   const fetchImage = createFetchImage({ outgoing, logger });
-  const context = { ...deps, models, fetchImage, observer };
+  const context = { ...deps, models, fetchImage, fetcher: fetcherOf(deps, outgoing), observer };
   const leaderTasks = leaderTasksOf(context).map((task) => leaderTask(task, { leases, holder }));
   const indexing = loopOf(indexChangesTask(indexer));
   const loops = [
@@ -137,39 +146,57 @@ interface TaskContext extends WorkerRoleDeps {
   /** The rows of the models that answer. */
   readonly models: ModelRegistry;
   readonly fetchImage: FetchImage;
+  readonly fetcher: ModelFetcher | null;
   readonly observer: WorkerObserver;
+}
+
+function fetcherOf(
+  { downloads }: Pick<WorkerRoleDeps, 'downloads'>,
+  outgoing: GuardedFetch,
+): ModelFetcher | null {
+  const { packs } = downloads;
+  return packs && openModelFetcher({ ...downloads, packs }, outgoing);
 }
 
 /** The tasks that one process at a time runs. */
 function leaderTasksOf({
   stores,
   inference,
+  downloads,
   models,
   observer,
   logger,
   orphanGraceMs = ORPHAN_GRACE_MS,
 }: TaskContext): readonly BackgroundTask[] {
-  const { maintenance, indexStatus, jobs, models: modelStore, media } = stores;
-  const { statuses } = inference;
-  const following = { models, modelStore, logger };
+  const { maintenance, indexStatus, jobs, models: modelStore, activations, media } = stores;
+  const following = { models, modelStore, activations, logger };
   return [
     foldCountersTask(maintenance),
     finishLeavingTask(stores),
     pruneTask({ maintenance, jobs, media }),
     forgetReadersTask(indexStatus),
+    syncCatalogTask({ store: stores.catalog, entries: downloads.catalog }),
     collectOrphansTask({ media, maintenance, observer, orphanGraceMs }),
-    ...(statuses === null ? [] : [followModelsTask({ ...following, statuses })]),
+    followModelsTask({ ...following, hosts: inference.hosts, provider: providerOf(stores) }),
   ];
+}
+
+/** Where the settings of the installation want models to run. */
+function providerOf({ systemSettings }: WorkerStores): () => Promise<HostWish['provider']> {
+  return async () => (effectiveSettings(await systemSettings.all()).useGpu ? 'auto' : 'cpu');
 }
 
 function jobDepsOf({ stores, inference, observer, works, ...others }: TaskContext) {
   const { database, jobs, media } = stores;
-  const { analyzer, jobConcurrency: concurrency } = inference;
+  const { hosts, jobConcurrency: concurrency } = inference;
+  const analyzer = new NamingAnalyzer(inference.analyzer, others.models);
   return {
     jobs,
     media,
     concurrency,
-    works: works ?? jobWorks({ ...others, stores, analyzer }),
+    works:
+      works ??
+      jobWorks({ ...others, stores, analyzer, hosts, concurrency, provider: providerOf(stores) }),
     endItem: (claim: ItemClaim, end: ItemEnd) =>
       database.withEntities({ environmentId: claim.environmentId, locks: [] }, (tx) =>
         tx.jobs.endItem(claim, end),

@@ -3,7 +3,10 @@ import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { MediaStore } from '@sightline/core/media/media-store';
+import type { ActivationStore } from '@sightline/core/models/activation-store';
+import type { CatalogStore } from '@sightline/core/models/catalog-store';
 import type { ModelStore } from '@sightline/core/models/model-store';
+import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexSource } from '@sightline/core/vectors/index-source';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
@@ -11,6 +14,7 @@ import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 
 /** The stores that background tasks and jobs read and write. */
 export interface WorkerStores {
+  readonly catalog: CatalogStore;
   readonly database: Database;
   readonly media: MediaStore;
   readonly vectors: VectorIndex;
@@ -21,4 +25,6 @@ export interface WorkerStores {
   readonly leases: LeaseStore;
   readonly maintenance: MaintenanceStore;
   readonly models: ModelStore;
+  readonly activations: ActivationStore;
+  readonly systemSettings: SystemSettings;
 }

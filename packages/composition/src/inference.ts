@@ -1,18 +1,18 @@
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
-import type { ModelFollowerDeps } from '@sightline/core/reembedding/model-follower';
+import type { ModelHosts } from '@sightline/core/models/model-hosts';
 import type { ActivationStores } from './activate-models.ts';
 
 /** Models that run in this process or in inference processes. */
 export interface Inference {
   readonly analyzer: ImageAnalyzer;
+  /** The processes that run the models: this one, or inference processes. */
+  readonly hosts: ModelHosts;
   /** How many images of one request are analyzed at the same time. */
   readonly batchConcurrency: number;
   /** How many images of one job are analyzed at the same time. */
   readonly jobConcurrency: number;
   /** Whether a GPU is available now, whatever the configuration says. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
-  /** What each inference process reports; null if the models run in this process. */
-  readonly statuses: ModelFollowerDeps['statuses'] | null;
 }
 
 export interface OpenedInference extends Inference, AsyncDisposable {

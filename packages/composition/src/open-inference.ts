@@ -43,16 +43,15 @@ export async function openInference(
     );
   }
   const concurrency = IMAGES_PER_PROCESS * urls.length;
-  const statuses = (signal: AbortSignal) => analyzer.statuses(signal);
   const resources = opening.move();
   return {
     analyzer,
+    hosts: analyzer,
     batchConcurrency: concurrency,
     jobConcurrency: concurrency,
     gpuAvailable: async (signal) =>
       (await analyzer.statuses(signal)).some(({ provider }) => provider === 'cuda'),
-    statuses,
-    activate: (stores, signal) => activateFirstModels(stores, statuses, signal),
+    activate: (stores, signal) => activateFirstModels(stores, analyzer, signal),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

@@ -1,5 +1,6 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { RouteContract } from './define-contract.ts';
+import { activateModelContract } from './models/activate-model-contract.ts';
 import { cancelJobContract } from './jobs/cancel-job-contract.ts';
 import { confirmFaceContract } from './review/confirm-face-contract.ts';
 import { countImagesContract } from './images/count-images-contract.ts';
@@ -20,6 +21,7 @@ import { detectObjectsContract } from './recognition/detect-objects-contract.ts'
 import { dismissDetectionsContract } from './detections/dismiss-detections-contract.ts';
 import { dismissMismatchContract } from './review/dismiss-mismatch-contract.ts';
 import { dismissMismatchesContract } from './review/dismiss-mismatches-contract.ts';
+import { downloadModelContract } from './models/download-model-contract.ts';
 import { enrollDetectionContract } from './references/enroll-detection-contract.ts';
 import { enrollFaceContract } from './references/enroll-face-contract.ts';
 import { enrollIdentityContract } from './references/enroll-identity-contract.ts';
@@ -34,6 +36,7 @@ import { getIdentityContract } from './identities/get-identity-contract.ts';
 import { getImageFacesContract } from './images/get-image-faces-contract.ts';
 import { getJobContract } from './jobs/get-job-contract.ts';
 import { getJobResultsContract } from './jobs/get-job-results-contract.ts';
+import { getModelContract } from './models/get-model-contract.ts';
 import { getOpenapiContract } from './discovery/get-openapi-contract.ts';
 import { getSettingContract } from './settings/get-setting-contract.ts';
 import { getSourceFileContract } from './media/get-source-file-contract.ts';
@@ -50,6 +53,7 @@ import { listImageIdsContract } from './images/list-image-ids-contract.ts';
 import { listImagesContract } from './images/list-images-contract.ts';
 import { listJobsContract } from './jobs/list-jobs-contract.ts';
 import { listMismatchesContract } from './review/list-mismatches-contract.ts';
+import { listModelsContract } from './models/list-models-contract.ts';
 import { listRejectedFacesContract } from './identities/list-rejected-faces-contract.ts';
 import { listReviewQueueContract } from './review/list-review-queue-contract.ts';
 import { listSettingsContract } from './settings/list-settings-contract.ts';
@@ -75,6 +79,7 @@ import { verifyFacesContract } from './recognition/verify-faces-contract.ts';
 
 /** Every endpoint; the keys are the operation ids and the client's methods. */
 export const API_CONTRACTS = {
+  activateModel: activateModelContract,
   cancelJob: cancelJobContract,
   confirmFace: confirmFaceContract,
   countImages: countImagesContract,
@@ -95,6 +100,7 @@ export const API_CONTRACTS = {
   dismissDetections: dismissDetectionsContract,
   dismissMismatch: dismissMismatchContract,
   dismissMismatches: dismissMismatchesContract,
+  downloadModel: downloadModelContract,
   enrollDetection: enrollDetectionContract,
   enrollFace: enrollFaceContract,
   enrollIdentity: enrollIdentityContract,
@@ -109,6 +115,7 @@ export const API_CONTRACTS = {
   getImageFaces: getImageFacesContract,
   getJob: getJobContract,
   getJobResults: getJobResultsContract,
+  getModel: getModelContract,
   getOpenapi: getOpenapiContract,
   getSetting: getSettingContract,
   getSourceFile: getSourceFileContract,
@@ -125,6 +132,7 @@ export const API_CONTRACTS = {
   listImages: listImagesContract,
   listJobs: listJobsContract,
   listMismatches: listMismatchesContract,
+  listModels: listModelsContract,
   listRejectedFaces: listRejectedFacesContract,
   listReviewQueue: listReviewQueueContract,
   listSettings: listSettingsContract,

@@ -87,6 +87,17 @@ export const PROBLEMS = {
     title: 'Not rejected',
     description: 'Only a rejected detection can be restored.',
   },
+  no_source: {
+    status: 409,
+    title: 'No source',
+    description: 'The catalog names no place from which the model can be downloaded.',
+  },
+  no_model_store: {
+    status: 409,
+    title: 'No store of models',
+    description:
+      'The installation has no place from which all inference processes could get a downloaded model: it needs an S3 bucket.',
+  },
   idempotency_mismatch: {
     status: 409,
     title: 'Idempotency key reused',
@@ -102,10 +113,16 @@ export const PROBLEMS = {
     title: 'Job finished',
     description: 'The job has ended already, so it cannot be cancelled.',
   },
+  model_not_downloaded: {
+    status: 409,
+    title: 'Model not downloaded',
+    description: 'The files of the model are not here; download it first.',
+  },
   in_progress: {
     status: 409,
     title: 'In progress',
-    description: 'The first request with this `Idempotency-Key` is still in progress; retry later.',
+    description:
+      'The first request with this `Idempotency-Key`, or another activation of the task, is still in progress; retry later.',
     retryAfterSeconds: 1,
   },
   body_too_large: {
@@ -201,7 +218,7 @@ export const PROBLEMS = {
   model_load_failed: {
     status: 422,
     title: 'Model cannot be loaded',
-    description: 'The model cannot be loaded; the previous one stays active.',
+    description: 'A process cannot load the model; the previous one stays active in all of them.',
   },
   overloaded: {
     status: 429,

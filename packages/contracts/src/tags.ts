@@ -9,6 +9,7 @@ export const TAGS = {
   Detections: 'Stored faces and objects, and who or what they are.',
   'Review queue': 'Faces about which a person should decide, and the decisions.',
   Images: 'Stored source images.',
+  Models: 'What finds and recognizes, where it comes from, and which of it is active.',
   Jobs: 'Work that outlives its request.',
   Search: 'Find people and object classes by name.',
   Statistics: 'How much is stored.',

@@ -1,3 +1,4 @@
+import type { NamedModels } from '@sightline/core/models/analyzer-status';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
+import type { HostWish } from '@sightline/core/models/model-hosts';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
 import { shared } from '@sightline/test/support/fixtures/shared';
@@ -20,6 +22,7 @@ const UNAVAILABLE = expect.objectContaining({ code: 'inference_unavailable' });
 describeWithShared('the engine', () => {
   let facePack: ModelPack;
   let objectPack: ModelPack;
+  let known: Map<string, ModelPack>;
   let engines: Engine[];
   let threads: Worker[];
   let seen: { timings: StageTiming[]; refused: string[]; lost: unknown[]; waits: number[] };
@@ -33,6 +36,7 @@ describeWithShared('the engine', () => {
 
   beforeEach(() => {
     engines = [];
+    known = new Map([facePack, objectPack].map((pack) => [pack.revision, pack]));
     threads = [];
     seen = { timings: [], refused: [], lost: [], waits: [] };
     subscribe('worker_threads', noteThread);
@@ -51,6 +55,7 @@ describeWithShared('the engine', () => {
       workers: 1,
       queueLimit: 10,
       limits: DEFAULT_IMAGE_LIMITS,
+      source: { found: [], find: (revision) => Promise.resolve(known.get(revision) ?? null) },
       observer: {
         jobStarted: (waited) => seen.waits.push(waited),
         jobRefused: () => undefined,
@@ -80,8 +85,10 @@ describeWithShared('the engine', () => {
       ...component,
       sha256: '0'.repeat(64),
     }));
-    return { ...pack, manifest: { ...pack.manifest, components } };
+    return { ...pack, manifest: { ...pack.manifest, components }, revision: '0'.repeat(64) };
   }
+
+  const wish = (...sets: NamedModels[]): HostWish => ({ provider: 'auto', sets });
 
   const NOTHING = { queued: 0, running: 0, environmentsQueued: 0 };
   const IDLE = { interactive: NOTHING, background: NOTHING };
@@ -159,12 +166,13 @@ describeWithShared('the engine', () => {
     }
   });
 
-  test('replaces models during analyses; each image is analyzed by one model set only', async () => {
+  test('exchanges models during analyses; each image is analyzed by one set only', async () => {
     const engine = await open({ queueLimit: 100 });
     const request = await everything(SMALL);
     const again = () => engine.analyze({ ...request, image: new Uint8Array(request.image) });
     const running = [again(), again()];
-    await engine.activate({ face: null, object: objectPack });
+    engine.hold(wish({ object: objectPack.revision }));
+    await engine.settled();
     const later = [again(), again()];
     for (const { faces, objects } of await Promise.all(running)) {
       expect([faces?.items.length, objects]).toEqual([2, null]);
@@ -177,26 +185,34 @@ describeWithShared('the engine', () => {
     expect(seen.lost).toHaveLength(0);
   });
 
-  test('runs activations one after the other', async () => {
+  test('carries out the newest of several wishes', async () => {
+    const broken = damaged(facePack);
+    known.set(broken.revision, broken);
     const engine = await open();
-    const both = { face: facePack, object: objectPack };
-    const activations = [
-      engine.activate(both),
-      engine.activate({ face: damaged(facePack), object: null }),
-      engine.activate({ face: null, object: objectPack }),
-    ];
-    const outcomes = await Promise.allSettled(activations);
-    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    engine.hold(wish({ face: facePack.revision, object: objectPack.revision }));
+    engine.hold(wish({ face: broken.revision }));
+    engine.hold(wish({ object: objectPack.revision }));
+    await engine.settled();
     expect(engine.status().models.map(({ name }) => name)).toEqual(['yolov8n']);
     const { objects } = await engine.analyze(await everything('objects/bus.jpg'));
     expect(objects?.items.map(({ className }) => className)).toContain('bus');
   });
 
-  test('keeps the active models if new ones do not load', async () => {
+  test('goes on with what it holds if other models do not load', async () => {
+    const broken = damaged(facePack);
+    known.set(broken.revision, broken);
     const engine = await open();
-    const activation = engine.activate({ face: damaged(facePack), object: objectPack });
-    await expect(activation).rejects.toMatchObject({ code: 'model_load_failed' });
+    engine.hold(wish({ face: broken.revision }));
+    await engine.settled();
     expect(engine.status()).toMatchObject({ ready: true, models: [{ name: 'insightface' }] });
+    expect(engine.status().held).toEqual([
+      expect.objectContaining({ revision: facePack.revision, state: 'warm', error: null }),
+      expect.objectContaining({
+        revision: broken.revision,
+        state: 'failed',
+        error: expect.stringMatching(/\.onnx has the digest/),
+      }),
+    ]);
     const { faces } = await engine.analyze(await everything(SMALL));
     expect(faces?.items).toHaveLength(2);
   });
@@ -230,7 +246,7 @@ describeWithShared('the engine', () => {
     const closed = engine.close();
     expect(engine.status().ready).toBe(false);
     await expect(engine.analyze(await everything(SMALL))).rejects.toEqual(UNAVAILABLE);
-    await expect(engine.activate({ face: null, object: null })).rejects.toEqual(UNAVAILABLE);
+    expect(() => engine.hold(wish({ face: facePack.revision }))).toThrow(/shutting down/);
     await expect(Promise.all(taken)).resolves.toHaveLength(2);
     await closed;
     expect(engine.status()).toMatchObject({ workers: 0, load: IDLE });

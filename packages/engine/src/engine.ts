@@ -1,26 +1,34 @@
-import { DomainError } from '@sightline/core/domain-error';
 import type {
-  AnalysisRequest,
   AnalyzerStatus,
-  ImageAnalysis,
-} from '@sightline/core/analysis/image-analyzer';
+  HeldModel,
+  NamedModels,
+} from '@sightline/core/models/analyzer-status';
+import type { AnalysisRequest, ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
 import type { Lane } from '@sightline/core/analysis/lane';
 import type { Tenant } from '@sightline/core/analysis/tenant';
-import { InferenceUnavailable } from '@sightline/core/models/model-errors';
+import { DomainError } from '@sightline/core/domain-error';
+import { InferenceUnavailable, ModelNotHere } from '@sightline/core/models/model-errors';
+import type { ActiveModel } from '@sightline/core/models/model';
+import type { HostWish } from '@sightline/core/models/model-hosts';
 import type { StageTiming } from './analyze-image.ts';
 import { PixelBudget } from './image/pixel-budget.ts';
+import { HeldSets, type OpenSetOptions, type SetChange } from './held-sets.ts';
 import {
+  isCudaThere,
   type ModelSet,
   type ModelSetOptions,
   maxWorkers,
   openModelSet,
   type ReadPacks,
+  type SetPlace,
 } from './model-set.ts';
 import { disableTelemetry } from './onnx/disable-telemetry.ts';
-import type { SelectedPacks } from './packs/select-packs.ts';
+import type { PackSource } from './packs/pack-source.ts';
 import { detachable } from './pool/detachable.ts';
+import { LaneGate } from './pool/lane-gate.ts';
 import type { LaneLoad, LoadByLane } from './pool/lane-queue.ts';
 import type { PoolObserver } from './pool/pool-observer.ts';
+import { revisionsOf, type WishedSet } from './wished-set.ts';
 
 /** Receives what happens in an engine. The methods must not throw. */
 export interface EngineObserver extends PoolObserver {
@@ -28,19 +36,30 @@ export interface EngineObserver extends PoolObserver {
   stageTimed(timing: StageTiming): void;
   /** An analysis failed with a domain error of this code. */
   analysisRefused(code: string): void;
+  /** A set of models was loaded, could not be, or has ended. Absent: not told. */
+  setChanged?(change: SetChange): void;
 }
 
 export interface EngineOptions extends ModelSetOptions, ReadPacks {
   readonly observer: EngineObserver;
+  /** Where further packs come from; absent: there are none. */
+  readonly source?: PackSource | undefined;
 }
 
 export interface EngineStatus extends AnalyzerStatus {
+  readonly held: readonly HeldModel[];
+  readonly found: readonly ActiveModel[];
   /** Why CUDA is not used although it was requested; null if it is used or was not requested. */
   readonly fallbackReason: string | null;
+  /** Of the set that answers requests which name no models. */
   readonly workers: number;
-  /** Images in the queue, and images that workers are processing. */
+  /** Sets of models that are warm: one, or two while one follows the other. */
+  readonly sets: number;
+  /** Images in the queues, and images that workers are processing. */
   readonly load: LoadByLane;
 }
+
+const NO_SOURCE: PackSource = { found: [], find: () => Promise.resolve(null) };
 
 /**
  * Loads and warms the models. Resolves when all workers are ready. Call it on the main thread. The
@@ -50,64 +69,90 @@ export interface EngineStatus extends AnalyzerStatus {
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   disableTelemetry();
-  // While models are replaced, two sets of workers exist, and each worker needs a share of its own.
-  const memory = PixelBudget.allocate(2 * maxWorkers(options));
-  const first = await openModelSet(options, { memory, firstShare: 0 }, options);
+  const places = placesOf(options);
+  const first = await openModelSet(options, places(0, { startsInTurn: false }), options);
   options.contents?.clear();
-  return new Engine(options, memory, first);
+  return new Engine(options, places, first);
+}
+
+type Places = (
+  place: OpenSetOptions['place'],
+  start: Pick<SetPlace, 'startsInTurn' | 'signal'>,
+) => SetPlace;
+
+/** While one set follows another there are two, and each worker needs a share of its own. */
+function placesOf(options: EngineOptions): Places {
+  const memory = PixelBudget.allocate(2 * maxWorkers(options));
+  const gate = new LaneGate();
+  return (place, start) => ({
+    ...start,
+    budget: { memory, firstShare: place * maxWorkers(options) },
+    gate,
+  });
 }
 
 /**
- * Analyzes images in worker threads with one face model and one object model, which can be replaced
- * while it runs.
+ * Analyzes images in worker threads. Holds one or two sets of models, each with one face model and one
+ * object model at most, and exchanges them while it runs.
  */
 export class Engine implements AsyncDisposable {
   readonly #options: EngineOptions;
-  readonly #pixelMemory: SharedArrayBuffer;
-  #current: ModelSet;
-  /** Whether the current set uses the second half of the budget's shares. */
-  #secondHalf = false;
-  /** The replaced set, until it has finished its last image. */
-  #previous: { readonly set: ModelSet; readonly closed: Promise<void> } | null = null;
-  #activations: Promise<unknown> = Promise.resolve();
+  readonly #sets: HeldSets;
   #closing = false;
 
   /** Use {@link createEngine}. */
-  constructor(options: EngineOptions, pixelMemory: SharedArrayBuffer, first: ModelSet) {
+  constructor(options: EngineOptions, places: Places, first: ModelSet) {
     this.#options = options;
-    this.#pixelMemory = pixelMemory;
-    this.#current = first;
+    const wish = { provider: this.#providerFor('auto'), ...namesOf(options) };
+    this.#sets = new HeldSets(
+      { wish, set: first },
+      {
+        source: options.source ?? NO_SOURCE,
+        open: ({ place, signal, provider, ...packs }) =>
+          openModelSet(packs, places(place, { startsInTurn: true, signal }), {
+            ...options,
+            provider,
+          }),
+        onChange: (change) => options.observer.setChanged?.(change),
+      },
+    );
   }
 
   status(): EngineStatus {
-    const { pool, models, provider, fallbackReason } = this.#current;
+    const { pool, models, provider, fallbackReason } = this.#sets.preferred;
     return {
       ready: !this.#closing && pool.alive > 0,
       provider,
       models,
+      held: this.#sets.held,
+      found: (this.#options.source ?? NO_SOURCE).found,
       fallbackReason,
       workers: pool.alive,
+      sets: this.#sets.size,
       load: this.#load(),
     };
   }
 
   /** Like core's ImageAnalyzer.requireRoom, with the same errors. */
   requireRoom(tenant: Tenant): void {
-    this.#current.pool.requireRoom(tenant);
+    this.#sets.preferred.pool.requireRoom(tenant);
   }
 
   /**
-   * Like core's ImageAnalyzer.analyze, with the same errors. If the array of `request.image` owns
-   * its whole buffer, the buffer is transferred and the array is empty afterwards.
+   * Like core's ImageAnalyzer.analyze, with the same errors. The set that has all models that the request
+   * names answers it. If the array of `request.image` owns its whole buffer, the buffer is transferred and
+   * the array is empty afterwards, unless no set has them.
    */
   async analyze(
-    { tenant, ...request }: AnalysisRequest,
+    { tenant, models = {}, ...request }: AnalysisRequest,
     signal?: AbortSignal,
   ): Promise<ImageAnalysis> {
     const { observer } = this.#options;
+    const set = this.#sets.find(models);
+    if (set === null) throw new ModelNotHere('This process does not hold a model of the request.');
     const image = detachable(request.image);
     try {
-      const { analysis, timings } = await this.#current.pool.run(
+      const { analysis, timings } = await set.pool.run(
         { ...request, image },
         { transfer: [image.buffer], signal, tenant },
       );
@@ -120,16 +165,26 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Loads and warms new models, then switches to them. The previous models finish the images they
-   * already have. Resolves with the switch; until the previous set is done, both are in memory.
+   * Begins to hold what is wished, as core's ModelHosts.hold says it; the status says how far it is. A newer
+   * wish replaces an older one that is still being carried out.
    *
-   * @throws ModelLoadFailed; the previous models then stay active
+   * @throws InferenceUnavailable while the engine closes
    */
-  activate(packs: SelectedPacks): Promise<void> {
-    if (this.#closing) return Promise.reject(shuttingDown());
-    const activation = this.#activations.then(() => this.#replaceModels(packs));
-    this.#activations = activation.catch(() => undefined);
-    return activation;
+  hold({ provider, sets }: HostWish): void {
+    if (this.#closing) throw new InferenceUnavailable('Inference is shutting down.');
+    const wished = sets
+      .filter((names) => revisionsOf(names).length > 0)
+      .map(({ face, object }): WishedSet => ({
+        provider: this.#providerFor(provider),
+        face,
+        object,
+      }));
+    this.#sets.wish(wished);
+  }
+
+  /** Resolves when all that is wished is warm, or has failed. */
+  settled(): Promise<void> {
+    return this.#sets.settled();
   }
 
   /**
@@ -138,49 +193,33 @@ export class Engine implements AsyncDisposable {
    */
   async close(signal?: AbortSignal): Promise<void> {
     this.#closing = true;
-    await Promise.all([this.#current.pool.close(signal), this.#previous?.set.pool.close(signal)]);
-    await this.#activations;
+    await this.#sets.close(signal);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
-  /** Of the current set, and of the replaced one until it has finished. */
-  #load(): LoadByLane {
-    const current = this.#current.pool.load;
-    const previous = this.#previous?.set.pool.load;
-    if (previous === undefined) return current;
-    const both = (lane: Lane): LaneLoad => ({
-      queued: current[lane].queued + previous[lane].queued,
-      running: current[lane].running + previous[lane].running,
-      environmentsQueued: Math.max(
-        current[lane].environmentsQueued,
-        previous[lane].environmentsQueued,
-      ),
-    });
-    return { interactive: both('interactive'), background: both('background') };
+  /** The configuration may keep a process from its GPU; a wish cannot give it one. */
+  #providerFor(wanted: HostWish['provider']): WishedSet['provider'] {
+    return wanted === 'cpu' || !isCudaThere() ? 'cpu' : this.#options.provider;
   }
 
-  async #replaceModels(packs: SelectedPacks): Promise<void> {
-    // The new workers take over the shares of the set before the current one.
-    await this.#previous?.closed;
-    const firstShare = this.#secondHalf ? 0 : maxWorkers(this.#options);
-    const budget = { memory: this.#pixelMemory, firstShare };
-    const next = await openModelSet(packs, budget, this.#options);
-    if (this.#closing) {
-      await next.pool.close();
-      throw shuttingDown();
-    }
-    const set = this.#current;
-    this.#current = next;
-    this.#secondHalf = !this.#secondHalf;
-    const previous = { set, closed: set.pool.close() };
-    this.#previous = previous;
-    void previous.closed.then(() => (this.#previous = null));
+  #load(): LoadByLane {
+    const loads = this.#sets.all.map(({ pool }) => pool.load);
+    const sum = (lane: Lane): LaneLoad => ({
+      queued: total(loads.map((load) => load[lane].queued)),
+      running: total(loads.map((load) => load[lane].running)),
+      environmentsQueued: Math.max(0, ...loads.map((load) => load[lane].environmentsQueued)),
+    });
+    return { interactive: sum('interactive'), background: sum('background') };
   }
 }
 
-function shuttingDown(): InferenceUnavailable {
-  return new InferenceUnavailable('Inference is shutting down.');
+function namesOf({ face, object }: ReadPacks): NamedModels {
+  return { face: face?.revision, object: object?.revision };
+}
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
 }

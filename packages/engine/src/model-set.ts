@@ -7,6 +7,7 @@ import { availableProviders } from './onnx/session.ts';
 import type { ModelContents } from './packs/model-contents.ts';
 import { readPacks } from './packs/read-packs.ts';
 import type { SelectedPacks } from './packs/select-packs.ts';
+import type { LaneGate } from './pool/lane-gate.ts';
 import type { PoolObserver } from './pool/pool-observer.ts';
 import { WorkerPool } from './pool/worker-pool.ts';
 import type { AnalysisAnswer, AnalysisStart, WorkerModels } from './pool/worker.ts';
@@ -35,6 +36,15 @@ export interface BudgetPart {
   readonly firstShare: number;
 }
 
+/** Where a set is opened: what it shares with other sets of the process. */
+export interface SetPlace {
+  readonly budget: BudgetPart;
+  readonly gate: LaneGate;
+  /** Leaves cores to the sets that answer meanwhile. */
+  readonly startsInTurn: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Packs, and files that were read when they were found. */
 export interface ReadPacks extends SelectedPacks {
   readonly contents?: ModelContents;
@@ -49,6 +59,8 @@ export interface ModelSet {
   readonly provider: ExecutionProvider;
   /** Why CUDA is not used although it was requested; null if it is used or was not requested. */
   readonly fallbackReason: string | null;
+  /** Workers that have ended by themselves since the set was warm. */
+  readonly deaths: number;
 }
 
 /** Maximum number of workers of a set, whatever the provider. */
@@ -60,16 +72,16 @@ export function maxWorkers({ workers }: Pick<ModelSetOptions, 'workers'>): numbe
  * Loads and warms the models of the packs in every worker of a new pool. Their files are read once;
  * a worker that is started later, in place of one that ended, reads them itself.
  *
- * @throws ModelLoadFailed
+ * @throws ModelLoadFailed; the signal's reason on abort. No thread is left then
  */
 export async function openModelSet(
   packs: ReadPacks,
-  budget: BudgetPart,
+  place: SetPlace,
   options: ModelSetOptions,
 ): Promise<ModelSet> {
   const contents = await readPacks([packs.face, packs.object], packs.contents);
   try {
-    return await openOnProvider({ packs, contents, budget, options });
+    return await openOnProvider({ packs, contents, place, options });
   } finally {
     // The pool keeps what its threads start with, for the replacement of one that ends.
     contents.clear();
@@ -79,36 +91,67 @@ export async function openModelSet(
 interface PoolPlan {
   readonly packs: SelectedPacks;
   readonly contents: ModelContents;
-  readonly budget: BudgetPart;
+  readonly place: SetPlace;
   readonly options: ModelSetOptions;
   readonly provider: ExecutionProvider;
 }
 
 async function openOnProvider(plan: Omit<PoolPlan, 'provider'>): Promise<ModelSet> {
   const wanted = plan.options.provider;
-  const openOn = async (provider: ExecutionProvider, fallbackReason: string | null) => {
-    const pool = await openPool({ ...plan, provider });
-    return { pool, models: pool.ready.models, provider, fallbackReason };
-  };
-  if (wanted === 'cpu') return openOn('cpu', null);
-  if (!availableProviders().includes('cuda')) {
-    return openOn('cpu', wanted === 'cuda' ? 'CUDA is not available.' : null);
+  if (wanted === 'cpu') return openSet({ ...plan, provider: 'cpu' }, null);
+  if (!isCudaThere()) {
+    return openSet(
+      { ...plan, provider: 'cpu' },
+      wanted === 'cuda' ? 'CUDA is not available.' : null,
+    );
   }
   try {
-    return await openOn('cuda', null);
+    return await openSet({ ...plan, provider: 'cuda' }, null);
   } catch (error) {
-    return openOn('cpu', `CUDA failed: ${(error as Error).message}`);
+    plan.place.signal?.throwIfAborted();
+    const reason = `CUDA failed: ${(error as Error).message}`;
+    return openSet({ ...plan, provider: 'cpu' }, reason);
   }
 }
 
-function openPool(plan: PoolPlan): Promise<AnalysisPool> {
+/** Whether the runtime can compute on a GPU; it may still fail to. */
+export function isCudaThere(): boolean {
+  return availableProviders().includes('cuda');
+}
+
+async function openSet(plan: PoolPlan, fallbackReason: string | null): Promise<ModelSet> {
+  const { observer } = plan.options;
+  let deaths = 0;
+  const counting: PoolObserver = {
+    jobStarted: (waited, lane) => observer.jobStarted(waited, lane),
+    jobRefused: (cause) => observer.jobRefused(cause),
+    workerLost: (reason) => {
+      deaths++;
+      observer.workerLost(reason);
+    },
+  };
+  const pool = await openPool(plan, counting);
+  deaths = 0;
+  return {
+    pool,
+    models: pool.ready.models,
+    provider: plan.provider,
+    fallbackReason,
+    get deaths() {
+      return deaths;
+    },
+  };
+}
+
+function openPool(plan: PoolPlan, observer: PoolObserver): Promise<AnalysisPool> {
   const {
     packs: { face, object },
     contents,
     provider,
   } = plan;
-  const { memory, firstShare } = plan.budget;
-  const { workers, intraOpThreads = 1, queueLimit, limits, observer } = plan.options;
+  const { budget, gate, startsInTurn, signal } = plan.place;
+  const { memory, firstShare } = budget;
+  const { workers, intraOpThreads = 1, queueLimit, limits } = plan.options;
   return WorkerPool.start({
     script: new URL('./pool/worker.ts', import.meta.url),
     size: workers ?? (provider === 'cuda' ? 1 : availableParallelism()),
@@ -122,6 +165,9 @@ function openPool(plan: PoolPlan): Promise<AnalysisPool> {
     }),
     onSlotVacated: (slot) => PixelBudget.reclaim(memory, firstShare + slot),
     resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MB },
+    gate,
+    startsInTurn,
+    signal,
     observer,
   });
 }

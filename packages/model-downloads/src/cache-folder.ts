@@ -6,13 +6,17 @@ import { onCache } from './cache-unusable.ts';
 /** Longer than any download takes: temporary files that have not changed since are leftovers. */
 const LEFTOVER_AGE_MS = 60 * 60 * 1000;
 
+/** What a download that was interrupted has received is kept for a day, for the next one. */
+const PARTIAL = 'partial-';
+const PARTIAL_AGE_MS = 24 * LEFTOVER_AGE_MS;
+
 /** Rename errors if the target exists: a rename replaces a file, but at most an empty folder. */
 const TARGET_EXISTS = new Set(['ENOTEMPTY', 'EEXIST', 'EISDIR', 'ENOTDIR']);
 const MAX_ATTEMPTS = 5;
 
 /**
  * A cache folder that several processes may use at the same time. Entries appear atomically, by a
- * rename from `tmp/`; what a crash leaves there is deleted after an hour.
+ * rename from `tmp/`; what a crash leaves there is deleted after an hour, partial files after a day.
  */
 export class CacheFolder {
   readonly path: string;
@@ -33,8 +37,22 @@ export class CacheFolder {
    * @throws CacheUnusable
    */
   async temporaryPath(): Promise<string> {
+    return join(await this.#temporaryFolder(), randomUUID());
+  }
+
+  /**
+   * The path of a file that is received in parts, where the former process may have left some.
+   *
+   * @param id of the file: letters, digits and dashes
+   * @throws CacheUnusable
+   */
+  async partialPath(id: string): Promise<string> {
+    return join(await this.#temporaryFolder(), `${PARTIAL}${id}`);
+  }
+
+  #temporaryFolder(): Promise<string> {
     this.#temporary ??= onCache(this.path, () => this.#prepareTemporary());
-    return join(await this.#temporary, randomUUID());
+    return this.#temporary;
   }
 
   /**
@@ -76,15 +94,18 @@ export class CacheFolder {
   async #prepareTemporary(): Promise<string> {
     const folder = this.pathOf('tmp');
     await mkdir(folder, { recursive: true });
-    for (const name of await readdir(folder)) await removeLeftover(join(folder, name));
+    for (const name of await readdir(folder)) {
+      const ageMs = name.startsWith(PARTIAL) ? PARTIAL_AGE_MS : LEFTOVER_AGE_MS;
+      await removeLeftover(join(folder, name), ageMs);
+    }
     return folder;
   }
 }
 
 /** Another process may delete it at the same moment. */
-async function removeLeftover(path: string): Promise<void> {
+async function removeLeftover(path: string, ageMs: number): Promise<void> {
   const stats = await stat(path).catch(() => null);
-  if (stats === null || Date.now() - stats.mtimeMs < LEFTOVER_AGE_MS) return;
+  if (stats === null || Date.now() - stats.mtimeMs < ageMs) return;
   await rm(path, { recursive: true, force: true }).catch(() => undefined);
 }
 

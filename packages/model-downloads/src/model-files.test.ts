@@ -284,17 +284,22 @@ describe('a cache', () => {
     expect(fixture.server.requested).toEqual([]);
   });
 
-  test('deletes leftovers of more than an hour ago', async () => {
+  test('deletes leftovers of more than an hour ago, of more than a day if they may be gone on with', async () => {
     await using fixture = await setUp({ good });
     const temporary = join(fixture.cache, 'tmp');
     await mkdir(join(temporary, 'old-folder'), { recursive: true });
     await writeFile(join(temporary, 'old'), 'half');
     await writeFile(join(temporary, 'young'), 'half');
+    await writeFile(join(temporary, 'partial-old'), 'half');
+    await writeFile(join(temporary, 'partial-young'), 'half');
+    const dayBefore = new Date(Date.now() - 25 * 60 * 60 * 1000);
+    await utimes(join(temporary, 'partial-old'), dayBefore, dayBefore);
     const before = new Date(Date.now() - 2 * 60 * 60 * 1000);
     await utimes(join(temporary, 'old'), before, before);
+    await utimes(join(temporary, 'partial-young'), before, before);
     await utimes(join(temporary, 'old-folder'), before, before);
     await fixture.get(fileFrom(at('good')));
-    expect(await fixture.list('tmp')).toEqual(['young']);
+    expect((await fixture.list('tmp')).sort()).toEqual(['partial-young', 'young']);
   });
 
   test('is used by several processes at once', async () => {

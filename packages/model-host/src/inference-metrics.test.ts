@@ -14,8 +14,11 @@ beforeEach(() => {
 
 test('inference is measured in seconds', async () => {
   const metrics = createInferenceMetrics(registry, () => ({
-    interactive: { queued: 3, running: 2, environmentsQueued: 1 },
-    background: { queued: 30, running: 20, environmentsQueued: 10 },
+    load: {
+      interactive: { queued: 3, running: 2, environmentsQueued: 1 },
+      background: { queued: 30, running: 20, environmentsQueued: 10 },
+    },
+    sets: 2,
   }));
   metrics.jobStarted(40, 'interactive');
   metrics.jobStarted(80, 'background');
@@ -23,6 +26,7 @@ test('inference is measured in seconds', async () => {
   metrics.workerLost();
   metrics.stageFinished({ stage: 'detect', model: 'buffalo_s' }, 20);
   metrics.decodeFailed('image_corrupt');
+  metrics.setChanged('failed');
 
   expect(await sampleLines(registry)).toEqual(
     expect.arrayContaining([
@@ -37,6 +41,8 @@ test('inference is measured in seconds', async () => {
       'sightline_inference_queue_wait_seconds_sum{lane="background"} 0.08',
       'sightline_inference_worker_restarts_total 1',
       'sightline_inference_stage_duration_seconds_sum{stage="detect",model="buffalo_s"} 0.02',
+      'sightline_inference_model_sets 2',
+      'sightline_inference_model_set_changes_total{outcome="failed"} 1',
       'sightline_decode_failures_total{reason="image_corrupt"} 1',
     ]),
   );

@@ -12,6 +12,8 @@ export interface InferenceMetrics {
   stageFinished(stage: { readonly stage: string; readonly model: string }, ms: number): void;
   /** The reason is an error's code, never its text. */
   decodeFailed(reason: string): void;
+  /** A set of models was loaded, could not be, or has ended. */
+  setChanged(outcome: 'loaded' | 'failed' | 'released'): void;
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -26,10 +28,17 @@ export interface InferenceLoad {
 
 type LoadByLane = Readonly<Record<Lane, InferenceLoad>>;
 
-/** @param load called when the metrics are read */
+/** What is measured when the metrics are read. */
+export interface InferenceState {
+  readonly load: LoadByLane;
+  /** Sets of models that are warm. */
+  readonly sets: number;
+}
+
+/** @param state called when the metrics are read */
 export function createInferenceMetrics(
   registry: MetricsRegistry,
-  load: () => LoadByLane,
+  state: () => InferenceState,
 ): InferenceMetrics {
   const registers = [registry];
   const measureLoad = (name: string, help: string, value: (load: InferenceLoad) => number) =>
@@ -39,7 +48,7 @@ export function createInferenceMetrics(
       labelNames: ['lane'],
       registers,
       collect() {
-        const now = load();
+        const now = state().load;
         for (const lane of LANES) this.set({ lane }, value(now[lane]));
       },
     });
@@ -83,6 +92,20 @@ export function createInferenceMetrics(
     help: 'Inference workers that ended unexpectedly and were replaced.',
     registers,
   });
+  new Gauge({
+    name: 'sightline_inference_model_sets',
+    help: 'Sets of models that are warm in this process: two while one follows the other.',
+    registers,
+    collect() {
+      this.set(state().sets);
+    },
+  });
+  const setChanges = new Counter({
+    name: 'sightline_inference_model_set_changes_total',
+    help: 'Sets of models that were loaded while the process ran, could not be loaded (failed), or have ended (released), by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  });
   const decodeFailures = new Counter({
     name: 'sightline_decode_failures_total',
     help: 'Images that could not be decoded, by reason.',
@@ -94,6 +117,7 @@ export function createInferenceMetrics(
     jobRefused: (cause) => refusals.inc({ cause }),
     workerLost: () => restarts.inc(),
     stageFinished: (labels, ms) => stages.observe(labels, ms / 1000),
+    setChanged: (outcome) => setChanges.inc({ outcome }),
     decodeFailed: (reason) => decodeFailures.inc({ reason }),
   };
 }

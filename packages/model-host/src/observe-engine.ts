@@ -1,4 +1,5 @@
 import type { EngineObserver, EngineStatus } from '@sightline/engine/engine';
+import type { SetChange } from '@sightline/engine/held-sets';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { createInferenceMetrics } from './inference-metrics.ts';
@@ -7,9 +8,9 @@ import { createInferenceMetrics } from './inference-metrics.ts';
 const DECODE_FAILURES = new Set(['unsupported_format', 'image_too_large', 'image_corrupt']);
 
 const NONE = { queued: 0, running: 0, environmentsQueued: 0 };
-const IDLE = { interactive: NONE, background: NONE };
+const STARTING = { load: { interactive: NONE, background: NONE }, sets: 0 };
 
-/** Turns the engine's events into metrics, and logs the loss of a worker. */
+/** Turns the engine's events into metrics, and logs the loss of a worker and changes of models. */
 export function observeEngine(deps: {
   readonly registry: MetricsRegistry;
   readonly logger: Logger;
@@ -17,7 +18,7 @@ export function observeEngine(deps: {
   readonly status: () => EngineStatus | undefined;
 }): EngineObserver {
   const { registry, logger, status } = deps;
-  const metrics = createInferenceMetrics(registry, () => status()?.load ?? IDLE);
+  const metrics = createInferenceMetrics(registry, () => status() ?? STARTING);
   return {
     jobStarted: (waitedMilliseconds, lane) => metrics.jobStarted(waitedMilliseconds, lane),
     jobRefused: (cause) => metrics.jobRefused(cause),
@@ -30,5 +31,23 @@ export function observeEngine(deps: {
     analysisRefused: (code) => {
       if (DECODE_FAILURES.has(code)) metrics.decodeFailed(code);
     },
+    setChanged: (change) => {
+      metrics.setChanged(change.kind);
+      logChange(logger, change);
+    },
   };
+}
+
+function logChange(logger: Logger, change: SetChange): void {
+  const { models } = change;
+  switch (change.kind) {
+    case 'loaded':
+      logger.info({ models, milliseconds: Math.round(change.milliseconds) }, 'models are warm');
+      return;
+    case 'failed':
+      logger.error({ models, err: change.error }, 'models could not be loaded');
+      return;
+    case 'released':
+      logger.info({ models }, 'models were let go');
+  }
 }

@@ -1,13 +1,17 @@
+import type { PackStore } from '@sightline/core/models/pack-store';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { createEngine, type Engine } from '@sightline/engine/engine';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { observeEngine } from './observe-engine.ts';
+import { HostPacks } from './packs/host-packs.ts';
 import { type OpenedModels, refuseToStart } from './open-models.ts';
 
 export interface EngineDeps {
   readonly packs: OpenedModels;
+  /** Where downloaded packs are; null: nowhere. */
+  readonly store: PackStore | null;
   readonly config: Config<'models'>;
   readonly logger: Logger;
   readonly registry: MetricsRegistry;
@@ -18,7 +22,16 @@ export interface EngineDeps {
  *
  * @throws StartError if they cannot be loaded
  */
-export async function openEngine({ packs, config, logger, registry }: EngineDeps): Promise<Engine> {
+export async function openEngine({
+  packs,
+  store,
+  config,
+  logger,
+  registry,
+}: EngineDeps): Promise<Engine> {
+  const source = new HostPacks({ packs: packs.packs, config, store, logger });
+  // What is not in the cache is not found.
+  void source.lookForStarters();
   let engine: Engine | undefined = undefined;
   const loaded = [packs.face, packs.object].filter((pack) => pack !== null);
   logger.info({ packs: loaded.map(({ manifest }) => manifest.name) }, 'loading the models');
@@ -26,7 +39,10 @@ export async function openEngine({ packs, config, logger, registry }: EngineDeps
   engine = await refuseToStart(
     () =>
       createEngine({
-        ...packs,
+        face: packs.face,
+        object: packs.object,
+        contents: packs.contents,
+        source,
         observer,
         provider: config.provider,
         workers: config.workers ?? undefined,

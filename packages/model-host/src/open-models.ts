@@ -6,6 +6,7 @@ import {
   type PackDiscovery,
 } from '@sightline/engine/packs/discover-packs';
 import { keepOnly, type ModelContents } from '@sightline/engine/packs/model-contents';
+import type { ModelPack } from '@sightline/engine/packs/manifest';
 import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import type { Config } from '@sightline/platform/config/variable-groups';
@@ -29,6 +30,8 @@ export interface ModelsDeps {
 
 /** Packs to serve, with their files as they were read and checked. */
 export interface OpenedModels extends SelectedPacks {
+  /** All packs that were found, also those that are not served. */
+  readonly packs: readonly ModelPack[];
   readonly contents: ModelContents;
 }
 
@@ -57,7 +60,8 @@ export async function openModels(deps: ModelsDeps): Promise<OpenedModels> {
   const face = await packOf('face', chosen.face, opening);
   const object = await packOf('object', chosen.object, opening);
   keepOnly(contents, [face, object]);
-  return { face, object, contents };
+  const packs = [...found.packs, ...[face, object].filter((pack) => pack !== null)];
+  return { face, object, packs: [...new Set(packs)], contents };
 }
 
 async function findPacks(

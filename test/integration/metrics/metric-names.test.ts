@@ -10,7 +10,8 @@ test('names follow the conventions: a unit or _total, base units, a help text', 
   const registry = createMetricsRegistry();
   createHttpMetrics(registry);
   const none = { queued: 0, running: 0, environmentsQueued: 0 };
-  createInferenceMetrics(registry, () => ({ interactive: none, background: none }));
+  const load = { interactive: none, background: none };
+  createInferenceMetrics(registry, () => ({ load, sets: 1 }));
   createWorkerMetrics(registry);
   createDependencyMetrics(registry);
   createDiskMetrics(registry, {});

@@ -30,9 +30,11 @@ afterEach(async () => {
 /** Activates the other model; answers which environments were behind it in the end. */
 async function activateNext(): Promise<readonly EnvironmentBehind[]> {
   let seen: readonly EnvironmentBehind[] = [];
-  await fixture.store.models.activate(next.id, (behind) => {
-    seen = behind;
-    return [];
+  await fixture.store.models.activate(next.id, {
+    jobsFor: (behind) => {
+      seen = behind;
+      return [];
+    },
   });
   return seen;
 }
@@ -86,15 +88,24 @@ test('a face that is being stored with the previous model is not forgotten', asy
   expect(await activation).toEqual([{ environmentId, images: 1, enrolledImages: 0 }]);
 });
 
-test('a process that has not heard of it yet stores nothing more with the previous model', async () => {
+test('what a process stores with the previous model that has not heard of it yet is behind', async () => {
   const process = fixture.process();
   // From now on this process takes the previous model for active, for two seconds.
-  await process.models.isActive(fixture.store.faceModelId);
+  await process.models.counts(fixture.store.faceModelId);
   expect(await activateNext()).toEqual([]);
+  await visitor(process, home).detect('photo');
+  const { environmentId } = home.scope;
+  expect(await activateNext()).toEqual([{ environmentId, images: 1, enrolledImages: 0 }]);
+});
+
+test('a minute later it stores nothing more with the previous model', async () => {
+  const process = fixture.process();
+  await process.models.counts(fixture.store.faceModelId);
+  await activateNext();
+  await fixture.store.query(`UPDATE activations SET switched_at = now() - interval '61 seconds'`);
   await expect(visitor(process, home).detect('photo')).rejects.toMatchObject({
     code: 'inference_unavailable',
   });
-  expect(await activateNext()).toEqual([]);
   expect(await fixture.store.files(home.scope)).toEqual([]);
 });
 

@@ -59,11 +59,17 @@ function show(text: string, degrees: number): void {
 }
 
 const start = () =>
-  activateAtStart({
-    analyzer: fixture.analyzer,
-    models: new ModelRegistry(fixture.store.models),
-    modelStore: fixture.store.models,
-  });
+  activateAtStart(
+    {
+      hosts: {
+        statuses: async () => [await fixture.analyzer.status()],
+        hold: () => Promise.resolve(),
+      },
+      models: new ModelRegistry(fixture.store.models),
+      modelStore: fixture.store.models,
+    },
+    new AbortController().signal,
+  );
 
 async function startWithNext(): Promise<RegisteredModel> {
   fixture.analyzer.models = [NEXT];

@@ -84,7 +84,7 @@ test('a row says whether commercial use is known to be allowed', async () => {
   expect(rows).toEqual([
     { name: 'use false', commercial_use: false },
     { name: 'use true', commercial_use: true },
-    { name: 'use unknown', commercial_use: false },
+    { name: 'use unknown', commercial_use: null },
   ]);
 });
 
@@ -150,7 +150,9 @@ test('an activation whose jobs cannot be created changes nothing', async () => {
   });
   const { scope } = await store.environment();
   const jobs = [job(scope.environmentId), job(999_999_999)];
-  await expect(store.models.activate(two!.id, () => jobs)).rejects.toThrow('jobs_environment');
+  await expect(store.models.activate(two!.id, { jobsFor: () => jobs })).rejects.toThrow(
+    'jobs_environment',
+  );
   expect(await store.models.active()).toEqual([one]);
   expect(await store.query('SELECT FROM jobs')).toEqual([]);
   expect(await store.query('SELECT FROM embedding_backlogs')).toEqual([]);

@@ -46,9 +46,11 @@ const enrolled = (): SeededFace => ({
 /** As an activation of the model would see it. */
 async function environmentsBehind(modelId: number): Promise<readonly EnvironmentBehind[]> {
   let seen: readonly EnvironmentBehind[] = [];
-  const activation = store.models.activate(modelId, (found) => {
-    seen = found;
-    throw new Error('only asked');
+  const activation = store.models.activate(modelId, {
+    jobsFor: (found) => {
+      seen = found;
+      throw new Error('only asked');
+    },
   });
   await expect(activation).rejects.toThrow('only asked');
   return seen;

@@ -11,6 +11,7 @@ import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-regis
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { Indexer } from '@sightline/worker/indexer';
 import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
+import { NO_DOWNLOADS } from '../../support/fixtures/no-downloads.ts';
 import { NO_INFERENCE } from '../../support/fixtures/no-inference.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -49,6 +50,7 @@ function workerOf(of: VectorIndex): WorkerRole {
     version: '1.2.3',
     spool: new Spool({ maxBytes: 1024 ** 2, reserveBytes: 0 }),
     endpoints: () => [],
+    downloads: NO_DOWNLOADS,
     stores: { ...store, indexSource: store.source, vectors: of },
     inference: NO_INFERENCE,
     works: {},

@@ -11,6 +11,7 @@ import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-regis
 import { EmbeddedVectorIndex } from '@sightline/vectors-embedded/embedded-vector-index';
 import { createWorkerRole, type WorkerRole } from '@sightline/worker/role';
 import { createJob, endItem, endLeases, imagesJob } from '../../support/fixtures/seed-jobs.ts';
+import { NO_DOWNLOADS } from '../../support/fixtures/no-downloads.ts';
 import { NO_INFERENCE } from '../../support/fixtures/no-inference.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -50,6 +51,7 @@ async function startWorker({
     version: '1.2.3',
     spool: new Spool({ maxBytes: 1024 ** 2, reserveBytes: 0 }),
     endpoints: () => [],
+    downloads: NO_DOWNLOADS,
     stores: { ...store, indexSource: store.source, vectors },
     inference: { ...NO_INFERENCE, jobConcurrency: 2 },
     works: { reprocess },

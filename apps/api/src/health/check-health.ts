@@ -1,4 +1,5 @@
-import type { AnalyzerStatus, ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
+import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
+import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import { DomainError } from '@sightline/core/domain-error';
 import type { JobsState } from '@sightline/core/jobs/job-queue';
 import type { IndexReader } from '@sightline/core/vectors/index-status';

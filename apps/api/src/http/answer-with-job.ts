@@ -1,7 +1,7 @@
 import type { Job } from '@sightline/core/jobs/job';
 
 /** The answer to a request that has made a job. */
-export function answerWithJob({ id, status }: Job) {
+export function answerWithJob({ id, status }: Pick<Job, 'id' | 'status'>) {
   return { status: 202, body: { job_id: id, status } } as const;
 }
 

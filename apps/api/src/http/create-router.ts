@@ -24,11 +24,15 @@ export function createRouter(routes: readonly Route[], context: ApiContext): Rou
   return router;
 }
 
-/** Puts a fixed segment before one with a parameter in the same position. */
+/**
+ * Puts a fixed segment before one with a parameter in the same position, and a path before those that
+ * continue it: a sort by it needs all paths in one order.
+ */
 function comparePaths(a: string, b: string): number {
   const [first, second] = [a.split('/').map(parameterShare), b.split('/').map(parameterShare)];
   const index = first.findIndex((share, i) => share !== second[i]);
-  return index === -1 ? 0 : first[index]! - (second[index] ?? 0);
+  if (index === -1) return first.length - second.length;
+  return first[index]! - (second[index] ?? -1);
 }
 
 /** 0: the segment is fixed; 1: a part of it is a parameter; 2: all of it is. */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sampleFiles, zipOf } from '@sightline/archive-zip/testing/sample-archive';
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
+import type { Client } from '@sightline/contracts/client';
+import type { CatalogEntry } from '@sightline/core/models/catalog-entry';
 import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { createJob, imagesJob } from '@sightline/test/support/fixtures/seed-jobs';
@@ -29,6 +31,21 @@ const IDEMPOTENT = Object.entries(API_CONTRACTS)
   .filter(([, contract]) => 'idempotent' in contract)
   .map(([name]) => name as Operation);
 
+function packOf(text: string): CatalogEntry {
+  return {
+    name: `pack-${text}`,
+    task: 'object',
+    version: '1',
+    license: 'MIT',
+    commercialUse: true,
+    commercialUseReason: null,
+    provides: [],
+    embeddingDim: null,
+    classes: [],
+    files: [{ address: 'https://example.org/pack.zip', sha256: null, bytes: null }],
+  };
+}
+
 async function archiveOf(label: string): Promise<File> {
   const zip = await zipOf(sampleFiles({ identities: [{ label }] }));
   return new File([new Uint8Array(zip)], 'library.zip');
@@ -37,8 +54,8 @@ async function archiveOf(label: string): Promise<File> {
 describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   /** `text` is the image or the label, and chooses among the stored faces, images and identities. */
   const send = async (text: string) => {
-    const { id, image, other, job } = stored[text]!;
-    return callWithSample(api.client, name, {
+    const { id, image, other, job, model } = stored[text]!;
+    return callWithSample(client, name, {
       records: {
         identities: { id: identity },
         images: { id: image },
@@ -46,6 +63,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
         review: { id },
         mismatches: { id },
         jobs: { id: job },
+        models: { id: model },
       },
       members: {
         label: text,
@@ -71,12 +89,21 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   };
 
   let identity: number;
-  /** What a request is about, by its text: a face of Anna's, its image, another identity, a job. */
-  let stored: Readonly<Record<string, { id: number; image: number; other: number; job: number }>>;
+  /** What a request is about, by its text: a face of Anna's, its image, another identity, a job, a model. */
+  let stored: Readonly<
+    Record<string, { id: number; image: number; other: number; job: number; model: number }>
+  >;
+  /** Some endpoints take an administrator. */
+  let client: Client;
+
+  let models: readonly { readonly id: number; readonly name: string }[];
 
   beforeEach(async () => {
     const { body } = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
     identity = body!.identity_id;
+    client = await api.clientOf({ isAdmin: true });
+    await api.stores.catalog.sync(['1', '2'].map(packOf));
+    models = (await api.client.listModels()).body!.items;
     stored = { '10': await store('1'), '20': await store('2') };
     if (name !== 'restoreFace') return;
     for (const { id } of Object.values(stored)) await api.client.rejectFace({ path: { id } });
@@ -89,7 +116,8 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
     const created = await api.client.createIdentity({ body: { label, type: 'face' } });
     const scope = { environmentId: (await api.stores.keys.environment(api.environment)).id };
     const { id: job } = await createJob(api.stores, { scope }, imagesJob(1));
-    return { id: faces[0]!.detection_id, image, other: created.body!.id, job };
+    const model = models.find(({ name }) => name === `pack-${text}`)!.id;
+    return { id: faces[0]!.detection_id, image, other: created.body!.id, job, model };
   }
 
   test('gets the same answer again, without another effect', async () => {

@@ -13,7 +13,10 @@ import { callWithSample, type Operation, type Samples } from '../testing/sample-
 const contracts = Object.entries(API_CONTRACTS) as [Operation, RouteContract][];
 const withKey = contracts.filter(([, { right }]) => right !== 'none');
 const openToAll = contracts.filter(([, { right }]) => right === 'none');
-const byId = withKey.filter(([, { path }]) => path.includes('{id}'));
+/** Models are of the installation. */
+const byId = withKey.filter(
+  ([, { path }]) => path.includes('{id}') && !path.startsWith('/api/models/'),
+);
 const writing = withKey.filter(([, { right }]) => right !== 'read');
 const reading = withKey.filter(([, { right }]) => right === 'read');
 
@@ -43,6 +46,7 @@ beforeAll(async () => {
   const [face] = run!.faces;
   const { id: environmentId } = await api.stores.keys.environment(api.environment);
   const job = await createJob(api.stores, { scope: { environmentId } }, imagesJob(0));
+  const [model] = await api.stores.models.active();
   const hashOf = (url: string) => /[0-9a-f]{64}/.exec(url)![0];
   ours = {
     identity: enrolled!.identity_id,
@@ -61,6 +65,7 @@ beforeAll(async () => {
       settings: { key: 'face.match_threshold' },
       sources: { id: ours.source, hash: hashOf(run!.source_image_url) },
       jobs: { id: job.id },
+      models: { id: model!.id },
       crops: { id: ours.detection, hash: hashOf(face!.crop_url) },
     },
     members: {

@@ -1,22 +1,36 @@
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
 import type { JobWorks } from '@sightline/core/jobs/job-work';
 import { TailCache } from '@sightline/core/matching/tail-cache';
+import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
+import type { ModelFetcher } from '@sightline/core/models/model-source';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { Spool } from '@sightline/platform/http/spool';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { WorkerStores } from '../worker-stores.ts';
+import { activateModelJob } from './activate-model-job.ts';
 import { bulkDetectJob } from './bulk-detect-job.ts';
 import { exportJob } from './export-job.ts';
 import { importJob } from './import-job.ts';
+import { modelDownloadJob } from './model-download-job.ts';
 import { reembedJob } from './reembed-job.ts';
 import { reprocessJob } from './reprocess-job.ts';
 
 export interface JobWorksDeps {
-  readonly stores: Pick<WorkerStores, 'database' | 'media' | 'vectors' | 'changeLog' | 'models'>;
+  readonly stores: Pick<
+    WorkerStores,
+    'catalog' | 'database' | 'media' | 'vectors' | 'changeLog' | 'models' | 'activations' | 'leases'
+  >;
+  readonly hosts: ModelHosts;
+  /** Where models are to run. */
+  readonly provider: () => Promise<HostWish['provider']>;
+  /** How many images of a job are worked on at the same time. */
+  readonly concurrency: number;
   readonly analyzer: ImageAnalyzer;
   readonly models: ModelRegistry;
+  /** Null: the installation has no store of packs. */
+  readonly fetcher: ModelFetcher | null;
   readonly fetchImage: FetchImage;
   /** For archives that are being written or read. */
   readonly spool: Spool;
@@ -36,5 +50,7 @@ export function jobWorks({ stores, ...others }: JobWorksDeps): JobWorks {
     reprocess: reprocessJob(deps),
     export: exportJob(archives),
     import: importJob({ ...archives, modelStore: stores.models }),
+    activate_model: activateModelJob({ ...deps, modelStore: stores.models }),
+    model_download: modelDownloadJob(deps),
   };
 }

@@ -1,4 +1,5 @@
 import type { ReembedParams } from '@sightline/core/jobs/job';
+import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import type { JobWork } from '@sightline/core/jobs/job-work';
 import { reembedImage, type ReembedImageDeps } from '@sightline/core/reembedding/reembed-image';
 import type { Logger } from '@sightline/platform/logging/logger';
@@ -15,13 +16,19 @@ const BEGINS: Readonly<Record<ReembedParams['faces'], string>> = {
 
 /** Computes the embeddings that the faces of an image lack of the active model. */
 export function reembedJob({ logger, ...deps }: ReembedJobDeps): JobWork<'reembed'> {
-  return ({ claim, job, input }, { signal, settle }) => {
+  return async ({ claim, job, input }, { signal, settle }) => {
     const { environmentId, index } = claim;
     const { modelId, faces } = job.params;
     if (index === 0) {
       logger.warn({ environment_id: environmentId, faces, images: job.total }, BEGINS[faces]);
     }
-    const request = { scope: { environmentId }, sourceImageId: input.sourceImageId, modelId };
-    return reembedImage(deps, request, { signal, settle: settle(() => ({})) });
+    const { active } = await deps.models.roles();
+    const model = active.find(({ id }) => id === modelId);
+    if (model === undefined) {
+      deps.models.forget();
+      throw new InferenceUnavailable('Another face model is active than that of the job.');
+    }
+    const request = { scope: { environmentId }, sourceImageId: input.sourceImageId, model };
+    await reembedImage(deps, request, { signal, settle: settle(() => ({})) });
   };
 }

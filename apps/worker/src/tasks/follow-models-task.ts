@@ -2,7 +2,7 @@ import { ModelFollower, type ModelFollowerDeps } from '@sightline/core/reembeddi
 import type { Logger } from '@sightline/platform/logging/logger';
 import { ALL_DONE, type BackgroundTask } from '../background-task.ts';
 
-/** Activates new models of the inference processes, once all of these run them. */
+/** Keeps the processes that run models and the database in agreement. */
 export function followModelsTask({
   logger,
   ...deps
@@ -10,11 +10,13 @@ export function followModelsTask({
   const follower = new ModelFollower(deps);
   return {
     name: 'follow_models',
-    everyMs: 5_000,
+    everyMs: 2_000,
     run: async (signal) => {
-      for (const { task, name, revision } of await follower.poll(signal)) {
+      const { activated, gaveWay } = await follower.poll(signal);
+      for (const { task, name, revision } of activated) {
         logger.warn({ task, model: name, revision }, 'a new model is active');
       }
+      if (gaveWay !== null) logger.error(gaveWay);
       return ALL_DONE;
     },
   };

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AnalysisRequest, ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
 import { backgroundOf, type Tenant } from '@sightline/core/analysis/tenant';
 import { analyzedFace } from '@sightline/core/analysis/testing/fake-analyzer';
-import { AnalysisFailed } from '@sightline/core/models/model-errors';
+import { AnalysisFailed, ModelNotHere } from '@sightline/core/models/model-errors';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { encodeAnswer } from '@sightline/engine/wire/answer-message';
 import { describeError, describeVersionMismatch } from '@sightline/engine/wire/error-message';
@@ -272,6 +272,73 @@ test('an analysis that failed is not taken for a process that is away', async ()
     name: 'AnalysisFailed',
     message: 'A worker ended.',
   });
+});
+
+describe('a request that names models', () => {
+  const model = { ...FACE_MODEL, embeddingDim: 2 };
+  const found: ImageAnalysis = { ...NOTHING, faces: { model, items: [] } };
+  const faces = { detectionThreshold: 0.5, embed: true, attributes: true, fullFramePass: false };
+  const named = { faces, models: { face: model.revision } };
+  const notHere = JSON.stringify(describeError(new ModelNotHere('Not here.')));
+
+  /** Analyzers of two processes, of which the first does not have the model. */
+  async function openTwo(answerOfOther: (response: ServerResponse) => void) {
+    const asked: string[] = [];
+    const urls = await Promise.all(
+      (['first', 'other'] as const).map((name) =>
+        listen((_request, response) => {
+          asked.push(name);
+          if (name === 'first') send(response, notHere, 503);
+          else answerOfOther(response);
+        }),
+      ),
+    );
+    return { ...openAnalyzer(urls.map(({ url }) => url)), asked };
+  }
+
+  test('goes on to a process that has them, and for a moment directly there', async () => {
+    const { analyze, asked } = await openTwo((response) => send(response, messageOf(found)));
+    for (let i = 0; i < 6; i++) expect((await analyze(named)).faces!.model).toEqual(model);
+    expect(asked.filter((name) => name === 'first').length).toBeLessThanOrEqual(1);
+    // It did not fail: other requests go there as well.
+    asked.length = 0;
+    for (let i = 0; i < 2; i++) await analyze({ ...named, models: {} });
+    expect(asked).toContain('first');
+  });
+
+  test('is told that no process has them, unless one of them failed', async () => {
+    const none = await openTwo((response) => send(response, notHere, 503));
+    await expect(none.analyze(named)).rejects.toMatchObject({ isNotHere: true });
+    expect(none.asked.toSorted()).toEqual(['first', 'other']);
+    const failing = await openTwo((response) => send(response, '<html>', 502));
+    const error: unknown = await failing.analyze(named).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject(UNAVAILABLE);
+    expect(error).not.toHaveProperty('isNotHere');
+  });
+
+  test('does not get the answer of another model from a process of an older release', async () => {
+    const { analyze } = await openAt((_request, response) => send(response, messageOf(found)));
+    const models = { face: 'e'.repeat(64) };
+    await expect(analyze({ faces, models })).rejects.toMatchObject({ isNotHere: true });
+    expect(await analyze({ faces, models: { object: 'e'.repeat(64) } })).toEqual(found);
+  });
+});
+
+test('a wish reaches all processes that respond, and those of an older release ignore it', async () => {
+  const told: string[] = [];
+  const current = await listen((request, response) => {
+    told.push(`${request.method} ${request.url}`);
+    response.writeHead(204).end();
+  });
+  const older = await listen((_request, response) => {
+    told.push('older');
+    send(response, '{"code":"not_found"}', 404);
+  });
+  const away = new URL('http://127.0.0.1:9');
+  const { analyzer } = openAnalyzer([away, older.url, current.url]);
+  const { signal } = new AbortController();
+  await analyzer.hold({ provider: 'auto', sets: [{ face: 'f'.repeat(64) }] }, signal);
+  expect(told.toSorted()).toEqual(['PUT /v1/models', 'older']);
 });
 
 test('an overloaded process may omit the retry time', async () => {

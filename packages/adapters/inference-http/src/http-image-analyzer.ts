@@ -1,30 +1,27 @@
+import type { AnalyzerStatus, NamedModels } from '@sightline/core/models/analyzer-status';
 import type {
   AnalysisRequest,
-  AnalyzerStatus,
   ImageAnalysis,
   ImageAnalyzer,
 } from '@sightline/core/analysis/image-analyzer';
 import type { Lane } from '@sightline/core/analysis/lane';
 import { laneOf, NO_TENANT, type Tenant } from '@sightline/core/analysis/tenant';
-import {
-  AnalysisFailed,
-  type InferenceOverloaded,
-  InferenceUnavailable,
-} from '@sightline/core/models/model-errors';
-import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
+import { InferenceUnavailable } from '@sightline/core/models/model-errors';
+import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import { type Attempt, InferenceAddress, type Reply } from './inference-address.ts';
 import { RecentRefusals } from './recent-refusals.ts';
 import { StatusCache } from './status-cache.ts';
+import { unavailable, Unanswered } from './unanswered.ts';
 
 const TIMEOUT_MS = 30_000;
 /** Beside many interactive callers it may be long until it is the turn of background work. */
 const BACKGROUND_TIMEOUT_MS = 300_000;
-/** The first attempt and one retry. */
-const MAX_FAILURES = 2;
+/** A process notes a wish and answers; it carries it out later. */
+const HOLD_TIMEOUT_MS = 2_000;
 
 export interface HttpImageAnalyzerOptions {
-  /** At least one. All run the same models, except while models are being replaced. */
+  /** At least one. */
   readonly urls: readonly URL[];
   /** The secret that the processes share with their callers; absent or null: none. */
   readonly key?: string | null;
@@ -50,10 +47,10 @@ export interface Pingable {
  * Core's analyzer over remote inference processes. A request goes to the least busy address; for
  * interactive ones background work counts only among equals, because they do not wait for it. If it
  * fails, that address is avoided for a moment, and the request is retried once, which is safe
- * because an analysis changes nothing. If an address is overloaded, the request goes to the next
- * one.
+ * because an analysis changes nothing. If an address is overloaded, or does not hold a model that the
+ * request names, the request goes to the next one.
  */
-export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
+export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDisposable {
   readonly #addresses: readonly InferenceAddress[];
   readonly #timeoutMs: number;
   readonly #statuses: StatusCache;
@@ -96,6 +93,15 @@ export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
     return answers;
   }
 
+  /** An address that does not respond is told when it is back and this is called again. */
+  async hold(wish: HostWish, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(HOLD_TIMEOUT_MS)]);
+    await Promise.allSettled(this.#addresses.map((address) => address.hold(wish, limit)));
+    signal.throwIfAborted();
+    this.#statuses.forget();
+  }
+
   /** What all addresses have refused to this tenant a moment ago is not sent again. */
   requireRoom(tenant: Tenant): void {
     this.#refusals.throwIfRefused(tenant);
@@ -125,34 +131,37 @@ export class HttpImageAnalyzer implements ImageAnalyzer, AsyncDisposable {
     request: AnalysisRequest,
     { lane, leftMs, signal }: Attempt & { readonly lane: Lane },
   ): Promise<ImageAnalysis> {
-    const next = (tried: ReadonlySet<InferenceAddress>) => this.#next(tried, lane);
+    const { models = {} } = request;
+    const next = (tried: ReadonlySet<InferenceAddress>) => this.#next(tried, { lane, models });
     const endsAt = performance.now() + leftMs;
     const tried = new Set<InferenceAddress>();
-    const failures: unknown[] = [];
-    let full: InferenceOverloaded | null = null;
+    const unanswered = new Unanswered();
     for (let address = next(tried); address !== null; address = next(tried)) {
       tried.add(address);
       const reply = await address.analyze(request, { signal, leftMs: endsAt - performance.now() });
       if (reply.kind === 'answered') return reply.analysis;
       if (reply.kind === 'refused') throw reply.error;
-      if (reply.kind === 'overloaded') full = sooner(full, reply.error);
-      else failures.push(reply.error);
-      if (failures.length === MAX_FAILURES) break;
+      unanswered.add(reply);
+      if (unanswered.isFinal) break;
       if (isRetriable(reply) && next(tried) === null) tried.delete(address);
     }
-    if (full === null) throw unavailable(failures.at(-1));
-    this.#refusals.add(request.tenant ?? NO_TENANT, full);
-    throw full;
+    const { full, error } = unanswered;
+    if (full !== null) this.#refusals.add(request.tenant ?? NO_TENANT, full);
+    throw error;
   }
 
   /**
-   * The least busy address not tried yet; one that failed a moment ago only if there is no other.
+   * The least busy address not tried yet; one that failed a moment ago, or did not hold the models, only
+   * if there is no other.
    */
-  #next(tried: ReadonlySet<InferenceAddress>, lane: Lane): InferenceAddress | null {
+  #next(
+    tried: ReadonlySet<InferenceAddress>,
+    { lane, models }: { readonly lane: Lane; readonly models: NamedModels },
+  ): InferenceAddress | null {
     const turn = this.#turn++ % this.#addresses.length;
     const rotated = [...this.#addresses.slice(turn), ...this.#addresses.slice(0, turn)];
     const left = rotated.filter((address) => !tried.has(address));
-    const healthy = left.filter(({ isCoolingDown }) => !isCoolingDown);
+    const healthy = left.filter((address) => !address.isCoolingDown && !address.lacks(models));
     const candidates = healthy.length > 0 ? healthy : left;
     return candidates.reduce<InferenceAddress | null>(
       (best, address) => (best === null || isLessBusy(address, best, lane) ? address : best),
@@ -177,10 +186,6 @@ function isRetriable(reply: Reply): boolean {
   return reply.kind === 'failed' && reply.broken;
 }
 
-function sooner(known: InferenceOverloaded | null, other: InferenceOverloaded) {
-  return known === null || other.retryAfterSeconds < known.retryAfterSeconds ? other : known;
-}
-
 const unguarded: Guard = (operation, signal = new AbortController().signal) => operation(signal);
 
 function merged(answers: readonly AnalyzerStatus[]): AnalyzerStatus {
@@ -193,14 +198,4 @@ function merged(answers: readonly AnalyzerStatus[]): AnalyzerStatus {
     provider: first!.provider,
     models: models.filter((model) => byTask.get(model.task) === model),
   };
-}
-
-/** What the caller hears: that an analysis failed may be the fault of its image. */
-function unavailable(cause: unknown): InferenceUnavailable {
-  if (cause instanceof AnalysisFailed) return cause;
-  const sentence =
-    cause instanceof WireVersionMismatch
-      ? 'The inference process runs another release; try again later.'
-      : 'Inference cannot be reached; try again later.';
-  return new InferenceUnavailable(sentence, {}, { cause });
 }

@@ -1,8 +1,8 @@
+import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
-import type { AnalyzerStatus } from '@sightline/core/analysis/image-analyzer';
 import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
 import { encodeStatus } from '@sightline/engine/wire/status-message';
 import { MalformedMessage } from '@sightline/engine/wire/wire-errors';

@@ -1,18 +1,22 @@
+import type { AnalyzerStatus, NamedModels } from '@sightline/core/models/analyzer-status';
 import type { Readable } from 'node:stream';
-import type {
-  AnalysisRequest,
-  AnalyzerStatus,
-  ImageAnalysis,
-} from '@sightline/core/analysis/image-analyzer';
+import type { AnalysisRequest, ImageAnalysis } from '@sightline/core/analysis/image-analyzer';
 import { NO_TENANT } from '@sightline/core/analysis/tenant';
 import type { DomainError } from '@sightline/core/domain-error';
-import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
+import {
+  InferenceOverloaded,
+  InferenceUnavailable,
+  ModelNotHere,
+} from '@sightline/core/models/model-errors';
+import type { ActiveModel } from '@sightline/core/models/model';
+import type { HostWish } from '@sightline/core/models/model-hosts';
 import { decodeAnswer } from '@sightline/engine/wire/answer-message';
 import { decodeError } from '@sightline/engine/wire/error-message';
 import { DEADLINE_HEADER, MAX_HEAD_BYTES, WIRE_TYPE } from '@sightline/engine/wire/preamble';
 import { encodeRequest } from '@sightline/engine/wire/request-message';
 import { decodeStatus } from '@sightline/engine/wire/status-message';
 import { encodeTenant } from '@sightline/engine/wire/tenant-header';
+import { encodeWish, WISH_TYPE } from '@sightline/engine/wire/wish-message';
 import { FairShares } from '@sightline/platform/resilience/fair-shares';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import { Pool } from 'undici';
@@ -29,8 +33,13 @@ const CONNECTIONS = 256;
 const KEEP_ALIVE_MS = 30_000;
 /** How long an address is avoided after a failure while others respond. */
 const COOLDOWN_MS = 1_000;
+/** How long an address is passed over for models that it did not hold. */
+const LACKS_MS = 500;
 const OK = 200;
+const NO_CONTENT = 204;
 const UNAUTHORIZED = 401;
+/** The process belongs to a release that knows no wishes. */
+const NOT_FOUND = 404;
 const TOO_MANY_REQUESTS = 429;
 /** Limit for a response: the JPEGs of the image and of all crops. */
 const MAX_RESPONSE_BYTES = 512 * 1024 * 1024;
@@ -44,6 +53,8 @@ export type Reply =
   /** The image is at fault; another process would respond the same. */
   | { readonly kind: 'refused'; readonly error: DomainError }
   | { readonly kind: 'overloaded'; readonly error: InferenceOverloaded }
+  /** The process does not hold a model of the request, which is no failure. */
+  | { readonly kind: 'not_here'; readonly error: ModelNotHere }
   /** `broken`: the connection ended before a response; a new connection may succeed. */
   | { readonly kind: 'failed'; readonly error: unknown; readonly broken: boolean };
 
@@ -85,6 +96,8 @@ export class InferenceAddress implements AsyncDisposable {
    */
   #lastStatus: { readonly bytes: Uint8Array; readonly status: AnalyzerStatus } | null = null;
   readonly #connections = new FairShares(CONNECTIONS);
+  /** What it did not hold a moment ago. */
+  #lacking: { readonly models: NamedModels; readonly until: number } | null = null;
   #coolsDownUntil = -Infinity;
 
   constructor(url: URL, { guardOf, key, onKeyRefused }: AddressOptions) {
@@ -114,6 +127,13 @@ export class InferenceAddress implements AsyncDisposable {
     return performance.now() < this.#coolsDownUntil;
   }
 
+  /** Whether it did not hold these models a moment ago. */
+  lacks({ face, object }: NamedModels): boolean {
+    if (this.#lacking === null || performance.now() > this.#lacking.until) return false;
+    const { models } = this.#lacking;
+    return models.face === face && models.object === object;
+  }
+
   /** @throws only the signal's reason */
   async analyze(request: AnalysisRequest, attempt: Attempt): Promise<Reply> {
     const { tenant = NO_TENANT } = request;
@@ -126,6 +146,9 @@ export class InferenceAddress implements AsyncDisposable {
         attempt.signal,
       );
       this.#coolsDownUntil = reply.kind === 'failed' ? performance.now() + COOLDOWN_MS : -Infinity;
+      if (reply.kind === 'not_here') {
+        this.#lacking = { models: request.models ?? {}, until: performance.now() + LACKS_MS };
+      }
       return reply;
     } catch (error) {
       attempt.signal.throwIfAborted();
@@ -151,6 +174,27 @@ export class InferenceAddress implements AsyncDisposable {
       this.#lastStatus = { bytes, status: decodeStatus(bytes) };
     }
     return this.#lastStatus.status;
+  }
+
+  /**
+   * Tells it what to hold.
+   *
+   * @throws any error of the request; the signal's reason on abort
+   */
+  async hold(wish: HostWish, signal: AbortSignal): Promise<void> {
+    const text = encodeWish(wish);
+    const { statusCode, headers, body } = await this.#statusPool.request({
+      method: 'PUT',
+      path: '/v1/models',
+      signal,
+      headers: { ...this.#authorization, 'content-type': WISH_TYPE },
+      body: text,
+    });
+    if (statusCode === NO_CONTENT) return body.dump();
+    const bytes = await readBody(headers['content-length'], body, MAX_HEAD_BYTES);
+    if (statusCode === UNAUTHORIZED) throw this.#keyRefused();
+    // What it holds, its status says.
+    if (statusCode !== NOT_FOUND) throw errorOf(statusCode, bytes);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -184,6 +228,8 @@ export class InferenceAddress implements AsyncDisposable {
     if (statusCode === OK) {
       const answer = decodeAnswer(bytes);
       validateAnswer(request, answer);
+      const error = otherModels(request, answer);
+      if (error !== null) return { kind: 'not_here', error };
       return { kind: 'answered', analysis: answer };
     }
     if (statusCode === UNAUTHORIZED) {
@@ -191,11 +237,26 @@ export class InferenceAddress implements AsyncDisposable {
     }
     const error = errorOf(statusCode, bytes);
     if (error instanceof InferenceOverloaded) return { kind: 'overloaded', error };
+    if (error instanceof ModelNotHere) return { kind: 'not_here', error };
     // The process is shutting down, has no worker, or uses another wire version; another may
     // succeed.
     if (error instanceof InferenceUnavailable) return { kind: 'failed', error, broken: false };
     return { kind: 'refused', error };
   }
+}
+
+/** Processes of older releases answer with the models that they have, whatever a request names. */
+function otherModels(
+  { models = {} }: AnalysisRequest,
+  { faces, faceRegions, objects }: ImageAnalysis,
+): ModelNotHere | null {
+  const isNamed = (named: string | undefined, answered: { readonly model: ActiveModel } | null) =>
+    named === undefined || answered === null || answered.model.revision === named;
+  const isOfAll =
+    isNamed(models.face, faces) &&
+    isNamed(models.face, faceRegions) &&
+    isNamed(models.object, objects);
+  return isOfAll ? null : new ModelNotHere('Another model answered than the request names.');
 }
 
 function errorOf(statusCode: number, bytes: Uint8Array): DomainError {

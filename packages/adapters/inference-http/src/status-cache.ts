@@ -1,4 +1,4 @@
-import type { AnalyzerStatus } from '@sightline/core/analysis/image-analyzer';
+import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
 import type { InferenceAddress } from './inference-address.ts';
 
 const FRESH_MS = 500;
@@ -28,6 +28,11 @@ export class StatusCache {
       this.#read = { readAt: now, answers: this.#poll() };
     }
     return this.#read.answers;
+  }
+
+  /** The next read polls. */
+  forget(): void {
+    this.#read = null;
   }
 
   async #poll(): Promise<readonly AnalyzerStatus[]> {

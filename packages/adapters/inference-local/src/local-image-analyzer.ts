@@ -1,14 +1,18 @@
+import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
 import type {
   AnalysisRequest,
-  AnalyzerStatus,
   ImageAnalysis,
   ImageAnalyzer,
 } from '@sightline/core/analysis/image-analyzer';
 import type { Tenant } from '@sightline/core/analysis/tenant';
+import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
 import type { Engine } from '@sightline/engine/engine';
 
-/** Core's analyzer over an engine in this process. The owner of the engine closes it. */
-export class LocalImageAnalyzer implements ImageAnalyzer {
+/**
+ * Core's analyzer over an engine in this process, which is the only host of its models. The owner of the
+ * engine closes it.
+ */
+export class LocalImageAnalyzer implements ImageAnalyzer, ModelHosts {
   readonly #engine: Engine;
 
   constructor(engine: Engine) {
@@ -16,8 +20,20 @@ export class LocalImageAnalyzer implements ImageAnalyzer {
   }
 
   status(): Promise<AnalyzerStatus> {
-    const { ready, provider, models } = this.#engine.status();
-    return Promise.resolve({ ready, provider, models });
+    const { ready, provider, models, held, found } = this.#engine.status();
+    return Promise.resolve({ ready, provider, models, held, found });
+  }
+
+  async statuses(signal: AbortSignal): Promise<readonly AnalyzerStatus[]> {
+    signal.throwIfAborted();
+    return [await this.status()];
+  }
+
+  hold(wish: HostWish, signal: AbortSignal): Promise<void> {
+    return Promise.resolve().then(() => {
+      signal.throwIfAborted();
+      this.#engine.hold(wish);
+    });
   }
 
   requireRoom(tenant: Tenant): void {

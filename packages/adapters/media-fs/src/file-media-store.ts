@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { access, constants, type FileHandle, open, rename, rm, unlink } from 'node:fs/promises';
+import { access, constants, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { boundsOf, type ByteRange, requireRange } from '@sightline/core/media/byte-range';
 import { type LocalFile, piecesOf } from '@sightline/core/media/local-file';
 import { isMediaKey } from '@sightline/core/media/media-key';
 import type { MediaEntry, MediaObject, MediaStore } from '@sightline/core/media/media-store';
 import { DiskReserve, freeBytesOf } from './disk-reserve.ts';
+import { type FileContent, openIfThere, removeIfThere, writeDurably } from './durable-file.ts';
 import { DurableFolders, syncFolder } from './durable-folders.ts';
 import { fileSystemTime } from './file-system-time.ts';
 import { ifThere, listFiles } from './list-files.ts';
-import { isAbsence, withStoreErrors } from './store-error.ts';
+import { withStoreErrors } from './store-error.ts';
 import { streamFile } from './stream-file.ts';
 
 /** Of a file that is copied, at a time. */
@@ -123,7 +124,7 @@ export class FileMediaStore implements MediaStore {
     return this.requireAnswer(signal);
   }
 
-  async #store(path: string, content: Content, signal?: AbortSignal): Promise<void> {
+  async #store(path: string, content: FileContent, signal?: AbortSignal): Promise<void> {
     const temporary = join(this.#temporary, randomUUID());
     await withStoreErrors(async () => {
       try {
@@ -143,35 +144,5 @@ export class FileMediaStore implements MediaStore {
   #pathOf(key: string): string {
     if (!isMediaKey(key)) throw new RangeError('That is not the key of a media object.');
     return join(this.#objects, key);
-  }
-}
-
-type Content = Uint8Array | AsyncIterable<Uint8Array>;
-
-async function writeDurably(
-  path: string,
-  content: Content,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  await using file = await open(path, 'wx', 0o600);
-  await file.writeFile(content, { signal });
-  signal?.throwIfAborted();
-  await file.sync();
-}
-
-async function openIfThere(path: string): Promise<FileHandle | null> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    if (isAbsence(error)) return null;
-    throw error;
-  }
-}
-
-async function removeIfThere(path: string): Promise<void> {
-  try {
-    await unlink(path);
-  } catch (error) {
-    if (!isAbsence(error)) throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { isMediaKey } from '@sightline/core/media/media-key';
+import { PACK_PREFIX } from './pack-keys.ts';
 import { abortUpload } from './put-in-parts.ts';
 import type { S3Connection } from './s3-connection.ts';
 
@@ -26,7 +27,8 @@ async function freeUploads(connection: S3Connection, signal?: AbortSignal): Prom
     signal,
   );
   for (const { key, uploadId, initiated } of uploads) {
-    if (!isMediaKey(key) || connection.clock.ageOf(initiated) < ABANDONED_MS) continue;
+    const isOurs = isMediaKey(key) || key.startsWith(PACK_PREFIX);
+    if (!isOurs || connection.clock.ageOf(initiated) < ABANDONED_MS) continue;
     const query = `uploadId=${encodeURIComponent(uploadId)}`;
     await abortUpload(connection, { bucketName: bucket, objectName: key, query }, signal);
   }

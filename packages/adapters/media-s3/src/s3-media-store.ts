@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { type ByteRange, requireRange } from '@sightline/core/media/byte-range';
 import type { LocalFile } from '@sightline/core/media/local-file';
 import { isMediaKey } from '@sightline/core/media/media-key';
@@ -9,7 +8,8 @@ import type { RequireAnswer } from '@sightline/platform/resilience/guard';
 import { freeAbandoned } from './free-abandoned.ts';
 import { asBuffer, PART_BYTES, partsOf, partsOfFile, putInParts } from './put-in-parts.ts';
 import { S3Connection } from './s3-connection.ts';
-import { failureOf, S3Failure, toStoreUnavailable, withStoreErrors } from './s3-error.ts';
+import { failureOf, S3Failure, withStoreErrors } from './s3-error.ts';
+import { getObject, listPage, type ObjectPage, putObject, wholeSize } from './s3-objects.ts';
 import type { S3Options } from './s3-options.ts';
 import { S3Room } from './s3-room.ts';
 import { streamResponse } from './stream-response.ts';
@@ -59,7 +59,7 @@ export class S3MediaStore implements MediaStore, Disposable {
   async owner(signal?: AbortSignal): Promise<string | null> {
     // Only an S3 answers a list request with a list; other servers may answer 200 or 404 to anything.
     if (!(await this.#exists(signal))) return null;
-    const response = await this.#get(OWNER_KEY, {}, signal);
+    const response = await getObject(this.#connection, { key: OWNER_KEY }, signal);
     if (response === null) return null;
     const chunks = await Array.fromAsync(streamResponse(response, this.#connection, signal));
     return Buffer.concat(chunks).toString().trim();
@@ -85,7 +85,7 @@ export class S3MediaStore implements MediaStore, Disposable {
       if (TAKEN.has(code)) return;
       // Without conditional puts, the last of several claims wins.
       if (code !== 'NotImplemented') throw error;
-      await this.#putWhole(OWNER_KEY, body, signal);
+      await putObject(this.#connection, { key: OWNER_KEY, body }, signal);
     }
   }
 
@@ -124,8 +124,8 @@ export class S3MediaStore implements MediaStore, Disposable {
     requireKey(key);
     if (range !== undefined) requireRange(range);
     try {
-      const asked = range && { range: rangeHeader(range) };
-      const response = await this.#get(key, asked ?? {}, signal);
+      const sought = { key, range: range && rangeHeader(range) };
+      const response = await getObject(this.#connection, sought, signal);
       if (response === null) return null;
       const size = wholeSize(response);
       return { size, body: streamResponse(response, this.#connection, signal) };
@@ -160,7 +160,11 @@ export class S3MediaStore implements MediaStore, Disposable {
     // MinIO answers some prefixes that no key can have with an error.
     if (!/^(\d+(\/[0-9a-z./-]*)?)?$/.test(prefix) || /\/\/|\.\./.test(prefix)) return;
     for (let token: string | null = ''; token !== null;) {
-      const page: Page = await this.#page({ prefix, token, size: PAGE }, signal);
+      const page: ObjectPage = await listPage(
+        this.#connection,
+        { prefix, token, size: PAGE },
+        signal,
+      );
       for (const entry of page.entries) {
         signal?.throwIfAborted();
         if (isMediaKey(entry.key)) yield entry;
@@ -195,39 +199,10 @@ export class S3MediaStore implements MediaStore, Disposable {
 
   async #putOrDiscard(key: string, body: Buffer, signal?: AbortSignal): Promise<void> {
     try {
-      await this.#putWhole(key, body, signal);
+      await putObject(this.#connection, { key, body }, signal);
     } catch (error) {
       // The store may have received the whole object before the abort.
       if (signal?.aborted === true) await this.#discard(key);
-      throw error;
-    }
-  }
-
-  async #putWhole(key: string, body: Buffer, signal?: AbortSignal): Promise<void> {
-    const { bucket } = this.#connection;
-    await this.#connection.call(
-      (client) => client.putObject(bucket, key, body, body.length),
-      signal,
-    );
-  }
-
-  async #get(
-    key: string,
-    headers: Record<string, string>,
-    signal?: AbortSignal,
-  ): Promise<IncomingMessage | null> {
-    const { bucket } = this.#connection;
-    const request = { method: 'GET', bucketName: bucket, objectName: key, headers };
-    // A store that ignores ranges answers 200 with the whole object.
-    const expected = [headers.range === undefined ? 200 : 206];
-    try {
-      // The SDK's own method does not return the size.
-      return await this.#connection.read(
-        (client) => client.makeRequestAsync(request, '', expected),
-        signal,
-      );
-    } catch (error) {
-      if (failureOf(error) === 'NoSuchKey') return null;
       throw error;
     }
   }
@@ -247,28 +222,8 @@ export class S3MediaStore implements MediaStore, Disposable {
     }
   }
 
-  async #page(
-    {
-      prefix,
-      token,
-      size,
-    }: { readonly prefix: string; readonly token: string; readonly size: number },
-    signal?: AbortSignal,
-  ): Promise<Page> {
-    const { bucket } = this.#connection;
-    const found = await this.#connection.call(
-      (client) => client.listObjectsV2Query(bucket, prefix, token, '', size, ''),
-      signal,
-    );
-    const entries = found.objects.flatMap(({ name: key, size, lastModified }) =>
-      // Without a delimiter there are no folders.
-      key === undefined ? [] : [{ key, size, ageMs: this.#connection.clock.ageOf(lastModified) }],
-    );
-    return { entries, next: found.isTruncated ? found.nextContinuationToken : null };
-  }
-
   async #listOne(signal?: AbortSignal): Promise<void> {
-    await this.#page({ prefix: '', token: '', size: 1 }, signal);
+    await listPage(this.#connection, { prefix: '', token: '', size: 1 }, signal);
   }
 
   async #exists(signal?: AbortSignal): Promise<boolean> {
@@ -299,27 +254,6 @@ export class S3MediaStore implements MediaStore, Disposable {
   async #discard(key: string): Promise<void> {
     await this.remove([key], AbortSignal.timeout(CLEAN_UP_MS)).catch(() => undefined);
   }
-}
-
-interface Page {
-  readonly entries: readonly MediaEntry[];
-  /** Where the next page begins; null after the last one. */
-  readonly next: string | null;
-}
-
-/**
- * The size of the whole object, in bytes; the response may hold only a part of it.
- *
- * @throws StoreUnavailable if the response does not say
- */
-function wholeSize(response: IncomingMessage): number {
-  const { headers } = response;
-  const range = /\/(\d+)$/.exec(headers['content-range'] ?? '');
-  const size = Number(range?.[1] ?? headers['content-length']);
-  if (Number.isSafeInteger(size)) return size;
-  // The body is never read, so only this frees the connection.
-  response.destroy();
-  throw toStoreUnavailable({ code: 'InvalidLength' });
 }
 
 function requireKey(key: string): void {

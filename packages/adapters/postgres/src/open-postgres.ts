@@ -3,6 +3,8 @@ import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-s
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
+import type { ActivationStore } from '@sightline/core/models/activation-store';
+import type { CatalogStore } from '@sightline/core/models/catalog-store';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { Database } from '@sightline/core/database/database';
@@ -15,6 +17,7 @@ import { Doors } from './doors/doors.ts';
 import { openPools, type PoolOptions } from './doors/open-pools.ts';
 import { ping } from './doors/ping.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
+import { PostgresCatalogStore } from './stores/catalog.ts';
 import { PostgresChangeLog } from './stores/change-log.ts';
 import { PostgresIndexSource } from './stores/index-source.ts';
 import { PostgresIndexStatusStore } from './stores/index-status.ts';
@@ -24,12 +27,14 @@ import { PostgresJobQueue } from './stores/job-queue.ts';
 import { PostgresKeyStore } from './stores/keys.ts';
 import { PostgresLeaseStore } from './stores/leases.ts';
 import { PostgresMaintenanceStore } from './stores/maintenance.ts';
+import { PostgresActivationStore } from './stores/activations.ts';
 import { PostgresModelStore } from './stores/models.ts';
 import { PostgresDatabase } from './stores/postgres-database.ts';
 import { PostgresSystemSettings } from './stores/settings.ts';
 
 /** The stores of one database; disposing of them closes the connections. */
 export interface PostgresStores extends AsyncDisposable {
+  readonly catalog: CatalogStore;
   readonly changeLog: ChangeLog;
   readonly database: Database;
   readonly idempotency: IdempotencyStore;
@@ -41,6 +46,7 @@ export interface PostgresStores extends AsyncDisposable {
   readonly leases: LeaseStore;
   readonly maintenance: MaintenanceStore;
   readonly models: ModelStore;
+  readonly activations: ActivationStore;
   readonly systemSettings: SystemSettings;
   /**
    * Pings the server, on a connection of its own and without the guard.
@@ -71,6 +77,7 @@ export function openPostgres(
   const doors = new Doors(pools, options);
   const reader = options.reader.kind === 'shared' ? SHARED_READER : options.reader.name;
   return {
+    catalog: new PostgresCatalogStore(doors),
     changeLog: new PostgresChangeLog(doors, reader),
     database: new PostgresDatabase(doors, reader),
     idempotency: new PostgresIdempotencyStore(doors),
@@ -82,6 +89,7 @@ export function openPostgres(
     leases: new PostgresLeaseStore(doors),
     maintenance: new PostgresMaintenanceStore(doors),
     models: new PostgresModelStore(doors),
+    activations: new PostgresActivationStore(doors),
     systemSettings: new PostgresSystemSettings(doors),
     ping: (signal) => ping(pools.watch, signal),
     [Symbol.asyncDispose]: () => pools[Symbol.asyncDispose](),

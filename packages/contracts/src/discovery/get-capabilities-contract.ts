@@ -22,6 +22,8 @@ export const FEATURES = [
   'mismatches',
   'search',
   'settings',
+  'models',
+  'model_download',
   'media',
   'idempotency_keys',
   'external_ref',

@@ -13,6 +13,7 @@ export const JobDone = defineEvent(
       'reprocess',
       'model_download',
       'import',
+      'activate_model',
       'export',
       'reembed',
       'delete_environment',

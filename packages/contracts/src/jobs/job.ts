@@ -6,13 +6,23 @@ const count = z.int().min(0);
 export const Job = z
   .object({
     id: z.int(),
-    type: z.enum(['bulk_detect', 'reprocess', 'export', 'import', 'reembed']),
+    type: z.enum([
+      'bulk_detect',
+      'reprocess',
+      'export',
+      'import',
+      'model_download',
+      'reembed',
+      'activate_model',
+    ]),
     status: z
       .enum(['pending', 'running', 'done', 'failed'])
       .describe('`failed`: the job could not run at all, or was cancelled.'),
-    total: count.describe('How many images the job is about, as far as known.'),
+    total: count.describe(
+      'How many images the job is about, as far as known; bytes for `model_download`.',
+    ),
     done: count,
-    failed: count.describe('Images that failed; when the job has ended, done + failed = total.'),
+    failed: count.describe('What failed; when the job has ended, done + failed = total.'),
     error: z
       .string()
       .nullable()

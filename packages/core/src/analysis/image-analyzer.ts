@@ -1,4 +1,5 @@
-import type { ActiveModel, ExecutionProvider } from '../models/model.ts';
+import type { AnalyzerStatus, NamedModels } from '../models/analyzer-status.ts';
+import type { ActiveModel } from '../models/model.ts';
 import type { ImageFormat } from '../sources/image-format.ts';
 import type { BoundingBox, Point } from './geometry.ts';
 import type { Tenant } from './tenant.ts';
@@ -25,16 +26,9 @@ export interface ImageAnalyzer {
    * callers leave. The result of a requested task without an active model is null.
    *
    * @throws UnsupportedFormat, ImageTooLarge, ImageCorrupt for the image;
-   *   InferenceOverloaded, InferenceUnavailable for the analyzer; the signal's reason on abort.
+   *   ModelNotHere if a model is named that it does not hold; InferenceOverloaded, InferenceUnavailable for the analyzer; the signal's reason on abort.
    */
   analyze(request: AnalysisRequest, signal?: AbortSignal): Promise<ImageAnalysis>;
-}
-
-export interface AnalyzerStatus {
-  readonly ready: boolean;
-  readonly provider: ExecutionProvider;
-  /** At most one per task. */
-  readonly models: readonly ActiveModel[];
 }
 
 /** Whether the active face model makes embeddings, so that faces can be compared. */
@@ -50,6 +44,8 @@ export interface AnalysisRequest {
   readonly image: Uint8Array;
   /** On whose behalf; absent: a tenant of its own, for all such requests. */
   readonly tenant?: Tenant | undefined;
+  /** Which models are to answer. Absent: those that the analyzer prefers. */
+  readonly models?: NamedModels | undefined;
   /** Absent: no face detection. */
   readonly faces?: FaceAnalysisOptions;
   /** Faces at known positions, to embed without detection. Absent: none. */
@@ -94,6 +90,8 @@ export interface ObjectAnalysisOptions {
   readonly confidenceThreshold: number;
   /** Names of the classes to keep; empty keeps all. */
   readonly classFilter: readonly string[];
+  /** What a model of an open vocabulary looks for; absent or empty: its own words. Others ignore it. */
+  readonly vocabulary?: readonly string[] | undefined;
 }
 
 export interface RenditionOptions {

@@ -3,6 +3,7 @@ import type { FaceLists } from '../detections/face-lists.ts';
 import type { DomainEvent } from '../events/domain-event.ts';
 import type { CompletedAnswer, IdempotencyClaim } from '../idempotency/idempotency-store.ts';
 import type { JobReader, JobWriter } from '../jobs/job-store.ts';
+import type { DownloadWriter, ListedModelReader } from '../models/catalog-store.ts';
 import type { IdentityReader, IdentityWriter } from '../identities/identity-store.ts';
 import type { FaceRecordReader } from '../references/face-record.ts';
 import type { MergeWriter } from '../identities/merge-store.ts';
@@ -33,6 +34,7 @@ export interface Stores {
   readonly names: NameSearch;
   readonly library: LibraryReader;
   readonly jobs: JobReader;
+  readonly models: ListedModelReader;
 }
 
 /**
@@ -48,6 +50,7 @@ export interface Transaction extends Stores {
   readonly suggestions: SuggestionWriter;
   readonly settings: SettingsReader & SettingsWriter;
   readonly jobs: JobReader & JobWriter;
+  readonly models: ListedModelReader & DownloadWriter;
 
   /**
    * Continues if all of these locks are held; otherwise the transaction is restarted with them. Every
@@ -64,6 +67,14 @@ export interface Transaction extends Stores {
    * @throws InferenceUnavailable if another model has become active
    */
   requireActive(modelId: number): Promise<void>;
+
+  /**
+   * As `requireActive`, but for a model that was the active one until a moment ago, too: what a request
+   * stores that began with it is brought up to its successor afterwards.
+   *
+   * @throws InferenceUnavailable if it was replaced longer ago
+   */
+  requireCounting(modelId: number): Promise<void>;
 
   /** Emits events about changes of this transaction, in this order. */
   emit(...events: readonly DomainEvent[]): Promise<void>;

@@ -7,6 +7,8 @@ export interface JobParams {
   readonly reprocess: RunParams;
   readonly export: ExportParams;
   readonly import: ImportParams;
+  readonly activate_model: ActivateModelParams;
+  readonly model_download: ModelDownloadParams;
 }
 
 export type JobType = keyof JobParams;
@@ -17,6 +19,8 @@ export const JOB_TYPES = [
   'reprocess',
   'export',
   'import',
+  'activate_model',
+  'model_download',
 ] as const satisfies readonly JobType[];
 
 /** Adds the missing vectors and references of a model to the stored faces of an environment. */
@@ -41,6 +45,18 @@ export interface ExportParams {
 /** The archive is the upload of the only item. */
 export type ImportParams = Readonly<Record<string, never>>;
 
+/** Makes a model the active one of its slot. */
+export interface ActivateModelParams {
+  readonly modelId: number;
+  /** Whether enrolled faces get vectors of the model before it is active, or after. */
+  readonly reembed: 'before' | 'after';
+}
+
+/** Downloads a model of the installation, or verifies its files. Its counters are bytes. */
+export interface ModelDownloadParams {
+  readonly modelId: number;
+}
+
 /** What each type of job does to one item. */
 export interface ItemInputs {
   readonly reembed: StoredImageInput;
@@ -48,6 +64,8 @@ export interface ItemInputs {
   readonly bulk_detect: PostedImageInput;
   readonly export: Readonly<Record<string, never>>;
   readonly import: Readonly<Record<string, never>>;
+  readonly activate_model: Readonly<Record<string, never>>;
+  readonly model_download: Readonly<Record<string, never>>;
 }
 
 export interface StoredImageInput {
@@ -78,7 +96,12 @@ export interface ItemFailure {
  * Types of which a job has one item, whose work reports the counters. The counters of other jobs count
  * their items.
  */
-export const COUNTED_BY_WORK: ReadonlySet<JobType> = new Set(['export', 'import']);
+export const COUNTED_BY_WORK: ReadonlySet<JobType> = new Set([
+  'export',
+  'import',
+  'activate_model',
+  'model_download',
+]);
 
 /** Unfinished jobs that an environment may have. */
 export const MAX_UNFINISHED_JOBS = 100;

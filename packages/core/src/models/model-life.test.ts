@@ -25,6 +25,8 @@ test.each<[ModelStatus, readonly ModelEvent[], ModelStatus | null]>([
   ['available', ['download', 'found', 'load', 'activate'], 'active'],
   ['available', ['found', 'activate', 'replace'], 'downloaded'],
   ['downloading', ['fail', 'download'], 'downloading'],
+  ['downloading', ['cancel', 'download'], 'downloading'],
+  ['downloaded', ['cancel'], null],
   ['downloaded', ['load', 'fail'], 'failed'],
   ['failed', ['found', 'activate'], 'active'],
   ['loading', ['found'], 'loading'],

@@ -8,9 +8,9 @@ export type ModelStatus =
 /**
  * What happens to a model: `download` begins; it is `found` where it is served from, downloaded or
  * put there; `load` begins; it becomes the active one (`activate`), or another one does (`replace`);
- * the download or the loading failed (`fail`).
+ * the download or the loading failed (`fail`), or the download was cancelled (`cancel`).
  */
-export type ModelEvent = 'download' | 'found' | 'load' | 'activate' | 'replace' | 'fail';
+export type ModelEvent = 'download' | 'found' | 'load' | 'activate' | 'replace' | 'fail' | 'cancel';
 
 /** Null: the event cannot happen in this status, and changes nothing. */
 type Life = Readonly<Record<ModelStatus, Readonly<Record<ModelEvent, ModelStatus | null>>>>;
@@ -23,6 +23,7 @@ export const MODEL_LIFE: Life = {
     activate: null,
     replace: null,
     fail: null,
+    cancel: null,
   },
   downloading: {
     download: null,
@@ -31,6 +32,7 @@ export const MODEL_LIFE: Life = {
     activate: null,
     replace: null,
     fail: 'failed',
+    cancel: 'available',
   },
   downloaded: {
     download: null,
@@ -39,6 +41,7 @@ export const MODEL_LIFE: Life = {
     activate: 'active',
     replace: 'downloaded',
     fail: null,
+    cancel: null,
   },
   loading: {
     download: null,
@@ -47,6 +50,7 @@ export const MODEL_LIFE: Life = {
     activate: 'active',
     replace: 'downloaded',
     fail: 'failed',
+    cancel: null,
   },
   active: {
     download: null,
@@ -55,6 +59,7 @@ export const MODEL_LIFE: Life = {
     activate: 'active',
     replace: 'downloaded',
     fail: null,
+    cancel: null,
   },
   failed: {
     download: 'downloading',
@@ -63,5 +68,6 @@ export const MODEL_LIFE: Life = {
     activate: null,
     replace: null,
     fail: null,
+    cancel: null,
   },
 };

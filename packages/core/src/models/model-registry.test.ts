@@ -10,8 +10,8 @@ function registry(fails = 0) {
     if (registered.length <= fails) return Promise.reject(new Error('away'));
     return Promise.resolve([{ ...model!, id: registered.length }]);
   };
-  const active = () => Promise.resolve([]);
-  return { registered, models: new ModelRegistry({ register, active }) };
+  const roles = () => Promise.resolve({ active: [], coming: [], former: [] });
+  return { registered, models: new ModelRegistry({ register, roles }) };
 }
 
 test('registers each model once, also for calls at the same time', async () => {
@@ -34,20 +34,23 @@ describe('the vectors of a model', () => {
     { ...FACE_MODEL, revision: 'a'.repeat(64), id: 2 },
   ];
   let activeId: number;
+  let formerId: number;
   let reads: number;
   let models: ModelRegistry;
 
   beforeEach(() => {
     activeId = 1;
+    formerId = 0;
     reads = 0;
     models = new ModelRegistry({
       register: ([model]) =>
         Promise.resolve([
           { id: 3, ...model!, ...rows.find((row) => row.revision === model!.revision) },
         ]),
-      active: () => {
+      roles: () => {
         reads++;
-        return Promise.resolve(rows.filter(({ id }) => id === activeId));
+        const of = (wanted: number) => rows.filter(({ id }) => id === wanted);
+        return Promise.resolve({ active: of(activeId), coming: [], former: of(formerId) });
       },
     });
   });
@@ -85,6 +88,14 @@ describe('the vectors of a model', () => {
     } finally {
       clock.mockRestore();
     }
+  });
+
+  test('may for a while after another one has become active', async () => {
+    await models.ofVectors(rows[0]!);
+    [activeId, formerId] = [2, 1];
+    models.forget();
+    expect(await models.ofVectors(rows[0]!)).toMatchObject({ id: 1 });
+    expect(await models.ofVectors(rows[1]!)).toMatchObject({ id: 2 });
   });
 
   test('are not checked if it makes none', async () => {

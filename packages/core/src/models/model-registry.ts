@@ -1,8 +1,10 @@
+import type { NamedModels } from './analyzer-status.ts';
 import type { ActiveModel } from './model.ts';
 import { InferenceUnavailable } from './model-errors.ts';
-import type { ModelStore, RegisteredModel } from './model-store.ts';
+import { slotOf } from './model-slot.ts';
+import type { ModelRoles, ModelStore, RegisteredModel } from './model-store.ts';
 
-/** How long an active model is trusted to be active without a query. */
+/** How long the roles of models are trusted without a query. */
 const FRESH_MS = 2_000;
 
 /**
@@ -10,11 +12,11 @@ const FRESH_MS = 2_000;
  * before gets a row.
  */
 export class ModelRegistry {
-  readonly #store: Pick<ModelStore, 'register' | 'active'>;
+  readonly #store: Pick<ModelStore, 'register' | 'roles'>;
   readonly #rows = new Map<string, Promise<RegisteredModel>>();
-  #active: { readonly since: number; readonly ids: ReadonlySet<number> } | null = null;
+  #known: { readonly since: number; readonly roles: Promise<ModelRoles> } | null = null;
 
-  constructor(store: Pick<ModelStore, 'register' | 'active'>) {
+  constructor(store: Pick<ModelStore, 'register' | 'roles'>) {
     this.#store = store;
   }
 
@@ -32,14 +34,14 @@ export class ModelRegistry {
 
   /**
    * The row of a model that answered, if its vectors may be stored and compared. Vectors of different
-   * models cannot be compared, so a model with embeddings has to be the active one. Another model may
-   * answer while models are exchanged, or behind a wrong address.
+   * models cannot be compared, so a model with embeddings has to be the active one, or the one that it
+   * replaced a moment ago: requests that began with that one end with it.
    *
-   * @throws InferenceUnavailable if another model than the active one answered; StoreUnavailable
+   * @throws InferenceUnavailable if another model answered; StoreUnavailable
    */
   async ofVectors(model: ActiveModel): Promise<RegisteredModel> {
     const row = await this.of(model);
-    if (row.embeddingDim === null || (await this.isActive(row.id))) return row;
+    if (row.embeddingDim === null || (await this.counts(row.id))) return row;
     throw new InferenceUnavailable(
       'Another model answered than the active one, as happens while models are exchanged; try again later.',
       { model: model.name },
@@ -47,23 +49,49 @@ export class ModelRegistry {
   }
 
   /**
-   * Whether the model is active, or was within the last two seconds. A model that has just become
-   * active is recognized at once.
+   * Whether the model is active, or was a moment ago. A model that has just become active is recognized
+   * at once.
    *
    * @throws StoreUnavailable
    */
-  async isActive(modelId: number): Promise<boolean> {
-    const known = this.#active;
-    const isFresh = known !== null && performance.now() - known.since < FRESH_MS;
-    if (isFresh && known.ids.has(modelId)) return true;
-    const since = performance.now();
-    const ids = new Set((await this.#store.active()).map(({ id }) => id));
-    this.#active = { since, ids };
-    return ids.has(modelId);
+  async counts(modelId: number): Promise<boolean> {
+    const isAmong = ({ active, former }: ModelRoles) =>
+      [...active, ...former].some(({ id }) => id === modelId);
+    if (isAmong(await this.roles())) return true;
+    this.forget();
+    return isAmong(await this.roles());
+  }
+
+  /**
+   * Which models count, or counted within the last two seconds.
+   *
+   * @throws StoreUnavailable
+   */
+  roles(): Promise<ModelRoles> {
+    const now = performance.now();
+    if (this.#known !== null && now - this.#known.since < FRESH_MS) return this.#known.roles;
+    const known = { since: now, roles: this.#store.roles() };
+    this.#known = known;
+    known.roles.catch(() => {
+      if (this.#known === known) this.#known = null;
+    });
+    return known.roles;
+  }
+
+  /** The next question asks the store. */
+  forget(): void {
+    this.#known = null;
   }
 
   async #register(model: ActiveModel): Promise<RegisteredModel> {
     const [row] = await this.#store.register([model]);
     return row!;
   }
+}
+
+/** The revisions of models, by slot. */
+export function namesOf(models: readonly RegisteredModel[]): NamedModels {
+  const of = (slot: keyof NamedModels) => models.find((model) => slotOf(model) === slot)?.revision;
+  const [face, object] = [of('face'), of('object')];
+  return { ...(face !== undefined && { face }), ...(object !== undefined && { object }) };
 }

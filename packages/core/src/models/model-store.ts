@@ -18,16 +18,18 @@ export interface ModelStore {
   register(models: readonly ActiveModel[]): Promise<readonly RegisteredModel[]>;
   /** The active models, at most one per task. */
   active(signal?: AbortSignal): Promise<readonly RegisteredModel[]>;
+  /** Which models count now. */
+  roles(signal?: AbortSignal): Promise<ModelRoles>;
   /**
-   * Makes a model the active one of its task, instead of the previous one, and creates the jobs that
+   * Makes a model the active one of its slot, instead of the previous one, and creates the jobs that
    * bring stored faces up to it; those of the previous model end. All of it happens in one transaction: no
    * request sees the model without knowing which environments are behind. Transactions that store with the
-   * previous model have ended by then, and later ones are refused: no face that they stored is forgotten.
+   * previous model have ended by then; of later ones the next `bringUp` tells.
    *
-   * @param jobsFor the jobs, for environments that are behind; not asked if absent
+   * @returns false if more images with enrolled faces are behind than the options allow; nothing has changed
    * @throws Error if the model is not downloaded
    */
-  activate(modelId: number, jobsFor?: JobsForBehind): Promise<void>;
+  activate(modelId: number, options?: ActivateOptions): Promise<boolean>;
   /**
    * Answers the rows of face models that made vectors elsewhere, in their order; adds those that are not
    * known, which no process can load. Null if one of them makes vectors of another length here: none is
@@ -45,6 +47,22 @@ export interface ModelStore {
     behind: { readonly environmentId: number; readonly modelId: number },
     jobsFor: JobsForBehind,
   ): Promise<void>;
+}
+
+/** Models of which requests are answered, each slot at most one: that of faces and that of objects. */
+export interface ModelRoles {
+  readonly active: readonly RegisteredModel[];
+  /** What is to become the active one. */
+  readonly coming: readonly RegisteredModel[];
+  /** What was the active one until a minute ago: requests that began with it end with it. */
+  readonly former: readonly RegisteredModel[];
+}
+
+export interface ActivateOptions {
+  /** The jobs, for environments that are behind; absent: none. */
+  readonly jobsFor?: JobsForBehind | undefined;
+  /** Images with enrolled faces that may be behind; absent: all. */
+  readonly mayBeBehind?: number | undefined;
 }
 
 /** What is known of a face model by the vectors that it made. */

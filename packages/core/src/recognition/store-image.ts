@@ -86,7 +86,7 @@ async function commit<Answer>(
     const model = storedModel(run);
     const [state] = await Promise.all([
       readImageState(tx, run),
-      model === null ? null : tx.requireActive(model.id),
+      model === null ? null : tx.requireCounting(model.id),
     ]);
     // A plan holds as long as all that it rests on is the same.
     if (!isDeepStrictEqual(state, plan.state)) {

@@ -1,36 +1,77 @@
-import type { ImageAnalyzer } from '../analysis/image-analyzer.ts';
+import { setTimeout } from 'node:timers/promises';
 import type { ActiveModel } from '../models/model.ts';
+import type { ModelHosts } from '../models/model-hosts.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
+import { slotOf } from '../models/model-slot.ts';
 import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
+import { wishOf } from '../models/wish-of.ts';
 import { reembedsFor } from './reembeds-for.ts';
 
-export interface ActivateAtStartDeps {
-  readonly analyzer: Pick<ImageAnalyzer, 'status'>;
+export interface ActivateModelsDeps {
   readonly models: ModelRegistry;
   readonly modelStore: Pick<ModelStore, 'active' | 'activate'>;
 }
 
+export interface ActivateAtStartDeps extends ActivateModelsDeps {
+  /** This process alone. */
+  readonly hosts: ModelHosts;
+  readonly modelStore: Pick<ModelStore, 'active' | 'activate' | 'roles'>;
+  /** Called with a model that was found at the start while another one is active. */
+  readonly onOther?: (found: ActiveModel, active: RegisteredModel) => void;
+}
+
+const POLL_MS = 50;
+
 /**
- * Makes the models that answer now the active ones, before this process answers requests. Where the
- * face model is another one than before, every environment with faces gets jobs that make what it
- * lacks of the new one: first one for enrolled faces, during which matching answers that it is
- * unavailable, as it would recognize no one; then one for the others.
+ * Agrees with the database on the models of this process, before it answers requests: the active ones are
+ * loaded if it can get them. Those that were found at the start become active where there are none, and
+ * where the active one cannot be had any more. Where the face model is another one than before then, every
+ * environment with faces gets jobs that make what it lacks of the new one: first one for enrolled faces,
+ * during which matching answers that it is unavailable, as it would recognize no one; then one for the
+ * others.
  *
  * @returns the active models
- * @throws StoreUnavailable
+ * @throws StoreUnavailable; the signal's reason on abort
  */
 export async function activateAtStart(
   deps: ActivateAtStartDeps,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<readonly RegisteredModel[]> {
-  const { models } = await deps.analyzer.status(signal);
-  return activateModels(deps, models, signal);
+  const roles = await deps.modelStore.roles(signal);
+  const found = await runningOf(deps);
+  const wish = wishOf({ ...roles, coming: [], former: [] }, 'auto');
+  const others = roles.active.filter(({ revision }) =>
+    found.every((model) => model.revision !== revision),
+  );
+  if (wish !== null && others.length > 0) {
+    await deps.hosts.hold(wish, signal);
+    await untilSettled(deps.hosts, signal);
+  }
+  const running = await runningOf(deps);
+  for (const row of roles.active) {
+    if (running.every(({ revision }) => revision !== row.revision)) continue;
+    const other = found.find((model) => slotOf(model) === slotOf(row));
+    if (other !== undefined && other.revision !== row.revision) deps.onOther?.(other, row);
+  }
+  return activateModels(deps, running, signal);
 }
 
-export type ActivateModelsDeps = Omit<ActivateAtStartDeps, 'analyzer'>;
+/** As the statuses of this process tell. */
+async function runningOf({ hosts }: ActivateAtStartDeps): Promise<readonly ActiveModel[]> {
+  const [status] = await hosts.statuses(AbortSignal.any([]));
+  return status?.models ?? [];
+}
+
+async function untilSettled(hosts: ModelHosts, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const [status] = await hosts.statuses(signal);
+    if ((status?.held ?? []).every(({ state }) => state !== 'loading')) return;
+    await setTimeout(POLL_MS, undefined, { signal });
+  }
+}
 
 /**
- * As {@link activateAtStart}, for models that are known to answer.
+ * Makes models that are known to answer the active ones.
  *
  * @throws StoreUnavailable
  */
@@ -46,7 +87,7 @@ export async function activateModels(
     active.push(model);
     if (before.some(({ id, task }) => id === model.id && task === model.task)) continue;
     const embeds = model.task === 'face' && model.embeddingDim !== null;
-    await deps.modelStore.activate(model.id, embeds ? reembedsFor(model) : undefined);
+    await deps.modelStore.activate(model.id, embeds ? { jobsFor: reembedsFor(model) } : {});
   }
   return active;
 }

@@ -7,7 +7,7 @@ import type { Database, Settle, Stores, Transaction } from '../database/database
 import type { Detection } from '../detections/detection.ts';
 import type { FaceEmbedding } from '../detections/detection-store.ts';
 import type { MediaStore } from '../media/media-store.ts';
-import { InferenceUnavailable, NoActiveModel } from '../models/model-errors.ts';
+import { InferenceUnavailable } from '../models/model-errors.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
 import type { ReferenceLink } from '../references/reference.ts';
@@ -28,8 +28,8 @@ export interface ReembedImageDeps {
 export interface ReembedRequest {
   readonly scope: Scope;
   readonly sourceImageId: number;
-  /** The model whose vectors and references its faces get. */
-  readonly modelId: number;
+  /** The face model whose vectors and references its faces get. */
+  readonly model: RegisteredModel;
 }
 
 interface ImageToReembed {
@@ -46,23 +46,19 @@ interface FacesBehind {
 }
 
 /**
- * Gives the faces of a stored image what they lack of the active face model: a vector, and a reference
- * where they have one of another model. It announces nothing: who is who has not changed. An image that
- * is gone lacks nothing.
+ * Gives the faces of a stored image what they lack of a face model: a vector, and a reference where they
+ * have one of another model. It announces nothing: who is who has not changed. An image that is gone lacks
+ * nothing.
  *
- * @throws ImageCorrupt, ImageTooLarge, UnsupportedFormat if the file cannot be read; NoActiveModel while
- *   no face model answers, InferenceUnavailable while another model answers than this one,
- *   InferenceOverloaded after ten attempts, StoreUnavailable, also while a disk is full up to its reserve; the signal's reason on abort
+ * @throws ImageCorrupt, ImageTooLarge, UnsupportedFormat if the file cannot be read; InferenceUnavailable
+ *   while no process holds the model, InferenceOverloaded after ten attempts, StoreUnavailable, also while
+ *   a disk is full up to its reserve; the signal's reason on abort
  */
 export async function reembedImage(
   deps: ReembedImageDeps,
-  { scope, sourceImageId, modelId }: ReembedRequest,
-  { signal, settle }: { readonly signal: AbortSignal; readonly settle: Settle<null> },
+  { scope, sourceImageId, model }: ReembedRequest,
+  { signal, settle }: { readonly signal: AbortSignal; readonly settle?: Settle<null> },
 ): Promise<void> {
-  const model = await answeringFaceModel(deps, signal);
-  if (model.id !== modelId) {
-    throw new InferenceUnavailable('Another face model answers than the active one.');
-  }
   await waitForIndex(deps.changeLog, signal);
   // New vectors would take the reserve of the database's disk, as rows of new photos would.
   await deps.media.requireAnswer(signal);
@@ -81,20 +77,10 @@ export async function reembedImage(
     { ...scope, locks: found === null ? [] : locksOf(found.source, found.behind) },
     async (tx) => {
       if (image !== null) await write(tx, image, embeddings!);
-      await settle(tx, null);
+      await settle?.(tx, null);
     },
     signal,
   );
-}
-
-async function answeringFaceModel(
-  { analyzer, models }: ReembedImageDeps,
-  signal: AbortSignal,
-): Promise<RegisteredModel> {
-  const status = await analyzer.status(signal);
-  const active = status.models.find(({ task }) => task === 'face');
-  if (active === undefined) throw new NoActiveModel('No face model is active.');
-  return models.of(active);
 }
 
 async function findBehind(
@@ -159,7 +145,8 @@ async function embed(
   const found = await waitOutOverload(async () => {
     deps.analyzer.requireRoom(tenant);
     const file = await readStoredFile(deps.media, source, signal);
-    const request = { image: file, faceRegions: regions, tenant };
+    const models = { face: model.revision };
+    const request = { image: file, faceRegions: regions, tenant, models };
     return (await deps.analyzer.analyze(request, signal)).faceRegions;
   }, signal);
   const answered = found && (await deps.models.of(found.model));

@@ -21,3 +21,16 @@ export function reembedsFor({ id: modelId }: RegisteredModel): JobsForBehind {
       ...behind.map((each) => job(each.environmentId, 'all', each.images - each.enrolledImages)),
     ].filter(({ total }) => total > 0);
 }
+
+/**
+ * The jobs for faces that were enrolled with the model before: they do not make matching unavailable, as
+ * those that are missed are few.
+ */
+export function stragglersOf({ id: modelId }: Pick<RegisteredModel, 'id'>): JobsForBehind {
+  return (behind) =>
+    behind.map(({ environmentId, images }) => ({
+      environmentId,
+      params: { modelId, faces: 'all' },
+      total: images,
+    }));
+}

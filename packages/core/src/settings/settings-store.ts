@@ -12,6 +12,8 @@ export interface SettingsWriter {
 
 /** Settings of the installation. */
 export interface SystemSettings {
+  /** Of the installation alone. Throws StoreUnavailable. */
+  all(signal?: AbortSignal): Promise<ReadonlyMap<string, unknown>>;
   /** Null restores the default. */
   put(key: string, value: unknown, signal?: AbortSignal): Promise<void>;
 }

@@ -16,7 +16,8 @@ import { recognizePack } from './recognize-pack.ts';
 import { packRevision } from './revision.ts';
 import { readUltralyticsMetadata } from './ultralytics-metadata.ts';
 
-const MANIFEST = 'manifest.json';
+/** The name of the file that describes a pack. */
+export const MANIFEST = 'manifest.json';
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 /** A folder and a sentence about it. */
@@ -84,7 +85,12 @@ async function listNames(modelsDir: string): Promise<string[]> {
   }
 }
 
-async function readPack(
+/**
+ * Reads one folder as a pack of that name.
+ *
+ * @throws PackRejected
+ */
+export async function readPack(
   directory: string,
   name: string,
   contents: ModelContents,
@@ -129,5 +135,12 @@ async function readManifest(
 /** Adds the class names of an object detector whose manifest omits them. */
 function withClasses(component: PackComponent, { metadata }: OnnxModel): PackComponent {
   if (component.role !== 'ObjectDetector' || component.classes !== undefined) return component;
-  return { ...component, classes: readUltralyticsMetadata(metadata)?.classes ?? COCO_CLASSES };
+  const classes = readUltralyticsMetadata(metadata)?.classes;
+  return classes == null ? withDefaultClasses(component) : { ...component, classes };
+}
+
+/** The component of a file that names no classes itself. */
+export function withDefaultClasses(component: PackComponent): PackComponent {
+  if (component.role !== 'ObjectDetector' || component.classes !== undefined) return component;
+  return { ...component, classes: COCO_CLASSES };
 }

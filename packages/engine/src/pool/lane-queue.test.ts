@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Lane } from '@sightline/core/analysis/lane';
 import { backgroundOf, type Tenant } from '@sightline/core/analysis/tenant';
 import fc from 'fast-check';
+import { LaneGate } from './lane-gate.ts';
 import { LaneQueue, type Turn } from './lane-queue.ts';
 
 interface Item {
@@ -14,7 +15,10 @@ const JOBS = backgroundOf({ environmentId: 1 });
 /** A queue whose workers and clock the test has. */
 function start(workers: number) {
   const clock = { now: 10_000 };
-  const queue = new LaneQueue<Item>({ workers: () => workers, now: () => clock.now });
+  const queue = new LaneQueue<Item>({
+    workers: () => workers,
+    gate: new LaneGate(() => clock.now),
+  });
   const push = (tenant: Tenant, count = 1) => {
     for (let i = 0; i < count; i++)
       queue.push(tenant, { name: `${tenant.environment}/${tenant.caller}` });
@@ -146,7 +150,10 @@ class CheckedQueue {
 
   constructor(workers: number) {
     this.#workers = workers;
-    this.#queue = new LaneQueue({ workers: () => workers, now: () => this.#now });
+    this.#queue = new LaneQueue({
+      workers: () => workers,
+      gate: new LaneGate(() => this.#now),
+    });
   }
 
   push(tenant: Tenant, count: number): void {

@@ -1,14 +1,7 @@
 import { LANES, type Lane } from '@sightline/core/analysis/lane';
 import { laneOf, type Tenant } from '@sightline/core/analysis/tenant';
+import { type GatedQueue, LaneGate } from './lane-gate.ts';
 import { TurnQueue } from './turn-queue.ts';
-
-/** While background work waits, it gets one turn after so many of interactive callers: one in eight. */
-const INTERACTIVE_TURNS = 7;
-/**
- * For how long after an interactive image a worker is kept free for the next one, in ms: a client that
- * works its way through images sends it within this time.
- */
-const KEPT_FREE_MS = 2_000;
 
 export interface LaneLoad {
   readonly queued: number;
@@ -29,8 +22,10 @@ export interface Turn<Item> {
 export interface LaneQueueOptions {
   /** How many workers can run now. */
   readonly workers: () => number;
-  /** A monotonic clock, in ms. */
-  readonly now?: () => number;
+  /** Shared with other queues whose workers run on the same cores; absent: one of its own. */
+  readonly gate?: LaneGate | undefined;
+  /** Called when another queue of the gate began or ended something. */
+  readonly onReconsider?: () => void;
 }
 
 /**
@@ -41,21 +36,27 @@ export interface LaneQueueOptions {
  * - Where there are several workers, one is kept free of it while interactive callers are there, and for
  *   a moment afterwards: their next image finds that worker free.
  * - Alone, it takes all workers.
+ *
+ * Queues with the same gate are one in this respect.
  */
-export class LaneQueue<Item extends object> {
+export class LaneQueue<Item extends object> implements GatedQueue {
   readonly #workers: () => number;
-  readonly #now: () => number;
+  readonly #gate: LaneGate;
+  readonly #onReconsider: () => void;
   readonly #queues: Readonly<Record<Lane, TurnQueue<Item>>>;
   readonly #running: Record<Lane, number> = { interactive: 0, background: 0 };
-  /** Interactive turns in a row for which background work has waited. */
-  #passed = 0;
-  #interactiveAt = -Infinity;
   #isClosed = false;
 
-  constructor({ workers, now = () => performance.now() }: LaneQueueOptions) {
+  constructor({
+    workers,
+    gate = new LaneGate(),
+    onReconsider = () => undefined,
+  }: LaneQueueOptions) {
     this.#workers = workers;
-    this.#now = now;
+    this.#gate = gate;
+    this.#onReconsider = onReconsider;
     this.#queues = { interactive: new TurnQueue(), background: new TurnQueue() };
+    gate.join(this);
   }
 
   /** Items that wait, and items that were taken and have not ended. */
@@ -68,30 +69,35 @@ export class LaneQueue<Item extends object> {
     return LANES.every((lane) => this.#queues[lane].size + this.#running[lane] === 0);
   }
 
+  get workers(): number {
+    return this.#workers();
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** For how long a free worker may not begin background work, in ms; 0 if it may now. */
   get keptFreeMs(): number {
-    const workers = this.#workers();
-    if (this.#isClosed || workers <= 1 || this.#running.background < workers - 1) return 0;
-    return Math.max(0, this.#lastInteractive() + KEPT_FREE_MS - this.#now());
+    return this.#gate.keptFreeMs;
   }
 
   push(tenant: Tenant, item: Item): void {
     const lane = laneOf(tenant);
     this.#queues[lane].push(tenant, item);
-    this.#note(lane);
+    this.#gate.note(lane);
   }
 
-  /** What is next for a free worker; undefined: nothing waits, or the worker is kept free. */
+  /** What is next for a free worker; undefined: nothing waits, or what waits may not begin yet. */
   take(): Turn<Item> | undefined {
     const lane = this.#nextLane();
     if (lane === null) return undefined;
     const item = this.#queues[lane].shift()!;
-    const passes = lane === 'interactive' && this.#queues.background.size > 0;
-    this.#passed = passes ? this.#passed + 1 : 0;
     this.#running[lane] += 1;
+    this.#gate.begun(lane);
     const ended = () => {
       this.#running[lane] -= 1;
-      this.#note(lane);
+      this.#gate.note(lane);
     };
     return { item, lane, ended };
   }
@@ -99,18 +105,35 @@ export class LaneQueue<Item extends object> {
   /** False if the item does not wait. */
   delete(item: Item): boolean {
     const lane = LANES.find((one) => this.#queues[one].delete(item));
-    if (lane !== undefined) this.#note(lane);
+    if (lane !== undefined) this.#gate.note(lane);
     return lane !== undefined;
   }
 
-  /** Nothing more will come: no worker is kept free any longer. */
+  /** Nothing more will come: no worker is kept free any longer, unless another queue is open. */
   close(): void {
     this.#isClosed = true;
+  }
+
+  /** The workers have ended, and their cores are free. */
+  leave(): void {
+    this.#gate.leave(this);
   }
 
   /** Removes all that wait. */
   clear(): readonly Item[] {
     return LANES.flatMap((lane) => [...this.#queues[lane].drain()]);
+  }
+
+  waitsIn(lane: Lane): boolean {
+    return this.#queues[lane].size > 0;
+  }
+
+  runsIn(lane: Lane): number {
+    return this.#running[lane];
+  }
+
+  reconsider(): void {
+    this.#onReconsider();
   }
 
   #loadOf(lane: Lane): LaneLoad {
@@ -119,19 +142,8 @@ export class LaneQueue<Item extends object> {
   }
 
   #nextLane(): Lane | null {
-    const { interactive, background } = this.#queues;
-    const mayBegin = background.size > 0 && this.keptFreeMs === 0;
-    if (interactive.size === 0) return mayBegin ? 'background' : null;
-    return mayBegin && this.#passed >= INTERACTIVE_TURNS ? 'background' : 'interactive';
-  }
-
-  #note(lane: Lane): void {
-    if (lane === 'interactive') this.#interactiveAt = this.#now();
-  }
-
-  /** When an interactive item was there last; they are there while they wait or run. */
-  #lastInteractive(): number {
-    const isThere = this.#queues.interactive.size + this.#running.interactive > 0;
-    return isThere ? this.#now() : this.#interactiveAt;
+    const mayBegin = this.waitsIn('background') && this.#gate.mayBeginBackground(this);
+    if (!this.waitsIn('interactive')) return mayBegin ? 'background' : null;
+    return mayBegin && this.#gate.isBackgroundDue ? 'background' : 'interactive';
   }
 }

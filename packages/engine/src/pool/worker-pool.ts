@@ -2,6 +2,7 @@ import type { ResourceLimits } from 'node:worker_threads';
 import { laneOf, NO_TENANT, type Tenant } from '@sightline/core/analysis/tenant';
 import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
 import { FairShares } from '@sightline/platform/resilience/fair-shares';
+import type { LaneGate } from './lane-gate.ts';
 import { LaneQueue, type LoadByLane, type Turn } from './lane-queue.ts';
 import { type JobOptions, PendingJob } from './pending-job.ts';
 import type { PoolObserver } from './pool-observer.ts';
@@ -28,6 +29,12 @@ export interface WorkerPoolOptions {
   readonly onSlotVacated?: (slot: number) => void;
   /** Heap limits of each thread; a thread that exceeds them ends as if it had crashed. */
   readonly resourceLimits?: ResourceLimits;
+  /** Starts one thread after the other, so that a start leaves the other cores to those that work. */
+  readonly startsInTurn?: boolean;
+  /** Ends a start that is under way, once the threads that are starting are ready. */
+  readonly signal?: AbortSignal | undefined;
+  /** Shared with pools whose threads run on the same cores; absent: no other pool does. */
+  readonly gate?: LaneGate;
   readonly observer: PoolObserver;
 }
 
@@ -38,10 +45,10 @@ export interface WorkerPoolOptions {
  */
 export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   readonly #options: WorkerPoolOptions;
-  readonly #slots: readonly WorkerSlot<Job, Result, Ready>[];
+  readonly #slots: WorkerSlot<Job, Result, Ready>[] = [];
   /** The slot that finished last is used first, because its memory is warm. */
   readonly #idle: WorkerSlot<Job, Result, Ready>[] = [];
-  readonly #queue = new LaneQueue<PendingJob<Job, Result>>({ workers: () => this.alive });
+  readonly #queue: LaneQueue<PendingJob<Job, Result>>;
   /** Of the queue's places for interactive jobs. */
   readonly #places: FairShares;
   /** Resolves to true when a closing pool has no job left, to false if the caller stops waiting. */
@@ -55,17 +62,17 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   /**
    * Starts all workers and resolves when all are ready.
    *
-   * @throws the error of a worker that fails to start; all workers are stopped then
+   * @throws the error of a worker that fails to start, or the signal's reason on abort; all workers are
+   *   stopped then
    */
   static async start<Job, Result, Ready>(
     options: WorkerPoolOptions,
   ): Promise<WorkerPool<Job, Result, Ready>> {
     const pool = new WorkerPool<Job, Result, Ready>(options);
     try {
-      const [first] = await Promise.all(pool.#slots.map(({ worker }) => worker.ready));
-      pool.#ready = first!;
+      await pool.#openSlots();
     } catch (error) {
-      await pool.close(AbortSignal.abort());
+      await pool.#endStart();
       throw error;
     }
     return pool;
@@ -74,7 +81,11 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   private constructor(options: WorkerPoolOptions) {
     this.#options = options;
     this.#places = new FairShares(options.queueLimit);
-    this.#slots = Array.from({ length: options.size }, (_, index) => this.#openSlot(index));
+    this.#queue = new LaneQueue({
+      workers: () => this.alive,
+      gate: options.gate,
+      onReconsider: () => this.#dispatch(),
+    });
   }
 
   /** Workers that are ready or busy, 0..size. */
@@ -137,10 +148,31 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
     if (force) this.#failQueue();
     clearTimeout(this.#wake ?? undefined);
     await Promise.all(this.#slots.map((slot) => slot.close({ force })));
+    this.#queue.leave();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  async #openSlots(): Promise<void> {
+    const { size, startsInTurn = false, signal } = this.#options;
+    for (let index = 0; index < size; index++) {
+      signal?.throwIfAborted();
+      const slot = this.#openSlot(index);
+      this.#slots.push(slot);
+      if (startsInTurn) await slot.worker.ready;
+    }
+    const [first] = await Promise.all(this.#slots.map(({ worker }) => worker.ready));
+    signal?.throwIfAborted();
+    this.#ready = first!;
+  }
+
+  /** A thread that is ended while it loads a model may take the process with it. */
+  async #endStart(): Promise<void> {
+    for (const slot of this.#slots) slot.retire();
+    await Promise.allSettled(this.#slots.map(({ worker }) => worker.ready));
+    await this.close(AbortSignal.abort());
   }
 
   #openSlot(index: number): WorkerSlot<Job, Result, Ready> {
@@ -195,12 +227,13 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
 
   /** Background jobs begin on a free worker once no interactive job has come for a while. */
   #dispatchLater(): void {
-    if (this.#wake !== null || this.#queue.load.background.queued === 0) return;
+    const { keptFreeMs } = this.#queue;
+    if (this.#wake !== null || keptFreeMs === 0 || !this.#queue.waitsIn('background')) return;
     const wake = () => {
       this.#wake = null;
       this.#dispatch();
     };
-    this.#wake = setTimeout(wake, this.#queue.keptFreeMs).unref();
+    this.#wake = setTimeout(wake, keptFreeMs).unref();
   }
 
   async #serve(

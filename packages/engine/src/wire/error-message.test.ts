@@ -3,6 +3,7 @@ import {
   AnalysisFailed,
   InferenceOverloaded,
   InferenceUnavailable,
+  ModelNotHere,
 } from '@sightline/core/models/model-errors';
 import {
   ImageCorrupt,
@@ -24,6 +25,7 @@ describe('an error', () => {
     new InferenceOverloaded(7),
     new InferenceUnavailable('A worker ended.', { tries: null }),
     new AnalysisFailed('A worker ended.'),
+    new ModelNotHere('Not here.'),
   ])('of the port keeps class, code, message and facts: %s', (error) => {
     const revived = decodeError(bytesOf(describeError(error)));
     expect(revived).toBeInstanceOf(error.constructor);
@@ -59,8 +61,20 @@ describe('an error', () => {
 describe('a status', () => {
   const STATUS = { ready: true, provider: 'cpu', models: [FACE_MODEL, OBJECT_MODEL] } as const;
 
+  const NAMED = { name: 'faces', task: 'face' as const, revision: 'f'.repeat(64) };
+
   test('survives encoding and decoding', () => {
     expect(decodeStatus(new TextEncoder().encode(encodeStatus(STATUS)))).toEqual(STATUS);
+  });
+
+  test('says what the process holds and has found, unless it is older', () => {
+    const held = [
+      { ...NAMED, state: 'warm' as const, error: null, deaths: 2 },
+      { ...NAMED, state: 'failed' as const, error: 'x.onnx is damaged.', deaths: 0 },
+    ];
+    const status = { ...STATUS, held, found: [FACE_MODEL] };
+    const text = encodeStatus(status);
+    expect(decodeStatus(new TextEncoder().encode(text))).toEqual(status);
   });
 
   test('keeps an unknown commercial use, and takes one without a reason from an older process', () => {

@@ -3,6 +3,7 @@ import {
   AnalysisFailed,
   InferenceOverloaded,
   InferenceUnavailable,
+  ModelNotHere,
 } from '@sightline/core/models/model-errors';
 import {
   ImageCorrupt,
@@ -28,8 +29,9 @@ export interface WireError {
  */
 const WIRE_VERSION_CODE = 'wire_version';
 
-/** Processes of older releases take this code for inference_unavailable, as every one they do not know. */
+/** Processes of older releases take these codes for inference_unavailable, as all that they do not know. */
 const ANALYSIS_FAILED = 'analysis_failed';
+const MODEL_NOT_HERE = 'model_not_here';
 
 type Revive = (error: WireError) => DomainError;
 
@@ -40,14 +42,20 @@ const ERRORS: Readonly<Record<string, Revive>> = {
   image_corrupt: ({ detail, facts }) => new ImageCorrupt(detail, facts),
   overloaded: ({ retryAfter }) => new InferenceOverloaded(retryAfter ?? 1),
   [ANALYSIS_FAILED]: ({ detail, facts }) => new AnalysisFailed(detail, facts),
+  [MODEL_NOT_HERE]: ({ detail, facts }) => new ModelNotHere(detail, facts),
   inference_unavailable: ({ detail, facts }) => new InferenceUnavailable(detail, facts),
 };
 
 export function describeError(error: DomainError): WireError {
   const { message, facts } = error;
-  const code = error instanceof AnalysisFailed ? ANALYSIS_FAILED : error.code;
+  const code = codeOf(error);
   const retryAfter = error instanceof InferenceOverloaded ? error.retryAfterSeconds : null;
   return { code, detail: message, facts, retryAfter };
+}
+
+function codeOf(error: DomainError): string {
+  if (error instanceof AnalysisFailed) return ANALYSIS_FAILED;
+  return error instanceof ModelNotHere ? MODEL_NOT_HERE : error.code;
 }
 
 /** The response to a request in another wire version. */

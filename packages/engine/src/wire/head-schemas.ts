@@ -5,6 +5,8 @@ import { MalformedMessage } from './wire-errors.ts';
 const finite = z.number();
 const share = z.number().min(0).max(1);
 const count = z.int().min(0);
+/** SHA-256 (hex). */
+const revision = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const pointSchema = z.object({ x: finite, y: finite });
 
@@ -30,15 +32,41 @@ export const modelSchema = z.object({
     .nullable(),
 });
 
+const heldModelSchema = z.object({
+  name: z.string(),
+  task: modelSchema.shape.task,
+  revision: z.string(),
+  state: z.enum(['loading', 'warm', 'failed']),
+  error: z.string().nullable(),
+  deaths: count,
+});
+
 /** An analyzer's status, without the wire version. */
 export const statusSchema = z.object({
   ready: z.boolean(),
   provider: z.enum(['cpu', 'cuda']),
   models: z.array(modelSchema).readonly(),
+  // Older processes send neither.
+  held: z.array(heldModelSchema).readonly().optional(),
+  found: z.array(modelSchema).readonly().optional(),
+});
+
+/** Revisions of models, by task. */
+const namedModelsSchema = z.strictObject({
+  face: revision.optional(),
+  object: revision.optional(),
+});
+
+/** What a process is to hold. */
+export const wishSchema = z.strictObject({
+  provider: z.enum(['auto', 'cpu']),
+  sets: z.array(namedModelsSchema).min(1).max(2).readonly(),
 });
 
 /** The request without the image, which is the only binary part. */
 export const requestSchema = z.object({
+  // Older processes send none, and ignore it: what they answer names its models, too.
+  models: z.object({ face: z.string().optional(), object: z.string().optional() }).optional(),
   faces: z
     .object({
       detectionThreshold: share,
@@ -52,7 +80,11 @@ export const requestSchema = z.object({
     .readonly()
     .optional(),
   objects: z
-    .object({ confidenceThreshold: share, classFilter: z.array(z.string()).readonly() })
+    .object({
+      confidenceThreshold: share,
+      classFilter: z.array(z.string()).readonly(),
+      vocabulary: z.array(z.string()).readonly().optional(),
+    })
     .optional(),
   renditions: z
     .object({

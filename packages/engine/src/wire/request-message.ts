@@ -46,12 +46,13 @@ export class RequestReader {
       throw new MalformedMessage('The message is truncated.');
     }
     const { head, image } = this.#body;
-    const { faces, faceRegions, objects, renditions } = parseAs(
+    const { models, faces, faceRegions, objects, renditions } = parseAs(
       requestSchema,
       parseHead(head.bytes),
     );
     return {
       image: image.bytes,
+      ...(models && { models }),
       ...(faces && { faces }),
       ...(faceRegions && { faceRegions }),
       ...(objects && { objects }),

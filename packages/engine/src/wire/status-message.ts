@@ -1,4 +1,4 @@
-import type { AnalyzerStatus } from '@sightline/core/analysis/image-analyzer';
+import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
 import { z } from 'zod';
 import { parseAs, statusSchema } from './head-schemas.ts';
 import { parseHead, WIRE_VERSION } from './preamble.ts';
@@ -7,8 +7,8 @@ import { WireVersionMismatch } from './wire-errors.ts';
 const versionSchema = z.object({ wire: z.int() });
 
 /** A status as JSON, with the wire version of this process. */
-export function encodeStatus({ ready, provider, models }: AnalyzerStatus): string {
-  return JSON.stringify({ wire: WIRE_VERSION, ready, provider, models });
+export function encodeStatus({ ready, provider, models, held, found }: AnalyzerStatus): string {
+  return JSON.stringify({ wire: WIRE_VERSION, ready, provider, models, held, found });
 }
 
 /** @throws MalformedMessage; WireVersionMismatch */

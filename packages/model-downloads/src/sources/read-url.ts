@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import { IdleTimeout } from '../idle-timeout.ts';
 import { SourceFailed } from '../source-failed.ts';
 
 const MAX_REDIRECTS = 5;
@@ -44,29 +45,6 @@ export async function* readUrl(
     if (idle.signal.aborted) throw new SourceFailed(`sent no data for ${seconds(silenceMs)}`);
     if (total.aborted) throw new SourceFailed(`took longer than ${seconds(totalMs)}`);
     throw error instanceof SourceFailed ? error : unreachable(error);
-  }
-}
-
-/** A signal that aborts when no data has arrived for a while. */
-class IdleTimeout implements Disposable {
-  readonly #controller = new AbortController();
-  readonly #timer: NodeJS.Timeout;
-
-  constructor(milliseconds: number) {
-    this.#timer = setTimeout(() => this.#controller.abort(), milliseconds);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Restarts the timer when data arrives. */
-  refresh(): void {
-    this.#timer.refresh();
-  }
-
-  [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
   }
 }
 

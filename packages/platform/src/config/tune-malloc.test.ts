@@ -8,7 +8,7 @@ const SCRIPT = resolve(import.meta.dirname, 'fixtures/print-malloc.ts');
 
 const TUNED = {
   MALLOC_ARENA_MAX: '2',
-  MALLOC_MMAP_THRESHOLD_: '16777216',
+  MALLOC_MMAP_THRESHOLD_: '4194304',
   MALLOC_TRIM_THRESHOLD_: '1048576',
 };
 

@@ -6,9 +6,10 @@ const TUNING = {
   MALLOC_ARENA_MAX: '2',
   /**
    * Larger blocks are given back as soon as they are freed. By default the threshold grows to the
-   * largest block that was freed, so that decoded images and model files stay in the heap.
+   * largest block that was freed, so that decoded images, model files and what the sessions of a former
+   * set of models had stay in the heap.
    */
-  MALLOC_MMAP_THRESHOLD_: String(16 * MEBIBYTE),
+  MALLOC_MMAP_THRESHOLD_: String(4 * MEBIBYTE),
   /** Memory free at the end of a heap that is given back. By default this grows, too. */
   MALLOC_TRIM_THRESHOLD_: String(MEBIBYTE),
 };

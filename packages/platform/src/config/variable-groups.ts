@@ -1,5 +1,6 @@
 import { DATA_VARIABLES } from './groups/data-variables.ts';
 import { DATABASE_VARIABLES, MIGRATION_VARIABLES } from './groups/database-variables.ts';
+import { DOWNLOADS_VARIABLES } from './groups/downloads-variables.ts';
 import { INFERENCE_KEY_VARIABLES, INFERENCE_VARIABLES } from './groups/inference-variables.ts';
 import { MEDIA_VARIABLES } from './groups/media-variables.ts';
 import { MODELS_VARIABLES } from './groups/models-variables.ts';
@@ -17,6 +18,7 @@ export const VARIABLE_GROUPS = {
   spool: { title: 'Batches on disk', variables: SPOOL_VARIABLES },
   data: { title: 'Data folder', variables: DATA_VARIABLES },
   models: { title: 'Models', variables: MODELS_VARIABLES },
+  downloads: { title: 'Downloads of models', variables: DOWNLOADS_VARIABLES },
   start: { title: 'External services', variables: START_VARIABLES },
   database: { title: 'Database', variables: DATABASE_VARIABLES },
   migration: { title: 'Migration (`sightline migrate`)', variables: MIGRATION_VARIABLES },

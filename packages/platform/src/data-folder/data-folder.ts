@@ -35,6 +35,11 @@ export class DataFolder implements Disposable {
     return join(this.path, 'media');
   }
 
+  /** The folder of downloaded model packs. */
+  get models(): string {
+    return join(this.path, 'models');
+  }
+
   /** The file of the key for local use. */
   get apiKey(): string {
     return join(this.path, 'api-key');

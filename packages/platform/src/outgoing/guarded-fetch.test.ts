@@ -5,7 +5,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { freePort } from '@sightline/dev-platform/free-port';
 import { type FetchLimits, GuardedFetch } from './guarded-fetch.ts';
@@ -399,5 +399,42 @@ describe('https', () => {
   test('a certificate of another name is not', async () => {
     const url = `https://other.test:${securePort}/`;
     await expect(textOf(url)).rejects.toMatchObject({ reason: 'unreachable' });
+  });
+});
+
+describe('an opened answer', () => {
+  const opening = { reach: 'private' as const, headers: {}, signal: new AbortController().signal };
+
+  test('has its status and its body as it was sent', async () => {
+    answer = (_request, response) => {
+      response.writeHead(206, { 'Content-Encoding': 'gzip', 'X-Name': 'a' }).end(gzipSync('rest'));
+    };
+    const found = await fetcher.open(base, { ...opening, headers: { range: 'bytes=5-' } });
+    expect(found).toMatchObject({ status: 206, headers: { 'x-name': 'a' } });
+    const bytes = Buffer.concat(await Array.fromAsync(found.body));
+    expect(gunzipSync(bytes).toString()).toBe('rest');
+    expect(requests[0]!.headers).toMatchObject({ range: 'bytes=5-', 'user-agent': 'Sightline' });
+    expect(requests[0]!.headers['accept-encoding']).toBeUndefined();
+  });
+
+  test('is checked after each redirect', async () => {
+    answer = (_request, response) =>
+      response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
+    await expect(fetcher.open(base, opening)).rejects.toThrow(TargetRefused);
+    own = [{ host: '127.0.0.1', port }];
+    await expect(fetcher.open(base, opening)).rejects.toThrow(TargetRefused);
+  });
+
+  test('ends with the reason of an abort', async () => {
+    const controller = new AbortController();
+    const reason = new Error('the job was canceled');
+    answer = () => controller.abort(reason);
+    const aborted = fetcher.open(base, { ...opening, signal: controller.signal });
+    await expect(aborted).rejects.toBe(reason);
+  });
+
+  test('is no answer of a server that is not there', async () => {
+    const gone = `http://127.0.0.1:${await freePort()}`;
+    await expect(fetcher.open(gone, opening)).rejects.toMatchObject({ reason: 'unreachable' });
   });
 });

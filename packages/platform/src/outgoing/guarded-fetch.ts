@@ -1,4 +1,4 @@
-import { PassThrough, type Transform, Writable } from 'node:stream';
+import { PassThrough, type Readable, type Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type Agent, type Dispatcher, errors } from 'undici';
@@ -23,6 +23,22 @@ export interface FetchLimits {
   /** For everything together, redirects too. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface OpenLimits {
+  readonly reach: Reach;
+  /** Instead of those that an image is asked for with. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The caller limits the time: the body may be long. */
+  readonly signal: AbortSignal;
+}
+
+/** An answer of whatever status. The caller reads or destroys its body. */
+export interface OpenedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** As it was sent, encoded or not. */
+  readonly body: Readable;
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -57,15 +73,37 @@ export class GuardedFetch implements AsyncDisposable {
       if (deadline.aborted || error instanceof errors.ConnectTimeoutError) {
         throw new FetchTimeout(timeoutMs);
       }
-      throw isOurs(error)
-        ? error
-        : new FetchFailed('unreachable', 'The target could not be reached.', { cause: error });
+      throw isOurs(error) ? error : unreachable(error);
+    }
+  }
+
+  /**
+   * Opens an answer to be read as it comes. At most 3 redirects are followed, each checked like the first
+   * URL; from https none leads to http.
+   *
+   * @throws TargetRefused; FetchFailed if no answer came or there are too many redirects; the signal's
+   *   reason on abort
+   */
+  async open(url: string, { reach, headers, signal }: OpenLimits): Promise<OpenedAnswer> {
+    try {
+      const ways = {
+        headers: { 'user-agent': HEADERS['user-agent'], ...headers },
+        isKeptSecure: true,
+      };
+      const found = await orAbort(follow(this.#agents[reach], url, { ...ways, signal }), signal);
+      return { status: found.statusCode, headers: found.headers, body: found.body };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw isOurs(error) ? error : unreachable(error);
     }
   }
 
   async #read(url: string, limits: FetchLimits, signal: AbortSignal): Promise<Bytes> {
     const { reach, maxBytes } = limits;
-    return readBody(await follow(this.#agents[reach], url, signal), { maxBytes, signal });
+    const ways = { headers: HEADERS, isKeptSecure: false, signal };
+    const response = await follow(this.#agents[reach], url, ways);
+    requireSuccess(response);
+    return readBody(response, { maxBytes, signal });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -73,10 +111,18 @@ export class GuardedFetch implements AsyncDisposable {
   }
 }
 
+interface Ways {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether a redirect from https to http is refused. */
+  readonly isKeptSecure: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The first answer that is no redirect. */
 async function follow(
   agent: Agent,
   start: string,
-  signal: AbortSignal,
+  { headers, isKeptSecure, signal }: Ways,
 ): Promise<Dispatcher.ResponseData> {
   let url = parseTarget(start);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -85,16 +131,17 @@ async function follow(
       origin,
       path: pathname + search,
       method: 'GET',
-      headers: HEADERS,
+      headers,
       signal,
     });
     const { location } = response.headers;
     if (!REDIRECTS.has(response.statusCode) || typeof location !== 'string') {
-      requireSuccess(response);
       return response;
     }
     discard(response.body);
+    const from = url.protocol;
     url = parseTarget(location, url);
+    if (isKeptSecure && from === 'https:' && url.protocol === 'http:') throw new TargetRefused();
   }
   throw new FetchFailed('redirects', `The target redirects more than ${MAX_REDIRECTS} times.`);
 }
@@ -168,6 +215,10 @@ function decoderOf(encoding: string | string[] | undefined): Transform | undefin
     default:
       return undefined;
   }
+}
+
+function unreachable(cause: unknown): FetchFailed {
+  return new FetchFailed('unreachable', 'The target could not be reached.', { cause });
 }
 
 function isOurs(error: unknown): boolean {

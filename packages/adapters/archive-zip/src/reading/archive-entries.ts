@@ -1,19 +1,19 @@
 import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
 import type { LocalFile } from '@sightline/core/media/local-file';
+import { readEntry, readWhole } from '@sightline/zip-reading/read-entry';
+import type { ZipEntry } from '@sightline/zip-reading/zip-entry';
 import type { z } from 'zod';
-import type { ArchiveEntry } from './archive-entry.ts';
-import { readEntry, readWhole } from './read-entry.ts';
 import { type LineSchema, readLines } from './read-lines.ts';
 
 /** The files of an archive, by name. All methods throw ArchiveInvalid if there is no such file. */
 export class ArchiveEntries {
   readonly #file: LocalFile;
-  readonly #entries: ReadonlyMap<string, ArchiveEntry>;
+  readonly #entries: ReadonlyMap<string, ZipEntry>;
   readonly #signal: AbortSignal | undefined;
 
   constructor(
     file: LocalFile,
-    entries: ReadonlyMap<string, ArchiveEntry>,
+    entries: ReadonlyMap<string, ZipEntry>,
     signal: AbortSignal | undefined,
   ) {
     this.#file = file;
@@ -30,7 +30,7 @@ export class ArchiveEntries {
     return [...this.#entries.keys()].filter((name) => name.startsWith(prefix)).length;
   }
 
-  get(name: string): ArchiveEntry {
+  get(name: string): ZipEntry {
     this.#signal?.throwIfAborted();
     const entry = this.#entries.get(name);
     if (entry === undefined) throw new ArchiveInvalid(name, 'is missing');

@@ -1,15 +1,18 @@
+import { pageEntries } from '@sightline/contracts/archive/archive-layout';
 import type { LocalFile } from '@sightline/core/media/local-file';
 import type { ArchiveReader, ReadableArchive } from '@sightline/core/transfer/archive-reader';
 import type { ImageToImport } from '@sightline/core/recognition/import-image';
+import { readDirectory } from '@sightline/zip-reading/read-directory';
 import { ArchiveEntries } from './archive-entries.ts';
 import { checkFiles } from './check-files.ts';
 import { type ArchiveHeads, ImageChecker } from './check-image.ts';
 import { PageVectors } from './page-vectors.ts';
-import { readDirectory } from './read-directory.ts';
 import { checkHead, readIdentities, readModels } from './read-head.ts';
 import { countPages, readPage } from './read-pages.ts';
 import { toImage } from './to-image.ts';
-import { pageEntries } from '@sightline/contracts/archive/archive-layout';
+
+/** More would take too much memory to list. */
+const MAX_ENTRIES = 2_000_000;
 
 /** Archives as ZIP files, in the layout of docs/archive.md. */
 export const zipArchiveReader: ArchiveReader = { open: openArchive };
@@ -19,7 +22,8 @@ async function openArchive(
   maxBytes: number,
   signal?: AbortSignal,
 ): Promise<ReadableArchive> {
-  const entries = new ArchiveEntries(file, await readDirectory(file, maxBytes, signal), signal);
+  const found = await readDirectory(file, { maxBytes, maxEntries: MAX_ENTRIES }, signal);
+  const entries = new ArchiveEntries(file, found, signal);
   await checkHead(entries);
   const heads = {
     models: await readModels(entries),

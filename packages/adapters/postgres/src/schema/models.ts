@@ -1,9 +1,11 @@
 import type { CalibrationKnots, FaceAttribute } from '@sightline/core/models/model';
 import type { ModelStatus } from '@sightline/core/models/model-life';
+import type { PublishedFile } from '@sightline/core/models/model-source';
 import {
   bigint,
   boolean,
   check,
+  index,
   integer,
   jsonb,
   pgTable,
@@ -12,7 +14,7 @@ import {
   unique,
   uniqueIndex,
 } from '../drizzle.ts';
-import { digest, generatedId, instant } from './columns.ts';
+import { digest, generatedId, instant, rowId } from './columns.ts';
 
 /** The models of the installation. */
 export const models = pgTable(
@@ -20,33 +22,50 @@ export const models = pgTable(
   {
     id: generatedId().primaryKey(),
     name: text('name').notNull(),
-    /** Of the components and their preprocessing: other bytes are another model. */
-    digest: digest('digest').notNull(),
+    /**
+     * Of the components and their preprocessing: other bytes are another model. Null for a model of the catalog
+     * that was never downloaded.
+     */
+    digest: digest('digest'),
     task: text('task', { enum: ['face', 'object', 'open_vocabulary'] }).notNull(),
     version: text('version').notNull(),
     license: text('license').notNull(),
-    /** Whether it is known to be allowed; the loaded model says the rest. */
-    commercialUse: boolean('commercial_use').notNull(),
+    /** Null: not known. */
+    commercialUse: boolean('commercial_use'),
+    commercialUseReason: text('commercial_use_reason'),
     provides: text('provides').array().$type<FaceAttribute[]>().notNull(),
     /** Null for models without embeddings. */
     embeddingDim: integer('embedding_dim'),
     classes: text('classes').array().notNull(),
     similarityCalibration: jsonb('similarity_calibration').$type<CalibrationKnots>(),
-    sourceUrl: text('source_url'),
+    /** Of a model of the catalog: where it is published, if it can be downloaded. */
+    files: jsonb('files').$type<readonly PublishedFile[]>(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
     status: text('status').$type<ModelStatus>().notNull(),
     error: text('error'),
+    /** The job of the last download. */
+    downloadJobId: rowId('download_job_id'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
   (table) => [
     unique('models_digest').on(table.name, table.digest),
+    uniqueIndex('models_unpinned')
+      .on(table.name)
+      .where(sql`${table.digest} is null`),
+    index('models_download_job')
+      .on(table.downloadJobId)
+      .where(sql`${table.downloadJobId} is not null`),
+    check(
+      'models_pinned',
+      sql`${table.digest} is not null or ${table.status} in ('available', 'downloading', 'failed')`,
+    ),
     check('models_task', sql`${table.task} in ('face', 'object', 'open_vocabulary')`),
     check(
       'models_status',
       sql`${table.status} in ('available', 'downloading', 'downloaded', 'loading', 'active', 'failed')`,
     ),
     uniqueIndex('models_active')
-      .on(table.task)
+      .on(sql`(CASE WHEN ${table.task} = 'face' THEN 'face' ELSE 'object' END)`)
       .where(sql`${table.status} = 'active'`),
   ],
 );

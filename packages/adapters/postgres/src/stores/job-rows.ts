@@ -25,7 +25,8 @@ export async function lockCreation(
 /** The columns of a job `j`. */
 export const JOB_COLUMNS = `j.id, j.environment_id AS "environmentId", j.type, j.status, j.total,
   j.done, j.failed, j.params, j.error, j.results_key AS "resultsKey",
-  j.finished_at IS NOT NULL AND NOT j.is_pruned AND j.type <> 'reembed'
+  j.finished_at IS NOT NULL AND NOT j.is_pruned
+    AND j.type NOT IN ('reembed', 'activate_model', 'model_download')
     AND j.finished_at > now() - interval '${RESULTS_KEPT_DAYS} days' AS "hasResults",
   j.created_at AS "createdAt", j.finished_at AS "finishedAt"`;
 

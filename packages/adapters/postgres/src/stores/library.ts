@@ -167,8 +167,8 @@ export class PostgresLibraryReader implements LibraryReader {
       .from(models)
       .where(anyOf(models.id, ids))
       .orderBy(asc(models.id));
-    return rows.flatMap(({ embeddingDim, ...model }) =>
-      embeddingDim === null ? [] : [{ ...model, embeddingDim }],
+    return rows.flatMap(({ revision, embeddingDim, ...model }) =>
+      embeddingDim === null || revision === null ? [] : [{ ...model, revision, embeddingDim }],
     );
   }
 

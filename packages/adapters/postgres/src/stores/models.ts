@@ -1,10 +1,12 @@
 import type { SQL } from 'drizzle-orm';
 import type { ActiveModel } from '@sightline/core/models/model';
-import { MODEL_LIFE, type ModelEvent } from '@sightline/core/models/model-life';
+import { MODEL_LIFE } from '@sightline/core/models/model-life';
 import type {
+  ActivateOptions,
   EnvironmentBehind,
   ForeignModel,
   JobsForBehind,
+  ModelRoles,
   ModelStore,
   RegisteredModel,
 } from '@sightline/core/models/model-store';
@@ -14,23 +16,32 @@ import { modelLockKey } from '../doors/lock-plan.ts';
 import type { TransactionSession } from '../doors/transaction-session.ts';
 import { models } from '../schema/models.ts';
 import { anyOf } from './any-of.ts';
+import { takeCatalogRows } from './catalog-rows.ts';
 import { columnsWithout } from './columns-without.ts';
 import { environmentsBehind } from './environments-behind.ts';
 import { lockCreation } from './job-rows.ts';
+import { COUNTS_FOR, noteSwitch } from './model-switches.ts';
+import { statusAfter } from './model-status.ts';
 import { createReembeds, endFormerReembeds } from './reembed-jobs.ts';
+import { setAside } from './set-aside.ts';
+
+/** Of models that were found: they have one. */
+const DIGEST = sql<string>`${models.digest}`.mapWith(models.digest);
 
 const COLUMNS = {
   ...columnsWithout(
     models,
     'digest',
     'commercialUse',
-    'sourceUrl',
+    'commercialUseReason',
+    'files',
     'sizeBytes',
     'status',
     'error',
+    'downloadJobId',
     'createdAt',
   ),
-  revision: models.digest,
+  revision: DIGEST,
 };
 
 export class PostgresModelStore implements ModelStore {
@@ -62,13 +73,32 @@ export class PostgresModelStore implements ModelStore {
     );
   }
 
+  async roles(signal?: AbortSignal): Promise<ModelRoles> {
+    const rows = await this.#doors.onPlatform(
+      'models',
+      ({ db }) =>
+        db
+          .select({ ...COLUMNS, role: ROLE })
+          .from(models)
+          .where(sql`${ROLE} is not null`)
+          .orderBy(asc(models.task)),
+      signal,
+    );
+    const of = (wanted: keyof ModelRoles) =>
+      rows.flatMap(({ role, ...model }) => (role === wanted ? [model] : []));
+    return { active: of('active'), coming: of('coming'), former: of('former') };
+  }
+
   /**
    * Looks through all environments before the transaction, which would keep others from storing for too
    * long, and in it at those again where something has happened since.
    */
-  async activate(modelId: number, jobsFor?: JobsForBehind): Promise<void> {
+  async activate(
+    modelId: number,
+    { jobsFor, mayBeBehind = Infinity }: ActivateOptions = {},
+  ): Promise<boolean> {
     const before = jobsFor && (await this.#lookThrough(modelId));
-    await this.#doors.withPlatform('models', async (session) => {
+    const attempt = this.#doors.withPlatform('models', async (session) => {
       await switchTo(session, modelId);
       await endFormerReembeds(session, modelId);
       if (jobsFor === undefined || before === undefined) return;
@@ -77,8 +107,17 @@ export class PostgresModelStore implements ModelStore {
         ...before.behind.filter(({ environmentId }) => !changed.includes(environmentId)),
         ...(await environmentsBehind(session, modelId, changed)),
       ].sort((a, b) => a.environmentId - b.environmentId);
+      const enrolled = behind.reduce((sum, { enrolledImages }) => sum + enrolledImages, 0);
+      if (enrolled > mayBeBehind) throw new TooManyBehind();
       await createReembeds(session, jobsFor(behind));
     });
+    return attempt.then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof TooManyBehind) return false;
+        throw error;
+      },
+    );
   }
 
   async adopt(foreign: readonly ForeignModel[]): Promise<readonly number[] | null> {
@@ -133,6 +172,22 @@ export class PostgresModelStore implements ModelStore {
   }
 }
 
+/** Rolls a switch back. */
+class TooManyBehind extends Error {}
+
+/** What a row of the table is now; null: nothing. */
+const ROLE = sql<keyof ModelRoles | null>`case
+  when ${models.status} = 'active' then 'active'
+  when exists (
+    select from activations a
+    join jobs j on j.environment_id = a.environment_id and j.id = a.job_id
+    where a.model_id = models.id and j.status in ('pending', 'running') and j.error is null)
+    then 'coming'
+  when exists (
+    select from activations a
+    where a.former_id = models.id and a.switched_at > now() - ${COUNTS_FOR})
+    then 'former' end`;
+
 /** Environments of which transactions from this one on have told anything. */
 async function changedSince(
   session: TransactionSession,
@@ -147,7 +202,8 @@ async function changedSince(
 
 async function switchTo(session: TransactionSession, modelId: number): Promise<void> {
   const { db } = session;
-  const ofTask = eq(models.task, sql`(select task from models where id = ${modelId})`);
+  const ofTask = sql`(${models.task} = 'face')
+    = (select task = 'face' from models where id = ${modelId})`;
   await untilNoneStores(session, ofTask);
   // Serializes activations of a task. `register` locks rows in the same order, so neither deadlocks.
   await db
@@ -156,6 +212,7 @@ async function switchTo(session: TransactionSession, modelId: number): Promise<v
     .where(ofTask)
     .orderBy(models.digest, models.name)
     .for('update');
+  await noteSwitch(session, modelId);
   await db
     .update(models)
     .set({ status: statusAfter('replace') })
@@ -183,14 +240,6 @@ async function untilNoneStores(session: TransactionSession, ofTask: SQL): Promis
   }
 }
 
-/** The status of a row after an event; unchanged if the event cannot happen. */
-function statusAfter(event: ModelEvent): SQL {
-  const cases = Object.entries(MODEL_LIFE).map(
-    ([status, after]) => sql`when ${status} then ${after[event] ?? status}`,
-  );
-  return sql`case ${models.status} ${sql.join(cases, sql` `)} end`;
-}
-
 /**
  * A manifest may change without the bytes: the row keeps the last one. A model that changes its task
  * is not the active one of its new task.
@@ -200,13 +249,14 @@ async function insert(
   given: readonly ActiveModel[],
 ): Promise<readonly RegisteredModel[]> {
   await setAside(session, given);
+  await takeCatalogRows(session, given);
   return session.db
     .insert(models)
     .values(
       given.map(({ revision, commercialUse, provides, classes, ...model }) => ({
         ...model,
         digest: revision,
-        commercialUse: commercialUse === true,
+        commercialUse: commercialUse === 'unknown' ? null : commercialUse,
         provides: [...provides],
         classes: [...classes],
         status: MODEL_LIFE.available.found!,
@@ -219,33 +269,17 @@ async function insert(
         version: sql`excluded.version`,
         license: sql`excluded.license`,
         commercialUse: sql`excluded.commercial_use`,
+        commercialUseReason: sql`excluded.commercial_use_reason`,
         provides: sql`excluded.provides`,
         embeddingDim: sql`excluded.embedding_dim`,
         classes: sql`excluded.classes`,
         similarityCalibration: sql`excluded.similarity_calibration`,
         status: sql`case when ${models.task} = excluded.task then ${statusAfter('found')}
           else excluded.status end`,
+        error: null,
       },
     })
     .returning(COLUMNS);
-}
-
-/**
- * A row that an archive brought may say what is wrong about a model that is found now: then its vectors
- * are those of something else, which keeps them under another name.
- */
-async function setAside(session: TransactionSession, found: readonly ActiveModel[]): Promise<void> {
-  await session.query(
-    `UPDATE models m SET name = m.name || ' of an archive, ' || m.id
-     FROM unnest($1::text[], $2::text[], $3::integer[]) AS f (name, digest, embedding_dim)
-     WHERE m.name = f.name AND m.digest = decode(f.digest, 'hex') AND m.status = 'available'
-       AND m.embedding_dim IS DISTINCT FROM f.embedding_dim`,
-    [
-      found.map(({ name }) => name),
-      found.map(({ revision }) => revision),
-      found.map(({ embeddingDim }) => embeddingDim),
-    ],
-  );
 }
 
 type KnownModel = Pick<RegisteredModel, 'id' | 'embeddingDim'>;
@@ -258,7 +292,7 @@ async function findModels(
     .select({
       id: models.id,
       name: models.name,
-      revision: models.digest,
+      revision: DIGEST,
       embeddingDim: models.embeddingDim,
     })
     .from(models)
@@ -287,7 +321,7 @@ async function insertForeign(
         task: 'face' as const,
         version: 'unknown',
         license: 'unknown',
-        commercialUse: false,
+        commercialUse: null,
         provides: [],
         classes: [],
         status: 'available' as const,

@@ -9,11 +9,12 @@ import { PostgresGalleryReader, PostgresSuggestionWriter } from './gallery.ts';
 import { completeClaim } from './idempotency.ts';
 import { PostgresIdentityReader, PostgresIdentityWriter } from './identities.ts';
 import { PostgresLibraryReader } from './library.ts';
+import { PostgresDownloadWriter, PostgresListedModelReader } from './listed-models.ts';
 import { PostgresMergeWriter } from './merges.ts';
 import { PostgresJobReader, PostgresJobWriter } from './jobs.ts';
 import { PostgresNameSearch } from './name-search.ts';
 import { emitEvents } from './outbox.ts';
-import { requireActive } from './require-active.ts';
+import { requireActive, requireCounting } from './require-active.ts';
 import { PostgresReferenceReader, PostgresReferenceWriter } from './references.ts';
 import { PostgresSettingsReader, PostgresSettingsWriter } from './settings.ts';
 import { PostgresSourceReader, PostgresSourceWriter } from './sources.ts';
@@ -82,6 +83,7 @@ function storesOf(context: ReadContext): Stores {
     names: new PostgresNameSearch(context),
     library: new PostgresLibraryReader(context),
     jobs: new PostgresJobReader(context),
+    models: new PostgresListedModelReader(context),
   };
 }
 
@@ -97,8 +99,10 @@ function transactionOf(context: WriteContext): Transaction {
     suggestions: new PostgresSuggestionWriter(context),
     settings: new PostgresSettingsWriter(context),
     jobs: new PostgresJobWriter(context),
+    models: new PostgresDownloadWriter(context),
     require: (...wanted) => locks.require(...wanted),
     requireActive: (modelId) => requireActive(context, modelId),
+    requireCounting: (modelId) => requireCounting(context, modelId),
     emit: (...events) => emitEvents(session, environmentId, events),
     complete: (claim, answer) => completeClaim(context, claim, answer),
   };

@@ -59,6 +59,15 @@ export class PostgresSystemSettings implements SystemSettings {
     this.#doors = doors;
   }
 
+  async all(signal?: AbortSignal): Promise<ReadonlyMap<string, unknown>> {
+    const rows = await this.#doors.onPlatform(
+      'settings',
+      ({ db }) => db.select().from(systemSettings),
+      signal,
+    );
+    return new Map(rows.map(({ key, value }) => [key, value]));
+  }
+
   async put(key: string, value: unknown, signal?: AbortSignal): Promise<void> {
     await this.#doors.withPlatform(
       'settings',

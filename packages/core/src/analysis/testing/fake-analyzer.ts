@@ -1,3 +1,4 @@
+import type { AnalyzerStatus } from '../../models/analyzer-status.ts';
 import type { ActiveModel, ModelTask } from '../../models/model.ts';
 import { InferenceOverloaded } from '../../models/model-errors.ts';
 import { FACE_MODEL, OBJECT_MODEL } from '../../models/testing/sample-models.ts';
@@ -6,7 +7,6 @@ import type {
   AnalysisRequest,
   AnalyzedFace,
   AnalyzedObject,
-  AnalyzerStatus,
   EmbeddedRegion,
   FaceRegion,
   ImageAnalysis,

@@ -82,6 +82,7 @@ export const analyses: fc.Arbitrary<ImageAnalysis> = fc.record({
 export const requests: fc.Arbitrary<AnalysisRequest> = fc.record(
   {
     image: bytes,
+    models: fc.record({ face: fc.string(), object: fc.string() }, { requiredKeys: [] }),
     faces: fc.record({
       detectionThreshold: share,
       embed: fc.boolean(),
@@ -89,10 +90,14 @@ export const requests: fc.Arbitrary<AnalysisRequest> = fc.record(
       fullFramePass: fc.boolean(),
     }),
     faceRegions: fc.array(fc.record({ bbox: box, landmarks }), { maxLength: 4 }),
-    objects: fc.record({
-      confidenceThreshold: share,
-      classFilter: fc.array(fc.string(), { maxLength: 3 }),
-    }),
+    objects: fc.record(
+      {
+        confidenceThreshold: share,
+        classFilter: fc.array(fc.string(), { maxLength: 3 }),
+        vocabulary: fc.array(fc.string(), { maxLength: 3 }),
+      },
+      { requiredKeys: ['confidenceThreshold', 'classFilter'] },
+    ),
     renditions: fc.record(
       {
         source: fc.record({ maxSize: fc.integer({ min: 1, max: 10_000 }), quality: real }),

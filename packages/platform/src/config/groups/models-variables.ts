@@ -20,7 +20,8 @@ export const MODELS_VARIABLES = {
   }),
   cache: variable({
     name: 'SIGHTLINE_CACHE',
-    description: 'Cache folder of the starter models; if it is deleted, they are downloaded again',
+    description:
+      'Cache folder of the starter models, and of models fetched from the store of packs; if it is deleted, they are fetched again',
     default: userCacheFolder,
     defaultShown:
       '$XDG_CACHE_HOME/sightline, else ~/.cache/sightline (macOS: ~/Library/Caches/sightline)',

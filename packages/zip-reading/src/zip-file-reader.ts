@@ -6,7 +6,7 @@ import { RandomAccessReader } from 'yauzl';
 const BLOCK_BYTES = 64 * 1024;
 
 /** An archive file as the ZIP library reads it. The library keeps no error of the file apart from its own. */
-export class ArchiveFileReader extends RandomAccessReader {
+export class ZipFileReader extends RandomAccessReader {
   readonly #file: LocalFile;
   #block: { readonly offset: number; readonly bytes: Uint8Array } | null = null;
   /** Why the file could not be read. */

@@ -2,7 +2,7 @@ import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
 import type { LocalFile } from '@sightline/core/media/local-file';
 import { pipeline, Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
-import type { ArchiveEntry } from './archive-entry.ts';
+import type { ZipEntry } from './zip-entry.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -11,7 +11,7 @@ const CHUNK_BYTES = 256 * 1024;
  *
  * @throws ArchiveInvalid if it has other bytes than it declares; the errors of the archive's file
  */
-export async function* readEntry(file: LocalFile, entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
+export async function* readEntry(file: LocalFile, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   let size = 0;
   let sum = 0;
   for await (const chunk of entry.isDeflated ? inflated(file, entry) : packed(file, entry)) {
@@ -30,7 +30,7 @@ export async function* readEntry(file: LocalFile, entry: ArchiveEntry): AsyncGen
  */
 export async function readWhole(
   file: LocalFile,
-  entry: ArchiveEntry,
+  entry: ZipEntry,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (entry.size > maxBytes) {
@@ -45,14 +45,14 @@ export async function readWhole(
   return bytes;
 }
 
-async function* packed(file: LocalFile, entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
+async function* packed(file: LocalFile, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   const end = entry.dataOffset + entry.packedSize;
   for (let offset = entry.dataOffset; offset < end; offset += CHUNK_BYTES) {
     yield await file.read({ offset, size: Math.min(CHUNK_BYTES, end - offset) });
   }
 }
 
-async function* inflated(file: LocalFile, entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
+async function* inflated(file: LocalFile, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   const inflate = createInflateRaw();
   // An error of the source ends the inflation, whose reader below gets it.
   pipeline(Readable.from(packed(file, entry)), inflate, () => undefined);
@@ -68,6 +68,6 @@ function isOfInflation(error: unknown): boolean {
   return typeof code === 'string' && code.startsWith('Z_');
 }
 
-function damaged({ name }: ArchiveEntry, cause?: unknown): ArchiveInvalid {
+function damaged({ name }: ZipEntry, cause?: unknown): ArchiveInvalid {
   return new ArchiveInvalid(name, 'is damaged', { cause });
 }

@@ -1,5 +1,5 @@
 /** A file in a ZIP archive, as the directory of the archive describes it. */
-export interface ArchiveEntry {
+export interface ZipEntry {
   /** ASCII, with `/` between its parts. */
   readonly name: string;
   /** Where it begins in the archive: its local header. */

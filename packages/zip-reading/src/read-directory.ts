@@ -5,12 +5,9 @@ import {
 } from '@sightline/core/transfer/archive-errors';
 import type { LocalFile } from '@sightline/core/media/local-file';
 import { type Entry, fromRandomAccessReaderPromise } from 'yauzl';
-import { ArchiveFileReader } from './archive-file-reader.ts';
 import { checkEntry, nameOf } from './check-entry.ts';
-import type { ArchiveEntry } from './archive-entry.ts';
-
-/** More would take too much memory to list. */
-const MAX_ENTRIES = 2_000_000;
+import type { ZipEntry } from './zip-entry.ts';
+import { ZipFileReader } from './zip-file-reader.ts';
 
 /** `PK`, and the kind of the record: a local header, or the end of an empty archive. */
 const FIRST_BYTES = ['504b0304', '504b0506'];
@@ -18,23 +15,28 @@ const FIRST_BYTES = ['504b0304', '504b0506'];
 const LOCAL_HEADER_BYTES = 30;
 const LOCAL_HEADER = 0x04034b50;
 
+export interface ZipLimits {
+  /** Of all files together. */
+  readonly maxBytes: number;
+  readonly maxEntries: number;
+}
+
 /**
  * Reads the directory of a ZIP archive and checks what can be checked without its data: the names and
  * kinds of its entries, that none overlaps another, and how large they are together. Folders are left
  * out.
  *
- * @param maxBytes of all files together
  * @returns the entries by name
  * @throws NotAnArchive; ArchiveInvalid; ArchiveTooLarge; the errors of the file
  */
 export async function readDirectory(
   file: LocalFile,
-  maxBytes: number,
+  limits: ZipLimits,
   signal?: AbortSignal,
-): Promise<ReadonlyMap<string, ArchiveEntry>> {
+): Promise<ReadonlyMap<string, ZipEntry>> {
   if (!(await beginsAsZip(file))) throw new NotAnArchive();
-  const listed = await listEntries(file, maxBytes, signal);
-  const entries: ArchiveEntry[] = [];
+  const listed = await listEntries(file, limits, signal);
+  const entries: ZipEntry[] = [];
   // In the order of the file: so its disk reads forward.
   for (const entry of listed.sort((a, b) => a.offset - b.offset)) {
     signal?.throwIfAborted();
@@ -50,19 +52,19 @@ async function beginsAsZip(file: LocalFile): Promise<boolean> {
   return FIRST_BYTES.includes(Buffer.from(bytes).toString('hex'));
 }
 
-type ListedEntry = Omit<ArchiveEntry, 'dataOffset'>;
+type ListedEntry = Omit<ZipEntry, 'dataOffset'>;
 
 async function listEntries(
   file: LocalFile,
-  maxBytes: number,
+  { maxBytes, maxEntries }: ZipLimits,
   signal?: AbortSignal,
 ): Promise<ListedEntry[]> {
-  const reader = new ArchiveFileReader(file);
+  const reader = new ZipFileReader(file);
   const entries = new Map<string, ListedEntry>();
   let bytes = 0;
   try {
     const zip = await fromRandomAccessReaderPromise(reader, file.size, { decodeStrings: false });
-    if (zip.entryCount > MAX_ENTRIES) throw new ArchiveInvalid(null, 'has too many entries');
+    if (zip.entryCount > maxEntries) throw new ArchiveInvalid(null, 'has too many entries');
     for await (const entry of zip.eachEntry()) {
       signal?.throwIfAborted();
       checkEntry(entry);
@@ -118,7 +120,7 @@ function cutOff(name: string): ArchiveInvalid {
 }
 
 /** @param entries in the order of the file */
-function checkApart(entries: readonly ArchiveEntry[]): void {
+function checkApart(entries: readonly ZipEntry[]): void {
   let end = 0;
   for (const { name, offset, dataOffset, packedSize } of entries) {
     if (offset < end) throw new ArchiveInvalid(name, 'overlaps another one');

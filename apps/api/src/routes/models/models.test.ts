@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Client } from '@sightline/contracts/client';
+import type { ClaimedItem } from '@sightline/core/jobs/job-item';
+import type { CatalogEntry } from '@sightline/core/models/catalog-entry';
+import type { ActiveModel } from '@sightline/core/models/model';
+import { ModelFetchFailed } from '@sightline/core/models/model-source';
+import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
+import { type ApiServer, startApi } from '../../testing/api-server.ts';
+
+const ADDRESS = 'https://user:secret@example.org/pack.zip?signature=secret';
+
+let api: ApiServer;
+let admin: Client;
+let entry: CatalogEntry;
+let model: ActiveModel;
+
+beforeAll(async () => {
+  api = await startApi(createMigratedDatabase);
+});
+beforeEach(async () => {
+  await api.reset();
+  admin = await api.clientOf({ isAdmin: true });
+  const name = `pack-${randomUUID()}`;
+  entry = {
+    name,
+    task: 'face',
+    version: '1',
+    license: 'Research-Only',
+    commercialUse: 'unknown',
+    commercialUseReason: 'Nobody knows.',
+    provides: ['age'],
+    embeddingDim: 512,
+    classes: [],
+    files: [{ address: ADDRESS, sha256: null, bytes: 1000 }],
+  };
+  model = { ...FACE_MODEL, name, revision: digest() };
+  await api.stores.catalog.sync([entry]);
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+function digest(): string {
+  return `${randomUUID()}${randomUUID()}`.replaceAll('-', '');
+}
+
+async function listed(name = entry.name) {
+  const { body } = await api.client.listModels({});
+  return body!.items.filter((each) => each.name === name);
+}
+
+async function onlyListed() {
+  const [found, ...others] = await listed();
+  expect(others).toEqual([]);
+  return found!;
+}
+
+const get = async (id: number) => (await api.client.getModel({ path: { id } })).body!;
+const download = (id: number, client = admin) => client.downloadModel({ path: { id } });
+
+/** Claims the item of the only job that waits. */
+async function claim(): Promise<ClaimedItem> {
+  return (await api.stores.jobs.claim(['model_download']))!;
+}
+
+async function end(item: ClaimedItem, detail: string): Promise<void> {
+  const { environmentId } = item.claim;
+  await api.stores.database.withEntities({ environmentId, locks: [] }, (tx) =>
+    tx.jobs.endItem(item.claim, { error: { code: 'model_fetch_failed', detail } }),
+  );
+}
+
+async function pin(id: number, item: ClaimedItem, fetched = model): Promise<void> {
+  const progress = { total: 1234, done: 1234, failed: 0 };
+  await api.stores.catalog.pin(id, { model: fetched, bytes: 1234, warnings: [] }, (tx) =>
+    tx.jobs.endItem(item.claim, { progress }),
+  );
+}
+
+describe('a model of the catalog', () => {
+  test('is listed before its files are there, without the secrets of its address', async () => {
+    const found = await onlyListed();
+    expect(found).toMatchObject({
+      task: 'face',
+      source_url: 'https://example.org/pack.zip',
+      sha256: null,
+      size_bytes: null,
+      license: 'Research-Only',
+      commercial_use: 'unknown',
+      commercial_use_reason: 'Nobody knows.',
+      status: 'available',
+      active: false,
+      provides: ['age'],
+      embedding_dim: 512,
+      error: null,
+    });
+    expect(await get(found.id)).toEqual(found);
+  });
+
+  test('changes with its entry, and goes with it', async () => {
+    const { id } = await onlyListed();
+    await api.stores.catalog.sync([{ ...entry, version: '2' }]);
+    expect(await get(id)).toMatchObject({ version: '2', status: 'available' });
+    await api.stores.catalog.sync([]);
+    expect(await listed()).toEqual([]);
+    expect(await api.client.getModel({ path: { id } })).toMatchObject({ status: 404 });
+  });
+
+  test('becomes the one of a folder that has its name, and stays with that', async () => {
+    const { id } = await onlyListed();
+    await api.stores.models.register([model]);
+    expect(await onlyListed()).toMatchObject({
+      id,
+      sha256: model.revision,
+      status: 'downloaded',
+      source_url: 'https://example.org/pack.zip',
+    });
+    await api.stores.catalog.sync([]);
+    expect(await onlyListed()).toMatchObject({ id, status: 'downloaded', source_url: null });
+    await api.stores.catalog.sync([entry]);
+    expect(await onlyListed()).toMatchObject({
+      id,
+      version: model.version,
+      source_url: 'https://example.org/pack.zip',
+    });
+  });
+
+  test('the active model is downloaded, and active', async () => {
+    const [row] = await listed(api.analyzer.models[0]!.name);
+    expect(row).toMatchObject({ status: 'downloaded', active: true });
+  });
+
+  test('pages', async () => {
+    const { body } = await api.client.listModels({ query: { limit: 1 } });
+    const cursor = body!.next_cursor!;
+    const next = await api.client.listModels({ query: { limit: 1, cursor } });
+    expect(next.body!.items[0]!.id).toBeGreaterThan(body!.items[0]!.id);
+  });
+});
+
+describe('a download', () => {
+  test('pins the digest in place', async () => {
+    const { id } = await onlyListed();
+    const { status, body } = await download(id);
+    expect(status).toBe(202);
+    expect(await get(id)).toMatchObject({ status: 'downloading' });
+    const item = await claim();
+    expect(item.job).toMatchObject({ id: body!.job_id, total: 1000, params: { modelId: id } });
+    await pin(id, item);
+    expect(await get(id)).toMatchObject({
+      status: 'downloaded',
+      sha256: model.revision,
+      size_bytes: 1234,
+    });
+    const job = await admin.getJob({ path: { id: body!.job_id } });
+    expect(job.body).toMatchObject({ type: 'model_download', status: 'done', total: 1234 });
+    expect(job.body!.results_url).toBeNull();
+  });
+
+  test('is one at a time, also for another environment', async () => {
+    const { id } = await onlyListed();
+    const { body } = await download(id);
+    expect((await download(id)).body).toEqual(body);
+    const other = await api.clientOf({ environment: randomUUID(), isAdmin: true });
+    expect((await download(id, other)).body).toEqual({ job_id: body!.job_id, status: 'running' });
+    await end(await claim(), 'No.');
+  });
+
+  test('that fails says why, until the next one begins', async () => {
+    const { id } = await onlyListed();
+    await download(id);
+    await end(await claim(), 'The server is away.');
+    expect(await get(id)).toMatchObject({ status: 'failed', error: 'The server is away.' });
+    await download(id);
+    expect(await get(id)).toMatchObject({ status: 'downloading', error: null });
+    await end(await claim(), 'No.');
+  });
+
+  test('that is cancelled leaves the model as it was', async () => {
+    const { id } = await onlyListed();
+    const { body } = await download(id);
+    await admin.cancelJob({ path: { id: body!.job_id } });
+    expect(await get(id)).toMatchObject({ status: 'available', error: null });
+  });
+
+  test('of a downloaded model does not change it, whatever becomes of it', async () => {
+    const { id } = await onlyListed();
+    await download(id);
+    await pin(id, await claim());
+    await download(id);
+    expect(await get(id)).toMatchObject({ status: 'downloaded' });
+    const item = await claim();
+    const other = { ...model, revision: digest() };
+    const pinned = pin(id, item, other);
+    await expect(pinned).rejects.toBeInstanceOf(ModelFetchFailed);
+    await expect(pinned).rejects.toThrow(other.revision);
+    await end(item, 'Other bytes.');
+    expect(await get(id)).toMatchObject({ status: 'downloaded', sha256: model.revision });
+  });
+
+  test('goes to the row that an archive brought, with its vectors', async () => {
+    const [adopted] = (await api.stores.models.adopt([
+      { name: entry.name, revision: model.revision, embeddingDim: model.embeddingDim! },
+    ]))!;
+    const { id } = await onlyListed();
+    expect(id).not.toBe(adopted);
+    await download(id);
+    await pin(id, await claim());
+    expect(await onlyListed()).toMatchObject({ id: adopted, status: 'downloaded' });
+    await api.stores.catalog.sync([entry]);
+    expect(await onlyListed()).toMatchObject({ id: adopted });
+  });
+
+  test('of a model without a source is refused', async () => {
+    await api.stores.catalog.sync([{ ...entry, files: [] }]);
+    const { problem } = await download((await onlyListed()).id);
+    expect(problem).toMatchObject({ status: 409, code: 'no_source' });
+  });
+
+  test('of an unknown model is refused', async () => {
+    const { problem } = await download(2 ** 40);
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test('takes an administrator', async () => {
+    const { id } = await onlyListed();
+    const { problem } = await download(id, api.client);
+    expect(problem).toMatchObject({ status: 403, code: 'admin_required' });
+  });
+});
+
+test('without a store of models none is downloaded', async () => {
+  await using storeless = await startApi(createMigratedDatabase, { hasPackStore: false });
+  await storeless.stores.catalog.sync([entry]);
+  const { body } = await storeless.client.listModels({});
+  const { id } = body!.items.find(({ name }) => name === entry.name)!;
+  const client = await storeless.clientOf({ isAdmin: true });
+  const { problem } = await client.downloadModel({ path: { id } });
+  expect(problem).toMatchObject({ status: 409, code: 'no_model_store' });
+});

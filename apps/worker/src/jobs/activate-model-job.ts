@@ -1,0 +1,26 @@
+import type { JobProgress } from '@sightline/core/jobs/job';
+import type { JobWork } from '@sightline/core/jobs/job-work';
+import { withExclusiveLease } from '@sightline/core/leases/with-exclusive-lease';
+import type { LeaseStore } from '@sightline/core/leases/lease-store';
+import { activateModel, type ActivateModelDeps } from '@sightline/core/reembedding/activate-model';
+import type { Logger } from '@sightline/platform/logging/logger';
+
+export interface ActivateModelJobDeps extends ActivateModelDeps {
+  readonly leases: LeaseStore;
+  readonly logger: Logger;
+}
+
+/** Hosts hold two sets of models: one activation follows another, also of the other slot. */
+const LEASE = { name: 'activation', seconds: 20 };
+
+/** Makes a model the active one in all processes; taken over, it goes on with what is missing. */
+export function activateModelJob(deps: ActivateModelJobDeps): JobWork<'activate_model'> {
+  return async ({ job }, { signal, report, end }) => {
+    const { leases, logger } = deps;
+    const progress: JobProgress = await withExclusiveLease({ ...LEASE, leases }, signal, () =>
+      activateModel(deps, job.params, { signal, report }),
+    );
+    logger.info({ model_id: job.params.modelId, images: progress.done }, 'a model is active');
+    await end({ progress });
+  };
+}

@@ -1,0 +1,146 @@
+import type { JobProgress } from '@sightline/core/jobs/job';
+import type { JobTools, JobWork } from '@sightline/core/jobs/job-work';
+import type { CatalogStore, ListedModel } from '@sightline/core/models/catalog-store';
+import {
+  type FetchedModel,
+  type FetchProgress,
+  ModelFetchFailed,
+  type ModelFetcher,
+} from '@sightline/core/models/model-source';
+import { NoModelStore } from '@sightline/core/models/model-errors';
+import { NotFound } from '@sightline/core/store/not-found';
+import type { Logger } from '@sightline/platform/logging/logger';
+
+export interface ModelDownloadJobDeps {
+  readonly catalog: Pick<CatalogStore, 'byId' | 'pin'>;
+  /** Null: the installation has no store of packs. */
+  readonly fetcher: ModelFetcher | null;
+  readonly logger: Logger;
+}
+
+/**
+ * Downloads a model, or verifies one whose files are in the store. Taken over, it goes on with the bytes that
+ * this machine has received.
+ */
+export function modelDownloadJob(deps: ModelDownloadJobDeps): JobWork<'model_download'> {
+  return async ({ job }, tools) => {
+    const { catalog, fetcher } = deps;
+    if (fetcher === null) throw new NoModelStore();
+    const { modelId } = job.params;
+    const model = await catalog.byId(modelId, tools.signal);
+    if (model === null) throw new NotFound('model', modelId);
+    using bytes = new ReportedBytes(tools, job);
+    const options = { signal: bytes.signal, onProgress: bytes.note };
+    try {
+      if (await isThere(fetcher, model, options)) {
+        await endVerified(tools, bytes);
+      } else {
+        const fetched = await fetcher.fetch(publishedOf(model), options);
+        await keep(deps, { model, fetched }, tools);
+      }
+    } catch (error) {
+      bytes.throwIfReportFailed();
+      if (!(error instanceof ModelFetchFailed)) throw error;
+      const failure = { code: 'model_fetch_failed', detail: error.message };
+      await tools.end({ error: failure, progress: bytes.last });
+    }
+  };
+}
+
+type FetchOptions = Parameters<ModelFetcher['verify']>[1];
+
+async function isThere(
+  fetcher: ModelFetcher,
+  { revision }: ListedModel,
+  options: FetchOptions,
+): Promise<boolean> {
+  return revision !== null && (await fetcher.verify(revision, options));
+}
+
+function endVerified({ end }: JobTools, { last }: ReportedBytes): Promise<void> {
+  return end({ progress: { total: last.done, done: last.done, failed: 0 } });
+}
+
+function publishedOf(model: ListedModel) {
+  const { name, files, version, license, commercialUse, commercialUseReason } = model;
+  return { name, files, facts: { version, license, commercialUse, commercialUseReason } };
+}
+
+interface Fetched {
+  readonly model: ListedModel;
+  readonly fetched: FetchedModel;
+}
+
+async function keep(
+  { catalog, logger }: ModelDownloadJobDeps,
+  { model, fetched }: Fetched,
+  tools: JobTools,
+): Promise<void> {
+  const { name, revision } = fetched.model;
+  if (name !== model.name) {
+    throw new ModelFetchFailed(`The pack calls itself ${name} instead of ${model.name}.`);
+  }
+  for (const warning of fetched.warnings) logger.warn({ model: name }, warning);
+  const { bytes } = fetched;
+  const progress = { total: bytes, done: bytes, failed: 0 };
+  await catalog.pin(
+    model.id,
+    fetched,
+    tools.settle(() => ({ progress })),
+  );
+  logger.info({ model: name, revision, bytes }, 'a model was downloaded');
+}
+
+/** Time between two reports: each is a transaction. */
+const REPORT_MS = 500;
+/** The counters of jobs are 32-bit integers. */
+const MAX_COUNT = 2 ** 31 - 1;
+
+/** Reports bytes while they come, one report at a time, and ends the download if a report fails. */
+class ReportedBytes implements Disposable {
+  readonly #tools: Pick<JobTools, 'report' | 'signal'>;
+  readonly #failed = new AbortController();
+  #since = -Infinity;
+  #isReporting = false;
+  /** What to say if the download fails: what is missing has failed. */
+  last: JobProgress;
+
+  constructor(tools: Pick<JobTools, 'report' | 'signal'>, { total }: JobProgress) {
+    this.#tools = tools;
+    this.last = { total, done: 0, failed: 0 };
+  }
+
+  get signal(): AbortSignal {
+    return AbortSignal.any([this.#tools.signal, this.#failed.signal]);
+  }
+
+  readonly note = ({ received, total }: FetchProgress): void => {
+    const done = Math.min(received, MAX_COUNT);
+    const expected = Math.min(total ?? this.last.total, MAX_COUNT);
+    this.last = { total: Math.max(expected, done), done, failed: 0 };
+    const now = performance.now();
+    if (this.#isReporting || now - this.#since < REPORT_MS) return;
+    this.#since = now;
+    void this.#report();
+  };
+
+  /** @throws what a report failed of, instead of the abort that this caused */
+  throwIfReportFailed(): void {
+    this.#failed.signal.throwIfAborted();
+  }
+
+  /** Ends the report of bytes that come late. */
+  [Symbol.dispose](): void {
+    this.#isReporting = true;
+  }
+
+  async #report(): Promise<void> {
+    this.#isReporting = true;
+    try {
+      await this.#tools.report(this.last);
+      this.#isReporting = false;
+    } catch (error) {
+      this.#failed.abort(error);
+    }
+  }
+}

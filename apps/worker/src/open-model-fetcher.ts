@@ -1,0 +1,32 @@
+import type { Downloads } from '@sightline/composition/models/open-downloads';
+import type { ModelFetcher } from '@sightline/core/models/model-source';
+import type { PackStore } from '@sightline/core/models/pack-store';
+import type { DownloadingDeps } from '@sightline/model-downloads/published/open-stored-models';
+import type { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
+import { freeBytesOf } from '@sightline/platform/resilience/free-bytes';
+
+/** Downloads that have a place to go. */
+type OpenableDownloads = Downloads & { readonly packs: PackStore };
+
+/**
+ * Opens a fetcher into the store. It is loaded when a model is downloaded first: most processes never do.
+ * Addresses come from the operator, and may be of private networks, as mirrors are.
+ */
+export function openModelFetcher(
+  { packs: store, cache, reserveBytes, mirror, filesFolder, openObject }: OpenableDownloads,
+  http: Pick<GuardedFetch, 'open'>,
+): ModelFetcher {
+  const sources = { http, reach: 'private', mirror, filesFolder, openObject } as const;
+  let opening: Promise<ModelFetcher> | null = null;
+  const open = () => (opening ??= load({ store, cache, sources, reserveBytes, freeBytesOf }));
+  return {
+    fetch: async (model, options) => (await open()).fetch(model, options),
+    verify: async (revision, options) => (await open()).verify(revision, options),
+  };
+}
+
+async function load(deps: DownloadingDeps): Promise<ModelFetcher> {
+  const { openStoredModels } =
+    await import('@sightline/model-downloads/published/open-stored-models');
+  return openStoredModels(deps);
+}

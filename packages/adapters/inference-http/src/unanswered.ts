@@ -1,0 +1,55 @@
+import {
+  AnalysisFailed,
+  type InferenceOverloaded,
+  InferenceUnavailable,
+  type ModelNotHere,
+} from '@sightline/core/models/model-errors';
+import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
+import type { Reply } from './inference-address.ts';
+
+/** The first attempt and one retry. */
+const MAX_FAILURES = 2;
+
+/** Why a request has no answer yet: the replies of the addresses that it went to. */
+export class Unanswered {
+  readonly #failures: unknown[] = [];
+  #full: InferenceOverloaded | null = null;
+  #notHere: ModelNotHere | null = null;
+
+  add(reply: Extract<Reply, { readonly kind: 'overloaded' | 'not_here' | 'failed' }>): void {
+    if (reply.kind === 'overloaded') this.#full = sooner(this.#full, reply.error);
+    else if (reply.kind === 'not_here') this.#notHere = reply.error;
+    else this.#failures.push(reply.error);
+  }
+
+  /** Whether it is not to be sent again. */
+  get isFinal(): boolean {
+    return this.#failures.length === MAX_FAILURES;
+  }
+
+  /** The address with the shortest time to wait; null if none was full. */
+  get full(): InferenceOverloaded | null {
+    return this.#full;
+  }
+
+  /** What the caller hears. An address that failed may hold what the others do not. */
+  get error(): Error {
+    if (this.#full !== null) return this.#full;
+    if (this.#notHere !== null && this.#failures.length === 0) return this.#notHere;
+    return unavailable(this.#failures.at(-1));
+  }
+}
+
+/** That an analysis failed may be the fault of its image. */
+export function unavailable(cause: unknown): InferenceUnavailable {
+  if (cause instanceof AnalysisFailed) return cause;
+  const sentence =
+    cause instanceof WireVersionMismatch
+      ? 'The inference process runs another release; try again later.'
+      : 'Inference cannot be reached; try again later.';
+  return new InferenceUnavailable(sentence, {}, { cause });
+}
+
+function sooner(known: InferenceOverloaded | null, other: InferenceOverloaded) {
+  return known === null || other.retryAfterSeconds < known.retryAfterSeconds ? other : known;
+}

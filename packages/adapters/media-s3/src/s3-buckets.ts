@@ -1,0 +1,65 @@
+import { S3Connection } from './s3-connection.ts';
+import { failureOf } from './s3-error.ts';
+import { getObject, wholeSize } from './s3-objects.ts';
+import type { S3Options } from './s3-options.ts';
+import { streamResponse } from './stream-response.ts';
+
+interface BucketRange {
+  readonly bucket: string;
+  readonly key: string;
+  /** The first byte that is wanted. */
+  readonly offset: number;
+}
+
+interface BucketObject {
+  /** Bytes of the whole object. */
+  readonly size: number;
+  readonly etag: string | null;
+  /** From the offset on. The caller reads or cancels it. */
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+/** Reads any bucket of the installation's S3 server, also one that holds no images. */
+export class S3Buckets implements Disposable {
+  readonly #options: S3Options;
+  readonly #connections = new Map<string, S3Connection>();
+
+  constructor(options: S3Options) {
+    this.#options = options;
+  }
+
+  /**
+   * Opens an object. Null if there is none, or nothing of it from the offset on.
+   *
+   * @throws StoreUnavailable; the signal's reason on abort
+   */
+  async open(
+    { bucket, key, offset }: BucketRange,
+    signal: AbortSignal,
+  ): Promise<BucketObject | null> {
+    const connection = this.#connectionTo(bucket);
+    const range = offset === 0 ? undefined : `bytes=${offset}-`;
+    try {
+      const response = await getObject(connection, { key, range }, signal);
+      if (response === null) return null;
+      const size = wholeSize(response);
+      const etag = response.headers.etag ?? null;
+      return { size, etag, body: streamResponse(response, connection, signal) };
+    } catch (error) {
+      if (failureOf(error) === 'InvalidRange') return null;
+      throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const connection of this.#connections.values()) connection[Symbol.dispose]();
+  }
+
+  #connectionTo(bucket: string): S3Connection {
+    const known = this.#connections.get(bucket);
+    if (known !== undefined) return known;
+    const connection = new S3Connection({ ...this.#options, bucket });
+    this.#connections.set(bucket, connection);
+    return connection;
+  }
+}

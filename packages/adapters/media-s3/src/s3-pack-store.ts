@@ -1,0 +1,97 @@
+import type { LocalFile } from '@sightline/core/media/local-file';
+import type { MediaObject } from '@sightline/core/media/media-store';
+import {
+  packFileKey,
+  packManifestKey,
+  type PackStore,
+  readManifestOf,
+  revisionOfKey,
+} from '@sightline/core/models/pack-store';
+import { inPackFolder, PACK_PREFIX } from './pack-keys.ts';
+import { asBuffer, PART_BYTES, partsOfFile, putInParts } from './put-in-parts.ts';
+import { S3Connection } from './s3-connection.ts';
+import { failureOf } from './s3-error.ts';
+import { getObject, listPage, type ObjectPage, putObject, wholeSize } from './s3-objects.ts';
+import type { S3Options } from './s3-options.ts';
+import { streamResponse } from './stream-response.ts';
+
+/** The most objects that S3 lists in one request. */
+const PAGE = 1000;
+/** Error codes for an object that is not there: a HEAD has no document that says more. */
+const ABSENT = new Set(['NoSuchKey', 'NotFound']);
+
+/**
+ * Stores packs in the installation's bucket, below `models/`. Their keys are not those of media, which
+ * leaves them alone. The bucket has to exist.
+ */
+export class S3PackStore implements PackStore, Disposable {
+  readonly #connection: S3Connection;
+
+  constructor(options: S3Options) {
+    this.#connection = new S3Connection(options);
+  }
+
+  async hasFile(sha256: string, signal?: AbortSignal): Promise<boolean> {
+    const { bucket } = this.#connection;
+    const key = inPackFolder(packFileKey(sha256));
+    try {
+      await this.#connection.call((client) => client.statObject(bucket, key), signal);
+      return true;
+    } catch (error) {
+      if (ABSENT.has(failureOf(error) ?? '')) return false;
+      throw error;
+    }
+  }
+
+  async putFile(sha256: string, file: LocalFile, signal?: AbortSignal): Promise<void> {
+    const key = inPackFolder(packFileKey(sha256));
+    signal?.throwIfAborted();
+    if (file.size > PART_BYTES) {
+      await putInParts(this.#connection, { key, parts: partsOfFile(file) }, signal);
+    } else {
+      const bytes = await file.read({ offset: 0, size: file.size });
+      await putObject(this.#connection, { key, body: asBuffer(bytes) }, signal);
+    }
+  }
+
+  async openFile(sha256: string, signal?: AbortSignal): Promise<MediaObject | null> {
+    return this.#open(packFileKey(sha256), signal);
+  }
+
+  async putManifest(revision: string, manifest: string, signal?: AbortSignal): Promise<void> {
+    const key = inPackFolder(packManifestKey(revision));
+    await putObject(this.#connection, { key, body: Buffer.from(manifest) }, signal);
+  }
+
+  async readManifest(revision: string, signal?: AbortSignal): Promise<string | null> {
+    return readManifestOf(await this.#open(packManifestKey(revision), signal));
+  }
+
+  async *list(signal?: AbortSignal): AsyncIterable<string> {
+    const prefix = inPackFolder('manifests/');
+    for (let token: string | null = ''; token !== null;) {
+      const page: ObjectPage = await listPage(
+        this.#connection,
+        { prefix, token, size: PAGE },
+        signal,
+      );
+      for (const { key } of page.entries) {
+        signal?.throwIfAborted();
+        const revision = revisionOfKey(key.slice(PACK_PREFIX.length));
+        if (revision !== null) yield revision;
+      }
+      token = page.next;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#connection[Symbol.dispose]();
+  }
+
+  async #open(key: string, signal?: AbortSignal): Promise<MediaObject | null> {
+    const response = await getObject(this.#connection, { key: inPackFolder(key) }, signal);
+    if (response === null) return null;
+    const size = wholeSize(response);
+    return { size, body: streamResponse(response, this.#connection, signal) };
+  }
+}

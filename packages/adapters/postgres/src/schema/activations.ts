@@ -1,0 +1,30 @@
+import type { ModelSlot } from '@sightline/core/models/model-slot';
+import { check, foreignKey, pgTable, sql, text } from '../drizzle.ts';
+import { instant, rowId } from './columns.ts';
+import { jobs } from './jobs.ts';
+import { models } from './models.ts';
+
+/** The last activation of each slot that a caller has asked for, and the last switch. */
+export const activations = pgTable(
+  'activations',
+  {
+    slot: text('slot').$type<ModelSlot>().primaryKey(),
+    /** What is to become the active model, while its job is unfinished. */
+    modelId: rowId('model_id').references(() => models.id),
+    environmentId: rowId('environment_id'),
+    jobId: rowId('job_id'),
+    /** Of the last switch: the model that was active before. */
+    formerId: rowId('former_id').references(() => models.id),
+    switchedAt: instant('switched_at'),
+    /** Why the model of the last switch gave way to the one before it; null: it did not. */
+    gaveWay: text('gave_way'),
+  },
+  (table) => [
+    check('activations_slot', sql`${table.slot} in ('face', 'object')`),
+    foreignKey({
+      name: 'activations_job',
+      columns: [table.environmentId, table.jobId],
+      foreignColumns: [jobs.environmentId, jobs.id],
+    }).onDelete('set null'),
+  ],
+);

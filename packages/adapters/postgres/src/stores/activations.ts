@@ -1,0 +1,156 @@
+import type {
+  ActivationStore,
+  BegunActivation,
+  EnrolledImage,
+  NewActivation,
+  RecentSwitch,
+} from '@sightline/core/models/activation-store';
+import { ActivationInProgress, ModelNotDownloaded } from '@sightline/core/models/model-errors';
+import type { ModelStatus } from '@sightline/core/models/model-life';
+import type { ModelTask } from '@sightline/core/models/model';
+import { type ModelSlot, slotOf } from '@sightline/core/models/model-slot';
+import { NotFound } from '@sightline/core/store/not-found';
+import { sql } from '../drizzle.ts';
+import type { Doors } from '../doors/doors.ts';
+import type { TransactionSession } from '../doors/transaction-session.ts';
+import { isBehind, IS_ENROLLED } from './environments-behind.ts';
+import { COUNTS_FOR } from './model-switches.ts';
+
+/** Of transactions that begin an activation: one at a time. */
+const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('sightline.activations', 0))`;
+
+export class PostgresActivationStore implements ActivationStore {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async begin(activation: NewActivation): Promise<BegunActivation> {
+    const { modelId } = activation;
+    return this.#doors.withPlatform('models', async (session) => {
+      await session.query(LOCK);
+      const model = await readModel(session, modelId);
+      if (model === undefined) throw new NotFound('model', modelId);
+      const slot = slotOf(model);
+      await requireNoComing(session, slot);
+      if (model.status === 'active') return { kind: 'active' };
+      if (model.status !== 'downloaded') {
+        throw new ModelNotDownloaded('Download the model before it is activated.');
+      }
+      const jobId = await createJob(session, activation);
+      await session.query(
+        `INSERT INTO activations (slot, model_id, environment_id, job_id) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (slot) DO UPDATE SET model_id = excluded.model_id,
+           environment_id = excluded.environment_id, job_id = excluded.job_id`,
+        [slot, modelId, activation.environmentId, jobId],
+      );
+      return { kind: 'begun', jobId, previousId: model.activeId };
+    });
+  }
+
+  async enrolledBehind(
+    modelId: number,
+    { after, limit }: { readonly after: EnrolledImage | null; readonly limit: number },
+  ): Promise<readonly EnrolledImage[]> {
+    const { environmentId = 0, sourceImageId = 0 } = after ?? {};
+    return this.#doors.onPlatform('models', ({ db }) =>
+      db
+        .selectDistinct({
+          environmentId: sql`d.environment_id`.mapWith(Number),
+          sourceImageId: sql`d.source_image_id`.mapWith(Number),
+        })
+        .from(sql`detections d`)
+        .where(
+          sql`(d.environment_id, d.source_image_id) > (${environmentId}, ${sourceImageId})
+            and ${isBehind(modelId)} and ${IS_ENROLLED}`,
+        )
+        .orderBy(sql`d.environment_id`, sql`d.source_image_id`)
+        .limit(limit),
+    );
+  }
+
+  async changedSinceSwitch(modelId: number): Promise<readonly number[]> {
+    return this.#doors.onPlatform('models', async ({ db }) => {
+      const rows = await db
+        .selectDistinct({ id: sql`o.environment_id`.mapWith(Number) })
+        .from(sql`outbox o, models m, activations a`)
+        .where(
+          sql`m.id = ${modelId} and m.status = 'active'
+            and (a.slot = 'face') = (m.task = 'face') and a.switched_at > now() - ${COUNTS_FOR}
+            and o.created_at >= a.switched_at - interval '2 seconds'`,
+        );
+      return rows.map(({ id }) => id);
+    });
+  }
+
+  async recentSwitch(slot: ModelSlot): Promise<RecentSwitch | null> {
+    const [row] = await this.#doors.onPlatform('models', (session) =>
+      session.query<RecentSwitch>(
+        `SELECT m.id AS "modelId", a.former_id AS "formerId"
+         FROM activations a JOIN models m
+           ON m.status = 'active' AND (m.task = 'face') = (a.slot = 'face')
+         WHERE a.slot = $1 AND a.switched_at > now() - interval '60 seconds'
+           AND a.former_id <> m.id AND a.gave_way IS NULL`,
+        [slot],
+      ),
+    );
+    return row ?? null;
+  }
+
+  async noteGivenWay(slot: ModelSlot, reason: string): Promise<void> {
+    await this.#doors.onPlatform('models', (session) =>
+      session.query('UPDATE activations SET gave_way = $2 WHERE slot = $1', [slot, reason]),
+    );
+  }
+}
+
+interface ModelRow {
+  readonly task: ModelTask;
+  readonly status: ModelStatus;
+  /** The active model of its slot. */
+  readonly activeId: number | null;
+}
+
+async function readModel(
+  session: TransactionSession,
+  modelId: number,
+): Promise<ModelRow | undefined> {
+  const [row] = await session.query<ModelRow>(
+    `SELECT m.task, m.status, (
+       SELECT id FROM models a WHERE a.status = 'active' AND (a.task = 'face') = (m.task = 'face')
+     ) AS "activeId"
+     FROM models m WHERE m.id = $1`,
+    [modelId],
+  );
+  return row;
+}
+
+async function requireNoComing(session: TransactionSession, slot: ModelSlot): Promise<void> {
+  const coming = await session.query(
+    `SELECT FROM activations a JOIN jobs j
+       ON j.environment_id = a.environment_id AND j.id = a.job_id
+     WHERE a.slot = $1 AND j.status IN ('pending', 'running') AND j.error IS NULL`,
+    [slot],
+  );
+  if (coming.length > 0) {
+    throw new ActivationInProgress('Another activation of the task is under way.');
+  }
+}
+
+async function createJob(
+  session: TransactionSession,
+  { environmentId, modelId, reembed }: NewActivation,
+): Promise<number> {
+  const [job] = await session.query<{ id: number }>(
+    `WITH job AS (
+       INSERT INTO jobs (environment_id, type, status, params, total)
+       VALUES ($1, 'activate_model', 'pending', $2, 0) RETURNING environment_id, id
+     ), item AS (
+       INSERT INTO job_items (environment_id, job_id, index, input)
+       SELECT environment_id, id, 0, '{}' FROM job
+     ) SELECT id FROM job`,
+    [environmentId, JSON.stringify({ modelId, reembed })],
+  );
+  return job!.id;
+}

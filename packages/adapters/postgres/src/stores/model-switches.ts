@@ -1,0 +1,22 @@
+import { sql } from '../drizzle.ts';
+import type { TransactionSession } from '../doors/transaction-session.ts';
+
+/**
+ * How long a model counts after another one has replaced it: processes read the row two seconds late, and a
+ * request may take half a minute.
+ */
+export const COUNTS_FOR = sql.raw(`interval '60 seconds'`);
+
+/** Notes which model is about to be replaced, if another one is active in the slot. */
+export async function noteSwitch(session: TransactionSession, modelId: number): Promise<void> {
+  await session.query(
+    `INSERT INTO activations AS a (slot, former_id, switched_at)
+     SELECT CASE WHEN task = 'face' THEN 'face' ELSE 'object' END, id, now()
+     FROM models
+     WHERE status = 'active' AND id <> $1
+       AND (task = 'face') = (SELECT task = 'face' FROM models WHERE id = $1)
+     ON CONFLICT (slot) DO UPDATE
+       SET former_id = excluded.former_id, switched_at = excluded.switched_at, gave_way = NULL`,
+    [modelId],
+  );
+}

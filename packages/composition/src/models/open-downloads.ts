@@ -1,0 +1,68 @@
+import type { CatalogEntry } from '@sightline/core/models/catalog-entry';
+import type { PackStore } from '@sightline/core/models/pack-store';
+import type { S3Buckets } from '@sightline/media-s3/s3-buckets';
+import type { Config } from '@sightline/platform/config/variable-groups';
+import type { Logger } from '@sightline/platform/logging/logger';
+import { openPackStore, type PackStoreDeps } from './open-pack-store.ts';
+import { readCatalog } from './read-catalog.ts';
+
+/** What a process downloads models with. */
+export interface Downloads {
+  readonly catalog: readonly CatalogEntry[];
+  /** Null: there is no place from which all processes that run models could get a pack. */
+  readonly packs: PackStore | null;
+  /** The folder for what is being received; a crash leaves it to the next try. */
+  readonly cache: string;
+  /** Bytes that stay free on the disks of the cache and of the store. */
+  readonly reserveBytes: number;
+  /** Server from which everything comes, instead of where it is published; null: none. */
+  readonly mirror: string | null;
+  /** The folder from which files may be taken; null: from none. */
+  readonly filesFolder: string | null;
+  /** Opens objects of the installation's S3 server; null: it has none. */
+  readonly openObject: S3Buckets['open'] | null;
+}
+
+export interface DownloadsDeps extends PackStoreDeps {
+  readonly config: Config<'downloads'>;
+  readonly cache: string;
+  readonly logger: Logger;
+}
+
+/**
+ * Reads the catalog, and opens the store of packs.
+ *
+ * @throws StartError if the file of the catalog or the folder of the store cannot be used
+ */
+export async function openDownloads({
+  config,
+  cache,
+  logger,
+  ...deps
+}: DownloadsDeps): Promise<Downloads & Disposable> {
+  using opening = new DisposableStack();
+  const catalog = await readCatalog(config.modelCatalog);
+  const packs = await openPackStore(deps);
+  if (packs === null) logger.warn(NO_STORE);
+  else opening.defer(() => packs[Symbol.dispose]?.());
+  const openObject = deps.s3 && opening.use(await openBuckets(deps.s3));
+  const resources = opening.move();
+  return {
+    catalog,
+    packs,
+    cache,
+    reserveBytes: deps.reserveBytes,
+    mirror: config.modelMirror,
+    filesFolder: config.modelFiles,
+    openObject: openObject && ((range, signal) => openObject.open(range, signal)),
+    [Symbol.dispose]: () => resources.dispose(),
+  };
+}
+
+const NO_STORE =
+  'models cannot be downloaded: inference processes run elsewhere, and there is no S3 bucket from which they could get them';
+
+async function openBuckets(settings: NonNullable<PackStoreDeps['s3']>): Promise<S3Buckets> {
+  const { S3Buckets: Buckets } = await import('@sightline/media-s3/s3-buckets');
+  return new Buckets(settings);
+}

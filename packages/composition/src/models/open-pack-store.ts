@@ -1,0 +1,44 @@
+import { DomainError } from '@sightline/core/domain-error';
+import type { PackStore } from '@sightline/core/models/pack-store';
+import { FilePackStore } from '@sightline/media-fs/file-pack-store';
+import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
+import type { DataFolder } from '@sightline/platform/data-folder/data-folder';
+import { StartError } from '@sightline/platform/lifecycle/start-error';
+
+export interface PackStoreDeps {
+  /** The installation's bucket; null if it has none. */
+  readonly s3: S3Settings | null;
+  /** The data folder, which this process holds; null for a process without one. */
+  readonly folder: Pick<DataFolder, 'models'> | null;
+  /** Free bytes below which nothing is stored in the folder. */
+  readonly reserveBytes: number;
+}
+
+/**
+ * Opens the store of packs: the bucket, else the data folder. Null if there is neither: then other processes
+ * could not get what this one downloads. The bucket is not asked yet. Loads the S3 adapter if need be.
+ *
+ * @throws StartError if the folder cannot be used
+ */
+export async function openPackStore({
+  s3,
+  folder,
+  reserveBytes,
+}: PackStoreDeps): Promise<(PackStore & Partial<Disposable>) | null> {
+  if (s3 !== null) {
+    const { S3PackStore } = await import('@sightline/media-s3/s3-pack-store');
+    return new S3PackStore(s3);
+  }
+  return folder === null ? null : openFolder(folder.models, reserveBytes);
+}
+
+async function openFolder(folder: string, reserveBytes: number): Promise<PackStore> {
+  try {
+    return await FilePackStore.open({ folder, reserveBytes });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw new StartError(`The models in ${folder} cannot be used: ${error.message}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,71 @@
+import type { Database, Settle, Transaction } from '../database/database.ts';
+import type { Job } from '../jobs/job.ts';
+import { NotFound } from '../store/not-found.ts';
+import type { Scope } from '../store/scope.ts';
+import type { ListedModel } from '../models/catalog-store.ts';
+import { NoModelStore, NoSource } from '../models/model-errors.ts';
+import { MODEL_LIFE } from '../models/model-life.ts';
+
+export interface StartDownloadDeps {
+  readonly database: Database;
+  /** Whether all processes that run models can get what is downloaded. */
+  readonly hasPackStore: boolean;
+}
+
+export interface DownloadRequest {
+  readonly scope: Scope;
+  readonly modelId: number;
+}
+
+type StartedDownload = Pick<Job, 'id' | 'status'>;
+
+interface StartOptions {
+  readonly signal?: AbortSignal;
+  readonly settle?: Settle<StartedDownload> | undefined;
+}
+
+/**
+ * Creates a job that downloads a model, or verifies one that is there. Of a model that is being downloaded it
+ * answers the job that does so.
+ *
+ * @throws NotFound, NoSource, NoModelStore, TooManyJobs, StoreUnavailable
+ */
+export async function startDownload(
+  { database, hasPackStore }: StartDownloadDeps,
+  { scope, modelId }: DownloadRequest,
+  options: StartOptions = {},
+): Promise<StartedDownload> {
+  return database.withEntities(
+    { ...scope, locks: [] },
+    async (tx) => {
+      const model = await tx.models.lock(modelId);
+      if (model === null) throw new NotFound('model', modelId);
+      if (model.files.length === 0) throw new NoSource();
+      if (!hasPackStore) throw new NoModelStore();
+      const started = (await runningDownload(tx, model)) ?? (await createJob(tx, model));
+      await options.settle?.(tx, started);
+      return started;
+    },
+    options.signal,
+  );
+}
+
+async function runningDownload(
+  tx: Transaction,
+  { downloadJobId: id }: ListedModel,
+): Promise<StartedDownload | null> {
+  if (id === null) return null;
+  // Of another environment no more is known than that it has not ended.
+  return (await tx.jobs.byId(id)) ?? { id, status: 'running' };
+}
+
+async function createJob(tx: Transaction, { id, status, files }: ListedModel): Promise<Job> {
+  const job = await tx.jobs.create({
+    type: 'model_download',
+    params: { modelId: id },
+    items: [{ input: {} }],
+    total: files.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0),
+  });
+  if (MODEL_LIFE[status].download !== null) await tx.models.beginDownload(id, job.id);
+  return job;
+}

@@ -1,0 +1,148 @@
+import { setTimeout } from 'node:timers/promises';
+import { mapConcurrently } from '../analysis/map-concurrently.ts';
+import type { ActivateModelParams, JobProgress } from '../jobs/job.ts';
+import type { ActivationStore, EnrolledImage } from '../models/activation-store.ts';
+import { InferenceUnavailable, ModelLoadFailed } from '../models/model-errors.ts';
+import type { HostWish, ModelHosts } from '../models/model-hosts.ts';
+import type { ModelRegistry } from '../models/model-registry.ts';
+import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
+import { wishOf } from '../models/wish-of.ts';
+import { EmbeddedImages } from './embedded-images.ts';
+import { reembedImage, type ReembedImageDeps } from './reembed-image.ts';
+import { reembedsFor, stragglersOf } from './reembeds-for.ts';
+
+export interface ActivateModelDeps extends Omit<ReembedImageDeps, 'models'> {
+  readonly hosts: ModelHosts;
+  readonly models: ModelRegistry;
+  readonly modelStore: Pick<ModelStore, 'activate' | 'roles'>;
+  readonly activations: Pick<ActivationStore, 'enrolledBehind'>;
+  /** Where models are to run. */
+  readonly provider: () => Promise<HostWish['provider']>;
+  /** How many images are embedded at the same time. */
+  readonly concurrency: number;
+}
+
+export interface ActivateModelOptions {
+  readonly signal: AbortSignal;
+  /** Called after each image. */
+  readonly report: (progress: JobProgress) => Promise<void>;
+}
+
+const POLL_MS = 200;
+/** A model that is not warm by then is not loaded: files of hundreds of megabytes may be fetched. */
+const LOAD_LIMIT_MS = 15 * 60_000;
+const PAGE = 200;
+/**
+ * Each time that images are found which were enrolled with the former model meanwhile, they are embedded
+ * before the next attempt. The last attempt takes what it finds: a job brings those up.
+ */
+const ATTEMPTS = 20;
+
+/**
+ * Makes the coming model the active one: all hosts load it beside the present one, enrolled faces get its
+ * vectors, and then all processes switch in one transaction. Until that everything is as it was; begun
+ * anew, it goes on with what is missing.
+ *
+ * @returns images whose enrolled faces were embedded
+ * @throws ModelLoadFailed if one host cannot load it; InferenceUnavailable while none answers;
+ *   StoreUnavailable; the signal's reason on abort
+ */
+export async function activateModel(
+  deps: ActivateModelDeps,
+  { modelId, reembed }: ActivateModelParams,
+  options: ActivateModelOptions,
+): Promise<JobProgress> {
+  const { signal } = options;
+  const { active, coming } = await deps.modelStore.roles(signal);
+  const counts = new EmbeddedImages(options.report);
+  // It was switched to before the process died that did it.
+  if (active.some(({ id }) => id === modelId)) return counts.progress;
+  const model = coming.find(({ id }) => id === modelId);
+  // The job is ending by another hand.
+  if (model === undefined) throw new InferenceUnavailable('The activation is not wished any more.');
+  await untilWarm(deps, model, signal);
+  await switchTo(deps, { model, reembed, counts }, signal);
+  deps.models.forget();
+  // Hosts prefer the new model from now on, and keep the one before it for a minute.
+  await tellHosts(deps, signal).catch(() => undefined);
+  return counts.progress;
+}
+
+async function tellHosts(deps: ActivateModelDeps, signal: AbortSignal): Promise<void> {
+  const wish = wishOf(await deps.modelStore.roles(signal), await deps.provider());
+  if (wish !== null) await deps.hosts.hold(wish, signal);
+}
+
+/** @throws ModelLoadFailed, InferenceUnavailable */
+async function untilWarm(
+  deps: ActivateModelDeps,
+  { name, revision }: RegisteredModel,
+  signal: AbortSignal,
+): Promise<void> {
+  const giveUpAt = performance.now() + LOAD_LIMIT_MS;
+  await tellHosts(deps, signal);
+  for (;;) {
+    const hosts = (await deps.hosts.statuses(signal)).filter(({ ready }) => ready);
+    if (hosts.length === 0) throw new InferenceUnavailable('No process with models answers.');
+    const found = hosts.map(({ held = [] }) => held.find((one) => one.revision === revision));
+    const failed = found.find((one) => one?.state === 'failed');
+    if (failed !== undefined) {
+      throw new ModelLoadFailed(`The model ${name} cannot be loaded: ${failed.error}`);
+    }
+    if (found.every((one) => one?.state === 'warm')) return;
+    if (performance.now() > giveUpAt) {
+      throw new ModelLoadFailed(`The model ${name} was not loaded in time.`);
+    }
+    // A host that has just come was not told.
+    if (found.includes(undefined)) await tellHosts(deps, signal);
+    await setTimeout(POLL_MS, undefined, { signal });
+  }
+}
+
+interface Switch {
+  readonly model: RegisteredModel;
+  readonly reembed: ActivateModelParams['reembed'];
+  readonly counts: EmbeddedImages;
+}
+
+async function switchTo(
+  deps: ActivateModelDeps,
+  { model, reembed, counts }: Switch,
+  signal: AbortSignal,
+): Promise<void> {
+  const embeds = model.embeddingDim !== null;
+  if (!embeds || reembed === 'after') {
+    await deps.modelStore.activate(model.id, embeds ? { jobsFor: reembedsFor(model) } : {});
+    return;
+  }
+  for (let attempt = 1; ; attempt++) {
+    await embedEnrolled(deps, { model, counts }, signal);
+    signal.throwIfAborted();
+    const mayBeBehind = attempt < ATTEMPTS ? counts.failed : Infinity;
+    const jobsFor = stragglersOf(model);
+    if (await deps.modelStore.activate(model.id, { jobsFor, mayBeBehind })) return;
+  }
+}
+
+/** Embeds all enrolled faces that lack vectors of the model, but those that failed before. */
+async function embedEnrolled(
+  deps: ActivateModelDeps,
+  { model, counts }: Omit<Switch, 'reembed'>,
+  signal: AbortSignal,
+): Promise<void> {
+  let after: EnrolledImage | null = null;
+  for (;;) {
+    const page: readonly EnrolledImage[] = await deps.activations.enrolledBehind(model.id, {
+      after,
+      limit: PAGE,
+    });
+    const images = page.filter((image) => !counts.hasFailed(image));
+    await mapConcurrently(images, deps.concurrency, async (image) => {
+      const { environmentId, sourceImageId } = image;
+      const request = { scope: { environmentId }, sourceImageId, model };
+      await counts.count(image, () => reembedImage(deps, request, { signal }));
+    });
+    if (page.length < PAGE) return;
+    after = page.at(-1)!;
+  }
+}

@@ -1,0 +1,48 @@
+import { DomainError } from '../domain-error.ts';
+import { isAway } from '../jobs/is-away.ts';
+import type { JobProgress } from '../jobs/job.ts';
+import type { EnrolledImage } from '../models/activation-store.ts';
+
+/** Counts images whose enrolled faces are embedded, and knows those that cannot be. */
+export class EmbeddedImages {
+  readonly #report: (progress: JobProgress) => Promise<void>;
+  readonly #failed = new Set<string>();
+  #done = 0;
+
+  constructor(report: (progress: JobProgress) => Promise<void>) {
+    this.#report = report;
+  }
+
+  get progress(): JobProgress {
+    const failed = this.failed;
+    return { total: this.#done + failed, done: this.#done, failed };
+  }
+
+  get failed(): number {
+    return this.#failed.size;
+  }
+
+  hasFailed(image: EnrolledImage): boolean {
+    return this.#failed.has(keyOf(image));
+  }
+
+  /**
+   * Works on an image. What is wrong with the image is counted, and not thrown.
+   *
+   * @throws errors of what is away, and defects
+   */
+  async count(image: EnrolledImage, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      this.#done++;
+    } catch (error) {
+      if (!(error instanceof DomainError) || isAway(error)) throw error;
+      this.#failed.add(keyOf(image));
+    }
+    await this.#report(this.progress);
+  }
+}
+
+function keyOf({ environmentId, sourceImageId }: EnrolledImage): string {
+  return `${environmentId}/${sourceImageId}`;
+}

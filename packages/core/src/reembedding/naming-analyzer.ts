@@ -1,0 +1,71 @@
+import type { AnalyzerStatus, NamedModels } from '../models/analyzer-status.ts';
+import type { AnalysisRequest, ImageAnalysis, ImageAnalyzer } from '../analysis/image-analyzer.ts';
+import type { Tenant } from '../analysis/tenant.ts';
+import { ModelNotHere } from '../models/model-errors.ts';
+import { type ModelRegistry, namesOf } from '../models/model-registry.ts';
+
+/**
+ * An analyzer that names the active models in every request that names none: there is no moment at which
+ * the model behind it changes under a request. Where no process holds the active model yet, or any more,
+ * the one before it answers, as long as it counts.
+ */
+export class NamingAnalyzer implements ImageAnalyzer {
+  readonly #analyzer: ImageAnalyzer;
+  readonly #models: Pick<ModelRegistry, 'roles' | 'forget'>;
+
+  constructor(analyzer: ImageAnalyzer, models: Pick<ModelRegistry, 'roles' | 'forget'>) {
+    this.#analyzer = analyzer;
+    this.#models = models;
+  }
+
+  status(signal?: AbortSignal): Promise<AnalyzerStatus> {
+    return this.#analyzer.status(signal);
+  }
+
+  requireRoom(tenant: Tenant): void {
+    this.#analyzer.requireRoom(tenant);
+  }
+
+  /** @throws StoreUnavailable besides the errors of the analyzer */
+  async analyze(request: AnalysisRequest, signal?: AbortSignal): Promise<ImageAnalysis> {
+    if (request.models !== undefined) return this.#analyzer.analyze(request, signal);
+    try {
+      return await this.#analyzer.analyze(await this.#named(request), signal);
+    } catch (error) {
+      if (!(error instanceof ModelNotHere)) throw error;
+    }
+    // The models may have changed within the time that their roles are cached.
+    this.#models.forget();
+    try {
+      return await this.#analyzer.analyze(await this.#named(request), signal);
+    } catch (error) {
+      const former = await this.#formerFor(request);
+      if (!(error instanceof ModelNotHere) || former === null) throw error;
+      return this.#analyzer.analyze(former, signal);
+    }
+  }
+
+  async #named(request: AnalysisRequest): Promise<AnalysisRequest> {
+    const { active } = await this.#models.roles();
+    return { ...request, models: askedFor(request, namesOf(active)) };
+  }
+
+  async #formerFor(request: AnalysisRequest): Promise<AnalysisRequest | null> {
+    const { active, former } = await this.#models.roles();
+    if (former.length === 0) return null;
+    const names = { ...namesOf(active), ...namesOf(former) };
+    return { ...request, models: askedFor(request, names) };
+  }
+}
+
+/** Of these models those whose task the request has. */
+function askedFor(
+  { faces, faceRegions, objects }: AnalysisRequest,
+  { face, object }: NamedModels,
+): NamedModels {
+  const isOfFaces = faces !== undefined || faceRegions !== undefined;
+  return {
+    ...(isOfFaces && face !== undefined && { face }),
+    ...(objects !== undefined && object !== undefined && { object }),
+  };
+}

@@ -1,0 +1,13 @@
+import type { PackManifest } from './manifest.ts';
+
+/** A file that a manifest names. */
+export interface PackFile {
+  /** Its name in the folder of the pack. */
+  readonly file: string;
+  readonly sha256: string;
+}
+
+/** The files that a pack consists of, besides its manifest. */
+export function packFiles({ components }: PackManifest): readonly PackFile[] {
+  return components.map(({ file, sha256 }) => ({ file, sha256 }));
+}

@@ -1,0 +1,109 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { backgroundOf, type Tenant } from '@sightline/core/analysis/tenant';
+import { LaneGate } from './lane-gate.ts';
+import { LaneQueue, type Turn } from './lane-queue.ts';
+
+const KEY: Tenant = { environment: '1', caller: 'key-1' };
+const JOBS = backgroundOf({ environmentId: 1 });
+const CORES = 2;
+
+type Item = object;
+
+/** Two queues of two workers each, which share two cores. */
+let clock: { now: number };
+let one: LaneQueue<Item>;
+let other: LaneQueue<Item>;
+let told: string[];
+
+beforeEach(() => {
+  clock = { now: 10_000 };
+  told = [];
+  const gate = new LaneGate(() => clock.now);
+  const open = (name: string) =>
+    new LaneQueue<Item>({ workers: () => CORES, gate, onReconsider: () => void told.push(name) });
+  [one, other] = [open('one'), open('other')];
+});
+
+const push = (queue: LaneQueue<Item>, tenant: Tenant, count = 1) => {
+  for (let i = 0; i < count; i++) queue.push(tenant, {});
+};
+
+/** Begins all that may begin on the free workers of a queue. */
+function begin(queue: LaneQueue<Item>): Turn<Item>[] {
+  const turns: Turn<Item>[] = [];
+  const running = () => queue.runsIn('interactive') + queue.runsIn('background');
+  while (running() < CORES) {
+    const turn = queue.take();
+    if (turn === undefined) break;
+    turns.push(turn);
+  }
+  return turns;
+}
+
+describe('queues on the same cores', () => {
+  test('background work of one leaves a core free while interactive callers of the other are there', () => {
+    push(one, KEY);
+    begin(one)[0]!.ended();
+    push(other, JOBS, 10);
+    expect(begin(other)).toHaveLength(1);
+    clock.now += 2_000;
+    expect(begin(other)).toHaveLength(1);
+  });
+
+  test('background work of one waits while interactive work of the other has all cores', () => {
+    push(one, KEY, 4);
+    const [first] = begin(one);
+    push(other, JOBS, 10);
+    expect(begin(other)).toEqual([]);
+    first!.ended();
+    // The next of the same caller takes the core that is free.
+    begin(one);
+    expect(begin(other)).toEqual([]);
+  });
+
+  test('interactive work begins, whatever background work the other has begun', () => {
+    push(one, JOBS, 10);
+    expect(begin(one)).toHaveLength(2);
+    push(other, KEY);
+    expect(begin(other)).toHaveLength(1);
+  });
+
+  test('background work of one gets one turn in eight of a flood of the other', () => {
+    push(one, KEY, 100);
+    push(other, JOBS, 100);
+    let running = begin(one);
+    let background = 0;
+    for (let turn = 0; turn < 80; turn++) {
+      running.shift()!.ended();
+      // The queue whose worker is free is the first to choose.
+      running = [...running, ...begin(one)];
+      for (const begun of begin(other)) {
+        background++;
+        begun.ended();
+      }
+    }
+    expect(background).toBeGreaterThanOrEqual(10);
+    expect(background).toBeLessThanOrEqual(12);
+  });
+
+  test('each is told when the other begins or ends something', async () => {
+    push(one, KEY);
+    const [turn] = begin(one);
+    await Promise.resolve();
+    told = [];
+    turn!.ended();
+    await Promise.resolve();
+    expect(told).toEqual(['one', 'other']);
+  });
+
+  test('one that has left leaves its cores to the other', async () => {
+    push(one, JOBS, 10);
+    expect(begin(one)).toHaveLength(2);
+    push(other, JOBS, 10);
+    expect(begin(other)).toEqual([]);
+    one.close();
+    one.leave();
+    await Promise.resolve();
+    expect(begin(other)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,90 @@
+import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { SourceFailed } from '../source-failed.ts';
+import type { OpenedSource, OpeningRange, PublishedSource } from './published-source.ts';
+import { SourceInterrupted } from './source-interrupted.ts';
+
+/** An object of a bucket, from an offset on. */
+export interface BucketRange {
+  readonly bucket: string;
+  readonly key: string;
+  /** The first byte that is wanted. */
+  readonly offset: number;
+}
+
+/** What an S3 has of an object. */
+export interface BucketObject {
+  /** Bytes of the whole object. */
+  readonly size: number;
+  readonly etag: string | null;
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+/**
+ * Opens an object of the installation's S3 server; null if there is none, or nothing from the offset on.
+ *
+ * @throws StoreUnavailable; the signal's reason on abort
+ */
+export type OpenBucketObject = (
+  range: BucketRange,
+  signal: AbortSignal,
+) => Promise<BucketObject | null>;
+
+/** `s3://<bucket>/<key>` on the installation's S3 server. */
+export class BucketSource implements PublishedSource {
+  readonly name: string;
+  readonly #place: { readonly bucket: string; readonly key: string };
+  readonly #openObject: OpenBucketObject | null;
+
+  /** @param openObject null: the installation has no S3 server */
+  constructor(url: URL, openObject: OpenBucketObject | null) {
+    this.name = `The bucket ${url.host}`;
+    this.#place = { bucket: url.host, key: decodeURIComponent(url.pathname.slice(1)) };
+    this.#openObject = openObject;
+  }
+
+  async open({ offset, validator }: OpeningRange, signal: AbortSignal): Promise<OpenedSource> {
+    const found = await onBucket(() => this.#open(offset, signal), signal);
+    if (found === null && offset > 0) throw changed();
+    if (found === null) throw new SourceFailed('has no such object');
+    const { size: total, etag } = found;
+    if (offset > 0 && (etag !== validator || offset > total)) {
+      await found.body.cancel();
+      throw changed();
+    }
+    return { start: offset, total, validator: etag, body: readBody(found, signal) };
+  }
+
+  #open(offset: number, signal: AbortSignal): Promise<BucketObject | null> {
+    if (this.#openObject === null) {
+      throw new SourceFailed('is on no server: SIGHTLINE_S3_ENDPOINT is not set');
+    }
+    return this.#openObject({ ...this.#place, offset }, signal);
+  }
+}
+
+function changed(): SourceInterrupted {
+  return new SourceInterrupted('has another object than before', { isChanged: true });
+}
+
+async function* readBody({ body }: BucketObject, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await onBucket(() => reader.read(), signal);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function onBucket<T>(step: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof StoreUnavailable)) throw error;
+    throw new SourceInterrupted(`cannot be read: ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,69 @@
+import { basename } from 'node:path';
+import type { ActiveModel } from '@sightline/core/models/model';
+import type { ModelFacts } from '@sightline/core/models/model-source';
+import { describePack } from '@sightline/engine/packs/describe-pack';
+import { readPack } from '@sightline/engine/packs/discover-packs';
+import type { PackManifest } from '@sightline/engine/packs/manifest';
+import type { ModelContents } from '@sightline/engine/packs/model-contents';
+import { PackRejected } from '@sightline/engine/packs/pack-rejected';
+import { SourceFailed } from '../source-failed.ts';
+
+/** A folder that is a sound pack. */
+export interface CheckedPack {
+  readonly model: ActiveModel;
+  /** The text of a `manifest.json` that has everything, whether the folder has one or not. */
+  readonly manifest: string;
+  /** The files that the manifest names. */
+  readonly files: readonly { readonly name: string; readonly sha256: string }[];
+  /** A sentence about each file that is not used. */
+  readonly warnings: readonly string[];
+}
+
+/** Keeps nothing: a pack is checked file by file, and loaded by another process. */
+class NoContents extends Map<string, Uint8Array<SharedArrayBuffer>> implements ModelContents {
+  override set(): this {
+    return this;
+  }
+}
+
+/**
+ * Checks a folder as the packs of a models folder are: its graphs are parsed, and those that read other
+ * files or need other operators are refused. Its name is that of the pack.
+ *
+ * @param facts about a pack without a manifest
+ * @throws SourceFailed
+ */
+export async function checkPack(directory: string, facts: ModelFacts): Promise<CheckedPack> {
+  const { pack, warnings } = await read(directory);
+  const { manifest: found } = pack;
+  const manifest = found.license === 'unknown' ? withFacts(found, facts) : found;
+  return {
+    model: describePack({ ...pack, manifest }),
+    manifest: `${JSON.stringify(manifest, null, 2)}\n`,
+    files: manifest.components.map(({ file, sha256 }) => ({ name: file, sha256 })),
+    warnings,
+  };
+}
+
+async function read(directory: string): ReturnType<typeof readPack> {
+  try {
+    return await readPack(directory, basename(directory), new NoContents());
+  } catch (cause) {
+    if (!(cause instanceof PackRejected)) throw cause;
+    throw new SourceFailed(`provided what is not used as a pack: ${cause.message}`, { cause });
+  }
+}
+
+function withFacts(
+  manifest: PackManifest,
+  { version, license, commercialUse, commercialUseReason }: ModelFacts,
+): PackManifest {
+  const { commercial_use_reason: found } = manifest;
+  return {
+    ...manifest,
+    version: version ?? manifest.version,
+    license,
+    commercial_use: commercialUse,
+    commercial_use_reason: commercialUseReason ?? (commercialUse === 'unknown' ? found : undefined),
+  };
+}

@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import type { PublishedFile } from '@sightline/core/models/model-source';
+import type { CacheFolder } from '../cache-folder.ts';
+import { IdleTimeout } from '../idle-timeout.ts';
+import { SourceFailed } from '../source-failed.ts';
+import { PartialFile } from './partial-file.ts';
+import type { OpenedSource, PublishedSource } from './published-source.ts';
+import { SourceInterrupted } from './source-interrupted.ts';
+
+export interface DownloadLimits {
+  /** How long a source may send nothing, in ms. */
+  readonly silenceMs: number;
+  /** Of one file. */
+  readonly maxBytes: number;
+  /** How often one is tried in a row without more of the file. */
+  readonly tries: number;
+  /** Of the pause after the first try, in ms; each further one is twice as long. */
+  readonly pauseMs: number;
+}
+
+export interface DownloadDeps {
+  readonly cache: CacheFolder;
+  readonly source: PublishedSource;
+  readonly limits: DownloadLimits;
+  /** @throws if the disk of the cache has no room for so many bytes */
+  readonly requireRoom: (bytes: number) => Promise<void>;
+  /** Resolves after so many ms; rejects on abort. */
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly onProgress: (progress: FileProgress) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface FileProgress {
+  /** May fall, if the file has to be received anew. */
+  readonly received: number;
+  readonly total: number | null;
+}
+
+/** A file that is here as a whole. Its user removes it when it is of no more use. */
+export interface DownloadedFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  /** Removes it. */
+  readonly remove: () => Promise<void>;
+}
+
+const MAX_PAUSE_MS = 30_000;
+
+/** More of a file than this is progress: a source that sends a byte at each try is given up. */
+const PROGRESS_BYTES = 1024 ** 2;
+
+/** How often room is looked for while a file comes that does not tell its size. */
+const ROOM_STEP_BYTES = 32 * 1024 ** 2;
+
+/**
+ * Downloads a published file, on from where the last try or a former process ended.
+ *
+ * @throws SourceFailed if the source cannot or does not provide this file; CacheUnusable; the errors of
+ *   `requireRoom`; the signal's reason on abort
+ */
+export async function downloadFile(
+  file: PublishedFile,
+  deps: DownloadDeps,
+): Promise<DownloadedFile> {
+  const { cache } = deps;
+  const path = await cache.partialPath(idOf(file));
+  await using partial = await PartialFile.open({ path, cache: cache.path });
+  const sha256 = await new FileDownload(file, partial, deps).run();
+  return { path, sha256, bytes: partial.size, remove: () => partial.remove() };
+}
+
+/** Another file is expected under the same address when its digest becomes known. */
+function idOf({ address, sha256 }: PublishedFile): string {
+  return createHash('sha256').update(`${address}\n${sha256}`).digest('hex').slice(0, 32);
+}
+
+class FileDownload {
+  readonly #file: PublishedFile;
+  readonly #partial: PartialFile;
+  readonly #deps: DownloadDeps;
+
+  constructor(file: PublishedFile, partial: PartialFile, deps: DownloadDeps) {
+    this.#file = file;
+    this.#partial = partial;
+    this.#deps = deps;
+  }
+
+  /** Answers the digest. */
+  async run(): Promise<string> {
+    const { limits, pause, signal } = this.#deps;
+    let furthest = this.#partial.size;
+    for (let failures = 0; ;) {
+      try {
+        return await this.#tryOnce();
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof SourceInterrupted)) throw error;
+        const { size } = this.#partial;
+        failures = size >= furthest + PROGRESS_BYTES ? 1 : failures + 1;
+        furthest = Math.max(furthest, size);
+        if (failures >= limits.tries) throw error;
+        if (error.isChanged) await this.#forget();
+        await pause(error.retryAfterMs ?? pauseAfter(failures, limits.pauseMs), signal);
+      }
+    }
+  }
+
+  async #tryOnce(): Promise<string> {
+    const { size, note } = this.#partial;
+    const isResumed = size > 0;
+    if (!isResumed || size !== note?.total) await this.#receive();
+    return this.#verify(isResumed);
+  }
+
+  async #receive(): Promise<void> {
+    const { source, limits, signal } = this.#deps;
+    using idle = new IdleTimeout(limits.silenceMs);
+    const either = AbortSignal.any([signal, idle.signal]);
+    try {
+      const opened = await source.open(this.#range(), either);
+      idle.refresh();
+      await this.#prepare(opened);
+      await this.#append(opened, () => idle.refresh());
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!idle.signal.aborted) throw error;
+      throw new SourceInterrupted(`sent no data for ${limits.silenceMs / 1000} s`);
+    }
+  }
+
+  /** Without digest and validator nothing tells that the rest is of the same file. */
+  #range() {
+    const { size, note } = this.#partial;
+    const validator = note?.validator ?? null;
+    const isKnown = validator !== null || this.#file.sha256 !== null;
+    return { offset: isKnown ? size : 0, validator };
+  }
+
+  async #prepare({ start, total, validator }: OpenedSource): Promise<void> {
+    const { limits, requireRoom } = this.#deps;
+    const { bytes } = this.#file;
+    if (total !== null) {
+      if (bytes !== null && total !== bytes) {
+        throw new SourceFailed(`offered ${total} bytes instead of ${bytes}`);
+      }
+      if (total > limits.maxBytes) throw tooLarge(limits.maxBytes);
+    }
+    await requireRoom((total ?? bytes ?? start) - start);
+    if (start === 0) await this.#partial.restart({ validator, total });
+  }
+
+  async #append({ total, body }: OpenedSource, onChunk: () => void): Promise<void> {
+    const { limits, onProgress, requireRoom } = this.#deps;
+    const partial = this.#partial;
+    const most = Math.min(total ?? this.#file.bytes ?? limits.maxBytes, limits.maxBytes);
+    let roomUpTo = partial.size + ROOM_STEP_BYTES;
+    for await (const chunk of body) {
+      onChunk();
+      if (partial.size + chunk.length > most) throw await this.#refuseMore(most);
+      await partial.append(chunk);
+      onProgress({ received: partial.size, total: total ?? this.#file.bytes });
+      if (partial.size < roomUpTo) continue;
+      roomUpTo += ROOM_STEP_BYTES;
+      await requireRoom(0);
+    }
+    if (total !== null && partial.size < total) {
+      throw new SourceInterrupted(`broke off after ${partial.size} of ${total} bytes`);
+    }
+  }
+
+  async #refuseMore(most: number): Promise<SourceFailed> {
+    const { maxBytes } = this.#deps.limits;
+    await this.#forget();
+    return most === maxBytes
+      ? tooLarge(maxBytes)
+      : new SourceFailed(`provided more than ${most} bytes`);
+  }
+
+  async #verify(isResumed: boolean): Promise<string> {
+    const { sha256: expected, bytes } = this.#file;
+    const { size } = this.#partial;
+    const digest = await this.#partial.digest();
+    const problem = problemOf({ digest, size }, { digest: expected, size: bytes });
+    if (problem === null && digest !== null) return digest;
+    await this.#forget();
+    // Its beginning may have been another file's.
+    const Failure = isResumed || digest === null ? SourceInterrupted : SourceFailed;
+    throw new Failure(problem ?? 'was received by two processes at once');
+  }
+
+  #forget(): Promise<void> {
+    return this.#partial.restart({ validator: null, total: null });
+  }
+}
+
+function problemOf(
+  found: { readonly digest: string | null; readonly size: number },
+  expected: { readonly digest: string | null; readonly size: number | null },
+): string | null {
+  if (expected.size !== null && found.size !== expected.size) {
+    return `provided ${found.size} bytes instead of ${expected.size}`;
+  }
+  if (found.digest === null || expected.digest === null || found.digest === expected.digest) {
+    return null;
+  }
+  return `provided a file with the digest ${found.digest} instead of ${expected.digest}`;
+}
+
+function tooLarge(maxBytes: number): SourceFailed {
+  return new SourceFailed(`has more than ${maxBytes} bytes`);
+}
+
+function pauseAfter(failures: number, pauseMs: number): number {
+  const longest = Math.min(pauseMs * 2 ** (failures - 1), MAX_PAUSE_MS);
+  // Processes that failed together do not come back together.
+  return longest * (0.5 + Math.random() / 2);
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import type { FetchOptions } from '@sightline/core/models/model-source';
+import type { PackStore } from '@sightline/core/models/pack-store';
+import { FileRefused } from '@sightline/engine/onnx/file-refused';
+import { type PackManifest, parseManifest } from '@sightline/engine/packs/manifest';
+import { packRevision } from '@sightline/engine/packs/revision';
+
+/**
+ * Whether a store has a pack with exactly the bytes of its digests.
+ *
+ * @throws StoreUnavailable; the signal's reason on abort
+ */
+export async function holdsPack(
+  store: PackStore,
+  revision: string,
+  { onProgress, signal }: FetchOptions,
+): Promise<boolean> {
+  const manifest = parsed(await store.readManifest(revision, signal));
+  if (manifest === null || packRevision(manifest.components) !== revision) return false;
+  let received = 0;
+  for (const { sha256 } of manifest.components) {
+    const file = await store.openFile(sha256, signal);
+    if (file === null) return false;
+    const hash = createHash('sha256');
+    for await (const chunk of file.body) {
+      hash.update(chunk);
+      received += chunk.length;
+      onProgress({ received, total: null });
+    }
+    if (hash.digest('hex') !== sha256) return false;
+  }
+  return true;
+}
+
+/** Null if it is missing or damaged. */
+function parsed(text: string | null): PackManifest | null {
+  if (text === null) return null;
+  try {
+    return parseManifest(text);
+  } catch (error) {
+    if (error instanceof FileRefused) return null;
+    throw error;
+  }
+}

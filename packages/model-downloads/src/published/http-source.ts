@@ -1,0 +1,164 @@
+import { Readable } from 'node:stream';
+import type { GuardedFetch, OpenedAnswer } from '@sightline/platform/outgoing/guarded-fetch';
+import { FetchFailed, TargetRefused } from '@sightline/platform/outgoing/outgoing-errors';
+import type { Reach } from '@sightline/platform/outgoing/target-guard';
+import { SourceFailed } from '../source-failed.ts';
+import type { OpenedSource, OpeningRange, PublishedSource } from './published-source.ts';
+import { SourceInterrupted } from './source-interrupted.ts';
+
+/** A longer wish of the server is not heeded: the job would wait for it. */
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/** Statuses that may pass, beside those of a failing server. */
+const PASSING = new Set([408, 425, 429]);
+
+export interface HttpSourceDeps {
+  readonly http: Pick<GuardedFetch, 'open'>;
+  readonly reach: Reach;
+}
+
+/** A file behind an http or https URL, of which servers may give the rest alone (RFC 9110, 14). */
+export class HttpSource implements PublishedSource {
+  readonly name: string;
+  readonly #url: string;
+  readonly #deps: HttpSourceDeps;
+
+  constructor(url: URL, deps: HttpSourceDeps) {
+    this.name = url.host;
+    this.#url = url.href;
+    this.#deps = deps;
+  }
+
+  async open(range: OpeningRange, signal: AbortSignal): Promise<OpenedSource> {
+    const answer = await this.#ask(range, signal);
+    try {
+      return openedSource(answer, range, signal);
+    } catch (error) {
+      discard(answer.body);
+      throw error;
+    }
+  }
+
+  async #ask({ offset, validator }: OpeningRange, signal: AbortSignal): Promise<OpenedAnswer> {
+    const { http, reach } = this.#deps;
+    const headers = {
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      ...(offset > 0 && { range: `bytes=${offset}-` }),
+      ...(offset > 0 && validator !== null && { 'if-range': validator }),
+    };
+    try {
+      return await http.open(this.#url, { reach, headers, signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw asSourceError(error);
+    }
+  }
+}
+
+function asSourceError(error: unknown): unknown {
+  if (error instanceof TargetRefused) return new SourceFailed('has an address that is not allowed');
+  if (!(error instanceof FetchFailed)) return error;
+  if (error.reason === 'redirects') return new SourceFailed('redirects too often');
+  return new SourceInterrupted(`cannot be reached (${codeOf(error.cause)})`, { cause: error });
+}
+
+function openedSource(
+  { status, headers, body }: OpenedAnswer,
+  range: OpeningRange,
+  signal: AbortSignal,
+): OpenedSource {
+  const parts = partsOf(status, headers, range);
+  const encoding = textOf(headers, 'content-encoding') ?? 'identity';
+  if (encoding !== 'identity') throw new SourceFailed('compresses its answer');
+  const validator = validatorOf(headers) ?? (parts.start > 0 ? range.validator : null);
+  if (parts.start > 0 && range.validator !== null && validator !== range.validator) {
+    throw new SourceInterrupted('has another file than before', { isChanged: true });
+  }
+  if (status !== 416) return { ...parts, validator, body: readBody(body, signal) };
+  // This one says what is wrong, and is no part of the file.
+  discard(body);
+  return { ...parts, validator, body: Readable.from([]) };
+}
+
+function discard(body: OpenedAnswer['body']): void {
+  body.on('error', () => undefined).destroy();
+}
+
+type Headers = OpenedAnswer['headers'];
+
+/** Where the body begins, and how long the file is. */
+function partsOf(
+  status: number,
+  headers: Headers,
+  { offset }: OpeningRange,
+): Pick<OpenedSource, 'start' | 'total'> {
+  switch (status) {
+    case 200:
+      return { start: 0, total: numberOf(textOf(headers, 'content-length')) };
+    case 206:
+    case 416:
+      return { start: offset, total: totalOfRest(status, headers, offset) };
+    default:
+      throw refusal(status, headers);
+  }
+}
+
+/** The size of the whole file, of which the rest, or nothing more, is sent. */
+function totalOfRest(status: 206 | 416, headers: Headers, offset: number): number | null {
+  const range = textOf(headers, 'content-range') ?? '';
+  const [, first, total = null] = /^bytes (\d+-\d+|\*)\/(\d+|\*)$/.exec(range) ?? [];
+  const isRest = status === 206 && Number(first?.split('-')[0]) === offset;
+  // All of the file is here already; if it has become shorter, the total differs.
+  const isWhole = status === 416 && numberOf(total) === offset;
+  if (offset > 0 && (isRest || isWhole)) return numberOf(total);
+  throw new SourceInterrupted('does not have the rest of the file', { isChanged: true });
+}
+
+function refusal(status: number, headers: Headers): SourceFailed {
+  const sentence = `responded with status ${status}`;
+  if (status < 500 && !PASSING.has(status)) return new SourceFailed(sentence);
+  return new SourceInterrupted(sentence, { retryAfterMs: retryAfterMs(headers) });
+}
+
+/** A weak ETag does not tell that all bytes are the same. */
+function validatorOf(headers: Headers): string | null {
+  const etag = textOf(headers, 'etag');
+  if (etag !== null && !etag.startsWith('W/')) return etag;
+  return textOf(headers, 'last-modified');
+}
+
+function retryAfterMs(headers: Headers): number | undefined {
+  const value = textOf(headers, 'retry-after');
+  if (value === null) return undefined;
+  const wanted = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(wanted) ? undefined : Math.min(Math.max(wanted, 0), MAX_RETRY_AFTER_MS);
+}
+
+async function* readBody(
+  body: OpenedAnswer['body'],
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body) yield chunk as Uint8Array;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new SourceInterrupted(`broke off (${codeOf(error)})`, { cause: error });
+  }
+}
+
+function textOf(headers: Headers, name: string): string | null {
+  const value = headers[name];
+  return (typeof value === 'string' ? value : value?.[0]) ?? null;
+}
+
+function numberOf(text: string | null | undefined): number | null {
+  const value = /^\d+$/.test(text ?? '') ? Number(text) : NaN;
+  return Number.isSafeInteger(value) ? value : null;
+}
+
+/** Only the code: a message may contain addresses. */
+function codeOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  return typeof code === 'string' ? code : 'unknown error';
+}

@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ModelFetchFailed } from '@sightline/core/models/model-source';
+import type { PackStore } from '@sightline/core/models/pack-store';
+import { CacheFolder } from '../cache-folder.ts';
+import { checkPack } from './check-pack.ts';
+import type { SourceDeps } from './source-of.ts';
+import { StoredModels } from './stored-models.ts';
+
+/** Of connecting as well. */
+const SILENCE_MS = 30_000;
+/** The largest file that onnxruntime reads. */
+const MAX_BYTES = 2 ** 31 - 1;
+const TRIES = 5;
+const PAUSE_MS = 1_000;
+
+export interface DownloadingDeps {
+  readonly store: PackStore;
+  /** The folder for what is being received. */
+  readonly cache: string;
+  readonly sources: SourceDeps;
+  /** Bytes that stay free on the disk of the cache. */
+  readonly reserveBytes: number;
+  /** Free bytes on the disk of a folder. */
+  readonly freeBytesOf: (folder: string) => Promise<number>;
+}
+
+/** Models that are downloaded into a store of packs. */
+export function openStoredModels({
+  store,
+  cache,
+  sources,
+  reserveBytes,
+  freeBytesOf,
+}: DownloadingDeps): StoredModels {
+  return new StoredModels({
+    store,
+    cache: new CacheFolder(cache),
+    sources,
+    limits: { silenceMs: SILENCE_MS, maxBytes: MAX_BYTES, tries: TRIES, pauseMs: PAUSE_MS },
+    requireRoom: async (bytes) => {
+      if ((await freeBytesOf(cache)) < bytes + reserveBytes) throw noRoom(bytes, reserveBytes);
+    },
+    pause: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
+    checkPack,
+  });
+}
+
+function noRoom(bytes: number, reserveBytes: number): ModelFetchFailed {
+  return new ModelFetchFailed(
+    `The disk has no room for ${bytes} more bytes of the model beside its reserve of ${reserveBytes} bytes.`,
+  );
+}

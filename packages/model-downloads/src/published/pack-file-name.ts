@@ -1,0 +1,7 @@
+/** Files that a pack may have; folders and other files are not looked at. */
+const TAKEN = /^[\w-][\w.-]*\.onnx$|^(manifest|tokenizer|vocab)\.json$|^merges\.txt$/;
+
+/** Whether a pack may have a file of this name; such a name is safe as a path. */
+export function isPackFileName(name: string): boolean {
+  return TAKEN.test(name);
+}

@@ -1,0 +1,137 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type FileHandle, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { onCache } from '../cache-unusable.ts';
+
+/** What a source said of the file whose first bytes are here. */
+export interface SourceNote {
+  readonly validator: string | null;
+  readonly total: number | null;
+}
+
+interface PartialFileOptions {
+  readonly path: string;
+  /** The cache that contains the path, for error messages. */
+  readonly cache: string;
+}
+
+/**
+ * A file of which the first bytes are here, from this process or a former one. A note beside it tells of
+ * which file they are. All methods throw CacheUnusable.
+ */
+export class PartialFile implements AsyncDisposable {
+  readonly path: string;
+  readonly #cache: string;
+  readonly #handle: FileHandle;
+  #hash: Hash;
+  #size: number;
+  #note: SourceNote | null;
+
+  static open(options: PartialFileOptions): Promise<PartialFile> {
+    return onCache(options.cache, async () => {
+      await using opening = new AsyncDisposableStack();
+      // Not truncated: what is there may be of use.
+      const handle = opening.use(await open(options.path, 'a+', 0o600));
+      const note = await readNote(notePath(options.path));
+      if (note === null) await handle.truncate(0);
+      const { size } = await handle.stat();
+      const file = new PartialFile(options, { handle, note, size, hash: await hashOf(handle) });
+      opening.move();
+      return file;
+    });
+  }
+
+  private constructor({ path, cache }: PartialFileOptions, state: PartialState) {
+    this.path = path;
+    this.#cache = cache;
+    this.#handle = state.handle;
+    this.#hash = state.hash;
+    this.#size = state.size;
+    this.#note = state.note;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Null: nothing is known of the bytes, so there are none. */
+  get note(): SourceNote | null {
+    return this.#note;
+  }
+
+  /** Drops what is there. @param note of the file that is received from now on */
+  async restart(note: SourceNote): Promise<void> {
+    await onCache(this.#cache, async () => {
+      await this.#handle.truncate(0);
+      await writeFile(notePath(this.path), JSON.stringify(note), { mode: 0o600 });
+    });
+    this.#note = note;
+    this.#size = 0;
+    this.#hash = createHash('sha256');
+  }
+
+  async append(chunk: Uint8Array): Promise<void> {
+    await onCache(this.#cache, () => this.#handle.appendFile(chunk));
+    this.#hash.update(chunk);
+    this.#size += chunk.length;
+  }
+
+  /**
+   * The SHA-256 (hex) of all bytes; null if those on the disk are others than came, because another process
+   * writes to the same file.
+   */
+  async digest(): Promise<string | null> {
+    const received = this.#hash.copy().digest('hex');
+    const written = await onCache(this.#cache, () => hashOf(this.#handle));
+    return written.digest('hex') === received ? received : null;
+  }
+
+  /** Removes the file with its note. */
+  async remove(): Promise<void> {
+    await onCache(this.#cache, async () => {
+      await rm(this.path, { force: true });
+      await rm(notePath(this.path), { force: true });
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+interface PartialState {
+  readonly handle: FileHandle;
+  readonly note: SourceNote | null;
+  readonly size: number;
+  readonly hash: Hash;
+}
+
+function notePath(path: string): string {
+  return `${path}.json`;
+}
+
+/** Null if there is none, or a crash has cut it off. */
+async function readNote(path: string): Promise<SourceNote | null> {
+  try {
+    const note: unknown = JSON.parse(await readFile(path, 'utf8'));
+    return isNote(note) ? note : null;
+  } catch {
+    return null;
+  }
+}
+
+function isNote(note: unknown): note is SourceNote {
+  if (typeof note !== 'object' || note === null) return false;
+  const { validator, total } = note as Record<string, unknown>;
+  return (
+    (validator === null || typeof validator === 'string') &&
+    (total === null || Number.isSafeInteger(total))
+  );
+}
+
+async function hashOf(handle: FileHandle): Promise<Hash> {
+  const hash = createHash('sha256');
+  for await (const chunk of handle.createReadStream({ start: 0, autoClose: false })) {
+    hash.update(chunk as Buffer);
+  }
+  return hash;
+}

@@ -1,0 +1,69 @@
+import { isAbsolute } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SourceFailed } from '../source-failed.ts';
+import { BucketSource, type OpenBucketObject } from './bucket-source.ts';
+import { FileSource } from './file-source.ts';
+import { HttpSource, type HttpSourceDeps } from './http-source.ts';
+import type { PublishedSource } from './published-source.ts';
+
+export interface SourceDeps extends HttpSourceDeps {
+  /** Instead of the servers of all https and http addresses, whose paths are appended; null: none. */
+  readonly mirror: string | null;
+  /** The folder from which files may be taken; null: from none. */
+  readonly filesFolder: string | null;
+  /** Null: the installation has no S3 server. */
+  readonly openObject: OpenBucketObject | null;
+}
+
+/**
+ * The source behind an address.
+ *
+ * @throws SourceFailed for an address of another form
+ */
+export function sourceOf(address: string, deps: SourceDeps): PublishedSource {
+  if (isAbsolute(address)) return new FileSource(address, deps.filesFolder);
+  const url = URL.parse(address);
+  if (url === null) throw unknownForm();
+  switch (url.protocol) {
+    case 'https:':
+    case 'http:':
+      return new HttpSource(deps.mirror === null ? url : mirrored(url, deps.mirror), deps);
+    case 's3:':
+      return new BucketSource(url, deps.openObject);
+    case 'file:':
+      return new FileSource(pathOf(url), deps.filesFolder);
+    default:
+      throw unknownForm();
+  }
+}
+
+function unknownForm(): SourceFailed {
+  return new SourceFailed('is at an address that is none of https, http, s3 and file');
+}
+
+/** The last part of an address, as the name of a file. It may be anything. */
+export function fileNameOf(address: string): string {
+  const path = URL.parse(address)?.pathname ?? address;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** `https://github.com/a/b.zip` is at `https://mirror.test/x/a/b.zip` of the mirror `https://mirror.test/x`. */
+function mirrored({ pathname, search }: URL, mirror: string): URL {
+  const url = new URL(mirror);
+  url.pathname = `${url.pathname.replace(/\/$/, '')}${pathname}`;
+  url.search = search;
+  return url;
+}
+
+function pathOf(url: URL): string {
+  try {
+    return fileURLToPath(url);
+  } catch (cause) {
+    throw new SourceFailed('is at an address that names no file of this machine', { cause });
+  }
+}

@@ -1,0 +1,178 @@
+import { copyFile, link, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type FetchedModel,
+  type FetchOptions,
+  ModelFetchFailed,
+  type ModelFetcher,
+  type ModelFacts,
+  type PublishedFile,
+  type PublishedModel,
+} from '@sightline/core/models/model-source';
+import type { PackStore } from '@sightline/core/models/pack-store';
+import type { CacheFolder } from '../cache-folder.ts';
+import { CacheUnusable, onCache } from '../cache-unusable.ts';
+import { SourceFailed } from '../source-failed.ts';
+import type { CheckedPack } from './check-pack.ts';
+import {
+  type DownloadDeps,
+  type DownloadedFile,
+  downloadFile,
+  type DownloadLimits,
+} from './download-file.ts';
+import { ModelProgress } from './model-progress.ts';
+import { openLocalFile } from './open-local-file.ts';
+import { isPackFileName } from './pack-file-name.ts';
+import { fileNameOf, type SourceDeps, sourceOf } from './source-of.ts';
+import { isZip, unpackModel } from './unpack-model.ts';
+import { holdsPack } from './holds-pack.ts';
+
+const NAME = /^\w[\w.-]{0,99}$/;
+
+export interface StoredModelsDeps extends Pick<DownloadDeps, 'requireRoom' | 'pause'> {
+  readonly store: PackStore;
+  /** For what is being received; nothing stays there. */
+  readonly cache: CacheFolder;
+  readonly sources: SourceDeps;
+  readonly limits: DownloadLimits;
+  /** Checks a folder whose name is that of the pack. @throws SourceFailed */
+  readonly checkPack: (directory: string, facts: ModelFacts) => Promise<CheckedPack>;
+}
+
+/** Downloads models into a store of packs: their files first, and the manifest when all are there. */
+export class StoredModels implements ModelFetcher {
+  readonly #deps: StoredModelsDeps;
+
+  constructor(deps: StoredModelsDeps) {
+    this.#deps = deps;
+  }
+
+  async fetch(model: PublishedModel, options: FetchOptions): Promise<FetchedModel> {
+    try {
+      if (!NAME.test(model.name)) throw new ModelFetchFailed('The name of the model is no name.');
+      return await this.#fetch(model, options);
+    } catch (error) {
+      options.signal.throwIfAborted();
+      throw asFetchFailure(error);
+    }
+  }
+
+  verify(revision: string, options: FetchOptions): Promise<boolean> {
+    return holdsPack(this.#deps.store, revision, options);
+  }
+
+  async #fetch(model: PublishedModel, options: FetchOptions): Promise<FetchedModel> {
+    const files = await this.#download(model, options);
+    const { cache } = this.#deps;
+    const temporary = await cache.temporaryPath();
+    try {
+      const directory = join(temporary, model.name);
+      await onCache(cache.path, () => mkdir(directory, { recursive: true }));
+      for (const file of files) await this.#place(file, directory, options.signal);
+      const checked = await of(files[0]!, () => this.#deps.checkPack(directory, model.facts));
+      await this.#store(checked, directory, options.signal);
+      await Promise.all(files.map(({ downloaded }) => downloaded.remove()));
+      const bytes = files.reduce((sum, { downloaded }) => sum + downloaded.bytes, 0);
+      return { model: checked.model, bytes, warnings: checked.warnings };
+    } catch (error) {
+      // Bytes that are no sound pack will be none in the next try either.
+      if (error instanceof FailedOf) await forget(files);
+      throw error;
+    } finally {
+      await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+
+  /** One after the other: they mostly come from one server. */
+  async #download(
+    { files }: PublishedModel,
+    { onProgress, signal }: FetchOptions,
+  ): Promise<ReceivedFile[]> {
+    const { cache, sources, limits, requireRoom, pause } = this.#deps;
+    const progress = new ModelProgress(files, onProgress);
+    const received: ReceivedFile[] = [];
+    for (const [at, file] of files.entries()) {
+      const source = sourceOf(file.address, sources);
+      const transfer = { cache, source, limits, requireRoom, pause, signal };
+      const downloaded = await of(source, () =>
+        downloadFile(file, { ...transfer, onProgress: (each) => progress.report(at, each) }),
+      );
+      progress.report(at, { received: downloaded.bytes, total: downloaded.bytes });
+      received.push({ file, name: source.name, downloaded });
+    }
+    return received;
+  }
+
+  /** Puts the files of the pack that a published file is, or contains, into the folder. */
+  async #place(received: ReceivedFile, directory: string, signal: AbortSignal): Promise<void> {
+    const { cache, limits, requireRoom } = this.#deps;
+    const { file, downloaded } = received;
+    await using opened = await onCache(cache.path, () => openLocalFile(downloaded.path));
+    await of(received, async () => {
+      if (await isZip(opened)) {
+        const { maxBytes } = limits;
+        const unpacking = { directory, cache: cache.path, maxBytes, requireRoom, signal };
+        await unpackModel(opened, unpacking);
+        return;
+      }
+      const name = fileNameOf(file.address);
+      if (!isPackFileName(name)) throw new SourceFailed('provided neither a ZIP nor an ONNX file');
+      await onCache(cache.path, () => linkOrCopy(downloaded.path, join(directory, name)));
+    });
+  }
+
+  async #store(
+    { model, manifest, files }: CheckedPack,
+    directory: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { store, cache } = this.#deps;
+    for (const { name, sha256 } of files) {
+      const path = join(directory, name);
+      await using file = await onCache(cache.path, () => openLocalFile(path));
+      await store.putFile(sha256, file, signal);
+    }
+    await store.putManifest(model.revision, manifest, signal);
+  }
+}
+
+interface ReceivedFile {
+  readonly file: PublishedFile;
+  /** Of its source. */
+  readonly name: string;
+  readonly downloaded: DownloadedFile;
+}
+
+/** What failed at a source, with its name. */
+class FailedOf extends ModelFetchFailed {}
+
+/** Runs a step with what a source provided. @throws FailedOf instead of SourceFailed */
+async function of<T>({ name }: { readonly name: string }, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!(error instanceof SourceFailed)) throw error;
+    throw new FailedOf(sentenceOf(name, error), { cause: error });
+  }
+}
+
+function asFetchFailure(error: unknown): unknown {
+  if (error instanceof SourceFailed) {
+    return new ModelFetchFailed(sentenceOf('The model', error), { cause: error });
+  }
+  if (!(error instanceof CacheUnusable)) return error;
+  return new ModelFetchFailed(`The download failed: ${error.message}.`, { cause: error });
+}
+
+function sentenceOf(name: string, { message }: Error): string {
+  return `${name} ${message}${message.endsWith('.') ? '' : '.'}`;
+}
+
+async function forget(files: readonly ReceivedFile[]): Promise<void> {
+  for (const { downloaded } of files) await downloaded.remove().catch(() => undefined);
+}
+
+/** A link costs no space; some file systems have none. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  await link(from, to).catch(() => copyFile(from, to));
+}

@@ -1,0 +1,97 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LocalFile } from '@sightline/core/media/local-file';
+import { ArchiveInvalid, ArchiveTooLarge } from '@sightline/core/transfer/archive-errors';
+import { readDirectory } from '@sightline/zip-reading/read-directory';
+import { readEntry } from '@sightline/zip-reading/read-entry';
+import type { ZipEntry } from '@sightline/zip-reading/zip-entry';
+import { onCache } from '../cache-unusable.ts';
+import { SourceFailed } from '../source-failed.ts';
+import { isPackFileName } from './pack-file-name.ts';
+
+/** Packs have ten files or so. */
+const MAX_ENTRIES = 100;
+
+const LOCAL_HEADER = Buffer.from('504b0304', 'hex');
+
+export interface Unpacking {
+  /** Where the files go. It exists. */
+  readonly directory: string;
+  /** The cache that contains the directory, for error messages. */
+  readonly cache: string;
+  /** Of all files together. */
+  readonly maxBytes: number;
+  /** @throws if the disk of the cache has no room for so many bytes */
+  readonly requireRoom: (bytes: number) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Whether a file begins like a ZIP archive. */
+export async function isZip(file: LocalFile): Promise<boolean> {
+  if (file.size < LOCAL_HEADER.length) return false;
+  return LOCAL_HEADER.equals(await file.read({ offset: 0, size: LOCAL_HEADER.length }));
+}
+
+/**
+ * Unpacks the files of a pack from a ZIP file, which may have them in one folder of any name. The whole
+ * archive is checked before the first file is written; other files in it are left out.
+ *
+ * @throws SourceFailed if the archive is damaged or hostile, or has models in several folders; CacheUnusable;
+ *   the errors of `requireRoom`; the signal's reason on abort
+ */
+export async function unpackModel(zip: LocalFile, unpacking: Unpacking): Promise<void> {
+  try {
+    await unpack(zip, unpacking);
+  } catch (error) {
+    unpacking.signal.throwIfAborted();
+    throw asSourceFailed(error, unpacking);
+  }
+}
+
+async function unpack(zip: LocalFile, unpacking: Unpacking): Promise<void> {
+  const { maxBytes, requireRoom, signal } = unpacking;
+  const entries = await readDirectory(zip, { maxBytes, maxEntries: MAX_ENTRIES }, signal);
+  const taken = [...entries.values()].filter(isOfPack);
+  requireOneFolder(taken);
+  await requireRoom(taken.reduce((sum, { size }) => sum + size, 0));
+  for (const entry of taken) {
+    await writeEntry(readEntry(zip, entry), baseName(entry), unpacking);
+  }
+}
+
+async function writeEntry(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  { directory, cache, signal }: Unpacking,
+): Promise<void> {
+  await using file = await onCache(cache, () => open(join(directory, name), 'wx', 0o600));
+  for await (const chunk of chunks) {
+    signal.throwIfAborted();
+    await onCache(cache, () => file.appendFile(chunk));
+  }
+}
+
+function isOfPack(entry: ZipEntry): boolean {
+  // What a Mac adds has the names of the files.
+  return isPackFileName(baseName(entry)) && !entry.name.startsWith('__MACOSX/');
+}
+
+function requireOneFolder(entries: readonly ZipEntry[]): void {
+  const folders = new Set(entries.map(({ name }) => name.slice(0, name.lastIndexOf('/') + 1)));
+  if (folders.size > 1)
+    throw new SourceFailed('provided a ZIP file with models in several folders');
+}
+
+function baseName({ name }: ZipEntry): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+function asSourceFailed(cause: unknown, { maxBytes }: Unpacking): unknown {
+  if (cause instanceof ArchiveTooLarge) {
+    return new SourceFailed(`provided a ZIP file with more than ${maxBytes} bytes in it`, {
+      cause,
+    });
+  }
+  if (!(cause instanceof ArchiveInvalid)) return cause;
+  return new SourceFailed(`provided a ZIP file that is refused: ${cause.message}`, { cause });
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { drawPhoto } from '../../support/fixtures/draw-photo.ts';
+import { temporaryFolder } from '../../support/fixtures/temporary-folder.ts';
+import { TOY_PACKS, writeOtherToyFaces, writeToyPacks } from '../../support/fixtures/toy-packs.ts';
+import { ok, okWith } from '../../support/services/ok.ts';
+import {
+  type RunningStandalone,
+  startStandalone,
+} from '../../support/services/running-standalone.ts';
+import { preparedData } from '../../support/fixtures/temporary-data.ts';
+
+const PEOPLE = ['Ada', 'Bea', 'Cem'];
+const OTHER = 'other-faces';
+const SWAPS = 4;
+
+const resources = new AsyncDisposableStack();
+let settings: Record<string, string>;
+let service: RunningStandalone;
+let ids: Readonly<Record<string, number>>;
+
+beforeAll(async () => {
+  const { path: packs } = resources.use(await temporaryFolder());
+  await writeToyPacks(packs);
+  await writeOtherToyFaces(packs, OTHER);
+  const data = resources.use(await preparedData());
+  settings = {
+    SIGHTLINE_DATA: data.path,
+    SIGHTLINE_MODELS_DIR: packs,
+    SIGHTLINE_FACE_MODEL: TOY_PACKS.face,
+  };
+  service = await startStandalone(settings);
+  for (const name of PEOPLE) {
+    const file = await drawPhoto({ faces: [name] });
+    ok(await service.client.enrollFace({ body: { name, file } }));
+  }
+  const { items } = ok(await service.client.listModels());
+  ids = Object.fromEntries(items.map(({ name, id }) => [name, id]));
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await resources.disposeAsync();
+});
+
+async function activeFace(): Promise<string> {
+  const { models } = ok(await service.client.getHealth());
+  return models.find(({ task }) => task === 'face')!.name;
+}
+
+/** Asks until told to stop; every answer knows everybody. */
+async function ask(stop: AbortSignal, name: string): Promise<number> {
+  const file = await drawPhoto({ faces: [`${name} 2`] });
+  let answers = 0;
+  for (; !stop.aborted; answers++) {
+    const { faces } = ok(await service.client.identifyFaces({ body: { file } }));
+    expect(faces).toMatchObject([{ label: name }]);
+    const detected = ok(await service.client.detectFaces({ body: { file } }));
+    expect(detected.faces).toMatchObject([{ label: name }]);
+  }
+  return answers;
+}
+
+async function activate(name: string): Promise<void> {
+  const answer = await service.client.activateModel({ path: { id: ids[name]! }, body: {} });
+  if (answer.status === 202) {
+    const { job_id: id } = okWith(202, answer);
+    for (;;) {
+      const job = ok(await service.client.getJob({ path: { id } }));
+      if (job.finished_at !== null) {
+        expect(job).toMatchObject({ status: 'done' });
+        return;
+      }
+      await sleep(100);
+    }
+  }
+  expect(okWith(200, answer)).toMatchObject({ name, task: 'face', active: true });
+}
+
+test('models are exchanged under load: no request fails, and nobody becomes a stranger', async () => {
+  const stop = new AbortController();
+  const asking = Promise.all(PEOPLE.slice(0, 2).map((name) => ask(stop.signal, name)));
+  const swapping = (async () => {
+    for (let i = 0; i < SWAPS; i++) {
+      const name = i % 2 === 0 ? OTHER : TOY_PACKS.face;
+      await activate(name);
+      expect(await activeFace()).toBe(name);
+      await sleep(1_000);
+    }
+  })();
+  try {
+    await Promise.race([asking, swapping]);
+  } finally {
+    stop.abort();
+  }
+  await swapping;
+  const answers = await asking;
+  expect(Math.min(...answers)).toBeGreaterThan(SWAPS);
+  expect(await activeFace()).toBe(TOY_PACKS.face);
+  expect(await service.inconsistencies()).toEqual([]);
+});
+
+test('the database decides which model answers after a restart', async () => {
+  await activate(OTHER);
+  await service.stop();
+  service = await startStandalone(settings);
+  expect(await activeFace()).toBe(OTHER);
+  const file = await drawPhoto({ faces: ['Cem 3'] });
+  const { faces } = ok(await service.client.identifyFaces({ body: { file } }));
+  expect(faces).toMatchObject([{ label: 'Cem' }]);
+});

@@ -1,0 +1,105 @@
+import type { HeldModel, NamedModels } from '@sightline/core/models/analyzer-status';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Worker } from 'node:worker_threads';
+import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
+import type { HostWish, ModelHosts } from '@sightline/core/models/model-hosts';
+import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import { createEngine, type Engine } from '@sightline/engine/engine';
+import { describePack } from '@sightline/engine/packs/describe-pack';
+import { discoverPacks } from '@sightline/engine/packs/discover-packs';
+import type { ModelPack } from '@sightline/engine/packs/manifest';
+import { temporaryFolder } from '../support/fixtures/temporary-folder.ts';
+import { TOY_PACKS, writeOtherToyFaces, writeToyPacks } from '../support/fixtures/toy-packs.ts';
+
+const IGNORE = () => undefined;
+
+/** Three packs in a folder: two for faces, one for objects. */
+export interface HostPacks extends AsyncDisposable {
+  readonly faces: ModelPack;
+  readonly otherFaces: ModelPack;
+  readonly objects: ModelPack;
+  /** Changes a byte of a file of the pack of other faces; the returned function takes it back. */
+  damage(): Promise<() => Promise<void>>;
+}
+
+/** A host of two workers that has begun with the first faces and the objects, behind an adapter. */
+export interface OpenHosts extends AsyncDisposable {
+  readonly hosts: ModelHosts;
+  readonly analyzer: ImageAnalyzer;
+}
+
+export type OpenHostsWith = (packs: HostPacks) => Promise<OpenHosts>;
+
+export async function writeHostPacks(): Promise<HostPacks> {
+  await using writing = new AsyncDisposableStack();
+  const { path } = writing.use(await temporaryFolder());
+  await writeToyPacks(path);
+  await writeOtherToyFaces(path, 'other-faces');
+  const { packs } = await discoverPacks(path);
+  const named = (name: string) => packs.find(({ manifest }) => manifest.name === name)!;
+  const file = join(path, 'other-faces', 'recognizer.onnx');
+  const written = writing.move();
+  return {
+    faces: named(TOY_PACKS.face),
+    otherFaces: named('other-faces'),
+    objects: named(TOY_PACKS.object),
+    async damage() {
+      const bytes = await readFile(file);
+      await writeFile(file, Buffer.concat([bytes, Buffer.of(0)]));
+      return () => writeFile(file, bytes);
+    },
+    [Symbol.asyncDispose]: () => written.disposeAsync(),
+  };
+}
+
+/** An engine of two workers with the first faces and the objects, which finds the others. */
+export function openHostEngine({ faces, otherFaces, objects }: HostPacks): Promise<Engine> {
+  const known = [faces, otherFaces, objects];
+  return createEngine({
+    face: faces,
+    object: objects,
+    provider: 'cpu',
+    workers: 2,
+    queueLimit: 1_000,
+    limits: DEFAULT_IMAGE_LIMITS,
+    source: {
+      found: known.map(describePack),
+      find: (revision) => Promise.resolve(known.find((pack) => pack.revision === revision) ?? null),
+    },
+    observer: {
+      jobStarted: IGNORE,
+      jobRefused: IGNORE,
+      workerLost: IGNORE,
+      stageTimed: IGNORE,
+      analysisRefused: IGNORE,
+    },
+  });
+}
+
+export function wishOf(...sets: readonly NamedModels[]): HostWish {
+  return { provider: 'auto', sets };
+}
+
+/** What the only host holds, once that fulfils a condition; else the test times out. */
+export async function heldOnce(
+  hosts: ModelHosts,
+  condition: (held: readonly HeldModel[]) => boolean,
+): Promise<readonly HeldModel[]> {
+  const { signal } = new AbortController();
+  for (;;) {
+    const [status] = await hosts.statuses(signal);
+    const held = status?.held ?? [];
+    if (condition(held)) return held;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Notes the threads that begin, until it is disposed of. */
+export function noteThreads(): { readonly threads: readonly Worker[] } & Disposable {
+  const threads: Worker[] = [];
+  const note = (message: unknown) => void threads.push((message as { worker: Worker }).worker);
+  subscribe('worker_threads', note);
+  return { threads, [Symbol.dispose]: () => void unsubscribe('worker_threads', note) };
+}

@@ -1,6 +1,8 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
 import pg from 'pg';
 import { runFolder } from '../jest/once-in-run.ts';
 import { isAlive, runnerOf } from '../jest/run-owner.ts';
@@ -29,7 +31,10 @@ const KINDS: Readonly<Record<ServiceKind, (resources: AsyncDisposableStack) => P
   {
     async standalone(resources) {
       const { url, opsUrl, apiKey, data } = resources.use(await startStandalone({}, { onLine }));
-      return { urls: [url], opsUrl, apiKey, commandEnvironment: { SIGHTLINE_DATA: data } };
+      const { connection: owner } = await EmbeddedPostgres.attach({
+        folder: join(data, 'postgres'),
+      });
+      return { urls: [url], opsUrl, apiKey, commandEnvironment: { SIGHTLINE_DATA: data }, owner };
     },
     async platform(resources) {
       const platform = resources.use(await startPlatform({ onLine }));
@@ -47,11 +52,19 @@ const KINDS: Readonly<Record<ServiceKind, (resources: AsyncDisposableStack) => P
     },
   };
 
-function hostingOf(
-  { urls, apiKey }: RunningPlatform,
+async function hostingOf(
+  platform: RunningPlatform,
   commandEnvironment: Hosting['commandEnvironment'],
-): Hosting {
-  return { urls, opsUrl: null, apiKey, commandEnvironment };
+): Promise<Hosting> {
+  const { urls, apiKey } = platform;
+  const { args } = platform.process('database').plan;
+  const owner = await ownerIn(args[args.indexOf('--folder') + 1]!);
+  return { urls, opsUrl: null, apiKey, commandEnvironment, owner };
+}
+
+/** How the owner of the database in the folder connects, on this machine. */
+async function ownerIn(folder: string): Promise<Hosting['owner']> {
+  return (await EmbeddedPostgres.attach({ folder })).connection;
 }
 
 /** The settings of one of its processes. */

@@ -5,6 +5,9 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@sightline/contracts/client';
+import pg from 'pg';
+import { portableRows } from '../fixtures/portable-rows.ts';
+import { getTypeParser } from '../fixtures/store-fixture.ts';
 import { onceInRun, runFolder } from '../jest/once-in-run.ts';
 import type { HostedService, ServiceKind } from './hosted-service.ts';
 import { type RunningService, ServiceClient } from './running-service.ts';
@@ -19,6 +22,8 @@ export interface SharedService extends RunningService {
   readonly adminKey: string;
   /** Where the operations listener answers; null where there are several. */
   readonly opsUrl: string | null;
+  /** All rows of the environment that an archive carries. */
+  readonly rows: () => ReturnType<typeof portableRows>;
 }
 
 /**
@@ -28,7 +33,7 @@ export interface SharedService extends RunningService {
  */
 export async function sharedService(kind: ServiceKind): Promise<SharedService> {
   const hosted = await onceInRun(kind, () => startHost(kind));
-  const { urls, opsUrl, apiKey: adminKey, commandEnvironment, logFile } = hosted;
+  const { urls, opsUrl, apiKey: adminKey, commandEnvironment, owner, logFile } = hosted;
   const log = () => readFileSync(logFile, 'utf8').split('\n').filter(Boolean);
   const sightline = (...args: string[]) => runCommand(commandEnvironment, args);
   const installation = new ServiceClient({ urls, apiKey: adminKey, log, sightline });
@@ -38,9 +43,25 @@ export async function sharedService(kind: ServiceKind): Promise<SharedService> {
     opsUrl,
     adminKey,
     admin: installation.client,
+    rows: () => rowsOf(owner, environment),
     // The others go on with it.
     [Symbol.asyncDispose]: () => Promise.resolve(),
   });
+}
+
+async function rowsOf(owner: HostedService['owner'], environment: string) {
+  const client = new pg.Client({ ...owner, types: { getTypeParser } });
+  await client.connect();
+  try {
+    const query = async <Row>(text: string, values: readonly unknown[]) =>
+      (await client.query(text, [...values])).rows as Row[];
+    const [home] = await query<{ id: number }>('SELECT id FROM environments WHERE name = $1', [
+      environment,
+    ]);
+    return await portableRows(query, home!.id);
+  } finally {
+    await client.end();
+  }
 }
 
 /**

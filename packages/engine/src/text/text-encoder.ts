@@ -84,6 +84,7 @@ function unitRows({ data, dims }: FloatTensor, count: number, rows: number): Flo
 
 function unit(vector: Float32Array): Float32Array {
   const norm = Math.hypot(...vector);
-  if (!(norm > 0 && norm < Infinity)) throw new RangeError('The embedding of a text has no length.');
+  if (!(norm > 0 && norm < Infinity))
+    throw new RangeError('The embedding of a text has no length.');
   return vector.map((value) => value / norm);
 }

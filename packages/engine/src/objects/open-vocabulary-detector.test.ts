@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
 import { drawPhoto } from '@sightline/test/support/fixtures/draw-photo';
 import { temporaryFolder } from '@sightline/test/support/fixtures/temporary-folder';
 import { TOY_WORDS, writeToyWords } from '@sightline/test/support/fixtures/toy-packs';
@@ -93,4 +94,19 @@ test('a tokenizer that is missing, or no tokenizer of CLIP, does not load', asyn
   const pack = await packOf(folder);
   await rm(join(folder, TOY_WORDS.name, 'vocab.json'));
   await expect(openObjectPack(pack, SESSION)).rejects.toThrow('vocab.json');
+});
+
+test('a folder without a manifest is recognized by its graphs and the names of its tokenizer', async () => {
+  const folder = await writtenWords();
+  const written = await packOf(folder);
+  await rm(join(folder, TOY_WORDS.name, 'manifest.json'));
+  const recognized = await packOf(folder);
+  expect(recognized.manifest).toMatchObject({ task: 'open_vocabulary', license: 'unknown' });
+  const components = written.manifest.components.map((component) =>
+    component.role === 'TextEncoder' ? component : { ...component, classes: COCO_CLASSES },
+  );
+  expect(recognized.manifest.components).toEqual(components);
+  await rm(join(folder, TOY_WORDS.name, 'merges.txt'));
+  const { rejected } = await discoverPacks(folder);
+  expect(rejected).toMatchObject([{ reason: expect.stringContaining('need a manifest.json') }]);
 });

@@ -1,7 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
-import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
 import type { OnnxModel } from '../onnx/onnx-model.ts';
 import {
   type ModelPack,
@@ -11,6 +10,7 @@ import {
 } from './manifest.ts';
 import { keepContents, type ModelContents } from './model-contents.ts';
 import { readModelFile, readRegularFile, readTokenizerFile } from './model-file.ts';
+import { lacksClasses, withDefaultClasses } from './default-classes.ts';
 import { onFile, PackRejected } from './pack-rejected.ts';
 import { recognizePack } from './recognize-pack.ts';
 import { packRevision } from './revision.ts';
@@ -144,14 +144,4 @@ function withClasses(component: PackComponent, { metadata }: OnnxModel): PackCom
   if (!lacksClasses(component)) return component;
   const classes = readUltralyticsMetadata(metadata)?.classes;
   return classes == null ? withDefaultClasses(component) : { ...component, classes };
-}
-
-/** The component of a file that names no classes itself. */
-export function withDefaultClasses(component: PackComponent): PackComponent {
-  return lacksClasses(component) ? { ...component, classes: COCO_CLASSES } : component;
-}
-
-function lacksClasses({ role, classes }: PackComponent): boolean {
-  const isDetector = role === 'ObjectDetector' || role === 'OpenVocabularyDetector';
-  return isDetector && classes === undefined;
 }

@@ -28,7 +28,7 @@ async function seen(from = client): Promise<readonly (readonly [number, string])
   const { objects } = ok(await from.testImage({ body: { file } }));
   return objects
     .toSorted((a, b) => a.bbox.x - b.bbox.x)
-    .map(({ class_id, class_name }) => [class_id!, class_name!]);
+    .map(({ class_id, class_name }) => [class_id, class_name]);
 }
 
 test('what is looked for are the words of the pack, until the environment has its own', async () => {

@@ -1,7 +1,4 @@
-import type {
-  AnalyzedObject,
-  ObjectAnalysisOptions,
-} from '@sightline/core/analysis/image-analyzer';
+import type { ObjectAnalysisOptions } from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from '../image/raster.ts';
 import { packFit } from '../kernels/pack-fit.ts';
 import type { Fit } from '../math/fit.ts';
@@ -10,6 +7,7 @@ import type { Size } from '../math/resize-bilinear.ts';
 import { freeTensors } from '../onnx/free-tensors.ts';
 import { InputBuffer } from '../onnx/input-buffer.ts';
 import type { FloatTensor, ModelSession } from '../onnx/session.ts';
+import type { DetectedObject } from './detected-object.ts';
 import { OBJECT_ARCHITECTURES, type ObjectArchitecture } from './object-architectures.ts';
 import type { ObjectCandidate } from './object-candidate.ts';
 import { suppressObjects } from './suppress-objects.ts';
@@ -24,9 +22,6 @@ export interface ObjectDetectorSpec {
   /** Class names, indexed by class id. */
   readonly classes: readonly string[];
 }
-
-/** An analyzed object before its crop is encoded. */
-export type DetectedObject = Omit<AnalyzedObject, 'crop'>;
 
 /** Detects objects with a network of one of the {@link OBJECT_ARCHITECTURES}. */
 export class ObjectDetector {

@@ -1,7 +1,7 @@
 import type { ObjectAnalysisOptions } from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from '../image/raster.ts';
 import type { StageObserver } from '../stage.ts';
-import type { DetectedObject } from './object-detector.ts';
+import type { DetectedObject } from './detected-object.ts';
 
 /** A network that finds objects: of its own classes, or of those that the options name. */
 interface Detector {

@@ -9,7 +9,7 @@ import type { FloatTensor, ModelSession, TensorSpec } from '../onnx/session.ts';
 import type { PhraseEmbedder } from '../text/phrase-embedder.ts';
 import { fitCentered } from './fit-image.ts';
 import type { ObjectCandidate } from './object-candidate.ts';
-import type { DetectedObject } from './object-detector.ts';
+import type { DetectedObject } from './detected-object.ts';
 import { suppressObjects } from './suppress-objects.ts';
 import { toDetected } from './to-detected.ts';
 import { decodeYoloV8 } from './yolo-v8-head.ts';

@@ -2,7 +2,7 @@ import type { BoundingBox } from '@sightline/core/analysis/geometry';
 import type { Raster } from '../image/raster.ts';
 import type { Fit } from '../math/fit.ts';
 import type { ObjectCandidate } from './object-candidate.ts';
-import type { DetectedObject } from './object-detector.ts';
+import type { DetectedObject } from './detected-object.ts';
 
 interface DetectedIn {
   readonly fit: Fit;

@@ -33,9 +33,9 @@ const EXPORT_CASES: readonly Case[] = [
   { when: 'after the end', death: { point: 'after-commit', time: 2 }, hasEnded: true },
 ];
 
-/** The request reads the settings twice, and the job does; the first put is the archive. */
+/** The request asks for room twice, and reads the settings twice, before the job does; the first put is the archive. */
 const IMPORT_CASES: readonly Case[] = [
-  { when: 'as it checks the archive', death: { point: 'after-read', time: 3 } },
+  { when: 'as it checks the archive', death: { point: 'after-read', time: 5 } },
   { when: 'between the files of an image', death: { point: 'after-media-put', time: 4 } },
   { when: 'before an image is committed', death: { point: 'before-commit', time: 4 } },
   {

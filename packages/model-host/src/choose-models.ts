@@ -1,6 +1,6 @@
 import type { FolderNote, PackDiscovery } from '@sightline/engine/packs/discover-packs';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
-import { selectPacks } from '@sightline/engine/packs/select-packs';
+import { selectPacks, servedTask } from '@sightline/engine/packs/select-packs';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { type ServedTask, STARTER_PACKS } from './starter/starter-packs.ts';
@@ -26,7 +26,7 @@ export function chooseModels(
 ): Readonly<Record<ServedTask, ChosenModel>> {
   const named = SERVED_TASKS.filter((task) => isStarterNamed(task, packs, choice));
   const selected = selectPacks(
-    packs.filter(({ manifest }) => !(named as string[]).includes(manifest.task)),
+    packs.filter(({ manifest }) => !named.includes(servedTask(manifest.task))),
     {
       face: named.includes('face') ? undefined : wantedPack('face', choice),
       object: named.includes('object') ? undefined : wantedPack('object', choice),

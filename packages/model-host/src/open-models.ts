@@ -8,6 +8,7 @@ import {
 import { keepOnly, type ModelContents } from '@sightline/engine/packs/model-contents';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
 import type { SelectedPacks } from '@sightline/engine/packs/select-packs';
+import { servedTask } from '@sightline/engine/packs/select-packs';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
@@ -112,7 +113,7 @@ function howToChoose(
   { packs }: PackDiscovery,
   { starter }: Pick<Config, 'starter'>,
 ): string {
-  if (!packs.some(({ manifest }) => manifest.task === task)) {
+  if (!packs.some(({ manifest }) => servedTask(manifest.task) === task)) {
     return `Leave ${modelVariable(task)} unset.`;
   }
   const orStarter = starter === 'off' ? '' : ` or to ${STARTER_PACKS[task].manifest.name}`;

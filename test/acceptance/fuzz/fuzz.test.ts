@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -12,6 +15,9 @@ import { arbitraryRequest, rightRequest } from './arbitrary-request.ts';
 import type { Material } from './arbitrary-value.ts';
 import { toSent, type FuzzRequest } from './fuzz-request.ts';
 import type { Answer } from './judge-answer.ts';
+import { writeCatalog, zipOfToyFaces } from '../../support/fixtures/published-pack.ts';
+import { temporaryFolder } from '../../support/fixtures/temporary-folder.ts';
+import { TOY_PACKS } from '../../support/fixtures/toy-packs.ts';
 import { KnownValues } from './known-values.ts';
 import type { OpenApi } from './openapi-document.ts';
 import { operationsOf, type Operation } from './openapi-operations.ts';
@@ -48,10 +54,18 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
   let images: Awaited<ReturnType<typeof serveImage>>;
   let material: Omit<Material, 'known'>;
   let operations: Operation[];
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let keys: Readonly<Record<'admin' | 'full' | 'read', string>>;
 
   beforeAll(async () => {
-    service = await startStandalone({ SIGHTLINE_LOG_LEVEL: 'info' });
+    folder = await temporaryFolder();
+    await writeFile(join(folder.path, 'faces.zip'), await zipOfToyFaces());
+    const address = pathToFileURL(join(folder.path, 'faces.zip')).href;
+    service = await startStandalone({
+      SIGHTLINE_LOG_LEVEL: 'info',
+      SIGHTLINE_MODEL_CATALOG: await writeCatalog(folder.path, [{ name: TOY_PACKS.face, address }]),
+      SIGHTLINE_MODEL_FILES: folder.path,
+    });
     const photos = await Promise.all(
       PHOTOS.map(async (photo) => new Uint8Array(await (await drawPhoto(photo)).arrayBuffer())),
     );
@@ -70,6 +84,7 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
   afterAll(async () => {
     await service[Symbol.asyncDispose]();
     await images[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
   });
 
   /** Goes back to the default settings and makes some records; what there is to ask for then. */
@@ -94,7 +109,12 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
       const { body } = await client.reprocessImages({ query, body: { source_image_ids: ids } });
       known.learn('/api/jobs', body);
     }
-    for (const path of ['/api/identities', '/api/face-embeddings', '/api/settings']) {
+    for (const path of [
+      '/api/identities',
+      '/api/face-embeddings',
+      '/api/settings',
+      '/api/models',
+    ]) {
       known.learn(path, await (await service.fetch(path)).json());
     }
     return known;

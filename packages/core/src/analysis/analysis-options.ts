@@ -18,11 +18,15 @@ export function faceOptions(
 }
 
 export function objectOptions(
-  settings: Pick<EffectiveSettings, 'objectConfidenceThreshold' | 'objectClassFilter'>,
+  settings: Pick<
+    EffectiveSettings,
+    'objectConfidenceThreshold' | 'objectClassFilter' | 'objectVocabulary'
+  >,
 ): ObjectAnalysisOptions {
   return {
     confidenceThreshold: settings.objectConfidenceThreshold,
     classFilter: settings.objectClassFilter,
+    vocabulary: settings.objectVocabulary,
   };
 }
 

@@ -8,7 +8,8 @@ import type { Raster } from '../image/raster.ts';
 import type { FloatTensor, ModelSession } from '../onnx/session.ts';
 import { openFile } from '../onnx/testing/open-file.ts';
 import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
-import { type DetectedObject, ObjectDetector, type ObjectDetectorSpec } from './object-detector.ts';
+import type { DetectedObject } from './detected-object.ts';
+import { ObjectDetector, type ObjectDetectorSpec } from './object-detector.ts';
 import { ObjectPipeline } from './object-pipeline.ts';
 
 /** A network that always returns the same outputs and records its input. */

@@ -1,8 +1,4 @@
-import type { BoundingBox } from '@sightline/core/analysis/geometry';
-import type {
-  AnalyzedObject,
-  ObjectAnalysisOptions,
-} from '@sightline/core/analysis/image-analyzer';
+import type { ObjectAnalysisOptions } from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from '../image/raster.ts';
 import { packFit } from '../kernels/pack-fit.ts';
 import type { Fit } from '../math/fit.ts';
@@ -11,9 +7,11 @@ import type { Size } from '../math/resize-bilinear.ts';
 import { freeTensors } from '../onnx/free-tensors.ts';
 import { InputBuffer } from '../onnx/input-buffer.ts';
 import type { FloatTensor, ModelSession } from '../onnx/session.ts';
+import type { DetectedObject } from './detected-object.ts';
 import { OBJECT_ARCHITECTURES, type ObjectArchitecture } from './object-architectures.ts';
 import type { ObjectCandidate } from './object-candidate.ts';
 import { suppressObjects } from './suppress-objects.ts';
+import { toDetected } from './to-detected.ts';
 
 /** How a network is fed and decoded. `yolox_decoded` applies grids and strides in its graph. */
 export interface ObjectDetectorSpec {
@@ -24,9 +22,6 @@ export interface ObjectDetectorSpec {
   /** Class names, indexed by class id. */
   readonly classes: readonly string[];
 }
-
-/** An analyzed object before its crop is encoded. */
-export type DetectedObject = Omit<AnalyzedObject, 'crop'>;
 
 /** Detects objects with a network of one of the {@link OBJECT_ARCHITECTURES}. */
 export class ObjectDetector {
@@ -55,14 +50,7 @@ export class ObjectDetector {
       ({ classId }) =>
         options.classFilter.length === 0 || options.classFilter.includes(classes[classId]!),
     );
-    return suppressObjects(candidates)
-      .map((candidate) => ({
-        bbox: toImageBox(candidate, fit, raster),
-        confidence: candidate.score,
-        classId: candidate.classId,
-        className: classes[candidate.classId]!,
-      }))
-      .filter(({ bbox }) => bbox.w > 0 && bbox.h > 0);
+    return toDetected(suppressObjects(candidates), { fit, raster, classes });
   }
 
   /** All outputs, in the order of the graph. */
@@ -86,23 +74,4 @@ export class ObjectDetector {
     }
     return this.#architecture.decode(outputs, { threshold, size });
   }
-}
-
-function toImageBox(
-  { x1, y1, x2, y2 }: ObjectCandidate,
-  { scaleX, scaleY, left: padX, top: padY }: Fit,
-  { width, height }: Raster,
-): BoundingBox {
-  const left = clamp((x1 - padX) / scaleX, width);
-  const top = clamp((y1 - padY) / scaleY, height);
-  return {
-    x: left,
-    y: top,
-    w: clamp((x2 - padX) / scaleX, width) - left,
-    h: clamp((y2 - padY) / scaleY, height) - top,
-  };
-}
-
-function clamp(value: number, max: number): number {
-  return Math.min(Math.max(value, 0), max);
 }

@@ -1,13 +1,18 @@
 import type { ObjectAnalysisOptions } from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from '../image/raster.ts';
 import type { StageObserver } from '../stage.ts';
-import type { DetectedObject, ObjectDetector } from './object-detector.ts';
+import type { DetectedObject } from './detected-object.ts';
+
+/** A network that finds objects: of its own classes, or of those that the options name. */
+interface Detector {
+  detect(raster: Raster, options: ObjectAnalysisOptions): Promise<DetectedObject[]>;
+}
 
 /** Detects the objects of an image and times the detection. */
 export class ObjectPipeline {
-  readonly #detector: ObjectDetector;
+  readonly #detector: Detector;
 
-  constructor(detector: ObjectDetector) {
+  constructor(detector: Detector) {
     this.#detector = detector;
   }
 

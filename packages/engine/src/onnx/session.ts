@@ -11,6 +11,13 @@ export interface FloatTensor {
   readonly dims: readonly number[];
 }
 
+/** Token ids; the session makes them int64 where the graph wants that. */
+export interface TokenTensor {
+  /** Row-major. */
+  readonly data: Int32Array;
+  readonly dims: readonly number[];
+}
+
 /** An input or output as declared by the graph. */
 export interface TensorSpec {
   readonly name: string;
@@ -18,7 +25,7 @@ export interface TensorSpec {
   readonly dims: readonly (number | null)[];
 }
 
-/** A loaded model, as the pipelines see it. All tensors are float32. */
+/** A loaded model, as the pipelines see it. Tensors are float32, but for the token ids of a text. */
 export interface ModelSession {
   /** In the order of the graph, like `outputs`. */
   readonly inputs: readonly TensorSpec[];
@@ -26,9 +33,13 @@ export interface ModelSession {
   /**
    * Computes all outputs. Blocks the calling thread, even though it returns a promise.
    *
-   * @param feeds one tensor per input, by name
+   * @param feeds one tensor per input of float32, by name
+   * @param tokens one tensor per input of integers, by name
    */
-  run(feeds: Readonly<Record<string, FloatTensor>>): Promise<Record<string, FloatTensor>>;
+  run(
+    feeds: Readonly<Record<string, FloatTensor>>,
+    tokens?: Readonly<Record<string, TokenTensor>>,
+  ): Promise<Record<string, FloatTensor>>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -44,12 +55,19 @@ export interface ModelSource {
   /** Name of the file, for messages. */
   readonly file: string;
   readonly bytes: Uint8Array;
+  /** What its inputs take; default: float32. */
+  readonly takes?: 'float32' | 'tokens';
 }
+
+/** Element types of inputs of integers, as a text encoder has them. */
+const TOKEN_TYPES = ['int32', 'int64'] as const;
+const FLOATS = ['float32'] as const;
+type TokenType = (typeof TOKEN_TYPES)[number];
 
 /**
  * Loads an ONNX file.
  *
- * @throws ModelLoadFailed if onnxruntime rejects it or an input or output is not a float32 tensor
+ * @throws ModelLoadFailed if onnxruntime rejects it, or an input or output has another element type
  */
 export async function openSession(
   source: ModelSource,
@@ -57,7 +75,7 @@ export async function openSession(
 ): Promise<ModelSession> {
   const session = await createSession(source, options);
   try {
-    return wrap(session, source.file);
+    return wrap(session, source);
   } catch (error) {
     await session.release();
     throw error;
@@ -102,15 +120,24 @@ async function createSession(
   }
 }
 
-function wrap(session: InferenceSession, file: string): ModelSession {
+function wrap(session: InferenceSession, source: ModelSource): ModelSession {
+  const { file, takes = 'float32' } = source;
+  const types = takes === 'tokens' ? TOKEN_TYPES : FLOATS;
+  const tokenTypes = new Map(
+    session.inputMetadata.map((value) => [value.name, value.isTensor ? value.type : '']),
+  );
   return {
-    inputs: session.inputMetadata.map((value) => tensorSpec(value, file)),
-    outputs: session.outputMetadata.map((value) => tensorSpec(value, file)),
-    async run(feeds) {
-      const tensors = Object.entries(feeds).map(
+    inputs: session.inputMetadata.map((value) => tensorSpec(value, file, types)),
+    outputs: session.outputMetadata.map((value) => tensorSpec(value, file, FLOATS)),
+    async run(feeds, tokens = {}) {
+      const floats = Object.entries(feeds).map(
         ([name, { data, dims }]) => [name, new Tensor('float32', data, dims)] as const,
       );
-      const results = Object.entries(await session.run(Object.fromEntries(tensors)));
+      const integers = Object.entries(tokens).map(
+        ([name, ids]) => [name, tokenTensor(ids, tokenTypes.get(name) as TokenType)] as const,
+      );
+      const inputs = Object.fromEntries([...floats, ...integers]);
+      const results = Object.entries(await session.run(inputs));
       return Object.fromEntries(
         results.map(([name, { data, dims }]) => [name, { data: data as Float32Array, dims }]),
       );
@@ -119,9 +146,20 @@ function wrap(session: InferenceSession, file: string): ModelSession {
   };
 }
 
-function tensorSpec(value: InferenceSession.ValueMetadata, file: string): TensorSpec {
-  if (!value.isTensor || value.type !== 'float32') {
-    throw new ModelLoadFailed(`${value.name} of ${file} is not a float32 tensor.`);
+function tokenTensor({ data, dims }: TokenTensor, type: TokenType): Tensor {
+  return type === 'int64'
+    ? new Tensor('int64', BigInt64Array.from(data, BigInt), dims)
+    : new Tensor('int32', data, dims);
+}
+
+function tensorSpec(
+  value: InferenceSession.ValueMetadata,
+  file: string,
+  types: readonly string[],
+): TensorSpec {
+  if (!value.isTensor || !types.includes(value.type)) {
+    const wanted = types.join(' or ');
+    throw new ModelLoadFailed(`${value.name} of ${file} is not a ${wanted} tensor.`);
   }
   return {
     name: value.name,

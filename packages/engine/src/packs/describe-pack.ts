@@ -3,6 +3,8 @@ import { findComponent, type ModelPack } from './manifest.ts';
 
 /** The description of a pack that its results carry. */
 export function describePack({ manifest, revision }: ModelPack): ActiveModel {
+  const detector =
+    findComponent(manifest, 'ObjectDetector') ?? findComponent(manifest, 'OpenVocabularyDetector');
   return {
     name: manifest.name,
     task: manifest.task,
@@ -13,7 +15,7 @@ export function describePack({ manifest, revision }: ModelPack): ActiveModel {
     commercialUseReason: manifest.commercial_use_reason ?? null,
     provides: manifest.provides,
     embeddingDim: findComponent(manifest, 'FaceRecognizer')?.embedding_dim ?? null,
-    classes: findComponent(manifest, 'ObjectDetector')?.classes ?? [],
+    classes: detector?.classes ?? [],
     similarityCalibration: manifest.similarity_calibration ?? null,
   };
 }

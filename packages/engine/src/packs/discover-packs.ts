@@ -1,7 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
-import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
 import type { OnnxModel } from '../onnx/onnx-model.ts';
 import {
   type ModelPack,
@@ -10,7 +9,8 @@ import {
   parseManifest,
 } from './manifest.ts';
 import { keepContents, type ModelContents } from './model-contents.ts';
-import { readModelFile, readRegularFile } from './model-file.ts';
+import { readModelFile, readRegularFile, readTokenizerFile } from './model-file.ts';
+import { lacksClasses, withDefaultClasses } from './default-classes.ts';
 import { onFile, PackRejected } from './pack-rejected.ts';
 import { recognizePack } from './recognize-pack.ts';
 import { packRevision } from './revision.ts';
@@ -127,20 +127,26 @@ async function readManifest(
     const { file, sha256 } = component;
     const read = await onFile(file, () => readModelFile(join(directory, file), sha256));
     keepContents(contents, read);
+    await readTokenizers(directory, component, contents);
     components.push(withClasses(component, read.model));
   }
   return { ...manifest, components };
 }
 
-/** Adds the class names of an object detector whose manifest omits them. */
-function withClasses(component: PackComponent, { metadata }: OnnxModel): PackComponent {
-  if (component.role !== 'ObjectDetector' || component.classes !== undefined) return component;
-  const classes = readUltralyticsMetadata(metadata)?.classes;
-  return classes == null ? withDefaultClasses(component) : { ...component, classes };
+async function readTokenizers(
+  directory: string,
+  { tokenizer = [] }: PackComponent,
+  contents: ModelContents,
+): Promise<void> {
+  for (const { file, sha256 } of tokenizer) {
+    const path = join(directory, file);
+    keepContents(contents, await onFile(file, () => readTokenizerFile(path, sha256)));
+  }
 }
 
-/** The component of a file that names no classes itself. */
-export function withDefaultClasses(component: PackComponent): PackComponent {
-  if (component.role !== 'ObjectDetector' || component.classes !== undefined) return component;
-  return { ...component, classes: COCO_CLASSES };
+/** Adds the class names of a detector whose manifest omits them. */
+function withClasses(component: PackComponent, { metadata }: OnnxModel): PackComponent {
+  if (!lacksClasses(component)) return component;
+  const classes = readUltralyticsMetadata(metadata)?.classes;
+  return classes == null ? withDefaultClasses(component) : { ...component, classes };
 }

@@ -28,6 +28,26 @@ const MANIFEST = {
   provides: ['landmarks'],
   components: [DETECTOR, RECOGNIZER],
 };
+const MERGES = { file: 'merges.txt', sha256: 'c'.repeat(64) };
+const WORDS_DETECTOR = {
+  ...DETECTOR,
+  role: 'OpenVocabularyDetector',
+  architecture: 'yolo_world',
+  input: { width: 640, height: 640 },
+};
+const TEXT_ENCODER = {
+  role: 'TextEncoder',
+  architecture: 'clip_text',
+  file: 'text.onnx',
+  sha256: 'b'.repeat(64),
+  tokenizer: [{ file: 'vocab.json', sha256: 'd'.repeat(64) }, MERGES],
+};
+const WORDS = {
+  ...MANIFEST,
+  task: 'open_vocabulary',
+  provides: [],
+  components: [WORDS_DETECTOR, TEXT_ENCODER],
+};
 
 const parse = (value: unknown) => parseManifest(JSON.stringify(value));
 const withDetector = (change: object) => ({
@@ -169,13 +189,43 @@ describe('parseManifest', () => {
       'needs embedding_dim',
     ],
     [
-      'an open-vocabulary detector',
+      'an open-vocabulary detector without a text encoder',
+      { ...WORDS, components: [WORDS_DETECTOR] },
+      'needs a component of role TextEncoder',
+    ],
+    [
+      'a text encoder without a tokenizer',
+      { ...WORDS, components: [WORDS_DETECTOR, { ...TEXT_ENCODER, tokenizer: undefined }] },
+      'needs a tokenizer',
+    ],
+    [
+      'merges without a vocabulary',
+      { ...WORDS, components: [WORDS_DETECTOR, { ...TEXT_ENCODER, tokenizer: [MERGES] }] },
+      'needs a tokenizer',
+    ],
+    [
+      'a tokenizer elsewhere',
       {
-        ...MANIFEST,
-        task: 'open_vocabulary',
-        components: [{ ...DETECTOR, role: 'OpenVocabularyDetector' }],
+        ...WORDS,
+        components: [
+          WORDS_DETECTOR,
+          { ...TEXT_ENCODER, tokenizer: [{ ...MERGES, file: '../vocab.json' }] },
+        ],
       },
-      'the role OpenVocabularyDetector is not supported by this version',
+      'name of a .json or .txt file in the folder',
+    ],
+    [
+      'a tokenizer of another role',
+      { ...MANIFEST, components: [{ ...DETECTOR, tokenizer: TEXT_ENCODER.tokenizer }, RECOGNIZER] },
+      'only a component of role TextEncoder has a tokenizer',
+    ],
+    [
+      'an open-vocabulary detector of any size',
+      {
+        ...WORDS,
+        components: [{ ...WORDS_DETECTOR, input: { width: null, height: null } }, TEXT_ENCODER],
+      },
+      'role OpenVocabularyDetector needs an input of fixed size',
     ],
   ])('refuses %s', (_what, manifest, reason) => {
     expect(() => parse(manifest)).toThrow(reason);
@@ -193,6 +243,10 @@ describe('parseManifest', () => {
     '',
   ])('refuses the file name %j', (file) => {
     expect(() => parse(withDetector({ file }))).toThrow('name of an .onnx file in the folder');
+  });
+
+  test('a text encoder need not say how images are fed', () => {
+    expect(parse(WORDS).components[1]).toMatchObject({ input: { width: null, height: null } });
   });
 
   test('refuses what is not JSON', () => {

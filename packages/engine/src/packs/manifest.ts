@@ -19,7 +19,7 @@ export type ComponentRole =
   | 'OpenVocabularyDetector'
   | 'TextEncoder';
 
-/** Roles by task; the first one of each task is required. */
+/** Roles by task; the first one of each task is required, and both of an open vocabulary. */
 const ROLES = {
   face: ['FaceDetector', 'FaceRecognizer', 'GenderAge', 'Landmark3D'],
   object: ['ObjectDetector'],
@@ -36,9 +36,8 @@ const ARCHITECTURES = {
   GenderAge: ['genderage', 'faceres'],
   Landmark3D: ['landmark_3d_68'],
   ObjectDetector: ['yolov5', 'yolov8', 'yolov11', 'yolox', 'yolox_decoded', 'centernet'],
-  // Declared, but no pipeline decodes them.
-  OpenVocabularyDetector: [],
-  TextEncoder: [],
+  OpenVocabularyDetector: ['yolo_world', 'yolo_world_v8'],
+  TextEncoder: ['clip_text'],
 } as const satisfies Record<ComponentRole, readonly string[]>;
 
 export type Architecture = (typeof ARCHITECTURES)[ComponentRole][number];
@@ -49,14 +48,31 @@ const side = z.int().min(1).max(4096).nullable();
 
 const knots = z.array(z.tuple([z.number(), z.number()]));
 
-const componentSchema = z.object({
+/** A text encoder gets no image, so its component need not say how one is fed. */
+const NO_IMAGE = {
+  input: { width: null, height: null },
+  mean: [0, 0, 0],
+  std: [1, 1, 1],
+  color_order: 'rgb',
+};
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be 64 lower-case hex digits' });
+
+const tokenizerFileSchema = z.object({
+  file: z.string().regex(/^[^./\\\0][^/\\\0]*\.(json|txt)$/, {
+    error: 'must be the name of a .json or .txt file in the folder, without a path',
+  }),
+  sha256,
+});
+
+const componentFields = z.object({
   role: z.enum(Object.keys(ARCHITECTURES) as [ComponentRole, ...ComponentRole[]]),
   architecture: z.enum(Object.values(ARCHITECTURES).flat() as [Architecture, ...Architecture[]]),
   /** A file in the pack's folder, never elsewhere. */
   file: z.string().regex(/^[^./\\\0][^/\\\0]*\.onnx$/, {
     error: 'must be the name of an .onnx file in the folder, without a path',
   }),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be 64 lower-case hex digits' }),
+  sha256,
   /** Size of the network's input in pixels; null if dynamic, which face detectors allow. */
   input: z.object({ width: side, height: side }),
   /** The network gets (value - mean) / std of 0..255 values, channels in `color_order`. */
@@ -71,18 +87,28 @@ const componentSchema = z.object({
   score_floor: z.number().min(0).max(1).optional(),
   /** Length of an embedding; face recognizers only. */
   embedding_dim: z.int().min(1).max(65_536).optional(),
-  /** Class names by class id; object detectors only. Default: those in the file, else COCO's. */
+  /**
+   * Class names by class id, of object detectors; what an open-vocabulary detector looks for without a
+   * vocabulary. Default: those in the file, else COCO's.
+   */
   classes: z.array(name).min(1).max(10_000).readonly().optional(),
+  /** The files of a text encoder's tokenizer: `tokenizer.json`, or `vocab.json` and then `merges.txt`. */
+  tokenizer: z.array(tokenizerFileSchema).min(1).max(2).readonly().optional(),
 });
 
+const componentSchema = z.preprocess(
+  (given) => (isTextEncoder(given) ? { ...NO_IMAGE, ...given } : given),
+  componentFields,
+);
+
 /** One ONNX file of a pack and its preprocessing. */
-export type PackComponent = Readonly<z.infer<typeof componentSchema>>;
+export type PackComponent = Readonly<z.infer<typeof componentFields>>;
 
 /** A component of one role, after the rules between fields were checked. */
 export type ComponentOf<Role extends ComponentRole> = PackComponent & {
   readonly role: Role;
   readonly architecture: (typeof ARCHITECTURES)[Role][number];
-} & (Role extends 'ObjectDetector' ? { readonly input: Size } : unknown);
+} & (Role extends 'ObjectDetector' | 'OpenVocabularyDetector' ? { readonly input: Size } : unknown);
 
 const manifestSchema = z
   .object({
@@ -167,6 +193,12 @@ export function findComponent<Role extends ComponentRole>(
   );
 }
 
+function isTextEncoder(given: unknown): given is object {
+  return (
+    typeof given === 'object' && given !== null && 'role' in given && given.role === 'TextEncoder'
+  );
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -178,8 +210,11 @@ function parseJson(text: string): unknown {
 function* manifestProblems(manifest: PackManifest): Generator<string> {
   const { task, components } = manifest;
   const allowed: readonly ComponentRole[] = ROLES[task];
-  if (findComponent(manifest, allowed[0]!) === undefined) {
-    yield `a pack of task ${task} needs a component of role ${allowed[0]!}`;
+  const required = task === 'open_vocabulary' ? allowed : allowed.slice(0, 1);
+  for (const role of required) {
+    if (findComponent(manifest, role) === undefined) {
+      yield `a pack of task ${task} needs a component of role ${role}`;
+    }
   }
   const seen = new Set<ComponentRole>();
   for (const component of components) {
@@ -210,9 +245,7 @@ function* calibrationProblems(manifest: PackManifest): Generator<string> {
 function* componentProblems(component: PackComponent): Generator<string> {
   const { role, architecture } = component;
   const known: readonly Architecture[] = ARCHITECTURES[role];
-  if (known.length === 0) {
-    yield `the role ${role} is not supported by this version`;
-  } else if (!known.includes(architecture)) {
+  if (!known.includes(architecture)) {
     yield `the architecture ${architecture} does not fit the role ${role}`;
   }
   if (role === 'FaceRecognizer' && component.embedding_dim === undefined) {
@@ -221,7 +254,19 @@ function* componentProblems(component: PackComponent): Generator<string> {
   if (role !== 'FaceDetector' && component.score_floor !== undefined) {
     yield 'only a component of role FaceDetector has a score_floor';
   }
+  yield* tokenizerProblems(component);
   yield* inputProblems(component);
+}
+
+function* tokenizerProblems({ role, tokenizer }: PackComponent): Generator<string> {
+  if (role !== 'TextEncoder') {
+    if (tokenizer !== undefined) yield 'only a component of role TextEncoder has a tokenizer';
+    return;
+  }
+  const endings = tokenizer?.map(({ file }) => file.slice(file.lastIndexOf('.'))).join();
+  if (endings !== '.json' && endings !== '.json,.txt') {
+    yield 'a component of role TextEncoder needs a tokenizer: tokenizer.json, or vocab.json and merges.txt';
+  }
 }
 
 function* inputProblems({ role, architecture, input }: PackComponent): Generator<string> {
@@ -229,7 +274,8 @@ function* inputProblems({ role, architecture, input }: PackComponent): Generator
   if (architecture === 'yunet' && ((width ?? 0) % 32 > 0 || (height ?? 0) % 32 > 0)) {
     yield 'a component of architecture yunet needs an input with sides that are multiples of 32';
   }
-  if (role === 'ObjectDetector' && (width === null || height === null)) {
-    yield 'a component of role ObjectDetector needs an input of fixed size';
+  const isFixed = role === 'ObjectDetector' || role === 'OpenVocabularyDetector';
+  if (isFixed && (width === null || height === null)) {
+    yield `a component of role ${role} needs an input of fixed size`;
   }
 }

@@ -1,4 +1,5 @@
 import type { ModelPack } from './manifest.ts';
+import { packFiles } from './pack-files.ts';
 
 /**
  * The bytes of checked model files by their SHA-256 (hex). They are read and hashed once and shared
@@ -23,7 +24,7 @@ export function keepContents(
 /** Drops all files that none of the packs has. */
 export function keepOnly(contents: ModelContents, packs: readonly (ModelPack | null)[]): void {
   const used = new Set(
-    packs.flatMap((pack) => pack?.manifest.components.map(({ sha256 }) => sha256) ?? []),
+    packs.flatMap((pack) => (pack ? packFiles(pack.manifest).map(({ sha256 }) => sha256) : [])),
   );
   for (const sha256 of contents.keys()) if (!used.has(sha256)) contents.delete(sha256);
 }

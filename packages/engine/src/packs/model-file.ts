@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { checkOnnx } from '../onnx/check-onnx.ts';
 import type { OnnxModel } from '../onnx/onnx-model.ts';
 import { FileRefused } from '../onnx/file-refused.ts';
 import { MAX_ONNX_BYTES, readOnnx } from '../onnx/read-onnx.ts';
+import type { PackFile } from './pack-files.ts';
+
+/** Eight times the largest published one of CLIP. */
+const MAX_TOKENIZER_BYTES = 32 * 1024 * 1024;
 
 export interface ModelFile {
   /** SHA-256 (hex) of exactly the bytes that were parsed. */
@@ -20,14 +25,45 @@ export interface ModelFile {
  *   ONNX model
  */
 export async function readModelFile(path: string, expected?: string): Promise<ModelFile> {
-  const bytes = await readRegularFile(path, MAX_ONNX_BYTES);
+  const { bytes, sha256 } = await readFileOf(path, MAX_ONNX_BYTES, expected);
+  const model = readOnnx(bytes);
+  checkOnnx(model);
+  return { sha256, bytes, model };
+}
+
+/**
+ * Reads a file of a tokenizer, which is JSON or text and is parsed by who uses it.
+ *
+ * @param expected as for {@link readModelFile}
+ * @throws FileRefused if it is not a regular file, too large, or has another digest
+ */
+export function readTokenizerFile(
+  path: string,
+  expected?: string,
+): Promise<Pick<ModelFile, 'sha256' | 'bytes'>> {
+  return readFileOf(path, MAX_TOKENIZER_BYTES, expected);
+}
+
+/**
+ * Reads a file that a manifest names, by its name.
+ *
+ * @throws FileRefused
+ */
+export async function readPackFile(
+  directory: string,
+  { file, sha256 }: PackFile,
+): Promise<Uint8Array<SharedArrayBuffer>> {
+  const read = file.endsWith('.onnx') ? readModelFile : readTokenizerFile;
+  return (await read(join(directory, file), sha256)).bytes;
+}
+
+async function readFileOf(path: string, maxBytes: number, expected: string | undefined) {
+  const bytes = await readRegularFile(path, maxBytes);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   if (expected !== undefined && sha256 !== expected) {
     throw new FileRefused(`has the digest ${sha256} instead of ${expected}`);
   }
-  const model = readOnnx(bytes);
-  checkOnnx(model);
-  return { sha256, bytes, model };
+  return { bytes, sha256 };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import type { ObjectAnalysisOptions } from '@sightline/core/analysis/image-analyzer';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
 import { FaceDetector, type FaceDetectorSpec } from '../faces/face-detector.ts';
 import { FacePipeline } from '../faces/face-pipeline.ts';
@@ -10,8 +10,16 @@ import type { PreprocessSpec } from '../math/pack-tensor.ts';
 import type { Size } from '../math/resize-bilinear.ts';
 import { ObjectDetector, type ObjectDetectorSpec } from '../objects/object-detector.ts';
 import { ObjectPipeline } from '../objects/object-pipeline.ts';
+import {
+  OpenVocabularyDetector,
+  type OpenVocabularySpec,
+} from '../objects/open-vocabulary-detector.ts';
 import { FileRefused } from '../onnx/file-refused.ts';
 import { type ModelSession, openSession, type SessionOptions } from '../onnx/session.ts';
+import type { ClipTokenizer } from '../text/clip-tokenizer.ts';
+import { KeptPhrases } from '../text/phrase-embedder.ts';
+import { readTokenizer } from '../text/read-tokenizer.ts';
+import { TextEncoder } from '../text/text-encoder.ts';
 import {
   type ComponentOf,
   type ComponentRole,
@@ -21,7 +29,8 @@ import {
 } from './manifest.ts';
 import type { ModelContents } from './model-contents.ts';
 import { loadFailure } from './load-failure.ts';
-import { readModelFile } from './model-file.ts';
+import { readPackFile } from './model-file.ts';
+import type { PackFile } from './pack-files.ts';
 
 export interface OpenOptions extends SessionOptions {
   /** Files that need not be read. */
@@ -41,6 +50,7 @@ const BLANK: Raster = { data: new Uint8Array(3 * 256 * 192), width: 256, height:
 const BOX = { x1: 64, y1: 64, x2: 192, y2: 192 };
 /** A graph may declare a free batch dimension and fail on the first batch. */
 const TWO_FACES = [BOX, BOX];
+const NO_OBJECTS: ObjectAnalysisOptions = { confidenceThreshold: 0.5, classFilter: [] };
 
 /**
  * Loads a face pack: compares digests, checks the files, opens the sessions and runs each network
@@ -75,22 +85,41 @@ export async function openFacePack(
 }
 
 /**
- * Like {@link openFacePack}, for an object pack.
+ * Like {@link openFacePack}, for a pack of objects, of its own classes or of a free vocabulary.
  *
- * @throws ModelLoadFailed also for an open-vocabulary pack, because those are not supported
+ * @throws ModelLoadFailed
  */
 export async function openObjectPack(
   pack: ModelPack,
   options: OpenOptions,
 ): Promise<OpenPack<ObjectPipeline>> {
   await using opening = new PackOpening(pack, options);
-  const detector = await opening.open('ObjectDetector', async (session, component) => {
-    const net = new ObjectDetector(session, objectDetectorSpec(component));
-    await net.detect(BLANK, { confidenceThreshold: 0.5, classFilter: [] });
-    return net;
-  });
+  const detector =
+    pack.manifest.task === 'open_vocabulary'
+      ? await openOpenVocabulary(opening)
+      : await opening.open('ObjectDetector', async (session, component) => {
+          const net = new ObjectDetector(session, objectDetectorSpec(component));
+          await net.detect(BLANK, NO_OBJECTS);
+          return net;
+        });
   if (detector === null) throw roleMissing(pack, 'ObjectDetector');
   return opening.finish(new ObjectPipeline(detector));
+}
+
+/** The warm-up embeds the pack's own words. */
+async function openOpenVocabulary(opening: PackOpening): Promise<OpenVocabularyDetector | null> {
+  const encoder = await opening.open('TextEncoder', async (session, component) => {
+    const net = new TextEncoder(session, await opening.readTokenizer(component));
+    await net.encode(['warm', 'up']);
+    return net;
+  });
+  if (encoder === null) return null;
+  return opening.open('OpenVocabularyDetector', async (session, component) => {
+    const spec = openVocabularySpec(component);
+    const net = new OpenVocabularyDetector(session, new KeptPhrases(encoder), spec);
+    await net.detect(BLANK, NO_OBJECTS);
+    return net;
+  });
 }
 
 function faceDetectorSpec(component: ComponentOf<'FaceDetector'>): FaceDetectorSpec {
@@ -110,6 +139,11 @@ function genderAgeSpec(component: ComponentOf<'GenderAge'>): GenderAgeSpec {
 function objectDetectorSpec(component: ComponentOf<'ObjectDetector'>): ObjectDetectorSpec {
   const { architecture, input, classes = [] } = component;
   return { architecture, size: input, preprocess: preprocessSpec(component), classes };
+}
+
+function openVocabularySpec(component: ComponentOf<'OpenVocabularyDetector'>): OpenVocabularySpec {
+  const { architecture, input, classes = [] } = component;
+  return { architecture, size: input, preprocess: preprocessSpec(component), words: classes };
 }
 
 async function openRecognizer(
@@ -152,20 +186,35 @@ class PackOpening implements AsyncDisposable {
     const component = findComponent(this.#pack.manifest, role);
     if (component === undefined) return null;
     const { file } = component;
+    const takes = role === 'TextEncoder' ? 'tokens' : 'float32';
     try {
       const bytes = await this.#read(component);
-      const session = this.#sessions.use(await openSession({ file, bytes }, this.#options));
+      const source = { file, bytes, takes } as const;
+      const session = this.#sessions.use(await openSession(source, this.#options));
       return await openNet(session, component);
     } catch (error) {
       throw loadFailure(file, error);
     }
   }
 
+  /** @throws ModelLoadFailed naming the file of the tokenizer */
+  async readTokenizer({ tokenizer }: ComponentOf<'TextEncoder'>): Promise<ClipTokenizer> {
+    const [json, merges] = tokenizer!;
+    try {
+      return readTokenizer({
+        json: await this.#read(json!),
+        merges: merges && (await this.#read(merges)),
+      });
+    } catch (error) {
+      throw loadFailure(json!.file, error);
+    }
+  }
+
   /** Files that another thread has not read and checked are read here. */
-  async #read({ file, sha256 }: PackComponent): Promise<Uint8Array> {
-    const kept = this.#options.contents?.get(sha256);
-    if (kept !== undefined) return kept;
-    return (await readModelFile(join(this.#pack.directory, file), sha256)).bytes;
+  async #read(file: PackFile): Promise<Uint8Array> {
+    return (
+      this.#options.contents?.get(file.sha256) ?? (await readPackFile(this.#pack.directory, file))
+    );
   }
 
   finish<Pipeline>(pipeline: Pipeline): OpenPack<Pipeline> {

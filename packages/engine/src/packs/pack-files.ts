@@ -9,5 +9,8 @@ export interface PackFile {
 
 /** The files that a pack consists of, besides its manifest. */
 export function packFiles({ components }: PackManifest): readonly PackFile[] {
-  return components.map(({ file, sha256 }) => ({ file, sha256 }));
+  return components.flatMap(({ file, sha256, tokenizer = [] }) => [
+    { file, sha256 },
+    ...tokenizer.map((one) => ({ file: one.file, sha256: one.sha256 })),
+  ]);
 }

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import { loadFailure } from './load-failure.ts';
 import type { ModelPack } from './manifest.ts';
 import { keepOnly, type ModelContents } from './model-contents.ts';
-import { readModelFile } from './model-file.ts';
+import { readPackFile } from './model-file.ts';
+import { packFiles } from './pack-files.ts';
 
 /**
  * Reads the files of packs once, for all threads that load them.
@@ -18,12 +18,13 @@ export async function readPacks(
   const contents = new Map(known);
   keepOnly(contents, packs);
   for (const pack of packs) {
-    for (const { file, sha256 } of pack?.manifest.components ?? []) {
-      if (contents.has(sha256)) continue;
+    if (pack === null) continue;
+    for (const file of packFiles(pack.manifest)) {
+      if (contents.has(file.sha256)) continue;
       try {
-        contents.set(sha256, (await readModelFile(join(pack!.directory, file), sha256)).bytes);
+        contents.set(file.sha256, await readPackFile(pack.directory, file));
       } catch (error) {
-        throw loadFailure(file, error);
+        throw loadFailure(file.file, error);
       }
     }
   }

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { FaceAttribute, ModelTask } from '@sightline/core/models/model';
 import { type PackComponent, type PackManifest, taskOfRole } from './manifest.ts';
+import { withDefaultClasses } from './default-classes.ts';
 import { keepContents, type ModelContents } from './model-contents.ts';
-import { readModelFile } from './model-file.ts';
+import { readModelFile, readTokenizerFile } from './model-file.ts';
 import { onFile, PackRejected } from './pack-rejected.ts';
 import { recognizeRole } from './recognize-role.ts';
 import { packRevision } from './revision.ts';
@@ -38,8 +39,13 @@ export async function recognizePack(
   if (files.length === 0) {
     throw new PackRejected('The folder contains neither a manifest.json nor an .onnx file.');
   }
-  const { components, provides, warnings } = await recognizeFiles(directory, files, contents);
-  const task = taskOf(components, warnings);
+  const recognized = await recognizeFiles(directory, files, contents);
+  const { provides, warnings } = recognized;
+  const task = taskOf(recognized.components, warnings);
+  const components =
+    task === 'open_vocabulary'
+      ? await withTokenizer(directory, { components: recognized.components, names: visible })
+      : recognized.components;
   const manifest = {
     name: folder.name,
     task,
@@ -76,10 +82,36 @@ async function recognizeFiles(
       continue;
     }
     keepContents(contents, read);
-    components.push({ ...recognition.component, file, sha256 });
+    components.push(withDefaultClasses({ ...recognition.component, file, sha256 }));
     provides.push(...recognition.provides);
   }
   return { components, provides, warnings };
+}
+
+/** The names that the `transformers` library gives the files of a tokenizer. */
+const TOKENIZERS = [['tokenizer.json'], ['vocab.json', 'merges.txt']] as const;
+
+/** @throws PackRejected if the folder lacks a role of an open vocabulary, or its tokenizer */
+async function withTokenizer(
+  directory: string,
+  found: { readonly components: readonly PackComponent[]; readonly names: readonly string[] },
+): Promise<readonly PackComponent[]> {
+  const files = TOKENIZERS.find((names) => names.every((name) => found.names.includes(name)));
+  const roles = found.components.map(({ role }) => role);
+  if (!roles.includes('OpenVocabularyDetector') || !roles.includes('TextEncoder') || !files) {
+    throw new PackRejected(
+      'An open vocabulary needs a detector, a text encoder and its tokenizer (tokenizer.json, or vocab.json and merges.txt) in one folder; files of other names need a manifest.json.',
+    );
+  }
+  const tokenizer = await Promise.all(
+    files.map(async (file) => {
+      const { sha256 } = await onFile(file, () => readTokenizerFile(join(directory, file)));
+      return { file, sha256 };
+    }),
+  );
+  return found.components.map((component) =>
+    component.role === 'TextEncoder' ? { ...component, tokenizer } : component,
+  );
 }
 
 function taskOf(components: readonly PackComponent[], warnings: readonly string[]): ModelTask {

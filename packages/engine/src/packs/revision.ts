@@ -13,8 +13,9 @@ function identity(component: PackComponent): unknown[] {
     component.color_order,
     component.embedding_dim ?? null,
     component.classes ?? null,
-    // Only if set, so that packs without a score floor keep their revision.
+    // Only if set, so that packs without them keep their revision.
     ...(component.score_floor === undefined ? [] : [component.score_floor]),
+    ...(component.tokenizer?.map((file) => file.sha256) ?? []),
   ];
 }
 

@@ -32,12 +32,17 @@ export function selectPacks(packs: readonly ModelPack[], wanted: WantedPacks): S
   };
 }
 
+/** What a model serves: objects of a free vocabulary are objects. */
+export function servedTask(task: ModelTask): 'face' | 'object' {
+  return task === 'face' ? 'face' : 'object';
+}
+
 function selectPack(
   packs: readonly ModelPack[],
-  task: ModelTask,
+  task: 'face' | 'object',
   wanted: string | undefined,
 ): ModelPack | null {
-  const candidates = packs.filter(({ manifest }) => manifest.task === task);
+  const candidates = packs.filter(({ manifest }) => servedTask(manifest.task) === task);
   const names = candidates.map(({ manifest }) => manifest.name).join(', ');
   if (wanted !== undefined) {
     const pack = candidates.find(({ manifest }) => manifest.name === wanted);

@@ -5,6 +5,7 @@ import { describePack } from '@sightline/engine/packs/describe-pack';
 import { readPack } from '@sightline/engine/packs/discover-packs';
 import type { PackManifest } from '@sightline/engine/packs/manifest';
 import type { ModelContents } from '@sightline/engine/packs/model-contents';
+import { packFiles } from '@sightline/engine/packs/pack-files';
 import { PackRejected } from '@sightline/engine/packs/pack-rejected';
 import { SourceFailed } from '../source-failed.ts';
 
@@ -40,7 +41,7 @@ export async function checkPack(directory: string, facts: ModelFacts): Promise<C
   return {
     model: describePack({ ...pack, manifest }),
     manifest: `${JSON.stringify(manifest, null, 2)}\n`,
-    files: manifest.components.map(({ file, sha256 }) => ({ name: file, sha256 })),
+    files: packFiles(manifest).map(({ file, sha256 }) => ({ name: file, sha256 })),
     warnings,
   };
 }

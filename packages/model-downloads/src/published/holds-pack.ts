@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FetchOptions } from '@sightline/core/models/model-source';
 import type { PackStore } from '@sightline/core/models/pack-store';
 import { FileRefused } from '@sightline/engine/onnx/file-refused';
+import { packFiles } from '@sightline/engine/packs/pack-files';
 import { type PackManifest, parseManifest } from '@sightline/engine/packs/manifest';
 import { packRevision } from '@sightline/engine/packs/revision';
 
@@ -18,7 +19,7 @@ export async function holdsPack(
   const manifest = parsed(await store.readManifest(revision, signal));
   if (manifest === null || packRevision(manifest.components) !== revision) return false;
   let received = 0;
-  for (const { sha256 } of manifest.components) {
+  for (const { sha256 } of packFiles(manifest)) {
     const file = await store.openFile(sha256, signal);
     if (file === null) return false;
     const hash = createHash('sha256');

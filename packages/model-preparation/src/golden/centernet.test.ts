@@ -8,7 +8,8 @@ import { decodePhoto } from '@sightline/engine/faces/testing/decode-photo';
 import type { ModelSession } from '@sightline/engine/onnx/session';
 import { openConverted } from '../tfjs/testing/open-converted.ts';
 import { publishedModel } from '../tfjs/testing/published-model.ts';
-import { type DetectedObject, ObjectDetector } from '@sightline/engine/objects/object-detector';
+import type { DetectedObject } from '@sightline/engine/objects/detected-object';
+import { ObjectDetector } from '@sightline/engine/objects/object-detector';
 
 interface GoldenObject {
   readonly class_id: number;

@@ -78,15 +78,15 @@ export class PostgresModelStore implements ModelStore {
       'models',
       ({ db }) =>
         db
-          .select({ ...COLUMNS, role: ROLE })
+          .select({ ...COLUMNS, is: ROLES })
           .from(models)
-          .where(sql`${ROLE} is not null`)
+          .where(sql`${ROLES.active} or ${ROLES.coming} or ${ROLES.former}`)
           .orderBy(asc(models.task)),
       signal,
     );
-    const of = (wanted: keyof ModelRoles) =>
-      rows.flatMap(({ role, ...model }) => (role === wanted ? [model] : []));
-    return { active: of('active'), coming: of('coming'), former: of('former') };
+    const having = (role: keyof ModelRoles) =>
+      rows.flatMap(({ is, ...model }) => (is[role] ? [model] : []));
+    return { active: having('active'), coming: having('coming'), former: having('former') };
   }
 
   /**
@@ -175,18 +175,19 @@ export class PostgresModelStore implements ModelStore {
 /** Rolls a switch back. */
 class TooManyBehind extends Error {}
 
-/** What a row of the table is now; null: nothing. */
-const ROLE = sql<keyof ModelRoles | null>`case
-  when ${models.status} = 'active' then 'active'
-  when exists (
+/** A model may be coming that was active until a moment ago: it is both then. */
+const ROLES = {
+  active: sql<boolean>`${models.status} = 'active'`,
+  coming: sql<boolean>`exists (
     select from activations a
     join jobs j on j.environment_id = a.environment_id and j.id = a.job_id
-    where a.model_id = models.id and j.status in ('pending', 'running') and j.error is null)
-    then 'coming'
-  when exists (
+    where a.model_id = models.id and models.status <> 'active'
+      and j.status in ('pending', 'running') and j.error is null)`,
+  former: sql<boolean>`exists (
     select from activations a
-    where a.former_id = models.id and a.switched_at > now() - ${COUNTS_FOR})
-    then 'former' end`;
+    where a.former_id = models.id and models.status <> 'active'
+      and a.switched_at > now() - ${COUNTS_FOR})`,
+};
 
 /** Environments of which transactions from this one on have told anything. */
 async function changedSince(

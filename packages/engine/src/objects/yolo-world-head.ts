@@ -1,0 +1,48 @@
+import type { FloatTensor } from '../onnx/session.ts';
+import type { ObjectCandidate } from './object-candidate.ts';
+
+/** The two outputs of a network, with a row for each cell. */
+export interface YoloWorldOutputs {
+  /** [1, cells, phrases]: after the sigmoid, 0..1. */
+  readonly scores: FloatTensor;
+  /** [1, cells, 4]: corners in pixels of the input. */
+  readonly boxes: FloatTensor;
+}
+
+/**
+ * Decodes the head of YOLO-World as its own tools export it without suppression: `DeployModel` of
+ * AILab-CVC/YOLO-World (deploy/easydeploy) with the embeddings as a second input. A cell is of the
+ * phrase that scores best.
+ *
+ * @param threshold scores must exceed it, 0..1
+ * @throws RangeError if the outputs have other shapes
+ */
+export function decodeYoloWorld(
+  { scores, boxes }: YoloWorldOutputs,
+  threshold: number,
+): ObjectCandidate[] {
+  const [batch, cells = 0, phrases = 0] = scores.dims;
+  const fitting = boxes.dims.join() === [1, cells, 4].join();
+  if (scores.dims.length !== 3 || batch !== 1 || phrases < 1 || !fitting) {
+    throw new RangeError(
+      `A YOLO-World head cannot have the shapes [${scores.dims.join(', ')}] and ` +
+        `[${boxes.dims.join(', ')}].`,
+    );
+  }
+  const candidates: ObjectCandidate[] = [];
+  for (let cell = 0; cell < cells; cell++) {
+    const row = scores.data.subarray(cell * phrases, (cell + 1) * phrases);
+    const classId = indexOfHighest(row);
+    const score = row[classId]!;
+    if (!(score > threshold)) continue;
+    const [x1, y1, x2, y2] = boxes.data.subarray(4 * cell, 4 * cell + 4);
+    candidates.push({ x1: x1!, y1: y1!, x2: x2!, y2: y2!, score, classId });
+  }
+  return candidates;
+}
+
+function indexOfHighest(row: Float32Array): number {
+  let highest = 0;
+  for (let index = 1; index < row.length; index++) if (row[index]! > row[highest]!) highest = index;
+  return highest;
+}

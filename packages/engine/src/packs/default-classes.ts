@@ -1,0 +1,13 @@
+import { COCO_CLASSES } from '@sightline/core/models/coco-classes';
+import type { PackComponent } from './manifest.ts';
+
+/** The component of a file that names no classes itself. */
+export function withDefaultClasses(component: PackComponent): PackComponent {
+  return lacksClasses(component) ? { ...component, classes: COCO_CLASSES } : component;
+}
+
+/** Whether it is a detector of objects whose classes are not known yet. */
+export function lacksClasses({ role, classes }: PackComponent): boolean {
+  const isDetector = role === 'ObjectDetector' || role === 'OpenVocabularyDetector';
+  return isDetector && classes === undefined;
+}

@@ -1,0 +1,63 @@
+import type { OnnxGraph, OnnxModel, OnnxValue } from '../onnx/onnx-model.ts';
+import type { Recognition } from './recognition.ts';
+
+/** Tokens that the text encoders of CLIP read. */
+const CONTEXT_LENGTH = 77;
+/** Side of the input in pixels if the graph declares none. */
+const DEFAULT_SIDE = 640;
+
+/**
+ * Recognizes YOLO-World detectors that get the embeddings of phrases; null for anything else. An image
+ * [1, 3, side, side] and embeddings [1, phrases, values] become either scores [1, cells, phrases] and boxes
+ * [1, cells, 4], in this order, or one output [1, 4 + phrases, cells].
+ */
+export function recognizeOpenVocabularyRole({ graph }: OnnxModel): Recognition | null {
+  const image = graph.inputs.find(({ dims }) => dims?.length === 4);
+  const text = graph.inputs.find(({ dims }) => dims?.length === 3);
+  if (graph.inputs.length !== 2 || image?.dims?.[1] !== 3 || text === undefined) return null;
+  const architecture = headOf(graph.outputs);
+  if (architecture === null) {
+    const reason = 'gets an image and embeddings of phrases, but has other outputs than YOLO-World';
+    return { component: null, reason: `${reason}; it needs a manifest.json` };
+  }
+  const [, , height, width] = image.dims;
+  return {
+    component: {
+      role: 'OpenVocabularyDetector',
+      architecture,
+      input: { width: width ?? DEFAULT_SIDE, height: height ?? DEFAULT_SIDE },
+      mean: [0, 0, 0],
+      std: [255, 255, 255],
+      color_order: 'rgb',
+    },
+    provides: [],
+  };
+}
+
+function headOf(outputs: readonly OnnxValue[]): 'yolo_world' | 'yolo_world_v8' | null {
+  const [first, second] = outputs;
+  if (first?.dims?.length !== 3) return null;
+  if (outputs.length === 1) return 'yolo_world_v8';
+  return second?.dims?.length === 3 && second.dims[2] === 4 ? 'yolo_world' : null;
+}
+
+/** Recognizes text encoders of CLIP: token ids [texts, 77], and at most a mask, become embeddings. */
+export function recognizeTextRole({ inputs, outputs }: OnnxGraph): Recognition {
+  const [ids] = inputs;
+  const length = ids?.dims?.[1] ?? CONTEXT_LENGTH;
+  const embeds = outputs.some(({ dims }) => dims?.length === 2);
+  if (inputs.length > 2 || ids?.dims?.length !== 2 || length !== CONTEXT_LENGTH || !embeds) {
+    return { component: null, reason: 'gets integers, but is no text encoder of CLIP' };
+  }
+  return {
+    component: {
+      role: 'TextEncoder',
+      architecture: 'clip_text',
+      input: { width: null, height: null },
+      mean: [0, 0, 0],
+      std: [1, 1, 1],
+      color_order: 'rgb',
+    },
+    provides: [],
+  };
+}

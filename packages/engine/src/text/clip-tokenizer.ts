@@ -1,0 +1,75 @@
+import { byteSymbols } from './byte-symbols.ts';
+import { mergePairs } from './merge-pairs.ts';
+
+/** What a tokenizer knows: the files of CLIP's, parsed. */
+export interface TokenizerTables {
+  /** Token ids by symbol; the symbol at the end of a word ends in `</w>`. */
+  readonly vocabulary: ReadonlyMap<string, number>;
+  /** Ranks of the pairs of symbols that merge, by both symbols with a space between them; 0 merges first. */
+  readonly merges: ReadonlyMap<string, number>;
+}
+
+export const START = '<|startoftext|>';
+export const END = '<|endoftext|>';
+
+/**
+ * Words as CLIP cuts them: English contractions, runs of letters, single digits, runs of anything else.
+ * Unlike in CLIP's own code the names of special tokens are text like any other, so that a phrase cannot
+ * end itself.
+ */
+const WORDS = /'s|'t|'re|'ve|'m|'ll|'d|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+/gu;
+
+/**
+ * The byte-pair encoding of CLIP (Radford et al. 2021): white space is collapsed, letters are lowered, each
+ * word becomes symbols for its UTF-8 bytes, of which known pairs merge, those of the lowest rank first.
+ */
+export class ClipTokenizer {
+  readonly #tables: TokenizerTables;
+  readonly #symbols = byteSymbols();
+  readonly #start: number;
+  readonly #end: number;
+
+  /** @throws RangeError if a byte or a special token has no id */
+  constructor(tables: TokenizerTables) {
+    this.#tables = tables;
+    this.#start = this.#idOf(START);
+    this.#end = this.#idOf(END);
+    for (const symbol of this.#symbols) {
+      this.#idOf(symbol);
+      this.#idOf(`${symbol}</w>`);
+    }
+  }
+
+  /**
+   * @param length number of ids, at least 2
+   * @returns start, the text's tokens, end, zeros. A text that is too long loses its last tokens, and the
+   *   end stays
+   */
+  encode(text: string, length: number): Int32Array {
+    const tokens = this.#tokensOf(text, length - 2);
+    const ids = new Int32Array(length);
+    ids.set([this.#start, ...tokens, this.#end]);
+    return ids;
+  }
+
+  #tokensOf(text: string, most: number): number[] {
+    const tokens: number[] = [];
+    for (const [word] of text.normalize('NFC').toLowerCase().matchAll(WORDS)) {
+      if (tokens.length >= most) break;
+      tokens.push(...this.#encodeWord(word));
+    }
+    return tokens.slice(0, most);
+  }
+
+  #encodeWord(word: string): number[] {
+    const symbols = Array.from(Buffer.from(word, 'utf8'), (byte) => this.#symbols[byte]!);
+    symbols.push(`${symbols.pop()!}</w>`);
+    return mergePairs(symbols, this.#tables.merges).map((symbol) => this.#idOf(symbol));
+  }
+
+  #idOf(symbol: string): number {
+    const id = this.#tables.vocabulary.get(symbol);
+    if (id === undefined) throw new RangeError(`The vocabulary lacks ${JSON.stringify(symbol)}.`);
+    return id;
+  }
+}

@@ -1,0 +1,49 @@
+import type { TextEncoder } from './text-encoder.ts';
+
+/** The embeddings of phrases, from one network. */
+export interface PhraseEmbedder {
+  /** @returns unit vectors, one per phrase in its order */
+  embed(phrases: readonly string[]): Promise<readonly Float32Array[]>;
+}
+
+/** Twenty times the longest vocabulary; 8 MB of embeddings with 512 values each. */
+const MAX_KEPT = 4_000;
+
+/** Embeds each phrase once, and keeps the embeddings of those that were asked for last. */
+export class KeptPhrases implements PhraseEmbedder {
+  readonly #encoder: Pick<TextEncoder, 'encode'>;
+  readonly #limit: number;
+  /** The one that was used last is the last one. */
+  readonly #kept = new Map<string, Float32Array>();
+
+  constructor(encoder: Pick<TextEncoder, 'encode'>, limit = MAX_KEPT) {
+    this.#encoder = encoder;
+    this.#limit = limit;
+  }
+
+  async embed(phrases: readonly string[]): Promise<readonly Float32Array[]> {
+    const found = new Map<string, Float32Array>();
+    for (const phrase of phrases) {
+      const kept = this.#kept.get(phrase);
+      if (kept !== undefined) found.set(phrase, kept);
+    }
+    const missing = [...new Set(phrases)].filter((phrase) => !found.has(phrase));
+    if (missing.length > 0) {
+      const embeddings = await this.#encoder.encode(missing);
+      for (const [index, phrase] of missing.entries()) found.set(phrase, embeddings[index]!);
+    }
+    this.#keep(found);
+    return phrases.map((phrase) => found.get(phrase)!);
+  }
+
+  #keep(used: ReadonlyMap<string, Float32Array>): void {
+    for (const [phrase, embedding] of used) {
+      this.#kept.delete(phrase);
+      this.#kept.set(phrase, embedding);
+    }
+    for (const phrase of this.#kept.keys()) {
+      if (this.#kept.size <= this.#limit) return;
+      this.#kept.delete(phrase);
+    }
+  }
+}

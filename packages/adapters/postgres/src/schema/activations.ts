@@ -11,7 +11,7 @@ export const activations = pgTable(
     slot: text('slot').$type<ModelSlot>().primaryKey(),
     /** What is to become the active model, while its job is unfinished. */
     modelId: rowId('model_id').references(() => models.id),
-    environmentId: rowId('environment_id'),
+    jobEnvironmentId: rowId('job_environment_id'),
     jobId: rowId('job_id'),
     /** Of the last switch: the model that was active before. */
     formerId: rowId('former_id').references(() => models.id),
@@ -23,7 +23,7 @@ export const activations = pgTable(
     check('activations_slot', sql`${table.slot} in ('face', 'object')`),
     foreignKey({
       name: 'activations_job',
-      columns: [table.environmentId, table.jobId],
+      columns: [table.jobEnvironmentId, table.jobId],
       foreignColumns: [jobs.environmentId, jobs.id],
     }).onDelete('set null'),
   ],

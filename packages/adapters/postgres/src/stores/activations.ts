@@ -40,9 +40,9 @@ export class PostgresActivationStore implements ActivationStore {
       }
       const jobId = await createJob(session, activation);
       await session.query(
-        `INSERT INTO activations (slot, model_id, environment_id, job_id) VALUES ($1, $2, $3, $4)
+        `INSERT INTO activations (slot, model_id, job_environment_id, job_id) VALUES ($1, $2, $3, $4)
          ON CONFLICT (slot) DO UPDATE SET model_id = excluded.model_id,
-           environment_id = excluded.environment_id, job_id = excluded.job_id`,
+           job_environment_id = excluded.job_environment_id, job_id = excluded.job_id`,
         [slot, modelId, activation.environmentId, jobId],
       );
       return { kind: 'begun', jobId, previousId: model.activeId };
@@ -129,7 +129,7 @@ async function readModel(
 async function requireNoComing(session: TransactionSession, slot: ModelSlot): Promise<void> {
   const coming = await session.query(
     `SELECT FROM activations a JOIN jobs j
-       ON j.environment_id = a.environment_id AND j.id = a.job_id
+       ON j.environment_id = a.job_environment_id AND j.id = a.job_id
      WHERE a.slot = $1 AND j.status IN ('pending', 'running') AND j.error IS NULL`,
     [slot],
   );

@@ -180,7 +180,7 @@ const ROLES = {
   active: sql<boolean>`${models.status} = 'active'`,
   coming: sql<boolean>`exists (
     select from activations a
-    join jobs j on j.environment_id = a.environment_id and j.id = a.job_id
+    join jobs j on j.environment_id = a.job_environment_id and j.id = a.job_id
     where a.model_id = models.id and models.status <> 'active'
       and j.status in ('pending', 'running') and j.error is null)`,
   former: sql<boolean>`exists (

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import { IdleTimeout } from '../idle-timeout.ts';
 import { SourceFailed } from '../source-failed.ts';
 
 const MAX_REDIRECTS = 5;
@@ -12,7 +13,9 @@ export interface UrlReading {
   readonly openUrl: OpenUrl;
   /** Expected size; a response with another Content-Length is not read. */
   readonly bytes: number;
-  /** Maximum time without any data, including the DNS lookup. */
+  /** Maximum time until the response begins, with the DNS lookup and redirects. */
+  readonly answerMs: number;
+  /** Maximum time without any data. */
   readonly silenceMs: number;
   /** Maximum total time. */
   readonly totalMs: number;
@@ -26,13 +29,15 @@ export interface UrlReading {
  */
 export async function* readUrl(
   start: string,
-  { openUrl, bytes, silenceMs, totalMs, signal }: UrlReading,
+  { openUrl, bytes, answerMs, silenceMs, totalMs, signal }: UrlReading,
 ): AsyncGenerator<Uint8Array> {
+  using answer = new IdleTimeout(answerMs);
   using idle = new IdleTimeout(silenceMs);
   const total = AbortSignal.timeout(totalMs);
-  const combined = AbortSignal.any([signal, idle.signal, total]);
+  const combined = AbortSignal.any([signal, answer.signal, idle.signal, total]);
   try {
     const response = await follow(start, (url) => responseOf(openUrl, url, combined));
+    answer[Symbol.dispose]();
     idle.refresh();
     requireSize(response, bytes);
     for await (const chunk of response) {
@@ -41,32 +46,10 @@ export async function* readUrl(
     }
   } catch (error) {
     signal.throwIfAborted();
+    if (answer.signal.aborted) throw new SourceFailed(`did not answer in ${seconds(answerMs)}`);
     if (idle.signal.aborted) throw new SourceFailed(`sent no data for ${seconds(silenceMs)}`);
     if (total.aborted) throw new SourceFailed(`took longer than ${seconds(totalMs)}`);
     throw error instanceof SourceFailed ? error : unreachable(error);
-  }
-}
-
-/** A signal that aborts when no data has arrived for a while. */
-class IdleTimeout implements Disposable {
-  readonly #controller = new AbortController();
-  readonly #timer: NodeJS.Timeout;
-
-  constructor(milliseconds: number) {
-    this.#timer = setTimeout(() => this.#controller.abort(), milliseconds);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Restarts the timer when data arrives. */
-  refresh(): void {
-    this.#timer.refresh();
-  }
-
-  [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
   }
 }
 

@@ -38,8 +38,8 @@ export async function installStarter(
   { cache, files, contents, onPrepare }: InstallDeps,
   signal: AbortSignal,
 ): Promise<ModelPack> {
-  const manifest = `${JSON.stringify(pack.manifest, null, 2)}\n`;
-  const home = cache.pathOf('packs', digestOf(manifest).slice(0, 16));
+  const manifest = starterManifest(pack);
+  const home = starterHome(pack, cache);
   const present = await findPack(home, { pack, manifest, contents });
   if (present !== null) return present;
   const published = await getPublished(pack, files, signal);
@@ -63,6 +63,16 @@ export async function installStarter(
   } finally {
     await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
   }
+}
+
+/** The text of its manifest, once it is installed. */
+export function starterManifest({ manifest }: StarterPack): string {
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** The folder that has the folder of the pack. */
+export function starterHome(pack: StarterPack, cache: CacheFolder): string {
+  return cache.pathOf('packs', digestOf(starterManifest(pack)).slice(0, 16));
 }
 
 interface SoughtPack extends Pick<InstallDeps, 'contents'> {

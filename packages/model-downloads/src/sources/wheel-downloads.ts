@@ -134,10 +134,14 @@ export class WheelDownloads implements AsyncDisposable {
         throw new SourceFailed(`cannot reach its package index in ${indexMs / 1000} s`);
       }
       if (total.aborted) throw new SourceFailed(`took longer than ${totalMs / 1000} s`);
-      const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-      throw new SourceFailed(`is missing: ${python} cannot be run (${code})`, { cause: error });
+      throw notRun(python, error);
     }
   }
+}
+
+function notRun(python: string, cause: unknown): SourceFailed {
+  const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+  return new SourceFailed(`is missing: ${python} cannot be run (${code})`, { cause });
 }
 
 function reasonIn(output: string): string | undefined {

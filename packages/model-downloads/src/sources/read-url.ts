@@ -13,7 +13,9 @@ export interface UrlReading {
   readonly openUrl: OpenUrl;
   /** Expected size; a response with another Content-Length is not read. */
   readonly bytes: number;
-  /** Maximum time without any data, including the DNS lookup. */
+  /** Maximum time until the response begins, with the DNS lookup and redirects. */
+  readonly answerMs: number;
+  /** Maximum time without any data. */
   readonly silenceMs: number;
   /** Maximum total time. */
   readonly totalMs: number;
@@ -27,13 +29,15 @@ export interface UrlReading {
  */
 export async function* readUrl(
   start: string,
-  { openUrl, bytes, silenceMs, totalMs, signal }: UrlReading,
+  { openUrl, bytes, answerMs, silenceMs, totalMs, signal }: UrlReading,
 ): AsyncGenerator<Uint8Array> {
+  using answer = new IdleTimeout(answerMs);
   using idle = new IdleTimeout(silenceMs);
   const total = AbortSignal.timeout(totalMs);
-  const combined = AbortSignal.any([signal, idle.signal, total]);
+  const combined = AbortSignal.any([signal, answer.signal, idle.signal, total]);
   try {
     const response = await follow(start, (url) => responseOf(openUrl, url, combined));
+    answer[Symbol.dispose]();
     idle.refresh();
     requireSize(response, bytes);
     for await (const chunk of response) {
@@ -42,6 +46,7 @@ export async function* readUrl(
     }
   } catch (error) {
     signal.throwIfAborted();
+    if (answer.signal.aborted) throw new SourceFailed(`did not answer in ${seconds(answerMs)}`);
     if (idle.signal.aborted) throw new SourceFailed(`sent no data for ${seconds(silenceMs)}`);
     if (total.aborted) throw new SourceFailed(`took longer than ${seconds(totalMs)}`);
     throw error instanceof SourceFailed ? error : unreachable(error);

@@ -4,6 +4,8 @@ export interface Run {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+  /** Called with the beginning of its stdout and stderr, as far as it has come. */
+  readonly onOutput: (output: string) => void;
 }
 
 export interface Ended {
@@ -23,7 +25,7 @@ const MAX_OUTPUT = 64 * 1024;
 export async function runToEnd(
   file: string,
   args: readonly string[],
-  { cwd, environment, signal }: Run,
+  { cwd, environment, signal, onOutput }: Run,
 ): Promise<Ended> {
   signal.throwIfAborted();
   // Its own process group, so that its children can be killed with it.
@@ -37,7 +39,9 @@ export async function runToEnd(
   signal.addEventListener('abort', kill, { once: true });
   let output = '';
   const collect = (chunk: Buffer): void => {
-    if (output.length < MAX_OUTPUT) output += chunk.toString();
+    if (output.length >= MAX_OUTPUT) return;
+    output += chunk.toString();
+    onOutput(output);
   };
   child.stdout.on('data', collect);
   child.stderr.on('data', collect);

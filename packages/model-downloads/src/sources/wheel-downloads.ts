@@ -2,6 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CacheFolder } from '../cache-folder.ts';
 import { CacheUnusable, onCache } from '../cache-unusable.ts';
+import { IdleTimeout } from '../idle-timeout.ts';
 import { SourceFailed } from '../source-failed.ts';
 import { runToEnd } from './run-to-end.ts';
 
@@ -28,7 +29,10 @@ const PIP_DOWNLOAD = [
  * Overrides pip settings that would prevent the download. Nothing is installed, and bytes are
  * compared with known digests.
  */
-const PIP_OVERRIDES = { PIP_REQUIRE_VIRTUALENV: '0', PIP_REQUIRE_HASHES: '0' };
+const PIP_OVERRIDES = { PIP_REQUIRE_VIRTUALENV: '0', PIP_REQUIRE_HASHES: '0', PIP_QUIET: '0' };
+
+/** What pip says once its index has answered. Before that it waits twice for each connection, and for DNS. */
+const INDEX_ANSWERED = /^\s*(Downloading|Using cached) /m;
 
 /**
  * ENOSPC as Python prints it in any language. pip works inside the cache, so it is the cache's
@@ -52,8 +56,12 @@ export interface WheelDownloadsOptions {
   readonly python: string;
   /** The environment of the Python process, including PATH. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Maximum time of one download. */
-  readonly totalMs: number;
+  readonly limits: {
+    /** Until the package index answers, with the start of Python. */
+    readonly indexMs: number;
+    /** For one download. */
+    readonly totalMs: number;
+  };
 }
 
 /**
@@ -102,26 +110,38 @@ export class WheelDownloads implements AsyncDisposable {
     args: readonly string[],
     { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
   ): Promise<void> {
-    const { cache, python, environment, totalMs } = this.#options;
+    const { cache, python, environment, limits } = this.#options;
+    const { indexMs, totalMs } = limits;
     const total = AbortSignal.timeout(totalMs);
+    using index = new IdleTimeout(indexMs);
     try {
       const { code, output } = await runToEnd(python, args, {
         // An empty folder, because Python imports modules from the current one. The temporary files
         // of a killed pip are deleted with it.
         cwd,
         environment: { ...environment, ...PIP_OVERRIDES, TMPDIR: cwd },
-        signal: AbortSignal.any([signal, total]),
+        signal: AbortSignal.any([signal, total, index.signal]),
+        onOutput: (output) => {
+          if (INDEX_ANSWERED.test(output)) index[Symbol.dispose]();
+        },
       });
       if (code !== 0 && DISK_FULL.test(output)) throw new CacheUnusable(cache.path, 'ENOSPC');
       if (code !== 0) throw new SourceFailed(reasonIn(output) ?? `ended with status ${code}`);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof SourceFailed || error instanceof CacheUnusable) throw error;
+      if (index.signal.aborted) {
+        throw new SourceFailed(`cannot reach its package index in ${indexMs / 1000} s`);
+      }
       if (total.aborted) throw new SourceFailed(`took longer than ${totalMs / 1000} s`);
-      const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-      throw new SourceFailed(`is missing: ${python} cannot be run (${code})`, { cause: error });
+      throw notRun(python, error);
     }
   }
+}
+
+function notRun(python: string, cause: unknown): SourceFailed {
+  const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+  return new SourceFailed(`is missing: ${python} cannot be run (${code})`, { cause });
 }
 
 function reasonIn(output: string): string | undefined {

@@ -8,9 +8,11 @@ import { ModelFiles } from '@sightline/model-downloads/model-files';
 import type { Environment } from '@sightline/platform/config/read-environment';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { DownloadLog } from './download-log.ts';
-import { installStarter } from './install-starter.ts';
+import { installStarter, starterHome } from './install-starter.ts';
 import { PreparationFailed } from './preparation-failed.ts';
+import { retirePacks } from './retire-packs.ts';
 import type { StarterPack } from './starter-pack.ts';
+import { STARTER_PACKS } from './starter-packs.ts';
 
 export interface StarterDeps {
   /** Path of the cache folder. */
@@ -28,7 +30,8 @@ export type MadeStarter =
   { readonly pack: ModelPack } | { readonly pack: null; readonly reason: string };
 
 /**
- * Takes a starter pack from the cache, or downloads its files and creates it.
+ * Takes a starter pack from the cache, or downloads its files and creates it. Then the cache is rid of packs
+ * that only former versions shipped.
  *
  * @throws the signal's reason on abort
  */
@@ -51,6 +54,10 @@ export async function makeStarter(
     const pack = await installStarter(starter, { cache, files, contents, onPrepare }, signal);
     const milliseconds = Math.round(performance.now() - startedAt);
     logger.info({ pack: name, folder: pack.directory, milliseconds }, 'a starter pack is ready');
+    await retirePacks(
+      cache,
+      [starter, ...Object.values(STARTER_PACKS)].map((each) => starterHome(each, cache)),
+    );
     return { pack };
   } catch (error) {
     const remedy = remedyFor(error);

@@ -103,6 +103,9 @@ export const COUNTED_BY_WORK: ReadonlySet<JobType> = new Set([
   'model_download',
 ]);
 
+/** The counters of jobs are 32-bit integers: what is more, as bytes may be, counts as this. */
+export const MAX_COUNT = 2 ** 31 - 1;
+
 /** Unfinished jobs that an environment may have. */
 export const MAX_UNFINISHED_JOBS = 100;
 

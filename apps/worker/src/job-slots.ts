@@ -1,4 +1,4 @@
-import { COUNTED_BY_WORK, type JobType } from '@sightline/core/jobs/job';
+import type { JobType } from '@sightline/core/jobs/job';
 import { runNextItem, type RunItemDeps } from '@sightline/core/jobs/run-next-item';
 import { ALL_DONE, type BackgroundTask } from './background-task.ts';
 import type { OutageLog } from './outage-log.ts';
@@ -13,8 +13,17 @@ export interface JobSlotsDeps extends RunItemDeps {
 
 /** How often a process without work looks for some, in ms. */
 const POLL_MS = 1_000;
-/** Slots for archives, which take hours: one of another environment does not wait for all of it. */
-const ARCHIVE_SLOTS = 2;
+
+/**
+ * Types that take hours, with slots of their own. Two for each group: an archive of another environment does
+ * not wait for all of one, nor a model for another, and no tenant's archives hold up an activation.
+ */
+const LONG_TYPES: readonly (readonly JobType[])[] = [
+  ['export', 'import'],
+  ['model_download'],
+  ['activate_model'],
+];
+const LONG_SLOTS = 2;
 
 /** Works on as many items at a time as it has slots. */
 export class JobSlots implements AsyncDisposable {
@@ -22,11 +31,13 @@ export class JobSlots implements AsyncDisposable {
 
   constructor(deps: JobSlotsDeps) {
     const types = Object.keys(deps.works) as JobType[];
-    const images = types.filter((type) => !COUNTED_BY_WORK.has(type));
-    const archives = types.filter((type) => COUNTED_BY_WORK.has(type));
+    const images = types.filter((type) => !LONG_TYPES.flat().includes(type));
     this.#groups = [
       new SlotGroup(deps, { types: images, slots: deps.concurrency }),
-      new SlotGroup(deps, { types: archives, slots: ARCHIVE_SLOTS }),
+      ...LONG_TYPES.map((group) => {
+        const known = group.filter((type) => types.includes(type));
+        return new SlotGroup(deps, { types: known, slots: LONG_SLOTS });
+      }),
     ];
   }
 

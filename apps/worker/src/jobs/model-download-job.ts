@@ -1,4 +1,4 @@
-import type { JobProgress } from '@sightline/core/jobs/job';
+import { type JobProgress, MAX_JOB_COUNT } from '@sightline/core/jobs/job';
 import type { JobTools, JobWork } from '@sightline/core/jobs/job-work';
 import type { CatalogStore, ListedModel } from '@sightline/core/models/catalog-store';
 import {
@@ -93,8 +93,6 @@ async function keep(
 
 /** Time between two reports: each is a transaction. */
 const REPORT_MS = 500;
-/** The counters of jobs are 32-bit integers. */
-const MAX_COUNT = 2 ** 31 - 1;
 
 /** Reports bytes while they come, one report at a time, and ends the download if a report fails. */
 class ReportedBytes implements Disposable {
@@ -115,8 +113,8 @@ class ReportedBytes implements Disposable {
   }
 
   readonly note = ({ received, total }: FetchProgress): void => {
-    const done = Math.min(received, MAX_COUNT);
-    const expected = Math.min(total ?? this.last.total, MAX_COUNT);
+    const done = Math.min(received, MAX_JOB_COUNT);
+    const expected = Math.min(total ?? this.last.total, MAX_JOB_COUNT);
     this.last = { total: Math.max(expected, done), done, failed: 0 };
     const now = performance.now();
     if (this.#isReporting || now - this.#since < REPORT_MS) return;

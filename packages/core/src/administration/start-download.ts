@@ -1,5 +1,5 @@
 import type { Database, Settle, Transaction } from '../database/database.ts';
-import type { Job } from '../jobs/job.ts';
+import { type Job, MAX_JOB_COUNT } from '../jobs/job.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ListedModel } from '../models/catalog-store.ts';
@@ -64,7 +64,10 @@ async function createJob(tx: Transaction, { id, status, files }: ListedModel): P
     type: 'model_download',
     params: { modelId: id },
     items: [{ input: {} }],
-    total: files.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0),
+    total: Math.min(
+      files.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0),
+      MAX_JOB_COUNT,
+    ),
   });
   if (MODEL_LIFE[status].download !== null) await tx.models.beginDownload(id, job.id);
   return job;

@@ -106,6 +106,9 @@ export const COUNTED_BY_WORK: ReadonlySet<JobType> = new Set([
 /** Unfinished jobs that an environment may have. */
 export const MAX_UNFINISHED_JOBS = 100;
 
+/** The most that a counter of a job shows: work is counted in bytes, too. */
+export const MAX_JOB_COUNT = 2 ** 31 - 1;
+
 /** How long the results of a finished job are kept. */
 export const RESULTS_KEPT_DAYS = 7;
 

@@ -34,10 +34,16 @@ export async function retireEntries(
   for (const name of entries.filter((each) => names.test(each))) {
     const home = join(cache.pathOf(folder), name);
     const step = used.has(name)
-      ? rm(home + UNUSED, { force: true })
+      ? keepEntry(home)
       : retire(cache, { home, mayGo: () => mayGo(name) }, now);
     await step.catch(() => undefined);
   }
+}
+
+/** Keeps an entry that is about to be used for another week, whatever was known of it. */
+export async function keepEntry(home: string): Promise<void> {
+  // A cache that is read-only has no marks.
+  await rm(home + UNUSED, { force: true }).catch(() => undefined);
 }
 
 interface Unused {

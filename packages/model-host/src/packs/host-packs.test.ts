@@ -106,6 +106,14 @@ describe('a fetched pack that is not wanted', () => {
     expect(await fetched()).toContain(faces.revision);
   });
 
+  test('stays when a process has just found it', async () => {
+    const packs = hostPacks([]);
+    await packs.retire([], inDays(0));
+    await hostPacks([]).find(faces.revision, never);
+    await packs.retire([], inDays(8));
+    expect(await fetched()).toContain(faces.revision);
+  });
+
   test('stays where it may be the only copy', async () => {
     const { components } = faces.manifest;
     for (const days of [0, 8, 16]) await hostPacks([], null).retire([], inDays(days));

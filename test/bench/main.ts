@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
 import { hasShared, shared } from '../support/fixtures/shared.ts';
 import { replaceSection } from '../quality/replace-section.ts';
-import { measureExport } from './archives/measure-export.ts';
+import { measureArchives } from './archives/measure-archives.ts';
 import { measureLibrary } from './library/measure-library.ts';
 import { describeMachine } from './machine.ts';
 import { measureKernels } from './measure-kernels.ts';
@@ -100,7 +100,7 @@ if (values.search) {
   await showSection(LIBRARY_SECTION, await formatLibrary(figures), values.write);
 } else if (values.archives) {
   const gigabytes = Number(values.gigabytes);
-  const figures = await measureExport({ gigabytes, rounds: atLeastOne(values.rounds) });
+  const figures = await measureArchives({ gigabytes, rounds: atLeastOne(values.rounds) });
   await showSection(ARCHIVES_SECTION, await formatArchives(figures), values.write);
 } else if (values.jobs && hasShared()) {
   const section = await jobsSection(atLeastOne(values.rounds), atLeastOne(values.images));

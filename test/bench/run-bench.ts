@@ -1,6 +1,6 @@
 import { startPlatform } from '../support/services/running-platform.ts';
 import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
-import { type ExportFigures, measureExport } from './archives/measure-export.ts';
+import { type ArchiveFigures, measureArchives } from './archives/measure-archives.ts';
 import { BareLoop } from './bare-loop.ts';
 import type { BenchContext } from './bench-context.ts';
 import { type LibraryFigures, measureLibrary } from './library/measure-library.ts';
@@ -68,7 +68,7 @@ export interface BenchFigures extends BenchOptions {
   readonly fairness: FairnessFigures;
   /** Of the service with the first models. */
   readonly jobs: JobFigures;
-  readonly archives: ExportFigures;
+  readonly archives: ArchiveFigures;
   /** Of the round trip to an inference process. */
   readonly hop: readonly HopFigures[];
   readonly kernels: readonly KernelFigures[];
@@ -111,7 +111,7 @@ export async function runBench(
   }
   const compositions = await benchCompositions(subjects[0]!, photos, options);
   announce('archives');
-  const archives = await measureExport({ gigabytes: 1, rounds: options.rounds });
+  const archives = await measureArchives({ gigabytes: 1, rounds: options.rounds });
   announce('a large library');
   const library = await measureLibrary(1);
   const ofTheFirst = { lag, fairness: fairness!, jobs: jobs! };

@@ -38,7 +38,7 @@ export interface ApiContext {
   /** The rows of the models that answer. */
   readonly models: ModelRegistry;
   /** Which models were activated. */
-  readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp'>;
+  readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp' | 'roles'>;
   readonly activations: Pick<ActivationStore, 'begin'>;
   readonly jobs: Pick<JobQueue, 'state'>;
   readonly systemSettings: SystemSettings;

@@ -114,10 +114,10 @@ test('a face is enrolled for the model that is active at last', async () => {
   const { store } = fixture;
   let asked = 0;
   const models = {
-    active: async () => {
-      const active = await store.models.active();
+    roles: async () => {
+      const roles = await store.models.roles();
       if (asked++ === 0) await activateNext();
-      return active;
+      return roles;
     },
   };
   const id = faces[0]!.detection.id;

@@ -11,6 +11,7 @@ export interface ReembedJobDeps extends ReembedImageDeps {
 const BEGINS: Readonly<Record<ReembedParams['faces'], string>> = {
   enrolled:
     'the face model has changed: recomputing the embeddings of enrolled faces; matching is refused until this is done',
+  stragglers: 'recomputing the embeddings of faces that were enrolled while the face model changed',
   all: 'recomputing the embeddings of all other stored faces',
 };
 

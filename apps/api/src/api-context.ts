@@ -39,7 +39,7 @@ export interface ApiContext {
   readonly models: ModelRegistry;
   /** Which models were activated. */
   readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp' | 'roles'>;
-  readonly activations: Pick<ActivationStore, 'begin'>;
+  readonly activations: Pick<ActivationStore, 'begin' | 'givenWay'>;
   readonly jobs: Pick<JobQueue, 'state'>;
   readonly systemSettings: SystemSettings;
   /** Whether all processes that run models can get what is downloaded. */

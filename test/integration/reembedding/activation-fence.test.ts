@@ -127,3 +127,17 @@ test('a face is enrolled for the model that is active at last', async () => {
   );
   expect([asked, labeled.reference]).toEqual([2, null]);
 });
+
+test('why a model gave way is told until the next switch, and it does not do so again', async () => {
+  const { activations, models, faceModelId } = fixture.store;
+  await activateNext();
+  expect(await activations.recentSwitch('face')).toEqual({
+    modelId: next.id,
+    formerId: faceModelId,
+  });
+  await models.activate(faceModelId, { gaveWay: 'Its worker threads died.' });
+  expect(await activations.givenWay()).toEqual(['Its worker threads died.']);
+  expect(await activations.recentSwitch('face')).toBeNull();
+  await activateNext();
+  expect(await activations.givenWay()).toEqual([]);
+});

@@ -98,12 +98,6 @@ export class PostgresActivationStore implements ActivationStore {
     return row ?? null;
   }
 
-  async noteGivenWay(slot: ModelSlot, reason: string): Promise<void> {
-    await this.#doors.onPlatform('models', (session) =>
-      session.query('UPDATE activations SET gave_way = $2 WHERE slot = $1', [slot, reason]),
-    );
-  }
-
   async givenWay(signal?: AbortSignal): Promise<readonly string[]> {
     const rows = await this.#doors.onPlatform(
       'models',

@@ -5,6 +5,8 @@ import { actOnFace } from '@sightline/core/curation/act-on-face';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import type { RegisteredModel } from '@sightline/core/models/model-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import { NamingAnalyzer } from '@sightline/core/reembedding/naming-analyzer';
+import { stragglersOf } from '@sightline/core/reembedding/reembeds-for';
 import { createDetection } from '@sightline/core/recognition/create-detection';
 import {
   boxAt,
@@ -157,6 +159,29 @@ test('what began before the switch is stored for the model that is active since'
     [next.id],
   );
   expect(found).toEqual([{ id: identityId }]);
+});
+
+test('what is under way while a model gives way is stored, and brought up by the follower', async () => {
+  const { models, activations, faceModelId } = fixture.store;
+  await models.activate(next.id);
+  const deps = process();
+  const analyzer = new NamingAnalyzer(deps.analyzer, deps.models);
+  nextAnalyzer.facesOf = () => [faceAt(200)];
+  nextAnalyzer.before = async () => {
+    await models.activate(faceModelId, { gaveWay: 'Its worker threads died.' });
+  };
+  const { identityId } = await visitor({ ...deps, analyzer }, home).enroll('photo', 'Ann');
+  const made = await fixture.store.query<{ model: number }>(
+    'SELECT model_id AS model FROM face_references WHERE identity_id = $1',
+    [identityId],
+  );
+  // For two seconds the process does not know better.
+  expect(made).toEqual([{ model: next.id }]);
+  const { environmentId } = home.scope;
+  expect(await activations.changedSinceSwitch(faceModelId)).toEqual([environmentId]);
+  await models.bringUp({ environmentId, modelId: faceModelId }, stragglersOf({ id: faceModelId }));
+  const jobs = await fixture.store.query<{ params: unknown }>('SELECT params FROM jobs');
+  expect(jobs).toEqual([{ params: { modelId: faceModelId, faces: 'stragglers' } }]);
 });
 
 test('without another face model nothing is embedded twice', async () => {

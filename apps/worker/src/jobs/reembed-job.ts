@@ -11,6 +11,7 @@ export interface ReembedJobDeps extends ReembedImageDeps {
 const BEGINS: Readonly<Record<ReembedParams['faces'], string>> = {
   enrolled:
     'enrolled faces lack embeddings of the active model: computing them; matching is refused until this is done',
+  stragglers: 'computing the embeddings of faces that were enrolled while the face model changed',
   all: 'computing the embeddings that other stored faces lack of the active model',
 };
 

@@ -43,7 +43,7 @@ const CLAIM = `
     FROM jobs j LEFT JOIN job_turns t ON t.environment_id = j.environment_id
     WHERE j.status IN ('pending', 'running') AND j.type = any($1::text[])
       AND (j.rests_until IS NULL OR j.rests_until < now()) AND NOT EXISTS (SELECT FROM died)
-    ORDER BY (j.type = 'reembed' AND j.params ->> 'faces' = 'enrolled') DESC,
+    ORDER BY (j.type = 'reembed' AND j.params ->> 'faces' <> 'all') DESC,
       t.served_at NULLS FIRST, j.served_at NULLS FIRST, j.id
   ), waiting AS MATERIALIZED (
     SELECT i.environment_id, i.job_id, i.index, 0 AS deaths

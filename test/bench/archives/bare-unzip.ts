@@ -5,7 +5,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { forEachAtATime } from '@sightline/core/transfer/for-each-at-a-time';
+import { forEachAtATime } from '@sightline/core/analysis/for-each-at-a-time';
 import { readDirectory } from '@sightline/zip-reading/read-directory';
 import { readWhole } from '@sightline/zip-reading/read-entry';
 import type { ZipEntry } from '@sightline/zip-reading/zip-entry';

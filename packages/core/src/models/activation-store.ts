@@ -1,3 +1,5 @@
+import type { ModelSlot } from './model-slot.ts';
+
 /** A wish of a caller that a model becomes the active one of its slot. */
 export interface NewActivation {
   readonly modelId: number;
@@ -46,10 +48,10 @@ export interface ActivationStore {
   /**
    * The active model that replaced another one less than a minute ago; null if there is none in the slot.
    */
-  recentSwitch(slot: 'face' | 'object'): Promise<RecentSwitch | null>;
+  recentSwitch(slot: ModelSlot): Promise<RecentSwitch | null>;
 
   /** Notes why the model of the last switch was replaced by the one before it. */
-  noteGivenWay(slot: 'face' | 'object', reason: string): Promise<void>;
+  noteGivenWay(slot: ModelSlot, reason: string): Promise<void>;
 }
 
 export interface RecentSwitch {

@@ -48,6 +48,17 @@ export class PostgresJobReader implements JobReader {
     return job ?? null;
   }
 
+  async unfinishedDownload(modelId: number): Promise<Job | null> {
+    const [job] = await this.context.session.query<Job>(
+      `SELECT ${JOB_COLUMNS} FROM jobs j
+       WHERE j.environment_id = $1 AND j.type = 'model_download' AND j.params = $2
+         AND j.status IN ('pending', 'running') AND j.error IS NULL
+       ORDER BY j.id LIMIT 1`,
+      [this.context.environmentId, JSON.stringify({ modelId })],
+    );
+    return job ?? null;
+  }
+
   async requireRoom(): Promise<void> {
     const { session, environmentId } = this.context;
     const [row] = await session.query<{ unfinished: number }>(

@@ -29,7 +29,7 @@ export interface ActivationStore {
   /**
    * Creates the job of an activation, after which the model is the coming one until the job has ended.
    *
-   * @throws NotFound, ModelNotDownloaded; ActivationInProgress while the slot has a coming model
+   * @throws NotFound, ModelNotDownloaded, TooManyJobs; ActivationInProgress while the slot has a coming model
    */
   begin(activation: NewActivation): Promise<BegunActivation>;
 

@@ -209,7 +209,7 @@ describe('what a server offers is refused:', () => {
   });
 });
 
-test('an address of this machine alone is refused', async () => {
+test('a link-local address is refused', async () => {
   const asked = server.requests.length;
   await expectFailed('link-local', /has an address that is not allowed/);
   expect(server.requests).toHaveLength(asked);

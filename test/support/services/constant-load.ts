@@ -3,7 +3,7 @@ import type { Client } from '@sightline/contracts/client';
 import { freshPhoto } from '../fixtures/draw-photo.ts';
 
 /** Between two requests of a caller: what is measured is whether answers are right, not how many. */
-const PAUSE_MS = 30;
+const PAUSE_MS = 100;
 
 /** What callers were answered. */
 export interface LoadReport {

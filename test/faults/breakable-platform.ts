@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SupervisedProcess } from '@sightline/dev-platform/supervised-process';
 import { getTypeParser } from '../support/fixtures/get-type-parser.ts';
+import type { SupervisedProcess } from '@sightline/dev-platform/supervised-process';
 import { killPostgres, mainProcessOf } from '../support/servers/kill-postgres.ts';
 import { QdrantProcess } from '../support/servers/qdrant-process.ts';
 import { withClient } from '../support/servers/test-server.ts';
 import { type RunningPlatform, startPlatform } from '../support/services/running-platform.ts';
+import { similarProcess } from '../support/services/similar-process.ts';
 
 const PAUSE_MS = 50;
 
@@ -76,10 +77,6 @@ async function ownerOf(args: Plan['args']) {
 }
 
 /** Another worker, on a free port. */
-export function besideWorker({ plan }: Pick<SupervisedProcess, 'plan'>): SupervisedProcess {
-  const environment = { ...plan.environment, SIGHTLINE_OPS_PORT: '0' };
-  return new SupervisedProcess(
-    { ...plan, name: 'worker-2', environment },
-    { restart: false, onLine: () => undefined, onEvent: () => undefined },
-  );
+export function besideWorker(worker: Pick<SupervisedProcess, 'plan'>): SupervisedProcess {
+  return similarProcess(worker, { name: 'worker-2', settings: { SIGHTLINE_OPS_PORT: '0' } });
 }

@@ -69,7 +69,8 @@ export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
       acceptsRequests = true;
       logger.info({ url: listener.url }, 'inference listens');
     },
-    ready: () => Promise.resolve(isReady()),
+    // Who cannot have the active models goes on being told of others, but is of no use until then.
+    ready: () => Promise.resolve(isReady() && engine!.status().hasPreferred),
     async [Symbol.asyncDispose]() {
       // Not ready from here on, while the accepted requests still run.
       acceptsRequests = false;

@@ -49,6 +49,8 @@ export interface EngineOptions extends ModelSetOptions, ReadPacks {
 export interface EngineStatus extends AnalyzerStatus {
   readonly held: readonly HeldModel[];
   readonly found: readonly ActiveModel[];
+  /** Whether it holds the models that are wished first: those that requests name. */
+  readonly hasPreferred: boolean;
   /** Why CUDA is not used although it was requested; null if it is used or was not requested. */
   readonly fallbackReason: string | null;
   /** Of the set that answers requests which name no models. */
@@ -126,6 +128,7 @@ export class Engine implements AsyncDisposable {
       models,
       held: this.#sets.held,
       found: (this.#options.source ?? NO_SOURCE).found,
+      hasPreferred: this.#sets.hasPreferred,
       fallbackReason,
       workers: pool.alive,
       sets: this.#sets.size,

@@ -87,6 +87,11 @@ export class HeldSets {
     return this.#warm.length;
   }
 
+  /** Whether the models that are wished first are warm, on whatever device. */
+  get hasPreferred(): boolean {
+    return this.find(this.#wishes[0]!) !== null;
+  }
+
   /** Each model once: those of warm sets, then others that are wished. */
   get held(): readonly HeldModel[] {
     const warm = this.#inOrder().flatMap(({ set }) =>

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { drawPhoto } from '../../support/fixtures/draw-photo.ts';
 import { temporaryFolder } from '../../support/fixtures/temporary-folder.ts';
 import { TOY_PACKS, writeOtherToyFaces, writeToyPacks } from '../../support/fixtures/toy-packs.ts';
+import { activateModel } from '../../support/services/activate-model.ts';
 import { ok, okWith } from '../../support/services/ok.ts';
 import {
   type RunningStandalone,
@@ -17,7 +18,6 @@ const SWAPS = 4;
 const resources = new AsyncDisposableStack();
 let settings: Record<string, string>;
 let service: RunningStandalone;
-let ids: Readonly<Record<string, number>>;
 
 beforeAll(async () => {
   const { path: packs } = resources.use(await temporaryFolder());
@@ -34,8 +34,6 @@ beforeAll(async () => {
     const file = await drawPhoto({ faces: [name] });
     ok(await service.client.enrollFace({ body: { name, file } }));
   }
-  const { items } = ok(await service.client.listModels());
-  ids = Object.fromEntries(items.map(({ name, id }) => [name, id]));
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
@@ -60,21 +58,7 @@ async function ask(stop: AbortSignal, name: string): Promise<number> {
   return answers;
 }
 
-async function activate(name: string): Promise<void> {
-  const answer = await service.client.activateModel({ path: { id: ids[name]! }, body: {} });
-  if (answer.status === 202) {
-    const { job_id: id } = okWith(202, answer);
-    for (;;) {
-      const job = ok(await service.client.getJob({ path: { id } }));
-      if (job.finished_at !== null) {
-        expect(job).toMatchObject({ status: 'done' });
-        return;
-      }
-      await sleep(100);
-    }
-  }
-  expect(okWith(200, answer)).toMatchObject({ name, task: 'face', active: true });
-}
+const activate = (name: string): Promise<void> => activateModel(service.client, name);
 
 test('models are exchanged under load: no request fails, and nobody becomes a stranger', async () => {
   const stop = new AbortController();
@@ -106,7 +90,8 @@ test('switched at once, matching is refused until enrolled faces are done, and n
     ok(await client.enrollFace({ body: { name, file: await drawPhoto({ faces: [name] }) } }));
   }
   const body = { reembed: 'after' } as const;
-  const path = { id: ids[OTHER]! };
+  const { items: models } = ok(await client.listModels());
+  const path = { id: models.find(({ name }) => name === OTHER)!.id };
   expect(okWith(200, await client.activateModel({ path, body }))).toMatchObject({ name: OTHER });
   const file = await drawPhoto({ faces: ['Mia 2'], objects: ['bus'] });
   for (;;) {

@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnalyzerStatus } from '@sightline/core/models/analyzer-status';
+import { decodeStatus } from '@sightline/engine/wire/status-message';
+import type { RunningPlatform } from '../../support/services/running-platform.ts';
+
+const PAUSE_MS = 50;
+
+type Process = Pick<ReturnType<RunningPlatform['process']>, 'plan'>;
+
+/** What an inference process says of itself, once that fulfills a condition; else the test times out. */
+export async function statusOnce(
+  { plan }: Process,
+  condition: (status: AnalyzerStatus) => boolean,
+): Promise<AnalyzerStatus> {
+  for (;;) {
+    const answer = await fetch(
+      `http://127.0.0.1:${plan.environment.SIGHTLINE_PORT}/v1/status`,
+    ).catch(() => null);
+    const status = answer?.ok ? decodeStatus(new Uint8Array(await answer.arrayBuffer())) : null;
+    if (status !== null && condition(status)) return status;
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** The name of the face model with which it answers requests that name none. */
+export function preferredFaces({ models }: AnalyzerStatus): string | undefined {
+  return models.find(({ task }) => task === 'face')?.name;
+}

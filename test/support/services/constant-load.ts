@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@sightline/contracts/client';
+import { freshPhoto } from '../fixtures/draw-photo.ts';
+
+/** Between two requests of a caller: what is measured is whether answers are right, not how many. */
+const PAUSE_MS = 100;
+
+/** What callers were answered. */
+export interface LoadReport {
+  /** How many answers were right. */
+  readonly answers: number;
+  /** Models that answered. */
+  readonly models: ReadonlySet<string>;
+  /** Requests that were refused or broken off, in words. */
+  readonly failures: readonly string[];
+  /** Answers of success that did not know who it is, or had another object. */
+  readonly wrong: readonly unknown[];
+}
+
+export interface Caller {
+  readonly client: Client;
+  /** Who is on the photos that it sends: enrolled people. */
+  readonly name: string;
+}
+
+/** Callers that identify people, and detect people and objects, until they are told to stop. */
+export class ConstantLoad {
+  readonly #stop = new AbortController();
+  readonly #callers: Promise<unknown>;
+  readonly #models = new Set<string>();
+  readonly #failures: string[] = [];
+  readonly #wrong: unknown[] = [];
+  #answers = 0;
+
+  private constructor(callers: readonly Caller[]) {
+    this.#callers = Promise.all(callers.map((caller) => this.#call(caller)));
+  }
+
+  static begin(callers: readonly Caller[]): ConstantLoad {
+    return new ConstantLoad(callers);
+  }
+
+  get answers(): number {
+    return this.#answers;
+  }
+
+  /** Resolves when so many more answers were right. */
+  async untilMore(count: number): Promise<void> {
+    const wanted = this.#answers + count;
+    while (this.#answers < wanted) await sleep(PAUSE_MS);
+  }
+
+  /** Ends the callers, and tells what they were answered. */
+  async stop(): Promise<LoadReport> {
+    this.#stop.abort();
+    await this.#callers;
+    const [answers, models] = [this.#answers, this.#models];
+    return { answers, models, failures: this.#failures, wrong: this.#wrong };
+  }
+
+  async #call({ client, name }: Caller): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const file = await freshPhoto({ faces: [`${name} 2`], objects: ['bus'] });
+      await this.#judge(client.identifyFaces({ body: { file } }), ({ faces }) =>
+        isOnly(faces, name),
+      );
+      await this.#judge(client.detectAll({ body: { file } }), ({ faces, objects, model }) => {
+        for (const used of [model.faces, model.objects]) this.#models.add(used?.name ?? 'none');
+        return isOnly(faces, name) && objects.length === 1 && objects[0]!.class_name === 'bus';
+      });
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  async #judge<Body>(
+    asked: Promise<{ readonly status: number; readonly body: Body | null }>,
+    isRight: (body: Body) => boolean,
+  ): Promise<void> {
+    // A process that is killed answers nothing more.
+    const answer = await asked.catch((error: unknown) => String(error));
+    if (typeof answer === 'string') this.#failures.push(answer);
+    else if (answer.body === null) this.#failures.push(JSON.stringify(answer));
+    else if (isRight(answer.body)) this.#answers++;
+    else this.#wrong.push(answer.body);
+  }
+}
+
+function isOnly(faces: readonly { readonly label: string | null }[], name: string): boolean {
+  return faces.length === 1 && faces[0]!.label === name;
+}

@@ -23,6 +23,7 @@ const CORE_LAYERS = [
       'analysis',
       'detections',
       'events',
+      'feed',
       'idempotency',
       'identities',
       'installation',

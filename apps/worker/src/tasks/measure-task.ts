@@ -2,7 +2,7 @@ import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
-import { ALL_DONE, type BackgroundTask } from '../background-task.ts';
+import { ALL_DONE, type BackgroundTask } from '@sightline/background-tasks/background-task';
 import type { WorkerObserver } from '../worker-observer.ts';
 
 export interface MeasureDeps {

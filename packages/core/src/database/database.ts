@@ -1,6 +1,7 @@
 import type { DetectionReader, DetectionWriter } from '../detections/detection-store.ts';
 import type { FaceLists } from '../detections/face-lists.ts';
 import type { DomainEvent } from '../events/domain-event.ts';
+import type { FeedReader } from '../feed/feed-store.ts';
 import type { CompletedAnswer, IdempotencyClaim } from '../idempotency/idempotency-store.ts';
 import type { JobReader, JobWriter } from '../jobs/job-store.ts';
 import type { DownloadWriter, ListedModelReader } from '../models/catalog-store.ts';
@@ -35,6 +36,7 @@ export interface Stores {
   readonly library: LibraryReader;
   readonly jobs: JobReader;
   readonly models: ListedModelReader;
+  readonly feed: FeedReader;
 }
 
 /**
@@ -76,7 +78,10 @@ export interface Transaction extends Stores {
    */
   requireCounting(modelId: number): Promise<void>;
 
-  /** Emits events about changes of this transaction, in this order. */
+  /**
+   * Emits events about changes of this transaction, in this order. Identities that the events name are still
+   * there: the events tell their `external_ref`.
+   */
   emit(...events: readonly DomainEvent[]): Promise<void>;
 
   /** Stores the answer under the claim, for a caller who repeats the request with the same key. */

@@ -9,6 +9,10 @@ export const installation = pgTable(
     id: uuid('id')
       .notNull()
       .default(sql`gen_random_uuid()`),
+    /** Changes when a restore gives events other places. */
+    outboxEpoch: uuid('outbox_epoch')
+      .notNull()
+      .default(sql`gen_random_uuid()`),
     mediaKind: text('media_kind', { enum: ['files', 'bucket'] }),
     mediaPlace: text('media_place'),
   },

@@ -13,6 +13,7 @@ import { PostgresDownloadWriter, PostgresListedModelReader } from './listed-mode
 import { PostgresMergeWriter } from './merges.ts';
 import { PostgresJobReader, PostgresJobWriter } from './jobs.ts';
 import { PostgresNameSearch } from './name-search.ts';
+import { PostgresFeedReader } from './feed.ts';
 import { emitEvents } from './outbox.ts';
 import { requireActive, requireCounting } from './require-active.ts';
 import { PostgresReferenceReader, PostgresReferenceWriter } from './references.ts';
@@ -84,6 +85,7 @@ function storesOf(context: ReadContext): Stores {
     library: new PostgresLibraryReader(context),
     jobs: new PostgresJobReader(context),
     models: new PostgresListedModelReader(context),
+    feed: new PostgresFeedReader(context),
   };
 }
 

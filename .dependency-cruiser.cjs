@@ -49,6 +49,7 @@ const CORE_LAYERS = [
       'api-keys',
       'curation',
       'maintenance',
+      'publishing',
       'recognition',
       'reembedding',
     ],
@@ -231,8 +232,15 @@ module.exports = {
     ]),
     only('worker', own('apps/worker'), [
       CORE,
-      '^packages/(contracts|platform|adapters|composition|model-downloads|presentation)/',
+      '^packages/(background-tasks|contracts|platform|adapters|composition|model-downloads|presentation)/',
       ...npm('prom-client'),
+    ]),
+    only('background-tasks', own('packages/background-tasks'), [CORE, '^packages/platform/']),
+    only('events-embedded', own('packages/adapters/events-embedded'), [CORE]),
+    only('projector', own('apps/projector'), [
+      CORE,
+      '^packages/(background-tasks|composition|platform)/',
+      '^packages/contracts/src/events/',
     ]),
     only('cli', own('apps/cli'), [
       CORE,

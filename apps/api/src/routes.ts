@@ -46,6 +46,7 @@ import { identifyFacesRoute } from './routes/recognition/identify-faces.ts';
 import { importArchiveRoute } from './routes/transfer/import-archive.ts';
 import { labelDetectionRoute } from './routes/detections/label-detection.ts';
 import { labelDetectionsRoute } from './routes/detections/label-detections.ts';
+import { listChangesRoute } from './routes/changes/list-changes.ts';
 import { listFaceEmbeddingsRoute } from './routes/references/list-face-embeddings.ts';
 import { listGalleryRoute } from './routes/identities/list-gallery.ts';
 import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
@@ -125,6 +126,7 @@ export const ROUTES = {
   importArchive: importArchiveRoute,
   labelDetection: labelDetectionRoute,
   labelDetections: labelDetectionsRoute,
+  listChanges: listChangesRoute,
   listFaceEmbeddings: listFaceEmbeddingsRoute,
   listGallery: listGalleryRoute,
   listIdentities: listIdentitiesRoute,

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApiRole } from '@sightline/api/role';
+import { openEvents } from '@sightline/composition/events/open-events';
 import { openDownloads } from '@sightline/composition/models/open-downloads';
 import { openStores, type StorePorts } from '@sightline/composition/open-stores';
 import { ownEndpoints } from '@sightline/composition/own-endpoints';
@@ -12,6 +13,7 @@ import { Spool } from '@sightline/platform/http/spool';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
+import { createProjectorRole } from '@sightline/projector/role';
 import { createWorkerRole } from '@sightline/worker/role';
 import { chooseInference } from './choose-inference.ts';
 import { keepFirstKey } from './keep-first-key.ts';
@@ -44,9 +46,13 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   createDiskMetrics(registry, { data: opened.folder.path, spool: tmpdir() });
   const ports = decorate(opened);
   const database = wakeAfterWrites(ports.database, {
-    written: () => worker.wake(),
+    written: () => {
+      worker.wake();
+      events.nudge();
+    },
     jobCreated: () => worker.wakeJobs(),
   });
+  const events = openEvents(opened.outbox);
   const stores = { ...opened, ...ports, database };
   // Inference processes cannot reach the data folder of this one.
   const runsElsewhere = readInferenceSettings(config) !== null;
@@ -77,6 +83,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   });
   const hasPackStore = downloads.packs !== null;
   const api = createApiRole({ ...deps, stores, inference, endpoints, hasPackStore, spool });
+  const projector = createProjectorRole({ logger, consumers: stores.consumers, events });
   await stores.awaitRows(() => inference.activate(stores, signal));
   const file = stores.folder.apiKey;
   const firstKey = await stores.awaitRows(() =>
@@ -84,7 +91,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   );
   const resources = opening.move();
   return {
-    roles: [worker, api, ...(firstKey === null ? [] : [firstKey])],
+    roles: [worker, projector, api, ...(firstKey === null ? [] : [firstKey])],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

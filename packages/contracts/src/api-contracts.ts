@@ -45,6 +45,7 @@ import { identifyFacesContract } from './recognition/identify-faces-contract.ts'
 import { importArchiveContract } from './transfer/import-archive-contract.ts';
 import { labelDetectionContract } from './detections/label-detection-contract.ts';
 import { labelDetectionsContract } from './detections/label-detections-contract.ts';
+import { listChangesContract } from './changes/list-changes-contract.ts';
 import { listFaceEmbeddingsContract } from './references/list-face-embeddings-contract.ts';
 import { listGalleryContract } from './identities/list-gallery-contract.ts';
 import { listIdentitiesContract } from './identities/list-identities-contract.ts';
@@ -124,6 +125,7 @@ export const API_CONTRACTS = {
   importArchive: importArchiveContract,
   labelDetection: labelDetectionContract,
   labelDetections: labelDetectionsContract,
+  listChanges: listChangesContract,
   listFaceEmbeddings: listFaceEmbeddingsContract,
   listGallery: listGalleryContract,
   listIdentities: listIdentitiesContract,

@@ -74,7 +74,7 @@ export async function runPlatform(options: RunOptions): Promise<RunningPlatform>
   const sightline = (...args: string[]) => command(plan.commandEnvironment, args, signal);
   await command({ ...plan.commandEnvironment, ...plan.migrationEnvironment }, ['migrate'], signal);
   const key = await keepKey(join(data, 'api-key'), sightline);
-  const rest = start([...(plan.worker === null ? [] : [plan.worker]), ...plan.apis]);
+  const rest = start([...plan.background, ...plan.apis]);
   await ready([...inference, ...rest]);
   const resources = opening.move();
   return {
@@ -95,14 +95,17 @@ function takeFolder(data: string): FolderLock {
 }
 
 async function choosePorts(first: number): Promise<PlatformOptions['ports']> {
-  const [database, minio, workerOps, ...free] = await freePorts(3 + 2 * (INFERENCES + APIS));
+  const [database, minio, worker, projector, ...free] = await freePorts(
+    4 + 2 * (INFERENCES + APIS),
+  );
+  const background = { worker: worker!, projector: projector! };
   const listeners = (count: number, from = 0): Listener[] =>
     Array.from({ length: count }, (_, index) => {
       const [port, opsPort] = free.splice(0, 2);
       return { port: from === 0 ? port! : from + index, opsPort: opsPort! };
     });
   const [inference, api] = [listeners(INFERENCES), listeners(APIS, first)];
-  return { database: database!, minio: minio!, workerOps: workerOps!, inference, api };
+  return { database: database!, minio: minio!, background, inference, api };
 }
 
 async function command(

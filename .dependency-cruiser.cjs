@@ -38,6 +38,7 @@ const CORE_LAYERS = [
       'sources',
       'statistics',
       'vectors',
+      'webhooks',
     ],
   },
   { name: 'database', folders: ['database'] },

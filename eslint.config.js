@@ -48,6 +48,7 @@ const THROUGH_THE_PLATFORM_DOOR = [
   'reembed-jobs',
   'outbox-reader',
   'consumers',
+  'delivery-queue',
 ].map((name) => `${STORES}/${name}.ts`);
 
 const WITH_CONNECTIONS_OF_THEIR_OWN = [

@@ -73,22 +73,14 @@ CREATE TABLE "webhook_messages" (
 );
 --> statement-breakpoint
 ALTER TABLE "webhook_messages" ENABLE ROW LEVEL SECURITY;--> statement-breakpoint
-CREATE TABLE "webhook_periods" (
-	"environment_id" bigint NOT NULL,
-	"webhook_id" bigint NOT NULL,
-	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "webhook_periods_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
-	"begun" "pg_snapshot" DEFAULT pg_current_snapshot() NOT NULL,
-	"ended" "pg_snapshot",
-	CONSTRAINT "webhook_periods_environment_id_webhook_id_id_pk" PRIMARY KEY("environment_id","webhook_id","id")
-);
---> statement-breakpoint
-ALTER TABLE "webhook_periods" ENABLE ROW LEVEL SECURITY;--> statement-breakpoint
 CREATE TABLE "webhook_turns" (
 	"environment_id" bigint NOT NULL,
 	"webhook_id" bigint NOT NULL,
-	"due_at" timestamp (3) with time zone NOT NULL,
+	"due_at" timestamp (3) with time zone,
 	"token" uuid,
 	"lease_until" timestamp (3) with time zone,
+	"failing_since" timestamp (3) with time zone,
+	"failures" integer DEFAULT 0 NOT NULL,
 	CONSTRAINT "webhook_turns_environment_id_webhook_id_pk" PRIMARY KEY("environment_id","webhook_id")
 );
 --> statement-breakpoint
@@ -105,8 +97,7 @@ CREATE TABLE "webhooks" (
 	"secret" "bytea",
 	"former_secret" "bytea",
 	"secret_changed_at" timestamp (3) with time zone,
-	"failing_since" timestamp (3) with time zone,
-	"failures" integer DEFAULT 0 NOT NULL,
+	"active_from" "pg_snapshot" DEFAULT pg_current_snapshot() NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "webhooks_environment_id_id_pk" PRIMARY KEY("environment_id","id")
 );
@@ -118,13 +109,12 @@ ALTER TABLE "feed_heads" ADD CONSTRAINT "feed_heads_environment_id_environments_
 ALTER TABLE "webhook_attempts" ADD CONSTRAINT "webhook_attempts_webhook" FOREIGN KEY ("environment_id","webhook_id") REFERENCES "public"."webhooks"("environment_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_attempts" ADD CONSTRAINT "webhook_attempts_message" FOREIGN KEY ("environment_id","xid","id") REFERENCES "public"."webhook_messages"("environment_id","xid","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook" FOREIGN KEY ("environment_id","webhook_id") REFERENCES "public"."webhooks"("environment_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "webhook_periods" ADD CONSTRAINT "webhook_periods_webhook" FOREIGN KEY ("environment_id","webhook_id") REFERENCES "public"."webhooks"("environment_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_turns" ADD CONSTRAINT "webhook_turns_webhook" FOREIGN KEY ("environment_id","webhook_id") REFERENCES "public"."webhooks"("environment_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_environment_id_environments_id_fk" FOREIGN KEY ("environment_id") REFERENCES "public"."environments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "webhook_attempts_message" ON "webhook_attempts" USING btree ("environment_id","xid","id");--> statement-breakpoint
+CREATE INDEX "webhook_attempts_first" ON "webhook_attempts" USING btree ("environment_id","webhook_id","xid","id") WHERE "webhook_attempts"."attempt" = 1;--> statement-breakpoint
 CREATE INDEX "webhook_attempts_repeated" ON "webhook_attempts" USING btree ("environment_id","webhook_id","due_at") WHERE "webhook_attempts"."attempt" > 1;--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_age" ON "webhook_deliveries" USING btree ("created_at");--> statement-breakpoint
-CREATE UNIQUE INDEX "webhook_periods_open" ON "webhook_periods" USING btree ("environment_id","webhook_id") WHERE "webhook_periods"."ended" is null;--> statement-breakpoint
 CREATE INDEX "webhook_turns_due" ON "webhook_turns" USING btree ("due_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "webhooks_setting" ON "webhooks" USING btree ("environment_id") WHERE "webhooks"."is_setting";--> statement-breakpoint
 CREATE INDEX "outbox_by_environment" ON "outbox" USING btree ("environment_id","xid","id");--> statement-breakpoint
@@ -140,14 +130,12 @@ CREATE POLICY "one_environment" ON "webhook_deliveries" AS PERMISSIVE FOR ALL TO
 CREATE POLICY "all_environments" ON "webhook_deliveries" AS PERMISSIVE FOR ALL TO "sightline_platform" USING (true) WITH CHECK (true);--> statement-breakpoint
 CREATE POLICY "one_environment" ON "webhook_messages" AS PERMISSIVE FOR ALL TO "sightline_app" USING ("webhook_messages"."environment_id" = nullif(current_setting('sightline.environment_id', true), '')::bigint) WITH CHECK ("webhook_messages"."environment_id" = nullif(current_setting('sightline.environment_id', true), '')::bigint);--> statement-breakpoint
 CREATE POLICY "all_environments" ON "webhook_messages" AS PERMISSIVE FOR ALL TO "sightline_platform" USING (true) WITH CHECK (true);--> statement-breakpoint
-CREATE POLICY "one_environment" ON "webhook_periods" AS PERMISSIVE FOR ALL TO "sightline_app" USING ("webhook_periods"."environment_id" = nullif(current_setting('sightline.environment_id', true), '')::bigint) WITH CHECK ("webhook_periods"."environment_id" = nullif(current_setting('sightline.environment_id', true), '')::bigint);--> statement-breakpoint
-CREATE POLICY "all_environments" ON "webhook_periods" AS PERMISSIVE FOR ALL TO "sightline_platform" USING (true) WITH CHECK (true);--> statement-breakpoint
 CREATE POLICY "one_environment" ON "webhook_turns" AS PERMISSIVE FOR ALL TO "sightline_app" USING ("webhook_turns"."environment_id" = nullif(current_setting('sightline.environment_id', true), '')::bigint) WITH CHECK ("webhook_turns"."environment_id" = nullif(current_setting('sightline.environment_id', true), '')::bigint);--> statement-breakpoint
 CREATE POLICY "all_environments" ON "webhook_turns" AS PERMISSIVE FOR ALL TO "sightline_platform" USING (true) WITH CHECK (true);--> statement-breakpoint
 CREATE POLICY "one_environment" ON "webhooks" AS PERMISSIVE FOR ALL TO "sightline_app" USING ("webhooks"."environment_id" = nullif(current_setting('sightline.environment_id', true), '')::bigint) WITH CHECK ("webhooks"."environment_id" = nullif(current_setting('sightline.environment_id', true), '')::bigint);--> statement-breakpoint
 CREATE POLICY "all_environments" ON "webhooks" AS PERMISSIVE FOR ALL TO "sightline_platform" USING (true) WITH CHECK (true);--> statement-breakpoint
 -- Who is told of what is a matter of requests; what has happened is told by consumers alone.
-GRANT SELECT, INSERT, UPDATE, DELETE ON webhooks, webhook_periods, webhook_turns TO sightline_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON webhooks, webhook_turns TO sightline_app;
 --> statement-breakpoint
 GRANT SELECT, INSERT ON webhook_deliveries TO sightline_app;
 --> statement-breakpoint
@@ -156,7 +144,7 @@ GRANT SELECT, DELETE ON webhook_attempts TO sightline_app;
 GRANT SELECT ON feed_entries, feed_heads TO sightline_app;
 --> statement-breakpoint
 GRANT SELECT, INSERT, UPDATE, DELETE ON consumer_places, feed_entries, feed_heads, relay_positions,
-  webhooks, webhook_periods, webhook_messages, webhook_attempts, webhook_turns, webhook_deliveries
+  webhooks, webhook_messages, webhook_attempts, webhook_turns, webhook_deliveries
   TO sightline_platform;
 --> statement-breakpoint
 -- Tables that work like queues: rows come and go all the time.
@@ -179,3 +167,12 @@ UPDATE outbox o SET data = (left(o.data::text, -1) || ',"external_ref":' || coal
    WHERE i.environment_id = o.environment_id AND i.id = (o.data ->> 'identity_id')::bigint),
   'null') || '}')::json
 WHERE event IN ('identity.updated', 'identity.merged', 'identity.deleted');
+--> statement-breakpoint
+-- The setting and its webhook are one.
+INSERT INTO webhooks (environment_id, url, events, label, is_setting)
+SELECT environment_id, value #>> '{}', '{}', 'webhook.url', true FROM environment_settings
+WHERE key = 'webhook.url' AND value #>> '{}' <> '';
+--> statement-breakpoint
+INSERT INTO webhook_turns (environment_id, webhook_id) SELECT environment_id, id FROM webhooks;
+--> statement-breakpoint
+DELETE FROM environment_settings WHERE key = 'webhook.url';

@@ -9,6 +9,7 @@ import type { ActivationStore } from '@sightline/core/models/activation-store';
 import type { CatalogStore } from '@sightline/core/models/catalog-store';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
+import type { DeliveryQueue } from '@sightline/core/webhooks/delivery-queue';
 import type { Database } from '@sightline/core/database/database';
 import type { InstallationStore } from '@sightline/core/installation/installation-store';
 import { type ChangeLog, SHARED_READER } from '@sightline/core/vectors/change-log';
@@ -22,6 +23,7 @@ import type { PostgresConnection } from './postgres-connection.ts';
 import { PostgresCatalogStore } from './stores/catalog.ts';
 import { PostgresChangeLog } from './stores/change-log.ts';
 import { PostgresConsumerStore } from './stores/consumers.ts';
+import { PostgresDeliveryQueue } from './stores/delivery-queue.ts';
 import { PostgresIndexSource } from './stores/index-source.ts';
 import { PostgresIndexStatusStore } from './stores/index-status.ts';
 import { PostgresInstallationStore } from './stores/installation.ts';
@@ -41,6 +43,7 @@ export interface PostgresStores extends AsyncDisposable {
   readonly catalog: CatalogStore;
   readonly changeLog: ChangeLog;
   readonly consumers: ConsumerStore;
+  readonly deliveries: DeliveryQueue;
   readonly database: Database;
   readonly idempotency: IdempotencyStore;
   readonly indexSource: IndexSource;
@@ -86,6 +89,7 @@ export function openPostgres(
     catalog: new PostgresCatalogStore(doors),
     changeLog: new PostgresChangeLog(doors, reader),
     consumers: new PostgresConsumerStore(doors),
+    deliveries: new PostgresDeliveryQueue(doors),
     database: new PostgresDatabase(doors, reader),
     idempotency: new PostgresIdempotencyStore(doors),
     indexSource: new PostgresIndexSource(doors),

@@ -5,12 +5,15 @@ import { InvalidSetting } from '../settings/setting-errors.ts';
 import { settingDefinition, validateSetting } from '../settings/settings-catalog.ts';
 import type { SystemSettings } from '../settings/settings-store.ts';
 import type { Scope } from '../store/scope.ts';
+import { SETTING_LABEL } from '../webhooks/webhook.ts';
 
 export interface ChangeSettingDeps {
   readonly database: Database;
   readonly systemSettings: SystemSettings;
   /** Whether models could run on a GPU now, whatever is set. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
+  /** Refuses addresses that the service never calls. @throws WebhookTargetRefused */
+  readonly checkTarget: (url: string) => void;
 }
 
 export interface ChangeSettingRequest {
@@ -24,7 +27,8 @@ export interface ChangeSettingRequest {
 /**
  * Sets a setting of the environment or the installation; answers the value that holds now.
  *
- * @throws SettingNotFound, InvalidSetting, AdminRequired, StoreUnavailable
+ * @throws SettingNotFound, InvalidSetting, AdminRequired, WebhookTargetRefused, TooManyWebhooks,
+ *   StoreUnavailable
  */
 export async function changeSetting(
   deps: ChangeSettingDeps,
@@ -37,6 +41,7 @@ export async function changeSetting(
     throw new AdminRequired(`${key} belongs to the installation: it takes an administrator's key.`);
   }
   const value = request.value === null ? null : validateSetting(key, request.value);
+  if (key === SETTING_LABEL && value) deps.checkTarget(value as string);
   const needsGpu = key === 'system.use_gpu' && value === true;
   if (needsGpu && !(await deps.gpuAvailable(options.signal))) {
     throw new InvalidSetting(`${key} cannot be true: there is no GPU.`);
@@ -45,7 +50,10 @@ export async function changeSetting(
   else {
     await deps.database.withEntities(
       { ...scope, locks: [] },
-      (tx) => tx.settings.put(key, value),
+      (tx) =>
+        key === SETTING_LABEL
+          ? tx.webhooks.putSetting(value === '' ? null : (value as string | null))
+          : tx.settings.put(key, value),
       options.signal,
     );
   }

@@ -17,6 +17,7 @@ import type { SourceReader, SourceWriter } from '../sources/source-store.ts';
 import type { StatisticsReader } from '../statistics/statistics-store.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import type { Scope } from '../store/scope.ts';
+import type { WebhookReader, WebhookWriter } from '../webhooks/webhook-store.ts';
 
 /**
  * What can be read within one environment, in one transaction. Reads that do not need each other's
@@ -37,6 +38,7 @@ export interface Stores {
   readonly jobs: JobReader;
   readonly models: ListedModelReader;
   readonly feed: FeedReader;
+  readonly webhooks: WebhookReader;
 }
 
 /**
@@ -53,6 +55,7 @@ export interface Transaction extends Stores {
   readonly settings: SettingsReader & SettingsWriter;
   readonly jobs: JobReader & JobWriter;
   readonly models: ListedModelReader & DownloadWriter;
+  readonly webhooks: WebhookReader & WebhookWriter;
 
   /**
    * Continues if all of these locks are held; otherwise the transaction is restarted with them. Every

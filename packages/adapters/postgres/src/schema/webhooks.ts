@@ -44,9 +44,10 @@ export const webhooks = pgTable(
     /** The one before it, with which messages are signed, too, for a day. */
     formerSecret: bytes('former_secret'),
     secretChangedAt: instant('secret_changed_at'),
-    /** Since when all attempts have failed, and how many; null: the last one has not. */
-    failingSince: instant('failing_since'),
-    failures: integer('failures').notNull().default(0),
+    /** It gets the events of transactions that had not committed then. */
+    activeFrom: snapshot('active_from')
+      .notNull()
+      .default(sql`pg_current_snapshot()`),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
   (table) => [
@@ -69,32 +70,6 @@ const webhookOf = <Table extends string>(
     columns: [environment, webhook],
     foreignColumns: [webhooks.environmentId, webhooks.id],
   }).onDelete('cascade');
-
-/**
- * When a webhook was active. An event belongs to it if its transaction had not committed at the beginning,
- * and had at the end.
- */
-export const webhookPeriods = pgTable(
-  'webhook_periods',
-  {
-    environmentId: environmentId(),
-    webhookId: rowId('webhook_id').notNull(),
-    id: generatedId(),
-    begun: snapshot('begun')
-      .notNull()
-      .default(sql`pg_current_snapshot()`),
-    /** Null: it is active. */
-    ended: snapshot('ended'),
-  },
-  (table) => [
-    primaryKey({ columns: [table.environmentId, table.webhookId, table.id] }),
-    uniqueIndex('webhook_periods_open')
-      .on(table.environmentId, table.webhookId)
-      .where(sql`${table.ended} is null`),
-    webhookOf('webhook_periods_webhook', table.environmentId, table.webhookId),
-    ...environmentPolicies(table.environmentId),
-  ],
-);
 
 /** What is sent, as its bytes: once for all webhooks that get the event. */
 export const webhookMessages = pgTable(
@@ -135,6 +110,9 @@ export const webhookAttempts = pgTable(
       foreignColumns: [webhookMessages.environmentId, webhookMessages.xid, webhookMessages.id],
     }),
     index('webhook_attempts_message').on(table.environmentId, table.xid, table.id),
+    index('webhook_attempts_first')
+      .on(table.environmentId, table.webhookId, table.xid, table.id)
+      .where(sql`${table.attempt} = 1`),
     index('webhook_attempts_repeated')
       .on(table.environmentId, table.webhookId, table.dueAt)
       .where(sql`${table.attempt} > 1`),
@@ -148,11 +126,14 @@ export const webhookTurns = pgTable(
   {
     environmentId: environmentId(),
     webhookId: rowId('webhook_id').notNull(),
-    /** When its next attempt is due. */
-    dueAt: instant('due_at').notNull(),
+    /** When its next attempt is due; null: there is none. */
+    dueAt: instant('due_at'),
     /** Of the dispatcher that sends. */
     token: uuid('token'),
     leaseUntil: instant('lease_until'),
+    /** Since when all attempts have failed, and how many; null: the last one has not. */
+    failingSince: instant('failing_since'),
+    failures: integer('failures').notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.environmentId, table.webhookId] }),

@@ -20,6 +20,7 @@ import { PostgresReferenceReader, PostgresReferenceWriter } from './references.t
 import { PostgresSettingsReader, PostgresSettingsWriter } from './settings.ts';
 import { PostgresSourceReader, PostgresSourceWriter } from './sources.ts';
 import { PostgresStatisticsReader } from './statistics.ts';
+import { PostgresWebhookReader, PostgresWebhookWriter } from './webhooks.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { TransactionLocks } from './transaction-locks.ts';
 
@@ -86,6 +87,7 @@ function storesOf(context: ReadContext): Stores {
     jobs: new PostgresJobReader(context),
     models: new PostgresListedModelReader(context),
     feed: new PostgresFeedReader(context),
+    webhooks: new PostgresWebhookReader(context),
   };
 }
 
@@ -102,6 +104,7 @@ function transactionOf(context: WriteContext): Transaction {
     settings: new PostgresSettingsWriter(context),
     jobs: new PostgresJobWriter(context),
     models: new PostgresDownloadWriter(context),
+    webhooks: new PostgresWebhookWriter(context),
     require: (...wanted) => locks.require(...wanted),
     requireActive: (modelId) => requireActive(context, modelId),
     requireCounting: (modelId) => requireCounting(context, modelId),

@@ -1,0 +1,53 @@
+import type { Database } from '../database/database.ts';
+import { NotFound } from '../store/not-found.ts';
+import type { Scope } from '../store/scope.ts';
+import type { SecretBox } from '../webhooks/secret-box.ts';
+import type { SendMessage, SendResult } from '../webhooks/send-message.ts';
+
+export interface PingWebhookDeps {
+  readonly database: Database;
+  readonly secrets: SecretBox;
+  readonly send: SendMessage;
+  /** A UUIDv7. */
+  readonly newEventId: () => string;
+}
+
+/**
+ * Sends a test message to a webhook, once, whether or not it is active, and records the attempt.
+ *
+ * @throws NotFound, StoreUnavailable; the signal's reason on abort
+ */
+export async function pingWebhook(
+  { database, secrets, send, newEventId }: PingWebhookDeps,
+  { scope, id }: { readonly scope: Scope; readonly id: number },
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<SendResult> {
+  const { signal } = options;
+  const { url, sealed } = await database.withScope(
+    scope,
+    async ({ webhooks }) => {
+      const webhook = await webhooks.byId(id);
+      if (webhook === null) throw new NotFound('webhook', id);
+      return { url: webhook.url, sealed: await webhooks.secrets(id) };
+    },
+    signal,
+  );
+  const createdAt = new Date();
+  const eventId = newEventId();
+  const ping = { event: 'ping', data: { webhook_id: id }, id: eventId, created_at: createdAt };
+  const result = await send(
+    {
+      url,
+      eventId,
+      body: new TextEncoder().encode(JSON.stringify(ping)),
+      secrets: sealed.map((secret) => secrets.open(secret, scope.environmentId)),
+    },
+    signal,
+  );
+  const { ok, statusCode, durationMs, error } = result;
+  await database.withEntities({ ...scope, locks: [] }, async (tx) => {
+    const attempt = { eventId, event: 'ping', attempt: 1, createdAt, nextAttemptAt: null };
+    await tx.webhooks.noteDelivery(id, { ...attempt, ok, statusCode, durationMs, error });
+  });
+  return result;
+}

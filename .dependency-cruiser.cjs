@@ -199,7 +199,7 @@ module.exports = {
     only(
       'composition',
       own('packages/composition'),
-      [CORE, '^packages/(platform|adapters|embedded-postgres)/', ...npm('zod')],
+      [CORE, '^packages/(platform|adapters|embedded-postgres|webhook-delivery)/', ...npm('zod')],
       'Opens what the configuration names; engines are opened by those who run models.',
     ),
     only(
@@ -228,7 +228,7 @@ module.exports = {
     only('vectors-embedded', own('packages/adapters/vectors-embedded'), [CORE, OR_ABORT]),
     only('api', own('apps/api'), [
       CORE,
-      '^packages/(contracts|platform|adapters|composition|presentation)/',
+      '^packages/(contracts|platform|adapters|composition|presentation|webhook-delivery)/',
       ...npm('express', '@types/express', 'swagger-ui-dist', '@types/swagger-ui-dist', 'zod'),
     ]),
     only('worker', own('apps/worker'), [
@@ -237,6 +237,7 @@ module.exports = {
       ...npm('prom-client'),
     ]),
     only('background-tasks', own('packages/background-tasks'), [CORE, '^packages/platform/']),
+    only('webhook-delivery', own('packages/webhook-delivery'), [CORE, '^packages/platform/']),
     only('events-embedded', own('packages/adapters/events-embedded'), [CORE]),
     only('projector', own('apps/projector'), [
       CORE,

@@ -49,6 +49,7 @@ const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> 
   inference: ['apps/inference/src/a.ts', 'packages/contracts/src/target.ts'],
   api: ['apps/api/src/a.ts', 'packages/engine/src/target.ts'],
   'background-tasks': ['packages/background-tasks/src/a.ts', 'packages/contracts/src/target.ts'],
+  'webhook-delivery': ['packages/webhook-delivery/src/a.ts', 'packages/contracts/src/target.ts'],
   'events-embedded': ['packages/adapters/events-embedded/src/a.ts', 'kafkajs'],
   projector: ['apps/projector/src/a.ts', 'packages/presentation/src/target.ts'],
   worker: ['apps/worker/src/a.ts', 'packages/engine/src/target.ts'],

@@ -15,6 +15,8 @@ import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
+import type { SecretBox } from '@sightline/core/webhooks/secret-box';
+import type { SendMessage } from '@sightline/core/webhooks/send-message';
 import type { BodyMemory } from '@sightline/platform/http/body-memory';
 import type { Spool } from '@sightline/platform/http/spool';
 import type { Logger } from '@sightline/platform/logging/logger';
@@ -48,6 +50,12 @@ export interface ApiContext {
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   readonly fetchImage: FetchImage;
   readonly imageLimits: ImageLimits;
+  /** Of webhooks. */
+  readonly secrets: SecretBox;
+  /** Refuses addresses that the service never calls. @throws WebhookTargetRefused */
+  readonly checkTarget: (url: string) => void;
+  /** Sends a message to a webhook. */
+  readonly send: SendMessage;
   /** Where bodies are kept: batches and archives on disk, all others in memory. */
   readonly bodies: {
     readonly memory: BodyMemory;

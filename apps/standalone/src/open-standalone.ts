@@ -5,6 +5,7 @@ import { openEvents } from '@sightline/composition/events/open-events';
 import { openDownloads } from '@sightline/composition/models/open-downloads';
 import { openStores, type StorePorts } from '@sightline/composition/open-stores';
 import { ownEndpoints } from '@sightline/composition/own-endpoints';
+import { openSecrets } from '@sightline/composition/secrets/open-secrets';
 import { readStoreSettings } from '@sightline/composition/store-settings';
 import { wakeAfterWrites } from '@sightline/core/database/wake-after-writes';
 import { readInferenceSettings } from '@sightline/platform/config/read-inference-settings';
@@ -81,8 +82,24 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     spool,
     endpoints: () => [...endpoints, ...(api.address === null ? [] : [api.address])],
   });
+  const secrets = await stores.awaitRows(() =>
+    openSecrets({
+      config,
+      logger,
+      installation: stores.installation,
+      file: stores.folder.secretKey,
+    }),
+  );
   const hasPackStore = downloads.packs !== null;
-  const api = createApiRole({ ...deps, stores, inference, endpoints, hasPackStore, spool });
+  const api = createApiRole({
+    ...deps,
+    stores,
+    inference,
+    secrets,
+    endpoints,
+    hasPackStore,
+    spool,
+  });
   const projector = createProjectorRole({ logger, consumers: stores.consumers, events });
   await stores.awaitRows(() => inference.activate(stores, signal));
   const file = stores.folder.apiKey;

@@ -104,6 +104,7 @@ CREATE TABLE "webhooks" (
 --> statement-breakpoint
 ALTER TABLE "webhooks" ENABLE ROW LEVEL SECURITY;--> statement-breakpoint
 ALTER TABLE "installation" ADD COLUMN "outbox_epoch" uuid DEFAULT gen_random_uuid() NOT NULL;--> statement-breakpoint
+ALTER TABLE "installation" ADD COLUMN "secret_key_check" "bytea";--> statement-breakpoint
 ALTER TABLE "consumer_places" ADD CONSTRAINT "consumer_places_environment_id_environments_id_fk" FOREIGN KEY ("environment_id") REFERENCES "public"."environments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "feed_heads" ADD CONSTRAINT "feed_heads_environment_id_environments_id_fk" FOREIGN KEY ("environment_id") REFERENCES "public"."environments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_attempts" ADD CONSTRAINT "webhook_attempts_webhook" FOREIGN KEY ("environment_id","webhook_id") REFERENCES "public"."webhooks"("environment_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint

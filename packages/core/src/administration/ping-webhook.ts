@@ -8,39 +8,30 @@ export interface PingWebhookDeps {
   readonly database: Database;
   readonly secrets: SecretBox;
   readonly send: SendMessage;
-  /** A UUIDv7. */
-  readonly newEventId: () => string;
 }
 
 /**
  * Sends a test message to a webhook, once, whether or not it is active, and records the attempt.
  *
- * @throws NotFound, StoreUnavailable; the signal's reason on abort
+ * @throws NotFound, NoSecretKey, StoreUnavailable; the signal's reason on abort
  */
 export async function pingWebhook(
-  { database, secrets, send, newEventId }: PingWebhookDeps,
+  { database, secrets, send }: PingWebhookDeps,
   { scope, id }: { readonly scope: Scope; readonly id: number },
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<SendResult> {
   const { signal } = options;
-  const { url, sealed } = await database.withScope(
-    scope,
-    async ({ webhooks }) => {
-      const webhook = await webhooks.byId(id);
-      if (webhook === null) throw new NotFound('webhook', id);
-      return { url: webhook.url, sealed: await webhooks.secrets(id) };
-    },
-    signal,
-  );
+  const target = await database.withScope(scope, ({ webhooks }) => webhooks.toPing(id), signal);
+  if (target === null) throw new NotFound('webhook', id);
+  const { url, eventId } = target;
   const createdAt = new Date();
-  const eventId = newEventId();
   const ping = { event: 'ping', data: { webhook_id: id }, id: eventId, created_at: createdAt };
   const result = await send(
     {
       url,
       eventId,
       body: new TextEncoder().encode(JSON.stringify(ping)),
-      secrets: sealed.map((secret) => secrets.open(secret, scope.environmentId)),
+      secrets: target.secrets.map((secret) => secrets.open(secret, scope.environmentId)),
     },
     signal,
   );

@@ -6,10 +6,18 @@ export interface WebhookReader {
   /** Newest first, of ids below `before`. */
   list(page: { readonly before: number | null; readonly limit: number }): Promise<Page<Webhook>>;
   byId(id: number): Promise<Webhook | null>;
-  /** Its secrets, encrypted: the present one first, then that of the last 24 hours. */
-  secrets(id: number): Promise<readonly Uint8Array[]>;
+  /** What a test message needs. */
+  toPing(id: number): Promise<PingTarget | null>;
   /** The attempts that were made last, newest first. */
   deliveries(id: number, limit: number): Promise<readonly Delivery[]>;
+}
+
+export interface PingTarget {
+  readonly url: string;
+  /** Encrypted: the present one first, then that of the last 24 hours. */
+  readonly secrets: readonly Uint8Array[];
+  /** A new one. */
+  readonly eventId: string;
 }
 
 export interface WebhookWriter {

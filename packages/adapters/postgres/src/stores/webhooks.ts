@@ -1,7 +1,11 @@
 import { NotFound } from '@sightline/core/store/not-found';
 import type { Page } from '@sightline/core/store/page';
 import { TooManyWebhooks } from '@sightline/core/webhooks/webhook-errors';
-import type { WebhookReader, WebhookWriter } from '@sightline/core/webhooks/webhook-store';
+import type {
+  PingTarget,
+  WebhookReader,
+  WebhookWriter,
+} from '@sightline/core/webhooks/webhook-store';
 import {
   type Delivery,
   MAX_WEBHOOKS,
@@ -56,12 +60,13 @@ export class PostgresWebhookReader implements WebhookReader {
     return webhook ?? null;
   }
 
-  async secrets(id: number): Promise<readonly Uint8Array[]> {
-    const [row] = await this.query<{ secrets: readonly Uint8Array[] }>(
-      `SELECT ${SIGNING_SECRETS} AS secrets FROM webhooks WHERE environment_id = $1 AND id = $2`,
+  async toPing(id: number): Promise<PingTarget | null> {
+    const [target] = await this.query<PingTarget>(
+      `SELECT url, ${SIGNING_SECRETS} AS secrets, uuidv7() AS "eventId" FROM webhooks
+       WHERE environment_id = $1 AND id = $2`,
       [id],
     );
-    return row?.secrets ?? [];
+    return target ?? null;
   }
 
   async deliveries(id: number, limit: number): Promise<readonly Delivery[]> {
